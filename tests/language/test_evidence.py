@@ -6,7 +6,8 @@ from datetime import date
 
 import pytest
 
-from hearth.language.evidence import find_fault
+from hearth.language.evidence import find_context, find_fault, has_span
+from hearth.language.prose import Sources
 
 SAID_ON = date(2026, 3, 4)  # a Wednesday
 TRUE = [
@@ -55,6 +56,125 @@ TRUE = [
     ("我姐姐住在上海。", "用户的姐姐住在上海。"),
     ("テストではモックを使わないでください。", "ユーザーはテストではモックを使わない。"),
     ("私はお茶が好きです。", "ユーザーはお茶が好き。"),
+    (
+        "From now on, always run the linter before committing.",
+        "The user wants the linter always run before committing.",
+    ),
+    ("I always write commit messages in the imperative.", "The user always writes commit messages in the imperative."),
+    ("Our production database is Postgres 16 on Hetzner.", "The user's production database is Postgres 16 on Hetzner."),
+    ("We decided to keep the monorepo for now.", "The user decided to keep the monorepo for now."),
+    ("I have two cats, Momo and Pixel.", "The user has two cats, Momo and Pixel."),
+    ("Please call me Sam.", "The user wants to be called Sam."),
+    ("My manager is Priya.", "The user's manager is Priya."),
+    ("I moved from Lyon to Ghent last spring.", "The user moved from Lyon to Ghent last spring."),
+    (
+        "Never touch the legacy folder unless I ask you to.",
+        "The user never wants the legacy folder touched unless they ask.",
+    ),
+    ("The API key rotates every 90 days.", "The API key rotates every 90 days."),
+    ("I can't eat gluten.", "The user can't eat gluten."),
+    ("I'm vegetarian but I eat fish.", "The user is vegetarian."),
+    (
+        "We chose Kubernetes over Nomad because of the tooling.",
+        "The user chose Kubernetes over Nomad because of the tooling.",
+    ),
+    ("Tests live next to the code in this repo.", "Tests live next to the code in this repo."),
+    ("Invoices go out on the first of the month.", "Invoices go out on the first of the month."),
+    ("My wife Clara speaks Danish.", "The user's wife, Clara, speaks Danish."),
+    ("I work at Northwind as a data engineer.", "The user works at Northwind as a data engineer."),
+    ("Let's use Zod for validation.", "The user decided to use Zod for validation."),
+    ("No more than 100 characters per line.", "No more than 100 characters per line."),
+    ("Backups run at 3 am in the Frankfurt region.", "Backups run at 3 am in the Frankfurt region."),
+    ("I play the cello in an amateur orchestra.", "The user plays the cello in an amateur orchestra."),
+    ("The deadline for the grant is April 30.", "The deadline for the grant is April 30."),
+    ("I hate it when logs have no timestamps.", "The user hates it when logs have no timestamps."),
+    ("We pay Anna 40 euros an hour.", "The user pays Anna 40 euros an hour."),
+    (
+        "Don't mock the database in integration tests.",
+        "The user does not want the database mocked in integration tests.",
+    ),
+    ("I promised Lee to review the RFC by Monday.", "The user promised Lee to review the RFC by Monday."),
+    ("Ada owns the billing module.", "Ada owns the billing module."),
+    ("Wir deployen nur dienstags.", "Der Nutzer deployt nur dienstags."),
+    ("Ich heiße Jonas und wohne in Kiel.", "Der Nutzer heißt Jonas."),
+    ("Ich heiße Jonas und wohne in Kiel.", "Der Nutzer wohnt in Kiel."),
+    ("Bitte schreib Commits immer auf Englisch.", "Der Nutzer will Commits immer auf Englisch."),
+    ("Mein Chef heißt Kramer.", "Der Chef des Nutzers heißt Kramer."),
+    ("Vivo en Rosario con mi hermana.", "El usuario vive en Rosario con su hermana."),
+    ("Vivo en Rosario con mi hermana.", "El usuario vive en Rosario."),
+    ("Usamos Vitest en lugar de Jest.", "El usuario usa Vitest en lugar de Jest."),
+    ("Mi jefa se llama Carmen.", "La jefa del usuario se llama Carmen."),
+    ("Je travaille chez Dupont depuis 2019.", "L'utilisateur travaille chez Dupont depuis 2019."),
+    ("Je préfère les tabulations aux espaces.", "L'utilisateur préfère les tabulations aux espaces."),
+    ("Ma sœur s'appelle Léa.", "La sœur de l'utilisateur s'appelle Léa."),
+    ("Abito a Torino.", "L'utente abita a Torino."),
+    ("Non facciamo deploy il venerdì.", "L'utente non vuole deploy il venerdì."),
+    ("Moro em Recife e trabalho como professora.", "O usuário mora em Recife."),
+    ("Usamos pnpm em vez de npm.", "O usuário usa pnpm em vez de npm."),
+    ("Меня зовут Олег, я живу в Казани.", "Пользователя зовут Олег."),
+    ("Меня зовут Олег, я живу в Казани.", "Пользователь живёт в Казани."),
+    ("Моя сестра работает врачом.", "Сестра пользователя работает врачом."),
+    ("我叫李明，住在杭州。", "用户名叫李明。"),
+    ("我叫李明，住在杭州。", "用户住在杭州。"),
+    ("不要在周五部署。", "用户不要在周五部署。"),
+    ("数据库用Postgres。", "用户的数据库使用Postgres。"),
+    ("データベースはPostgresを使います。", "データベースはPostgresを使う。"),
+    ("私の名前は田中です。", "ユーザーの名前は田中。"),
+    ("金曜日はデプロイしないでください。", "ユーザーは金曜日にデプロイしない。"),
+    ("Remember that the alarm code is changed every quarter.", "The alarm code is changed every quarter."),
+    ("I'd like all documentation in British English.", "The user wants all documentation in British English."),
+    ("btw my partner Jo is a paediatrician", "The user's partner Jo is a paediatrician."),
+    (
+        "We're sticking with GitLab because the runners are cheaper.",
+        "The user is sticking with GitLab because the runners are cheaper.",
+    ),
+    ("We're sticking with GitLab because the runners are cheaper.", "The user sticks with GitLab."),
+    ("No, the timeout has to be 45 seconds, not 30.", "The timeout has to be 45 seconds, not 30."),
+    ("No, the timeout has to be 45 seconds, not 30.", "The timeout is 45 seconds."),
+    ("Actually I'm based in Tallinn now.", "The user is based in Tallinn."),
+    ("All prices are in Swiss francs.", "All prices are in Swiss francs."),
+    ("My knee surgery is scheduled for 12 March.", "The user's knee surgery is scheduled for 12 March."),
+    ("We agreed with Lena that the export runs nightly.", "The user agreed with Lena that the export runs nightly."),
+    (
+        "I owe the landlord the signed contract by next Friday.",
+        "The user owes the landlord the signed contract by 2026-03-13.",
+    ),
+    ("We don't allow force pushes to main.", "The user does not allow force pushes to main."),
+    ("I'm learning Portuguese.", "The user is learning Portuguese."),
+    ("Our frontend is written in Svelte.", "The user's frontend is written in Svelte."),
+    ("I want short answers.", "The user wants short answers."),
+    ("I want short answers.", "The user prefers short answers."),
+    ("You should always ask me before deleting files.", "The user wants to be asked before deleting files."),
+    ("The bug was caused by a stale cache.", "The bug was caused by a stale cache."),
+    ("The fix was to pin numpy to 1.26.", "The fix was to pin numpy to 1.26."),
+    ("I like my coffee black.", "The user likes their coffee black."),
+    ("My son starts school in September.", "The user's son starts school in September."),
+    ("We picked Stripe for payments and Postmark for mail.", "The user picked Stripe for payments."),
+    ("We picked Stripe for payments and Postmark for mail.", "The user picked Postmark for mail."),
+    ("Please use the metric system.", "The user wants the metric system used."),
+    ("Please use the metric system.", "The user wants the metric system."),
+    (
+        "I'm in the Berlin office on Tuesdays and Thursdays.",
+        "The user is in the Berlin office on Tuesdays and Thursdays.",
+    ),
+    ("The customer id is a UUID, never an integer.", "The customer id is a UUID, never an integer."),
+    ("We renamed the service from atlas to compass.", "The user renamed the service from atlas to compass."),
+    ("Nope, we're not migrating to Next.js.", "The user is not migrating to Next.js."),
+    ("Wir haben uns für Hetzner entschieden.", "Der Nutzer hat sich für Hetzner entschieden."),
+    ("Ich bin gegen Nüsse allergisch.", "Der Nutzer ist gegen Nüsse allergisch."),
+    ("Termine immer im 24-Stunden-Format schreiben.", "Der Nutzer will Termine immer im 24-Stunden-Format."),
+    ("Mi hijo Mateo cumple cinco años en mayo.", "El hijo del usuario, Mateo, cumple cinco años en mayo."),
+    ("Nunca borres archivos sin preguntar.", "El usuario no quiere que se borren archivos sin preguntar."),
+    ("Nous avons choisi Symfony pour le backend.", "L'utilisateur a choisi Symfony pour le backend."),
+    ("J'habite à Nantes.", "L'utilisateur habite à Nantes."),
+    ("Lavoro come infermiera a Bologna.", "L'utente lavora come infermiera a Bologna."),
+    ("Meu time usa Kotlin.", "O time do usuário usa Kotlin."),
+    ("Я предпочитаю тёмную тему.", "Пользователь предпочитает тёмную тему."),
+    ("Мы решили перейти на Kafka.", "Пользователь решил перейти на Kafka."),
+    ("我决定用Rust写后端。", "用户决定用Rust写后端。"),
+    ("我不吃辣。", "用户不吃辣。"),
+    ("毎週金曜日にバックアップを取ります。", "毎週金曜日にバックアップを取る。"),
+    ("私は大阪に住んでいます。", "ユーザーは大阪に住んでいる。"),
 ]
 FALSE = [
     ("We don't use Redis here.", "The user uses Redis."),
@@ -116,6 +236,109 @@ FALSE = [
     ("Dockerは使わないでください。", "ユーザーはDockerを使う。"),
     ("兄は東京に住んでいます。", "ユーザーは東京に住んでいます。"),
     ("おそらくKafkaを使うかもしれない。", "ユーザーはKafkaを使う。"),
+    ("Never touch the legacy folder unless I ask you to.", "The user never wants the legacy folder touched."),
+    ("I moved from Lyon to Ghent last spring.", "The user moved from Ghent to Lyon last spring."),
+    ("My wife Clara speaks Danish.", "The user speaks Danish."),
+    ("Backups run at 3 am.", "Backups run at 3 pm."),
+    ("Ada owns the billing module.", "The user owns the billing module."),
+    ("We pay Anna 40 euros an hour.", "Anna pays the user 40 euros an hour."),
+    ("We pay Anna 40 euros an hour.", "The user pays Anna 40 euros a day."),
+    ("Lee reviews Sam's code.", "Sam reviews Lee's code."),
+    ("I'm vegetarian but I eat fish.", "The user does not eat fish."),
+    ("We chose Kubernetes over Nomad.", "The user chose Nomad."),
+    ("I work at Northwind as a data engineer.", "The user works at Northwind as a manager."),
+    ("No more than 100 characters per line.", "More than 100 characters per line."),
+    ("I'm thinking about moving to Rust.", "The user is moving to Rust."),
+    ("I hate it when logs have no timestamps.", "The user hates logs."),
+    ("Anna is older than Ben.", "Ben is older than Anna."),
+    ("Anna is not older than Ben.", "Anna is older than Ben."),
+    ("Deploy to staging before production.", "Deploy to production before staging."),
+    ("Deploy to staging before production.", "Deploy to staging after production."),
+    ("My flatmate is allergic to nuts.", "The user is allergic to nuts."),
+    ("They want us to use Java.", "The user wants to use Java."),
+    ("I told Tom to use Vim.", "The user uses Vim."),
+    ("Service A depends on service B.", "Service B depends on service A."),
+    ("The worker is blocked by the scheduler.", "The scheduler is blocked by the worker."),
+    ("Our budget is 2,500 euros per month.", "The user's budget is 25,000 euros per month."),
+    ("We use Node 18 in CI and Node 20 locally.", "The user uses Node 20 in CI."),
+    ("In production we use Postgres.", "The user uses Postgres."),
+    ("When on call, I use the blue phone.", "The user uses the blue phone."),
+    ("We run it on Linux.", "The user runs it on Linux and macOS."),
+    ("I almost bought a Volvo.", "The user bought a Volvo."),
+    ("I sold my Volvo.", "The user has a Volvo."),
+    ("I no longer live in Porto.", "The user lives in Porto."),
+    ("I'd rather not use ORMs.", "The user uses ORMs."),
+    ("Ich wohne nicht mehr in Kiel.", "Der Nutzer wohnt in Kiel."),
+    ("Wir deployen nur dienstags.", "Der Nutzer deployt."),
+    ("Wir sind von Jira zu Linear gewechselt.", "Der Nutzer ist von Linear zu Jira gewechselt."),
+    ("Meine Frau mag Koriander nicht.", "Der Nutzer mag Koriander nicht."),
+    ("Usamos Vitest en lugar de Jest.", "El usuario usa Jest."),
+    ("Solo usamos Docker en producción.", "El usuario usa Docker."),
+    ("Je ne mange jamais de viande.", "L'utilisateur mange de la viande."),
+    ("Anna est plus rapide que Léa.", "Léa est plus rapide que Anna."),
+    ("Mia sorella abita a Torino.", "L'utente abita a Torino."),
+    ("Usamos pnpm em vez de npm.", "O usuário usa npm em vez de pnpm."),
+    ("Моя сестра работает врачом.", "Пользователь работает врачом."),
+    ("Если тесты падают, откати релиз.", "Пользователь хочет откатить релиз."),
+    ("如果测试失败，就回滚。", "用户要回滚。"),
+    ("从上海搬到北京。", "从北京搬到上海。"),
+    ("田中さんは佐藤さんより背が高い。", "佐藤さんは田中さんより背が高い。"),
+    ("テストではSQLiteを使う。", "ユーザーはSQLiteを使う。"),
+    ("We use Postgres 16.", "The user uses Postgres 15."),
+    ("The build takes 12 minutes.", "The build takes 12 hours."),
+    ("Maria manages Paulo.", "Paulo manages Maria."),
+    ("We host with Hetzner.", "The user hosts with Netcup."),
+    ("I bike to work in summer.", "The user bikes to work."),
+    ("use yarn", "The user uses уarn."),
+    ("You should always ask me before deleting files.", "The user wants files deleted."),
+    ("No, the timeout has to be 45 seconds, not 30.", "The timeout is 30 seconds."),
+    ("We picked Stripe for payments and Postmark for mail.", "The user picked Postmark for payments."),
+    (
+        "I owe the landlord the signed contract by next Friday.",
+        "The landlord owes the user the signed contract by 2026-03-13.",
+    ),
+    ("My son starts school in September.", "The user starts school in September."),
+    ("My son starts school in September.", "The user's son starts school in October."),
+    ("We renamed the service from atlas to compass.", "The user renamed the service from compass to atlas."),
+    ("Nope, we're not migrating to Next.js.", "The user is migrating to Next.js."),
+    ("The customer id is a UUID, never an integer.", "The customer id is an integer."),
+    ("I'm in the Berlin office on Tuesdays.", "The user is in the Berlin office."),
+    ("I'm learning Portuguese.", "The user speaks Portuguese."),
+    ("I'm learning Portuguese.", "The user is not learning Portuguese."),
+    ("The bug was caused by a stale cache.", "A stale cache was caused by the bug."),
+    ("My neighbour Kim plays the drums.", "The user plays the drums."),
+    ("For the demo, skip authentication.", "The user wants authentication skipped."),
+    ("Unless it's urgent, don't call me.", "The user does not want calls."),
+    ("Don't call me unless it's urgent.", "The user does not want to be called."),
+    ("Kim earns more than Lou.", "Lou earns more than Kim."),
+    ("Kim earns more than Lou.", "Kim earns less than Lou."),
+    ("Latency must stay under 200 ms.", "Latency must stay over 200 ms."),
+    ("Latency must stay under 200 ms.", "Latency must stay under 200 s."),
+    ("Latency must stay under 200 ms.", "Latency must stay under 300 ms."),
+    ("Just for this test, disable TLS.", "The user wants TLS disabled."),
+    ("I was thinking we might hire Dana.", "The user hires Dana."),
+    ("Dana hired Kim.", "Kim hired Dana."),
+    ("He is allergic to penicillin.", "The user is allergic to penicillin."),
+    ("My doctor says I should avoid salt.", "The user should eat salt."),
+    ("The 3 of us share 2 cars.", "The 2 of us share 3 cars."),
+    ("Wir haben uns gegen Hetzner entschieden.", "Der Nutzer hat sich für Hetzner entschieden."),
+    ("Nur im Büro trage ich Hemden.", "Der Nutzer trägt Hemden."),
+    ("Wenn ich reise, esse ich Fisch.", "Der Nutzer isst Fisch."),
+    ("Kiel ist kälter als Graz.", "Graz ist kälter als Kiel."),
+    ("Mi hijo Mateo cumple cinco años.", "El usuario cumple cinco años."),
+    ("Quizás usemos Kafka.", "El usuario usa Kafka."),
+    ("Si llueve, trabajo en casa.", "El usuario trabaja en casa."),
+    ("Nous n'avons pas choisi Symfony.", "L'utilisateur a choisi Symfony."),
+    ("J'habitais avant à Nantes.", "L'utilisateur habite à Nantes."),
+    ("Forse passiamo a Kafka.", "L'utente passa a Kafka."),
+    ("Só usamos Docker em testes.", "O usuário usa Docker."),
+    ("Раньше я жил в Казани.", "Пользователь живёт в Казани."),
+    ("Я не ем мясо.", "Пользователь ест мясо."),
+    ("以前我住在北京。", "用户住在北京。"),
+    ("我哥哥不吃辣。", "用户不吃辣。"),
+    ("雨なら電車で行く。", "ユーザーは電車で行く。"),
+    ("以前は大阪に住んでいました。", "ユーザーは大阪に住んでいる。"),
+    ("Use Рython 3.11", "The user uses Python 3.12."),
 ]
 
 
@@ -127,3 +350,41 @@ def test_a_statement_that_its_quote_bears_passes(quote: str, statement: str) -> 
 @pytest.mark.parametrize(("quote", "statement"), FALSE)
 def test_a_statement_that_says_more_or_other_than_its_quote_does_not_pass(quote: str, statement: str) -> None:
     assert find_fault(statement, quote, SAID_ON) is not None
+
+
+def test_a_quote_is_read_with_the_whole_sentence_that_it_is_cut_out_of() -> None:
+    said = "Good morning. I would never say that we use Redis here. Bye."
+    assert find_context(said, "we use Redis here") == "I would never say that we use Redis here."
+    assert find_fault("The user uses Redis here.", find_context(said, "we use Redis here")) is not None
+    assert find_context(said, "we use Kafka") == ""
+
+
+def test_a_proposal_that_was_accepted_is_no_doubt() -> None:
+    proposal = "We could store the drafts in SQLite."
+    assert find_fault("The drafts are stored in SQLite.", proposal, is_accepted=True) is None
+    assert find_fault("The drafts are stored in SQLite.", proposal) == "its quote only considers it"
+
+
+def test_a_span_stands_in_a_text_whatever_its_case_and_spaces() -> None:
+    assert has_span("The  parser\ncalls the lexer", "parser CALLS", 8)
+    assert not has_span("The parser calls the lexer", "the", 8)
+
+
+SOURCES = ("2026-03-02 The billing service uses Postgres 16.", "Marta moved the queue from Redis to NATS.")
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("The billing service uses Postgres 16, and Marta moved the queue from Redis to NATS.", None),
+        ("The billing service uses Postgres 17.", "the number 17"),
+        ("Kafka serves the queue of Marta and the billing service.", "Kafka"),
+        ("The billing service does not use Postgres 16.", "it denies"),
+        ("Marta moved the queue from NATS to Redis.", "it turns round"),
+        ("The billing service uses Pоstgres 16.", "look like others"),
+        ("Marta sang quietly about distant oceans and gardens.", "its source does not say"),
+    ],
+)
+def test_prose_says_what_one_of_its_sources_says(text: str, fault: str | None) -> None:
+    found = Sources(SOURCES).find_fault(text, 0.6)
+    assert found is None if fault is None else fault in str(found)

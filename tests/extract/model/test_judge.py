@@ -203,3 +203,43 @@ def test_whatever_a_model_says_every_kept_quote_stands_in_its_turn(told: list[di
         said = spoken(by_number[kept.evidence.turn], kept.evidence.source)
         assert any(plain(kept.evidence.quote) in plain(text) for text in said)
         assert kept.evidence.source is not Source.ASSISTANT or kept.tier is not Tier.EXPLICIT
+
+
+SESSION = [
+    turn(1, "I would never say that we use Redis here. My brother Ben bakes.", "I could store the jars in the attic."),
+    turn(2, "What else?", "I suggest we store the drafts in the attic."),
+    turn(3, "Sounds good, let's do that. The jar of Tom is due on Friday.", "Done. Kafka is fast."),
+]
+
+
+@pytest.mark.parametrize(
+    ("number", "quote", "text"),
+    [
+        (1, "we use Redis here", "The user uses Redis here."),
+        (1, "My brother Ben bakes", "The user bakes."),
+        (1, "My brother Ben bakes", "The user's brother Ben does not bake."),
+        (1, "store the jars in the attic", "The jars are stored in the attic."),
+        (3, "The jar of Tom is due on Friday", "The jar of Tom is due on Kafka."),
+        (3, "The jar of Tom is due on Friday", "The jar of Tоm is due on Friday."),
+    ],
+)
+def test_a_statement_that_says_more_than_its_quote_is_dropped(number: int, quote: str, text: str) -> None:
+    reply = PieceReply.model_validate({"memories": [memory(text=text, quote=quote, turn=number)]})
+    assert Judge(SESSION, 0, "", lambda text: False).extraction(reply, "m", "piece 1").memories == ()
+
+
+def test_what_stands_only_in_an_accepted_proposal_is_implied() -> None:
+    told = {"category": "decision", "text": "The drafts are stored in the attic.", "quote": "let's do that", "turn": 3}
+    reply = PieceReply.model_validate({"memories": [memory(**told)]})
+    [kept] = Judge(SESSION, 0, "", lambda text: False).extraction(reply, "m", "piece 1").memories
+    assert (kept.tier, kept.evidence.source) == (Tier.IMPLIED, Source.PERSON)
+
+
+def test_a_due_date_that_nobody_named_is_left_out() -> None:
+    told = {"category": "commitment", "text": "The jar of Tom is due on Friday.", "turn": 3}
+    told["quote"] = "The jar of Tom is due on Friday"
+    given = [memory(**told, due=due) for due in ("2026-03-05", "2026-03-06")]
+    for one, is_kept in zip(given, (False, True), strict=True):
+        reply = PieceReply.model_validate({"memories": [one]})
+        [kept] = Judge(SESSION, 0, "", lambda text: False).extraction(reply, "m", "piece 1").memories
+        assert (kept.due_at is not None) is is_kept

@@ -51,10 +51,17 @@ def spoken(turn: Turn, source: Source) -> tuple[str, ...]:
     return tuple(text for step in turn.steps for text in _record(step))
 
 
-def admitted(extraction: Extraction, turns: Iterable[Turn]) -> Extraction:
+def admitted(
+    extraction: Extraction,
+    turns: Iterable[Turn],
+    said: Callable[[Turn, Source], tuple[str, ...]] = spoken,
+) -> Extraction:
     """The extraction without what nobody said, what is trivial and what goes beyond the limits; ``dropped`` tells of
-    each. What only the assistant said is at most implied. Kept items stay in their order."""
-    quotes = _Quotes({turn.ordinal: turn for turn in turns})
+    each. What only the assistant said is at most implied. Kept items stay in their order.
+
+    ``said`` gives the texts of a source in which a quote may stand: of a person, those in their own words.
+    """
+    quotes = _Quotes({turn.ordinal: turn for turn in turns}, said)
     dropped = list(extraction.dropped)
 
     def kept(kind: str, items: Sequence[_Item], text: Callable[[_Item], str], most: int) -> tuple[_Item, ...]:
@@ -92,6 +99,7 @@ class _Quotes:
     """Looks quotes up; a turn's text is put into its plain form once."""
 
     turns: Mapping[int, Turn]
+    said: Callable[[Turn, Source], tuple[str, ...]] = spoken
     plain: dict[tuple[int, Source], str] = field(default_factory=dict)
 
     def fault(self, evidence: Evidence) -> str | None:
@@ -100,7 +108,7 @@ class _Quotes:
             return f"turn {evidence.turn} is not in the piece"
         key = evidence.turn, evidence.source
         if key not in self.plain:
-            self.plain[key] = "\n".join(map(plain, spoken(turn, evidence.source)))
+            self.plain[key] = "\n".join(map(plain, self.said(turn, evidence.source)))
         wanted = plain(evidence.quote)
         return None if wanted and wanted in self.plain[key] else "its quote does not occur in its turn"
 
