@@ -32,7 +32,7 @@ _POSTPOSED = frozenset(("scope", "condition", "contrast", "source", "agent"))
 # Which row wins where two find the same words.
 _ORDER = (
     "user", "negation", "aversion", "ending", "past", "hedge", "contrast", "condition", "before", "after", "more",
-    "less", "agent", "source", "scope", "universal", "limit", "first", "other", "person", "term", "number", "split",
+    "less", "agent", "source", "scope", "universal", "limit", "own", "first", "other", "person", "term", "number", "split",
     "auxiliary", "frame",
 )  # fmt: skip
 # What may be a name, too.
@@ -158,7 +158,7 @@ def _attach(parts: list[Clause]) -> Iterator[Clause]:
 
 
 def _opener(clause: Clause) -> str:
-    idle = ("filler", "frame", "auxiliary", "universal", "limit")
+    idle = ("filler", "own", "frame", "auxiliary", "universal", "limit")
     return next((token.kind for token in clause.tokens if token.kind not in idle), "")
 
 

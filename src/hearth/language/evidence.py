@@ -283,8 +283,8 @@ def _singles(said: Sequence[Clause]) -> list[list[Clause]]:
 def _is_of_user(clause: Clause, before: bool) -> bool:
     for token in clause.tokens:
         if token.kind in ("user", "first"):
-            return _POSSESSIVE.search(token.text) is None and token.text.casefold() not in ("my", "our")
-        if token.is_content or token.kind == "other":
+            return _POSSESSIVE.search(token.text) is None
+        if token.is_content or token.kind in ("other", "own"):
             return False
     return before
 
