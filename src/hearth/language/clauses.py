@@ -32,8 +32,8 @@ _POSTPOSED = frozenset(("scope", "condition", "contrast", "source", "agent"))
 # Which row wins where two find the same words.
 _ORDER = (
     "user", "negation", "aversion", "ending", "past", "hedge", "contrast", "condition", "before", "after", "more",
-    "less", "agent", "source", "scope", "universal", "limit", "own", "first", "other", "person", "term", "number", "split",
-    "auxiliary", "frame",
+    "less", "agent", "source", "scope", "universal", "limit", "own", "first", "other", "person", "term", "number",
+    "split", "auxiliary", "frame",
 )  # fmt: skip
 # What may be a name, too.
 _COMMON = frozenset(("frame", "ending", "limit", "more", "less", "agent", "past"))
