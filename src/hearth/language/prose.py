@@ -73,7 +73,7 @@ def _find_turned(clause: Clause, said: Sequence[Clause]) -> str | None:
         best = [one for one, count in zip(said, shared, strict=True) if count == most]
         if all(bool(clause.count(*_DENIALS)) != bool(one.count(*_DENIALS)) for one in best):
             return "it denies what it rests on, or the other way round"
-    names = [token for token in content if token.kind in ("name", "number")]
+    names = [token for token in content if token.kind == "name"]
     for first, second in pairwise(names):
         orders = [_is_in_order(first, second, one) for one in said]
         if False in orders and True not in orders:
