@@ -49,7 +49,7 @@ EXPECTED = {
         (
             5,
             Category.DECISION,
-            "The user approved a plan: Importer; Read CSV with polars; Write rows in one transaction",
+            "The user approved the agent's plan: Importer; Read CSV with polars; Write rows in one transaction",
         ),
     ],
     "codex_work": [
@@ -61,7 +61,7 @@ EXPECTED = {
             "The user refused `rm -rf jars` and said: “No, move them to attic/ instead of deleting.”",
         ),
         (4, Category.DECISION, "Asked “Which database should the larder use?”, the user chose: PostgreSQL."),
-        (6, Category.DECISION, "The user approved a plan: Importer; Read CSV with polars"),
+        (6, Category.DECISION, "The user approved the agent's plan: Importer; Read CSV with polars"),
         (
             8,
             Category.CORRECTION,

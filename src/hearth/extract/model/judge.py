@@ -16,12 +16,13 @@ from hearth.extract.model.schema import PieceReply, ToldEntity, ToldMemory
 from hearth.extract.model.vocabulary import SPEAKERS, Vocabulary
 from hearth.extract.rules.importance import importance
 from hearth.extract.rules.looks import is_look
+from hearth.extract.rules.privacy import find_words
 from hearth.extract.rules.proposals import accepted
 from hearth.language.evidence import find_context, find_fault, fits_date, is_hedged
 from hearth.language.prose import Sources
 from hearth.lazy import dataclass, regex
 from hearth.model import instants
-from hearth.model.capture.admission import admitted, plain, spoken
+from hearth.model.capture.admission import admitted, plain
 from hearth.model.capture.extraction import (
     MAX_FACTS,
     MAX_QUOTE,
@@ -95,7 +96,7 @@ class Judge:
             version=version,
             dropped=tuple(self.dropped),
         )
-        return admitted(found, self.turns)
+        return admitted(found, self.turns, find_words)
 
     def holds(self, text: str) -> bool:
         """Whether a line of a hand-off is made of words of the session, and of nothing else."""
@@ -180,7 +181,7 @@ class Judge:
         if source is None:
             return
         said_on = next((instants.moment(one.at).date() for one in turn.prompts if one.at is not None), None)
-        texts = _decided(turn) if source is Source.HOST else spoken(turn, source)
+        texts = _decided(turn) if source is Source.HOST else find_words(turn, source)
         places = [place for text in texts if (place := find_context(text, quote))]
         is_taken = source is Source.ASSISTANT and self._is_taken(turn.ordinal, quote)
         evidence = Evidence(turn.ordinal, quote, source)
@@ -227,7 +228,7 @@ class Judge:
 
     @cached_property
     def _session(self) -> Sources:
-        return Sources([text for turn in self.turns for source in Source for text in spoken(turn, source)])
+        return Sources([text for turn in self.turns for source in Source for text in find_words(turn, source)])
 
     @cached_property
     def _prompted(self) -> frozenset[tuple[str, ...]]:
@@ -261,12 +262,12 @@ def _speaker(turn: Turn, quote: str) -> Source | None:
     """Whose words they are: the person's before the host's before the assistant's. A call is the assistant's word."""
     wanted = plain(quote)
     answers = [text for step in turn.steps if step.outcome for _, text in step.outcome.answers]
-    if len(wanted) < _LEAST_QUOTE and wanted not in map(plain, (*spoken(turn, Source.PERSON), *answers)):
+    if len(wanted) < _LEAST_QUOTE and wanted not in map(plain, (*find_words(turn, Source.PERSON), *answers)):
         return None
     for source, texts in (
-        (Source.PERSON, spoken(turn, Source.PERSON)),
+        (Source.PERSON, find_words(turn, Source.PERSON)),
         (Source.HOST, _decided(turn)),
-        (Source.ASSISTANT, spoken(turn, Source.ASSISTANT)),
+        (Source.ASSISTANT, find_words(turn, Source.ASSISTANT)),
     ):
         if any(wanted in plain(text) for text in texts):
             return source

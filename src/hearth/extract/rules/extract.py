@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, tzinfo
 
 from hearth.extract.rules.importance import importance
+from hearth.extract.rules.privacy import find_words
 from hearth.extract.rules.records import observations, records
 from hearth.extract.rules.solutions import find_solutions
 from hearth.extract.rules.spoken import spoken
@@ -48,7 +49,7 @@ def extract(turns: Sequence[Turn], since: int = 0, *, zone: tzinfo = UTC) -> Ext
         path="rules",
         version=VERSION,
     )
-    return admitted(found, turns)
+    return admitted(found, turns, find_words)
 
 
 def _weigh(memories: Iterable[ExtractedMemory]) -> list[ExtractedMemory]:

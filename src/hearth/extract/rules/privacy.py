@@ -9,6 +9,9 @@ from hearth.extract.machine_text import said
 from hearth.extract.withheld import is_withheld, without_spans
 from hearth.language.voices import Voice, hear, own_words
 from hearth.lazy import regex
+from hearth.model.capture.admission import spoken
+from hearth.model.capture.extraction import Source
+from hearth.model.host.transcript import Turn
 
 # Runs that nobody sits at: a schedule's, a heartbeat's, another tool's.
 _UNATTENDED = regex(
@@ -35,3 +38,9 @@ def heard(text: str) -> str:
     if is_unattended(text) or is_withheld(text):
         return ""
     return "\n\n".join(own_words(said(without_spans(text, " "))))
+
+
+def find_words(turn: Turn, source: Source) -> tuple[str, ...]:
+    """What that source said in the turn: of the person, what is in their own words."""
+    texts = spoken(turn, source)
+    return texts if source is not Source.PERSON else tuple(filter(None, map(heard, texts)))

@@ -113,7 +113,7 @@ def _plan(turn: Turn, step: Step) -> Iterator[ExtractedMemory]:
     first = next((line for line in text.splitlines() if line.strip()), "")
     if first:
         evidence = Evidence(turn.ordinal, first.strip()[:MAX_QUOTE], Source.HOST)
-        yield _memory(Category.DECISION, f"The user approved a plan: {outline(text)}", evidence, "plan")
+        yield _memory(Category.DECISION, f"The user approved the agent's plan: {outline(text)}", evidence, "plan")
 
 
 def _between(one: Turn, other: Turn) -> Iterator[ExtractedMemory]:
@@ -121,7 +121,7 @@ def _between(one: Turn, other: Turn) -> Iterator[ExtractedMemory]:
     plan = approved(one, other)
     if plan is not None:
         evidence = Evidence(other.ordinal, plan[1].strip()[:MAX_QUOTE])
-        yield _memory(Category.DECISION, f"The user approved a plan: {outline(plan[0])}", evidence, "plan")
+        yield _memory(Category.DECISION, f"The user approved the agent's plan: {outline(plan[0])}", evidence, "plan")
     stopped = one.interrupted or any(_wordless(step) for step in one.steps)
     words = heard(other.prompts[0].text) if stopped and other.prompts else ""
     if words and _TURNED.search(words) and not words.rstrip().endswith(("?", "？")):
