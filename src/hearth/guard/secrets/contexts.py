@@ -24,6 +24,7 @@ from hearth.guard.secrets.programs.devices import configured
 from hearth.guard.secrets.programs.files import columned
 from hearth.guard.secrets.programs.places import located, program_words
 from hearth.guard.secrets.prose.codes import coded
+from hearth.guard.secrets.prose.cued import cue_words, cued
 from hearth.guard.secrets.prose.given import given
 from hearth.guard.secrets.prose.recovery import FACTOR_WORDS, KIND_WORDS, recovering
 from hearth.guard.secrets.prose.scripts import scripts_of
@@ -133,6 +134,7 @@ def contextual(text: str, lowered: str) -> Iterator[Span]:
     yield from columned(text, lowered)
     scripts = scripts_of(lowered)
     yield from spoken(text, lowered, words, places)
+    yield from cued(text, lowered, words)
     yield from coded(lowered, places)
     yield from recovering(text, lowered, scripts, words)
     yield from placed(text, lowered)
@@ -148,7 +150,7 @@ def contextual(text: str, lowered: str) -> Iterator[Span]:
 
 @cache
 def _telling_words() -> frozenset[str]:
-    return program_words() | LOGIN_WORDS | KIND_WORDS | FACTOR_WORDS
+    return program_words() | LOGIN_WORDS | KIND_WORDS | FACTOR_WORDS | cue_words()
 
 
 def _key_blocks(text: str) -> Iterator[Span]:

@@ -34,6 +34,22 @@ _TYPED = regex(
     r"[A-Z]?[a-z]{3,12}\d{2,8}[!#?*%$&@]{1,3}|[A-Z][a-z]{3,12}[!#*%$&@]\d{2,8}"
     r"|(?=.{0,30}[a-z])(?=.{0,30}[A-Z])(?=.{0,30}\d)[\w#%^&+*-]{9,32}[!?]"
 )
+# A word with figures or signs behind it or in it: ``Winter2024!``, ``blue_goose77``, ``Tr0ub4dor``.
+_CHOSEN = regex(
+    r"[A-Za-z]{4,16}(?:[-_.]?[A-Za-z]{3,16})?\d{2,6}[!?#*%$&@+]{0,3}|[A-Z][a-z]{3,16}[!#*%$&@_.-]\d{2,8}[!?#*]?"
+    r"|(?=[^A-Z]*[A-Z])[A-Za-z]{1,6}(?:[0134579!@$][A-Za-z]{1,8}){1,4}[0-9!@$]{1,6}"
+)
+_SWAPPED = regex(r"[A-Za-z][0-9!@#$%^&*+=?]{1,3}[A-Za-z]|[A-Za-z]\d+[!?#*%$&@+]")
+_PASSPHRASE = regex(r"[a-z]{3,12}(?:-[a-z]{3,12}){3,7}")
+_TECHNICAL = regex(
+    r"[/\\:(){}\[\]<>=,;@]|\.[a-z]{1,5}\d?$|\d\.\d|^-|^(?:[a-z]+-)?(?:sha|md|aes|rsa|ecdsa|dsa|ed|curve|chacha|poly|blake|argon"
+    r"|bcrypt|pbkdf|base|utf|iso|rfc|cve|http|oauth|ipv|win|windows|server|office|ubuntu|debian|fedora|centos|macos|ios"
+    r"|android|python|java|node|php|ruby|mysql|postgres|postgresql|mariadb|mongo|redis|elastic|sql|keepass|step|page|line"
+    r"|chapter|figure|table|issue|version|python|vs|visual|studio|photoshop|excel|word|log|user|admin|host|node|web|app"
+    r"|db|int|uint|float|char|vlan|eth|port|slide|week|day|lab|test|example|sample|room|team|group|class|level|unit|part"
+    r"|phase|stage|build|release|model|gpt|claude|llama|opus|sonnet|gemini)[-_]?\d",
+    re.IGNORECASE,
+)
 _LETTERS = regex(r"[a-z]{8,64}|[A-Z]?[a-z]{7,64}|(?:[A-Z][a-z]{2,12}){3,6}")
 _JOINED = regex(r"[a-z]{2,12}(?:[-_.+][a-z]{2,12}){3,7}", re.IGNORECASE)
 _SPACED = regex(r"[a-z]{3,12}(?: (?:[a-z]{3,12}|\d{1,4})){3,7}")
@@ -189,6 +205,21 @@ def is_passphrase(value: str) -> bool:
     if not _PHRASE.fullmatch(value) or _is_about(value) or is_stand_in(value):
         return False
     return words[0] not in _POINTING and _SAYING.isdisjoint(word.strip(",.!'") for word in words)
+
+
+def stands_out(value: str) -> bool:
+    """Can it hardly be anything but a password, wherever it stands? A name, a version or an algorithm is none."""
+    if len(value) < 7 or not value.isascii() or _TECHNICAL.search(value) or is_no_value(value) or is_stand_in(value):
+        return False
+    if value.lower() in _PRODUCTS or _is_said(value):
+        return False
+    if _CHOSEN.fullmatch(value) or _PASSPHRASE.fullmatch(value):
+        return True
+    return is_random(value, 8) or (_kinds(value) > 3 and _SWAPPED.search(value) is not None)
+
+
+def _kinds(value: str) -> int:
+    return sum(any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit)) + (not value.isalnum())
 
 
 def holds_small_words(words: list[str]) -> bool:

@@ -1,10 +1,16 @@
-"""Passwords in sentences, in many languages: "Das WLAN-Passwort im Ferienhaus lautet …", "пароль от роутера: …"."""
+"""Passwords in sentences that name one, in many languages: "Das WLAN-Passwort lautet …", "пароль от роутера: …".
+
+The value stands behind what joins it to the name, behind a word that leads to it ("type …"), before the name
+("… is the password"), or alone on the line below.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
+from functools import cache
+from re import Pattern
 
-from hearth.guard.secrets.passwords import is_password, is_setting, is_typed
+from hearth.guard.secrets.passwords import is_long_word, is_password, is_setting, is_typed, stands_out
 from hearth.guard.secrets.prose.scripts import compile_names
 from hearth.guard.secrets.prose.sentences import Offer, offers, said_of
 from hearth.guard.secrets.prose.words import PASSWORDS
@@ -12,6 +18,7 @@ from hearth.guard.secrets.randomness import is_scrambled
 from hearth.guard.secrets.spans import Span
 from hearth.guard.secrets.spellings import spellings
 from hearth.guard.secrets.vocabulary import Places, named
+from hearth.language.words import rows
 from hearth.lazy import regex
 
 _NAMES = compile_names(PASSWORDS)
@@ -26,6 +33,8 @@ _QUOTES = "\"'`„“«「『‘’"
 _SIGNS = ":：=|→⇒-–—\"'`*_)"
 # Names with which programs assign.
 _ASSIGNED = ("pass", "contrase", "senha", "clave", " pw", "api key")
+# Names of a network, which are a password's only with a colon or a verb after them.
+_NETWORKS = ("wifi", "wi-fi", "wlan")
 _SIXTEEN = regex(r"[a-z0-9]{16}(?!\w)")
 # What speaks of passwords instead of telling one.
 _ABOUT = regex(
@@ -40,7 +49,9 @@ _NO_PASSWORD = regex(
 )
 _DIGIT = regex(r"\d")
 # No password is told from words without one.
-_FIGURE = regex(r"\d|\w [\"'`„“«]\w|\w[!@#$%^&*+?~]\w|(?<![a-z])[a-z]{4}([ -])[a-z]{4}\1[a-z]{4}\1")
+_FIGURE = regex(
+    r"\d|\w [\"'`„“«]\w|\w[!@#$%^&*+?~]\w|[a-z]-[a-z]{3,12}-[a-z]{3,12}-|(?<![a-z])[a-z]{4}([ -])[a-z]{4}\1[a-z]{4}\1"
+)
 _CODE = regex(r"[<>{}`\\\[$]")
 _LOGIN = regex(
     r"(?<!\w)(?:login|logins|credentials|account|zugangsdaten|zugang|anmeldung|identifiants?|tunnukset|tunnus"
@@ -53,19 +64,80 @@ _LOGINS = (
     "credenciales credenziali inloggning inlog logowanie логин"
 )
 LOGIN_WORDS = spellings(_LOGINS.split(), closed=True)
+_REACH = 140
+_BEHIND = 90
+_WORD = r"(?P<secret>[^\s\"'`«»„“”,;|()<>\[\]{}]{6,64})"
+# To the end of a sentence that names a password, and to the end of its line.
+_SENTENCE = regex(r"(?:[^\n.!?]|[.!?](?! |\n|$))*")
+_BELOW = regex(
+    r"(?P<rest>[^\n]{0,40}?)[ \t:：?*_`#]{0,6}\r?\n(?:[ \t]*\r?\n)?[ \t>*+-]{0,6}(?:[A-Z]\w{0,16}: )?[`*\"]{0,3}"
+    r"(?P<secret>[^\s\"`«»“”,;|()<>\[\]{}]{6,64})[`*\"]{0,3}[ \t]*(?:\r?\n|$)"
+)
+_IN_BRACKETS = regex(rf"{_WORD}[`*\"]{{0,3}} \($")
 
 
 def spoken(text: str, lowered: str, words: Set[str], places: Places) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length."""
     for literal, found in named(_NAMES, lowered, places):
-        stop = said_of(literal, lowered, found.end())
-        if _FIGURE.search(text, found.end(), stop):
-            yield from _offered(text, lowered, (found.end(), stop), assigned=literal in _ASSIGNED)
+        start, end = found.span()
+        stop = said_of(literal, lowered, end)
+        if _FIGURE.search(text, end, stop):
+            yield from _offered(text, lowered, (end, stop), assigned=literal in _ASSIGNED)
+            if literal not in _NETWORKS:
+                yield from _led_to(text, lowered, end, stop)
+                yield from _below(text, end)
+        if literal not in _NETWORKS:
+            yield from _before(text, lowered, start)
     if not LOGIN_WORDS.isdisjoint(words):
         for found in _LOGIN.finditer(lowered):
             start, end = found.span("secret")
             if _is_mixed(text[start:end], 3) and is_password(text[start:end], quoted=False):
                 yield start, end, "password"
+
+
+def _led_to(text: str, lowered: str, end: int, stop: int) -> Iterator[Span]:
+    """``…, type x7-Lamp``: what a word leads to in the sentence that goes on at ``end``."""
+    stop = _SENTENCE.match(lowered, end, stop).end()  # type: ignore[union-attr]
+    for value in _lead().finditer(lowered, max(0, end - 1), min(len(lowered), stop + 1)):
+        start, last = value.span("secret")
+        secret = text[start:last].rstrip(".:?*_")
+        if stands_out(secret):
+            yield start, start + len(secret), "password"
+
+
+def _before(text: str, lowered: str, start: int) -> Iterator[Span]:
+    """``x7-Lamp is my password``, ``x7-Lamp (password)``: what stands before the name."""
+    first = max(lowered.rfind("\n", 0, start) + 1, start - _BEHIND)
+    if not _DIGIT.search(text, first, start):
+        return
+    for pattern in (_link(), _IN_BRACKETS):
+        if value := pattern.search(lowered, first, start):
+            place = value.span("secret")
+            if stands_out(text[slice(*place)]):
+                yield *place, "password"
+
+
+def _below(text: str, end: int) -> Iterator[Span]:
+    """A line that holds nothing else, below one that ends with the name, or a heading."""
+    value = _BELOW.match(text, end, end + _REACH)
+    if value and not _ABOUT.search(value["rest"].lower()) and not _CODE.search(value["rest"]):
+        secret = value["secret"]
+        if not _NO_PASSWORD.fullmatch(secret.lower()) and (
+            stands_out(secret) or (not value["rest"].strip() and is_password(secret, quoted=False))
+        ):
+            yield *value.span("secret"), "password"
+
+
+@cache
+def _lead() -> Pattern[str]:
+    words = "|".join(row.pattern for row in rows("secrets") if row.kind == "lead")
+    return regex(rf"(?<![\w])(?:{words})[:：]?[ ][\"'`*„“«(]{{0,3}}{_WORD}")
+
+
+@cache
+def _link() -> Pattern[str]:
+    words = "|".join(row.pattern.replace(" ", "[ ]") for row in rows("secrets") if row.kind == "link")
+    return regex(rf"{_WORD}[\"'`*”»]{{0,3}}[ ](?:{words})[ ][\w-]{{0,16}}$")
 
 
 def _offered(text: str, lowered: str, place: tuple[int, int], *, assigned: bool) -> Iterator[Span]:
@@ -103,14 +175,17 @@ def _is_told(value: str, offer: Offer) -> bool:
         return (
             is_typed(value)
             or _is_mixed(value, 4)
+            or stands_out(value)
             or (_SIXTEEN.match(value) is not None and _DIGIT.search(value) is not None)
         )
     if offer.joint[-1] in _QUOTES and offer.joint[0] not in _SIGNS and is_setting(value):
         return True
     if value.isdigit():
         return False
-    return is_password(value, quoted=False) or (
-        len(value) >= 8 and _DIGIT.search(value) is not None and _is_mixed(value, 3)
+    return (
+        is_password(value, quoted=False)
+        or is_long_word(value)
+        or (len(value) >= 8 and _DIGIT.search(value) is not None and _is_mixed(value, 3))
     )
 
 

@@ -35,6 +35,7 @@ PASSWORDS = {
     "パスワード": "パスワード",
     "비밀번호": "비밀번호",
     "암호": "암호",
+    "비번": "비번",
 }
 
 # Texts of these scripts are searched for the words above that have their letters.
