@@ -98,7 +98,7 @@ _BEARER = regex(r"bearer[ \t]{1,3}(?P<secret>[a-z0-9+/=_.~-]{16,4096}+)")
 # A login in base64 is told by what it says: "name:password".
 _BASIC = regex(r"basic[ \t]{1,3}(?P<secret>[a-z0-9+/]{8,1024}+={0,2})")
 _COOKIES = regex(r"""cookie["']?[ \t]{0,3}:[ \t]{0,3}["']?(?P<rest>[^\n"']{16,4096}+)""")
-_COOKIE = regex(r"""[^\s=;]{1,64}+=(?P<secret>[^\s;]{16,4096}+)""")
+_COOKIE = regex(r"""[^\s=;]{1,64}+=(?P<secret>[^\s;&]{16,4096}+)""")
 
 # Recovery phrases of wallets (BIP-39: 12 to 24 words of 3 to 8 small letters), only where the text names one.
 _WORD = r"(?:[0-9]{1,2}[.)][ ]?)?[a-z]{3,8}"

@@ -85,7 +85,7 @@ _QUALIFIERS = "my new old current db app auth your generated provided confirm "
 _SPOKEN = frozenset(_NAMES.split())
 _SAID = _SPOKEN | _ABOUT_PARTS | frozenset(_QUALIFIERS.split())
 _ENDS_LIKE_A_WORD = regex(
-    r"(?:tion|sion|ing|ed|ly|able|ible|ment|ness|ity|ous|ive|al|ful|less|ical|ency|ance|ence|ship|wise|ado|ido|mente|dad"
+    r"(?:tion|sion|ing|ed|ly|able|ible|ment|ness|ity|ous|ive|al|ful|less|ical|ency|ance|ence|ship|wise|ado|ido|mente|dad|ure|ory|ary|ogy|phy"
     r"|ismo)s?$",
     re.IGNORECASE,
 )

@@ -24,9 +24,9 @@ _SCRAMBLED = regex(r"[a-z]{12,64}|[A-Z]{12,64}|[A-Za-z]{12,64}")
 _NO_WORD = -1.0
 
 _STAND_IN = regex(
-    r"example|placeholder|change[_-]?(?:me|this|it)(?![a-z])|goes[_-]here|[a-z][_-]here$|replace[_-]?(?:me|with|this)|dummy|redacted|\byour[_-]?|[<{_-]your"
+    r"example|placeholder|change[_-]?(?:me|this|it)(?![a-z])|goes[_-]?here|[a-z][_-]here$|replace[_-]?(?:me|with|this)|dummy|redacted|\byour[_-]?|[<{_-]your"
     r"|x{6}|(?<![a-z0-9])x{4}|x{4}(?![a-z0-9])|\*\*\*"
-    r"|\.\.\.|…|\$\{|\{\{|\}\}|%\(|\$\(|environ|getenv|process\.env|<[a-z]|[a-z]>|0{8}|insert[_-]|secrets\.|vault:",
+    r"|\.\.\.|…|[$#]\{|\{\{|\}\}|%\(|\$\(|environ|getenv|process\.env|<[a-z]|[a-z]>|0{8}|insert[_-]|secrets\.|vault:",
     re.IGNORECASE,
 )
 _NOT_A_VALUE = regex(

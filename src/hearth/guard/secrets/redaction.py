@@ -8,7 +8,8 @@ from itertools import islice
 
 from hearth.guard.secrets.contexts import contextual
 from hearth.guard.secrets.pairs.scan import alone
-from hearth.guard.secrets.randomness import PLACEHOLDER
+from hearth.guard.secrets.passwords import stands_out
+from hearth.guard.secrets.randomness import PLACEHOLDER, is_random
 from hearth.guard.secrets.rules import rules_for, token_like
 from hearth.guard.secrets.spans import Span
 from hearth.guard.secrets.wrapped import decode, encoded_text, unfold
@@ -56,10 +57,7 @@ def _repeated(text: str, found: list[Span]) -> Iterator[Span]:
 
 def _is_telling(secret: str) -> bool:
     """No word that the text may have for another reason."""
-    kinds = sum(any(map(kind, secret)) for kind in (str.islower, str.isupper, str.isdigit)) + (not secret.isalnum())
-    return (
-        8 <= len(secret) <= 256 and (kinds > 2 or (kinds > 1 and any(map(str.isdigit, secret)))) and "\n" not in secret
-    )
+    return 8 <= len(secret) <= 256 and "\n" not in secret and (stands_out(secret) or is_random(secret, 8))
 
 
 def _hide(text: str, before: Redacted, found: list[Span]) -> Redacted:

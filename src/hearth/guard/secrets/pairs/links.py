@@ -1,4 +1,4 @@
-"""Links that let their reader in: a code or a key in the query, a token in the path."""
+"""Links that let their reader in: a code in the query, a token in the path. A link to a page that people share is none."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from hearth.guard.secrets.spans import Span
 from hearth.lazy import regex
 
 _QUERY = regex(
-    r"[?&](?:code|appid|app_id|ticket|assertion|samlresponse|id_token|invite|magic|reset|confirm|hash|k|t|s)="
-    r"(?P<secret>[\w./~+%-]{20,2048})",
+    r"[?&](?:code|ticket|assertion|samlresponse|id_token|invite|magic|reset|confirm)=(?P<secret>[\w./~+%-]{20,2048})",
 )
 _PATH = regex(
-    r"/(?:reset|confirm|verify|invit|activat|unsubscrib|magic|token|password|passwort|signup|one-time|share|join)"
+    r"/(?:reset|confirm|verify|invit|activat|unsubscrib|magic|token|password|passwort|signup|one-time)"
     r"[a-z_-]{0,20}/(?P<secret>[\w.~-]{20,512})"
 )
 _HEX = regex(r"[0-9a-f]{40}|[0-9a-f]{64}")
+# The target of a link in a text for readers.
+_TARGET = regex(r"(?:\]\(|\]: |<|\[\[)https?://[^\s<>()\[\]]{1,600}$")
+_REACH = 640
 
 
 def linked(text: str, lowered: str) -> Iterator[Span]:
@@ -28,3 +30,9 @@ def linked(text: str, lowered: str) -> Iterator[Span]:
             secret = text[slice(*match.span("secret"))]
             if is_random(secret, 20) and not _HEX.fullmatch(secret):
                 yield *match.span("secret"), "token"
+
+
+def in_link(text: str, at: int) -> bool:
+    """Does ``at`` stand in the address of a link that a text shows its readers?"""
+    first = max(text.rfind("\n", max(0, at - _REACH), at) + 1, at - _REACH)
+    return _TARGET.search(text, first, at) is not None

@@ -14,10 +14,14 @@ from hearth.lazy import dataclass, regex
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """``kind`` is what the value is; ``sure``: no word of the name is unknown where it could say something else."""
+    """``kind`` is what the value is; ``sure``: no word of the name is unknown where it could say something else.
+
+    ``owned``: a key of something unknown, as in ``ORBIT_KEY``.
+    """
 
     kind: str
     sure: bool
+    owned: bool = False
 
 
 _KINDS = {
@@ -97,6 +101,11 @@ def is_kind(word: str) -> bool:
     return word.lower() in _KIND_OF
 
 
+def names_value(word: str) -> bool:
+    """Is it a word for a password, a secret, a token or a key?"""
+    return _KIND_OF.get(word.lower()) in ("password", "secret", "token", "key")
+
+
 def _hash(before: list[str], after: list[str]) -> Sense | None:
     if before[-1:] == ["api"]:
         return Sense("key", sure=True)
@@ -129,6 +138,9 @@ def _qualified(kind: str, word: str, before: list[str], sure: bool) -> Sense | N
         "two",
         "render",
         "compiler",
+        "fastcgi",
+        "uwsgi",
+        "scgi",
     ):
         return None
     if kind == "community":
@@ -145,7 +157,7 @@ def _key(before: list[str], sure: bool) -> Sense | None:
     if last in ("license", "licence", "product", "activation", "registration"):
         return Sense("license", sure)
     known = last in KEY_OWNERS or _KIND_OF.get(last, "key") != "key"
-    return Sense("key", sure and known)
+    return Sense("key", sure and known, owned=sure and last != "")
 
 
 def _parts(word: str) -> list[str]:

@@ -51,7 +51,7 @@ _SHAPES = (
     r"""(?P<comma>[ ]?,[ \t]{0,16}(?=["'`]|<<"))""",
     r"(?P<cons>[ ]\.[ ])",
     r"(?P<cell>[ \t]{0,40}[|][ \t]{0,8})",
-    r"(?P<by>(?:[ ]with[ ][\w']{1,40})?[ ](?:by|as|BY|AS)[ ](?:PASSWORD[ ])?(?=[\"']))",
+    r"(?P<by>(?:[ ](?:with|WITH)[ ][\w']{1,40}[ ](?:by|as|BY|AS)|[ ](?:by|BY))[ ](?:PASSWORD[ ])?(?=[\"']))",
     rf"(?P<colon>{_ABOUT}[ \t]{{0,24}}[:：](?![:=])[ \t]{{0,24}}\*{{0,2}}[ ]?)",
     rf"(?P<is>{_ABOUT}[ \t]{{1,4}}(?:is|was|are|es|era|ist|war|lautet|lauten|sind|è|é|était|est|fue|foi"
     r"|sono|är|er|var|on|oli|to|pra|para|je|było|był[ay]?|changed to|это|был[аои]?)"

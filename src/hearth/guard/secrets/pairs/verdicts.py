@@ -10,7 +10,8 @@ import re
 
 from hearth.guard.secrets.company import has_partner, in_block, in_section
 from hearth.guard.secrets.lines import is_among_settings
-from hearth.guard.secrets.pairs.names import Sense, is_kind
+from hearth.guard.secrets.pairs.links import in_link
+from hearth.guard.secrets.pairs.names import Sense, is_kind, names_value
 from hearth.guard.secrets.pairs.shapes import NamedValue
 from hearth.guard.secrets.passwords import (
     is_given,
@@ -41,6 +42,12 @@ RULES = {
     "community": "password",
     "hash": "password-hash",
 }
+# Another option of the command, where a value was left out or is a variable.
+_OPTION_NEXT = regex(r"--|-[A-Za-z]+$")
+_PARTS = regex(r"[^\W_]+")
+_PLAIN_NAME = regex(r"[A-Za-z_-]+")
+_DOMAIN = regex(r"\\[A-Za-z]{3}")
+_LINK_NAMES = frozenset(("key", "sid", "session", "sessionid", "signature", "sig", "hash", "token"))
 _LICENSE = regex(r"(?=.{0,40}\d)[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){2,8}")
 _SEED = regex(r"[A-Z2-7]{16,64}|[A-Z2-7]{4}(?: [A-Z2-7]{4}){3,15}")
 _CODE_NAME = regex(r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)*")
@@ -56,8 +63,11 @@ _KEYWORD = regex(r"(?:[\s({\[]:|\()$")
 _CODE = regex(r"\d{4,10}|\d{2,4}(?:-\d{2,4}){1,3}")
 _COUNTED = frozenset(("1234", "12345", "123456", "12345678", "0000", "9999"))
 _HEX = regex(r"[0-9a-fA-F-]{32,128}")
+_LONGEST_HEX = 64
+_GIVING = ("assigned", "colon", "is", "cell", "nested")
 _ELSE = regex(
     r"(?:\d{1,2}:)?v?\d+\.\d[\w.+~:-]*|\d{4}-\d\d-\d\d.*|(?:arn|urn|aws):.*|\d{1,2}:\d\d.*|ssh-.*|pk_(?:live|test)_.*|pk\.eyJ.*|.*:/.*|AAAA[BCE].*"
+    r"|HTTP/\d.*|[A-Z][a-z]+-[A-Z][A-Za-z]+|.*[~:]\$|id_(?:rsa|dsa|ecdsa|ed25519)\w*|[\w.-]+\.(?:pdf|txt|json|ya?ml|png|jpe?g)"
 )
 _GOES_ON = regex(r"""["']?[ \t]{0,8}(?:$|[\r\n"'`|;&\\)]|[ \t]-{1,2}\w)""")
 # After a blank: a word and figures, which no sentence has after such a name.
@@ -86,7 +96,7 @@ _ROW_END = regex(r"[`*]{0,3}[ \t]{0,40}\|[ \t]{0,8}(?:$|[\r\n])")
 _ANSWERS = (
     "same see ask none vault keychain bitwarden keepass lastpass dashlane required optional hidden secret here "
     "below above tbd todo clear md5 exop crypt unknown unset yes no on off true false null nil disabled enabled "
-    "default empty blank changed private public siehe keine leer tresor gleich voir aucun coffre ver ninguna "
+    "default empty blank changed private public inherit siehe keine leer tresor gleich voir aucun coffre ver ninguna "
     "igual nessuna vedi geen zie ingen se ei sama katso "
 )
 _ELSEWHERE = frozenset(_ANSWERS.split())
@@ -118,9 +128,23 @@ def is_secret(said: Sense, pair: NamedValue) -> bool:
         return True
     if _ELSE.fullmatch(value) or is_stand_in(value) or value.lower() in pair.name.said.lower():
         return False
-    if not pair.quote and (value[0] in "$%&*@{[<" or value[:2] == "--") and pair.shape != "element":
+    if not pair.quote and pair.shape != "element" and (value[0] in "$%&*@{[<" or _OPTION_NEXT.match(value)):
+        return False
+    if _is_reference(pair, value):
         return False
     return _accepts(said, pair, value)
+
+
+def _is_reference(pair: NamedValue, value: str) -> bool:
+    """A variable or a gap called after what goes there, a user of a domain, an attribute's name, a public link's part."""
+    parts = _PARTS.findall(value)
+    if len(parts) > 1 and names_value(parts[-1]) and _PLAIN_NAME.fullmatch(value):
+        return True
+    if not pair.quote and _DOMAIN.match(pair.text, pair.end):
+        return True
+    if pair.shape == "typed" and pair.name.before.endswith("<"):
+        return True
+    return pair.name.before[-1:] in ("?", "&") and pair.name.own.lower() in _LINK_NAMES and in_link(pair.text, pair.start)
 
 
 def is_listed(value: str) -> bool:
@@ -175,7 +199,9 @@ def _accepts(said: Sense, pair: NamedValue, value: str) -> bool:
 def _is_made(said: Sense, pair: NamedValue, value: str) -> bool:
     """A token or key: made by a machine, if possibly short."""
     if is_random(value, 16) or is_mashed(value) or is_noise(value):
-        return said.sure or not _HEX.fullmatch(value) or (bool(pair.quote) and _has_partner(pair))
+        if said.sure or not _HEX.fullmatch(value) or (bool(pair.quote) and _has_partner(pair)):
+            return True
+        return said.owned and len(value) <= _LONGEST_HEX and (_is_place(pair) or pair.shape in _GIVING)
     place = said.sure and (_is_place(pair) or _is_whole_line(pair) or _is_in_flow(pair))
     if not place or len(value) < 6 or is_no_value(value):
         return False
@@ -212,9 +238,11 @@ def _is_chosen(said: Sense, pair: NamedValue, value: str) -> bool:
         return said.sure or not _HEX.fullmatch(value)
     if not said.sure:
         return False
-    if _is_place(pair):
+    if _is_place(pair) and (" " not in value or (said.kind == "password" and not any(map(names_value, value.split())))):
         return _is_any(pair, value)
     if " " in value:
+        if said.kind != "password" or any(map(names_value, value.split())):
+            return False
         if not pair.quote:
             return _is_bare_phrase(pair, value)
         quoted = pair.quote in ("“", "„", "«", "»", "「") or (
@@ -350,7 +378,8 @@ def _is_place(pair: NamedValue) -> bool:
         if not pair.name.is_quoted:  # {password, "…"}
             return pair.name.before.endswith("{") and pair.quote == '"'
         comma = pair.text[pair.name.last + 1 : pair.name.last + 3].lstrip()[:1] == ","
-        return comma and _OPENED.search(pair.name.before) is not None and not is_kind(pair.value)
+        ends = pair.text[pair.end + 1 : pair.end + 3].lstrip()[:1] in (")", "]", "}")
+        return comma and ends and _OPENED.search(pair.name.before) is not None and not is_kind(pair.value)
     if pair.shape == "blank":
         if pair.text[pair.name.last] not in " \t":
             return False

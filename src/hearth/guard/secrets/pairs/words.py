@@ -39,7 +39,7 @@ _ELSE = (
     "usage_limit stream ring santa bucket owner author desc description comment help doc docs note notes question "
     "questions answer order sort by per second seconds minute minutes pool word words agent forward forwarding "
     "keys_file chain alias aliases holder safe book card port_number gen strengths board stroke press code_length "
-    "down up event binding bindings code codes frame frames share sharing exchange derivation deriv "
+    "down up event ticket tickets binding bindings code codes frame frames share sharing exchange derivation deriv "
 )
 ELSE = frozenset(_ELSE.split())
 """Words after it that make the value something else."""
@@ -49,7 +49,7 @@ _NO_TOKEN = (
     "max min num total count input output prompt completion stop eos bos pad unk mask special n per context "
     "cancellation cancel layer current previous prev first last start end image text vocab sub word punctuation "
     "syntax design lexer parser color resume nft erc erc20 governance utility reasoning cached thinking "
-    "csrfmiddleware "
+    "csrfmiddleware redir redirect "
 )
 NO_TOKEN = frozenset(_NO_TOKEN.split())
 """Words before "token" that make it no secret."""
@@ -57,12 +57,12 @@ NO_TOKEN = frozenset(_NO_TOKEN.split())
 _NO_KEY = (
     "primary foreign public cache sort partition row dict map index pub lookup hot short shortcut unique "
     "composite natural surrogate candidate super object s s3 routing context tag topic metric dimension registry "
-    "json yaml data group hash range left right arrow enter escape function modifier meta ctrl alt shift tab "
+    "json yaml data group hash range left right recv receive import export fetch send refresh redir arrow enter escape function modifier meta ctrl alt shift tab "
     "delete backspace home end up down any press answer low major minor musical translation i18n message label "
-    "column field item list state react node config setting property sub parent child tree search filter order "
+    "column field item list state react node config setting property sub parent child tree filter order "
     "form query param attribute metadata host verify verification verifying known trusted gpg pgp signer event "
     "idempotency menu option first last next previous prev current new old default record document entity error "
-    "status storage_key local cookie_name time date theme style feature flag locale route nav publishable anon "
+    "status commit build layer run job trace span request block node tree blob version session_id storage_key local cookie_name time date theme style feature flag locale route nav publishable anon "
 )
 NO_KEY = frozenset(_NO_KEY.split())
 """Words before "key" that make it no secret."""

@@ -23,7 +23,7 @@ _LOGINS = (
     r"|heroku)\s[^\n]*?\blogin"
 )
 _PROGRAMS = {
-    "-p": "sshpass|mongo[a-z]*|sqlcmd|bcp|isql|tsql|cqlsh|psexec(?:64)?|ipmi[a-z]+|mosquitto_[a-z]+|zip|zipcloak"
+    "-p": "sshpass|unzip|mongo[a-z]*|sqlcmd|bcp|isql|tsql|cqlsh|psexec(?:64)?|ipmi[a-z]+|mosquitto_[a-z]+|zip|zipcloak"
     "|twine|p4|winrs|evil-winrm|nxc|netexec"
     r"|crackmapexec|cme|smbmap|rdesktop|beeline|useradd|usermod|ssh-keygen|govc|esxcli|vim-cmd|ncftp[a-z]*"
     r"|security unlock-keychain|superset"
@@ -69,6 +69,8 @@ _OTHERS = regex(
     r"|python3?|pip3?|top|htop|strace|iptables|useradd|telnet"
     r"|kubectl|createdb|vacuumdb|mysqldump)(?![\w-])"
 )
+# A user's number, a port, or where one leads.
+_PORTS = regex(r"\d+|[\d.]*:?\d+(?::\w+)?(?:/(?:tcp|udp))?")
 _SLASHED = regex(r"[ \t]/(?:pass(?:word)?|passwordd|passwordo|p):[\"']?(?P<secret>[^\s\"'`|;]{4,128}+)")
 _SLASHED_P = regex(r"(?<![\w-])(?:[xw]l?freerdp3?|sdl-freerdp|rdp|mstsc|freerdp|wlfreerdp)(?![\w-])")
 _PROGRAM = {flag: regex(rf"(?<![a-z0-9-])(?:{programs})(?![a-z0-9])") for flag, programs in _PROGRAMS.items()}
@@ -115,8 +117,7 @@ def _choose(match: re.Match[str], text: str, *, sure: bool = True) -> Iterator[S
     """``sure``: nothing but a password stands there, so any word may be one."""
     start, end = match.span("secret")
     value = text[start:end]
-    # Digits alone are a user's number or a port.
-    if value.isdigit() or value[0] in "-/<$%" or value.endswith("]"):
+    if _PORTS.fullmatch(value) or value[0] in "-/<$%" or value.endswith("]"):
         return
     if is_password(value, quoted=True) or is_long_word(value) or (sure and is_setting(value)):
         yield start, end, "password"

@@ -109,6 +109,8 @@ def _is_key(match: re.Match[str], text: str) -> bool:
     if before.strip(" \t>") and _STATEMENT.fullmatch(before) is None:
         return False
     value = text[slice(*match.span("secret"))].rstrip(";")
+    if value.endswith("."):
+        return False
     if not before.strip(" \t>"):
         compound = match["form"] or before != lowered[first:start] or match[0].startswith("key-string")
         return bool(compound) and is_password(value, quoted=True) and is_given(value)

@@ -32,7 +32,7 @@ _TABLE = (
     ("setx", r"setx @o\w{0,40}(?:password|passwd|_pw|_pass|secret|token|api_?key)@o @v"),
     # Unix
     ("echo", r"echo (?:-\w )?@v@o ?\| ?(?:sudo -s|[^\n|]{1,100}?(?:--password-stdin|passwd[^\n|]{0,40}--stdin))(?!\w)"),
-    ("echo", r"echo (?:-\w )?@o[\w.-]{1,32}+:@v@o ?\| ?(?:sudo )?(?:chpasswd|smbpasswd)"),
+    ("echo", r"echo (?:-\w )?@o[\w.@-]{1,64}+:@v@o ?\| ?(?:sudo )?(?:chpasswd|smbpasswd)"),
     ("echo", r"--password-file=?[ ]?<\(echo (?:-n )?@v\)"),
     ("printf",
         r"printf (?:@o%s(?:\\n)?@o )?@o(?P<secret>[^\s\"'`|;\\]{4,128}+)(?:\\n)?@o ?\| ?(?:sudo -s|[^\n"
@@ -115,11 +115,11 @@ _SIGNS = {
     "@q": r'"(?P<secret>[^"\n]{4,128})"',
     "@o": r"""["']?""",
     "@w": r"""[^\s"'`]{1,128}+""",
-    "@n": r"""(?:"[^"\n]{1,64}"|'[^'\n]{1,64}'|[^\s"'/]{1,64}+)""",
+    "@n": r"""(?:"[^"\n]{1,64}"|'[^'\n]{1,64}'|[^\s"'/#%`|]{1,64}+)""",
     "@.": r"(?=[ \t]{0,8}(?:$|[\r\n#]))",
     "@:": r"[^\n]{0,240}?",
 }
-_PUBLIC = frozenset(("public", "private", "version", "none"))
+_PUBLIC = frozenset(("public", "private", "version", "none", "clear"))
 
 
 @cache

@@ -16,39 +16,55 @@ _KINDS = ("login", "unlock", "change")
 # The words that open a pattern, one of which a text must have.
 _FIRST = regex(r"(?:\(\?:)?([\w|'-]+)")
 _VALUE = regex(r"(?:[ ]?[:=→])?[ \t]{1,3}[\"'`*„“«(]{0,3}(?P<secret>[^\s\"'`«»„“”,;|()<>\[\]{}]{6,64})")
-_SECOND = regex(r"[\"'`*]{0,2}[ ](?:/|or|and|then|oder|ou|o|of|eller|или)[ ]")
+_REACH = 160
 
 
 def cued(text: str, lowered: str, words: Set[str]) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length; ``words`` its words among ``cue_words``."""
-    if not words:
-        return
-    by_word = _by_word()
-    for pattern in dict.fromkeys(pattern for word in words if word in by_word for pattern in by_word[word]):
-        for cue in pattern.finditer(lowered):
-            value = _VALUE.match(text, cue.end())
-            if value is None:
-                continue
-            secret = value["secret"].rstrip(".:*_")
-            if stands_out(secret):
-                yield value.start("secret"), value.start("secret") + len(secret), "password"
+    for opener in {opener for word in words for opener in _openers_of().get(word, ())}:
+        at = lowered.find(opener)
+        while at >= 0:
+            if not lowered[at - 1 : at].isalnum():
+                yield from _led_to(text, lowered, at, opener)
+            at = lowered.find(opener, at + len(opener))
+
+
+def _led_to(text: str, lowered: str, at: int, opener: str) -> Iterator[Span]:
+    for pattern in _patterns()[opener]:
+        cue = pattern.match(lowered, at, at + _REACH)
+        value = _VALUE.match(text, cue.end()) if cue else None
+        if value is None:
+            continue
+        secret = value["secret"].rstrip(".:*_")
+        if stands_out(secret):
+            yield value.start("secret"), value.start("secret") + len(secret), "password"
 
 
 @cache
 def cue_words() -> frozenset[str]:
     """The words that open a cue, as texts write them."""
-    return frozenset(_by_word())
+    return frozenset(_openers_of())
 
 
 @cache
-def _by_word() -> dict[str, list[re.Pattern[str]]]:
-    by_word: dict[str, list[re.Pattern[str]]] = {}
+def _openers_of() -> dict[str, set[str]]:
+    """Openers by the words that they are written as."""
+    found: dict[str, set[str]] = {}
+    for opener in _patterns():
+        for word in spellings([opener], closed=True):
+            found.setdefault(word, set()).add(opener)
+    return found
+
+
+@cache
+def _patterns() -> dict[str, list[re.Pattern[str]]]:
+    """The patterns by the word that opens them."""
+    patterns: dict[str, list[re.Pattern[str]]] = {}
     for row in rows("secrets"):
         if row.kind in _KINDS:
-            pattern = regex(row.expression)
-            for word in spellings(_openers(row), closed=True):
-                by_word.setdefault(word, []).append(pattern)
-    return by_word
+            for opener in _openers(row):
+                patterns.setdefault(opener, []).append(regex(row.expression))
+    return patterns
 
 
 def _openers(row: Row) -> list[str]:

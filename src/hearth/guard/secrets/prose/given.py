@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hearth.guard.secrets.passwords import is_password, is_setting
+from hearth.guard.secrets.passwords import is_password, is_setting, stands_out
 from hearth.guard.secrets.spans import Span
 from hearth.lazy import regex
 
@@ -55,10 +55,15 @@ def _beside(text: str, lowered: str, slash: int) -> Iterator[Span]:
     secret = value["secret"].rstrip(".")
     named = user["user"] in _USERS or _EMAIL.fullmatch(user["user"]) is not None
     told = _LOGIN.search(line[: user.start("user")]) is not None
-    told = told or line[: user.start("user")].endswith("(")
+    told = told or (line[: user.start("user")].endswith("(") and stands_out(secret))
     if not (named or told) or secret.lower() in _USERS or not is_setting(secret):
         return
-    if (named and told) or _kinds(secret) > (1 if named else 2) or (told and is_password(secret, quoted=False)):
+    figured = any(map(str.isdigit, secret)) or not secret.isalnum()
+    if (
+        (named and told)
+        or (figured and _kinds(secret) > (1 if named else 2))
+        or (told and (is_password(secret, quoted=False) or stands_out(secret)))
+    ):
         yield value.start("secret"), value.start("secret") + len(secret), "password"
 
 

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Set
 from functools import cache
 from re import Pattern
 
-from hearth.guard.secrets.passwords import is_long_word, is_password, is_setting, is_typed, stands_out
+from hearth.guard.secrets.passwords import is_long_word, is_password, is_setting, is_typed, speaks_of_passwords, stands_out
 from hearth.guard.secrets.prose.scripts import compile_names
 from hearth.guard.secrets.prose.sentences import Offer, offers, said_of
 from hearth.guard.secrets.prose.words import PASSWORDS
-from hearth.guard.secrets.randomness import is_scrambled
+from hearth.guard.secrets.randomness import is_scrambled, is_stand_in
 from hearth.guard.secrets.spans import Span
 from hearth.guard.secrets.spellings import spellings
 from hearth.guard.secrets.vocabulary import Places, named
@@ -45,7 +45,7 @@ _NO_PASSWORD = regex(
     r"\d+\.\d[\w.+~-]*|\d+[-–]?[a-zäöåü]{2,}(?:-\w+)*|\d{1,2}[:.]\d\d|.*[/\\].*|.*@[\w-]+\.\w+|[\w.-]+\.(?:md|txt|ya?ml|json|py|[jt]s|sh|c|h"
     r"|conf|cfg|ini|xml|pdf|html?|php|env|pem|key|crt|kdbx|gpg|zip|csv|log|sql|org|com|net|io)|[a-z]+\d?-\w*(?:ed|bit|based)"
     r"|(?:sha|md|utf|base|aes|rc|des|rsa|pbkdf|http|ipv|tls|ssl|oauth|log|win|latin|iso|rfc|cve|bug|nt"
-    r"|v)-?\d[\w.-]*|[a-z]+:.*|--?\w.*|[%&$].*",
+    r"|v)-?\d[\w.-]*|[a-z]+:.*|--?\w.*|[%&$~].*|.*%20.*",
 )
 _DIGIT = regex(r"\d")
 # No password is told from words without one.
@@ -91,7 +91,7 @@ def spoken(text: str, lowered: str, words: Set[str], places: Places) -> Iterator
     if not LOGIN_WORDS.isdisjoint(words):
         for found in _LOGIN.finditer(lowered):
             start, end = found.span("secret")
-            if _is_mixed(text[start:end], 3) and is_password(text[start:end], quoted=False):
+            if stands_out(text[start:end]):
                 yield start, end, "password"
 
 
@@ -123,7 +123,7 @@ def _below(text: str, end: int) -> Iterator[Span]:
     if value and not _ABOUT.search(value["rest"].lower()) and not _CODE.search(value["rest"]):
         secret = value["secret"]
         if not _NO_PASSWORD.fullmatch(secret.lower()) and (
-            stands_out(secret) or (not value["rest"].strip() and is_password(secret, quoted=False))
+            stands_out(secret) or (not value["rest"].strip() and "=" not in secret and secret[0] != "^" and is_password(secret, quoted=False))
         ):
             yield *value.span("secret"), "password"
 
@@ -164,7 +164,7 @@ def _password_end(text: str, offer: Offer, *, assigned: bool) -> int:
     ):
         return 0  # code, a table, an assignment
     value = found[0].rstrip(".:?*_")
-    if _ABOUT.search(offer.gap) or _NO_PASSWORD.fullmatch(value.lower()):
+    if _ABOUT.search(offer.gap) or _NO_PASSWORD.fullmatch(value.lower()) or is_stand_in(value):
         return 0
     return offer.start + len(value) if _is_told(value, offer) else 0
 
@@ -179,7 +179,9 @@ def _is_told(value: str, offer: Offer) -> bool:
             or (_SIXTEEN.match(value) is not None and _DIGIT.search(value) is not None)
         )
     if offer.joint[-1] in _QUOTES and offer.joint[0] not in _SIGNS and is_setting(value):
-        return True
+        return not speaks_of_passwords(value)
+    if offer.joint[0] in "-–—" and offer.gap:
+        return stands_out(value)
     if value.isdigit():
         return False
     return (

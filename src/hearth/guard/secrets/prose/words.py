@@ -15,7 +15,7 @@ PASSWORDS = {
     "clave": "clave(?= (?:del?|para) )",
     "api key": "api key(?!\\w)",
     "wachtwoord": "wachtwoord(?:en)?",
-    "kennw": r"kennw\w{4,6}",
+    "kennw": r"kennw[oö]rt\w{0,4}",
     "salasana": r"salasana\w{0,6}",
     "parola": r"parola\w{0,3}",
     "kodeord": r"kodeord\w{0,2}",
