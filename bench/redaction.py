@@ -9,7 +9,11 @@ a folder with a file ``labels.tsv`` of lines ``path<TAB>line number<TAB>kind``; 
 left, a line when something of it is hidden.
 
 ``--ordinary`` names folders of text that holds no secrets; without it, the source of Python's standard library, this
-project's documents and ``examples/notes``. Speed is characters over processor time, best of three. (Not named
+project's documents and ``examples/notes``. ``--part aside`` reads only the third of their files that a hash of the path
+chooses, from which no rule may be written. Speed is characters over processor time, best of three.
+
+The table *as people share them* is of ``samples/shared.py``: chats, notes, keys, commands and files with invented values,
+the forms to write rules from apart from the sealed third of them. (Not named
 ``secrets.py``: beside the other benches that would hide the module of the standard library.)
 """
 
@@ -28,6 +32,7 @@ from hearth.guard.secrets.redaction import redact
 from machine import ROOT, commit, describe, table
 from samples.grid import cells
 from samples.leaks import Leak, leaked, leaks
+from samples.shared import is_sealed, samples
 
 TEXT = frozenset({".py", ".md", ".txt", ".rst"})
 
@@ -56,7 +61,8 @@ def main() -> None:
     ordinary = options.ordinary or [sysconfig.get_paths()["stdlib"], ROOT / "docs", ROOT / "examples" / "notes"]
     found = recall(options.seed, options.each)
     corpora = [labelled(folder) for folder in options.corpus]
-    plain = [false_positives(Path(folder), options.limit) for folder in ordinary]
+    plain = [false_positives(Path(folder), options.limit, options.part) for folder in ordinary]
+    people = shared(options.seed)
     if options.show:
         for place, rule, line in (hit for row in plain for hit in row["hits"]):
             print(f"{place}: {rule}: {line}")
@@ -65,6 +71,7 @@ def main() -> None:
         "commit": commit(),
         "fitted": found,
         "unseen": corpora,
+        "shared": people,
         "ordinary": [_without_hits(row) for row in plain],
     }
     if options.json:
@@ -76,7 +83,11 @@ def main() -> None:
         print(table(["kind", "found", "recall"], rows if options.all else [row for row in rows if row[2] != "100.0%"]))
         print(f"\n{origin}: {len(rows)} kinds, {judged['samples']} samples: recall {judged['recall']:.2%}\n")
     print(f"rules were written against {found['samples'] / _samples(found, corpora):.0%} of these samples\n")
-    print(table(["ordinary text", "files", "MB", "redacted", "per 1,000 files", "MB/s"], [_row(row) for row in plain]))
+    rows = [[kind, *map(_share, parts)] for kind, parts in people.items()]
+    print(table(["as people share them", "read", "sealed"], rows))
+    print()
+    head = ["ordinary text", "files", "MB", "marks", "marked files", "per 1,000 files", "MB/s"]
+    print(table(head, [_row(row) for row in plain]))
 
 
 def recall(seed: int, each: int) -> dict[str, Any]:
@@ -88,6 +99,23 @@ def recall(seed: int, each: int) -> dict[str, Any]:
         count[1] += 1
     found, samples = (sum(count[i] for count in kinds.values()) for i in (0, 1))
     return {"kinds": kinds, "samples": samples, "recall": found / samples}
+
+
+def shared(seed: int) -> dict[str, list[list[int]]]:
+    """Found and all by kind, of the forms that rules are written from and of the sealed ones."""
+    kinds: dict[str, list[list[int]]] = {}
+    for sample in samples(seed, 6):
+        found = sample.value not in redact(sample.text).text
+        for kind in (sample.kind, "all"):
+            count = kinds.setdefault(kind, [[0, 0], [0, 0]])[sample.sealed]
+            count[0] += found
+            count[1] += 1
+    kinds["all"] = kinds.pop("all")
+    return kinds
+
+
+def _share(count: list[int]) -> str:
+    return f"{count[0]}/{count[1]} {count[0] / max(1, count[1]):.1%}"
 
 
 def labelled(folder: Path) -> dict[str, Any]:
@@ -120,9 +148,11 @@ def _samples(found: dict[str, Any], corpora: list[dict[str, Any]]) -> int:
     return sum(int(judged["samples"]) for judged in (found, *corpora))
 
 
-def false_positives(folder: Path, limit: int) -> dict[str, Any]:
+def false_positives(folder: Path, limit: int, part: str) -> dict[str, Any]:
     """What is redacted in text without secrets, by rule, and megabytes a second; at most ``limit`` MB are read."""
-    texts = list(_texts(folder, limit * 1_000_000))
+    texts = [
+        row for row in _texts(folder, limit * 1_000_000) if part == "all" or is_sealed(row[0]) == (part == "aside")
+    ]
     hits = [(place, secret.rule, _line(text, secret.start)) for place, text in texts for secret in redact(text).secrets]
     megabytes = sum(len(text) for _, text in texts) / 1e6
     seconds = []
@@ -136,6 +166,7 @@ def false_positives(folder: Path, limit: int) -> dict[str, Any]:
         "megabytes": megabytes,
         "files": len(texts),
         "lines": sum(text.count("\n") + 1 for _, text in texts),
+        "marked": len({place for place, _, _ in hits}),
         "rules": Counter(rule for _, rule, _ in hits),
         "mb_per_s": megabytes / min(seconds) if texts else 0.0,
         "hits": hits,
@@ -165,13 +196,14 @@ def _without_hits(row: dict[str, Any]) -> dict[str, Any]:
 def _row(row: dict[str, Any]) -> list[str]:
     redacted, files = sum(row["rules"].values()), max(1, row["files"])
     return [row["folder"], f"{row['files']:,}", f"{row['megabytes']:.1f}", str(redacted),
-            f"{1000 * redacted / files:.2f}", f"{row['mb_per_s']:.1f}"]  # fmt: skip
+            str(row["marked"]), f"{1000 * row['marked'] / files:.2f}", f"{row['mb_per_s']:.1f}"]  # fmt: skip
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ordinary", nargs="*", metavar="FOLDER", help="folders of text without secrets")
     parser.add_argument("--corpus", nargs="*", type=Path, default=[], help="folders with labels.tsv")
+    parser.add_argument("--part", choices=("all", "read", "aside"), default="all", help="of the ordinary files")
     parser.add_argument("--limit", type=int, default=20, help="most megabytes to read of each folder")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--each", type=int, default=2, help="samples for each kind, form and place")

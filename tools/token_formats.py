@@ -53,7 +53,7 @@ def _patterns(path: Path) -> Iterator[tuple[str, str]]:
             if "regex" in rule:
                 yield rule["id"], rule["regex"]
         return
-    import yaml  # noqa: PLC0415
+    import yaml
 
     for rule in yaml.safe_load(path.read_text(encoding="utf-8"))["rules"]:
         yield rule["id"].split(".")[1] + "-token", rule["pattern"]
@@ -63,7 +63,9 @@ def _alternatives(pattern: str) -> list[list[Item]]:
     """What a pattern spells, one list a branch; none where it is more than literals and repeated classes."""
     flags = re.VERBOSE if re.search(r"\(\?[a-z]*x", pattern) else 0
     fold = re.search(r"\(\?[a-z]*i[a-z]*\)", pattern) is not None
-    plain = re.sub(r"\(\?[a-z-]+\)", "", pattern).replace("(?<", "(?P<").replace("(?P<=", "(?<=").replace("(?P<!", "(?<!")
+    plain = (
+        re.sub(r"\(\?[a-z-]+\)", "", pattern).replace("(?<", "(?P<").replace("(?P<=", "(?<=").replace("(?P<!", "(?<!")
+    )
     try:
         parsed = re._parser.parse(plain, flags)  # type: ignore[attr-defined]
     except re.error:

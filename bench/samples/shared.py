@@ -64,7 +64,7 @@ PROSE = (
     "password (same for both): {v}",
     "Password hint: none. Password: {v}",
     "Master password → {v}",
-    "the master password of my vault is \"{v}\"",
+    'the master password of my vault is "{v}"',
     "I always forget it, {s} password = {v}",
     "it's password protected ({v})",
     "The file is password-protected: {v}",
@@ -257,14 +257,14 @@ FILES = (
     "requirepass {v}",
 )
 
-_WORDS = (
-    "lantern meadow copper falcon winter summer dragon coffee bicycle rocket garden sailor orchid planet thunder velvet "
-    "pepper violin cactus marble"
-).split()
+_WORDS = tuple(
+    "lantern meadow copper falcon winter summer dragon coffee bicycle rocket garden sailor orchid planet thunder".split()
+    + "velvet pepper violin cactus marble".split()
+)
 _USERS = ("maria", "admin", "jonas", "deploy", "r.okafor", "lena@mail.test", "backup", "kim")
 _HOSTS = ("db.intern.test", "10.0.4.17", "nas.local", "app.firma.test")
 _SERVICES = ("nas", "router", "server", "staging", "grafana", "jira", "backup", "db")
-_ISSUERS = "acme weather maps billing search mail orbit datahub lumen relay".split()
+_ISSUERS = ["acme", "weather", "maps", "billing", "search", "mail", "orbit", "datahub", "lumen", "relay"]
 
 
 class Sample(NamedTuple):
@@ -294,9 +294,15 @@ def samples(seed: int, each: int = 3) -> Iterator[Sample]:
                 value = _SORTS[sort](rng) if kind != "keys" else _key(rng, sort)
                 issuer = rng.choice(_ISSUERS)
                 text = form.format(
-                    v=value, k=value, w=_typed(rng), u=rng.choice(_USERS), h=rng.choice(_HOSTS),
-                    s=rng.choice(_SERVICES), x=issuer, X=issuer.upper(),
-                )  # fmt: skip
+                    v=value,
+                    k=value,
+                    w=_typed(rng),
+                    u=rng.choice(_USERS),
+                    h=rng.choice(_HOSTS),
+                    s=rng.choice(_SERVICES),
+                    x=issuer,
+                    X=issuer.upper(),
+                )
                 yield Sample(kind, form, sort, is_sealed(form), text, value)
 
 

@@ -215,6 +215,8 @@ def stands_out(value: str) -> bool:
         return False
     if _CHOSEN.fullmatch(value) or _PASSPHRASE.fullmatch(value):
         return True
+    if value.isupper() and not value.isalnum():
+        return False  # a constant, a product
     return is_random(value, 8) or (_kinds(value) > 3 and _SWAPPED.search(value) is not None)
 
 

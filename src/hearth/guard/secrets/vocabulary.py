@@ -18,7 +18,9 @@ _STEMS = (
     " basic login zugang tunnus identifiant logowanie inlog hmac hash priv schlüs chiave klucz avain nyckel"
     " nøgl nøkk sleutel chave wifi wlan wi-fi otp clé"
 )
-_FOREIGN = "cód kód парол пин код κωδικ 密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 비번 логин ключ 密钥 密鑰 キー 키"
+_FOREIGN = (
+    "cód kód парол пин код κωδικ 密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 비번 логин ключ 密钥 密鑰 キー 키"
+)
 
 Places = Mapping[str, Sequence[int]]
 """Stem by the places where it begins, in order."""

@@ -1,4 +1,4 @@
-"""Links that let their reader in: a code in the query, a token in the path. A link to a page that people share is none."""
+"""Links that let their reader in: a code in the query, a token in the path. A link that people share is none."""
 
 from __future__ import annotations
 

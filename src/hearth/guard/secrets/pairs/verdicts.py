@@ -44,6 +44,7 @@ RULES = {
 }
 # Another option of the command, where a value was left out or is a variable.
 _OPTION_NEXT = regex(r"--|-[A-Za-z]+$")
+_SHORT = 4
 _PARTS = regex(r"[^\W_]+")
 _PLAIN_NAME = regex(r"[A-Za-z_-]+")
 _DOMAIN = regex(r"\\[A-Za-z]{3}")
@@ -136,15 +137,17 @@ def is_secret(said: Sense, pair: NamedValue) -> bool:
 
 
 def _is_reference(pair: NamedValue, value: str) -> bool:
-    """A variable or a gap called after what goes there, a user of a domain, an attribute's name, a public link's part."""
+    """A variable named after its value, a user of a domain, the name of an attribute, a part of a public link."""
     parts = _PARTS.findall(value)
-    if len(parts) > 1 and names_value(parts[-1]) and _PLAIN_NAME.fullmatch(value):
+    if len(parts) > 1 and len(parts[-1]) > _SHORT and names_value(parts[-1]) and _PLAIN_NAME.fullmatch(value):
         return True
     if not pair.quote and _DOMAIN.match(pair.text, pair.end):
         return True
     if pair.shape == "typed" and pair.name.before.endswith("<"):
         return True
-    return pair.name.before[-1:] in ("?", "&") and pair.name.own.lower() in _LINK_NAMES and in_link(pair.text, pair.start)
+    return (
+        pair.name.before[-1:] in ("?", "&") and pair.name.own.lower() in _LINK_NAMES and in_link(pair.text, pair.start)
+    )
 
 
 def is_listed(value: str) -> bool:
@@ -238,10 +241,10 @@ def _is_chosen(said: Sense, pair: NamedValue, value: str) -> bool:
         return said.sure or not _HEX.fullmatch(value)
     if not said.sure:
         return False
-    if _is_place(pair) and (" " not in value or (said.kind == "password" and not any(map(names_value, value.split())))):
+    if _is_place(pair) and (" " not in value or not any(map(names_value, value.split()))):
         return _is_any(pair, value)
     if " " in value:
-        if said.kind != "password" or any(map(names_value, value.split())):
+        if any(map(names_value, value.split())):
             return False
         if not pair.quote:
             return _is_bare_phrase(pair, value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 _NEUTRAL = (
     "value val values prod production dev develop development live test testing staging stage main admin "
     "administrator root user username users app db bd database wifi wlan guest home office old new current raw "
-    "base64 b64 base primary secondary plain plaintext clear cleartext text txt string str data default backup "
+    "base64 b64 primary secondary plain plaintext clear cleartext text txt string str data default backup "
     "server client readwrite ro rw readonly for to of on at in the my our your local remote internal external "
     "system service svc api web site smtp imap pop ftp ssh vpn mysql postgres postgresql pg mongo mongodb redis "
     "rabbitmq ldap http https proxy github gitlab bitbucket slack google aws azure gcp stripe twilio sendgrid "
@@ -57,12 +57,14 @@ NO_TOKEN = frozenset(_NO_TOKEN.split())
 _NO_KEY = (
     "primary foreign public cache sort partition row dict map index pub lookup hot short shortcut unique "
     "composite natural surrogate candidate super object s s3 routing context tag topic metric dimension registry "
-    "json yaml data group hash range left right recv receive import export fetch send refresh redir arrow enter escape function modifier meta ctrl alt shift tab "
+    "json yaml data group hash range left right recv receive import export fetch send refresh redir "
+    "arrow enter escape function modifier meta ctrl alt shift tab "
     "delete backspace home end up down any press answer low major minor musical translation i18n message label "
     "column field item list state react node config setting property sub parent child tree filter order "
     "form query param attribute metadata host verify verification verifying known trusted gpg pgp signer event "
     "idempotency menu option first last next previous prev current new old default record document entity error "
-    "status commit build layer run job trace span request block node tree blob version session_id storage_key local cookie_name time date theme style feature flag locale route nav publishable anon "
+    "status commit build layer run job trace span request block node tree blob version session_id "
+    "storage_key local cookie_name time date theme style feature flag locale route nav publishable anon "
 )
 NO_KEY = frozenset(_NO_KEY.split())
 """Words before "key" that make it no secret."""

@@ -102,7 +102,10 @@ def _flagged(text: str, lowered: str, flag: re.Match[str]) -> Iterator[Span]:
     programs = (_PROGRAM if spaced else _JOINER).get(name)
     if name == "-n" and text[end - 1] != "N":
         return
-    if programs and programs.search(before):
+    found = programs.search(before) if programs else None
+    if found and found[0] == "unzip" and text[end - 1] != "P":
+        return
+    if found:
         yield from _choose(match, text)
     elif spaced and name == "-p" and _NAMED_USER.search(before) and not _OTHERS.search(before):
         yield from _choose(match, text, sure=False)

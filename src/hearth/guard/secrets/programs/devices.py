@@ -114,7 +114,7 @@ def _is_key(match: re.Match[str], text: str) -> bool:
     if not before.strip(" \t>"):
         compound = match["form"] or before != lowered[first:start] or match[0].startswith("key-string")
         return bool(compound) and is_password(value, quoted=True) and is_given(value)
-    if value.isalpha() and not match["form"] and not _SURE.match(before):
+    if value.isalpha() and not match["form"] and (before.lstrip()[:2] in ("- ", "* ") or not _SURE.match(before)):
         return False
     strict = _STRICT.match(before) is not None and _GAP.match(value) is None
     return (strict or is_given(value) or _ENCODED.match(value) is not None) and not _is_sentence(before)

@@ -15,7 +15,7 @@ from hearth.lazy import regex
 _KINDS = ("login", "unlock", "change")
 # The words that open a pattern, one of which a text must have.
 _FIRST = regex(r"(?:\(\?:)?([\w|'-]+)")
-_VALUE = regex(r"(?:[ ]?[:=→])?[ \t]{1,3}[\"'`*„“«(]{0,3}(?P<secret>[^\s\"'`«»„“”,;|()<>\[\]{}]{6,64})")
+_VALUE = regex(r"(?:[ ]?[:→])?[ \t]{1,3}[\"'`*„“«(]{0,3}(?P<secret>[^\s\"'`«»„“”,;|()<>\[\]{}]{6,64})")
 _REACH = 160
 
 

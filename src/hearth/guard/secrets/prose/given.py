@@ -29,6 +29,7 @@ _CHANGED = regex(r"passwd|chpasswd|htpasswd")
 _TOLD = regex(r"log ?in|passw|account|credential|creds|zugang|konto|compte|cuenta|utent|konta|логин|парол")
 _LISTED = regex(r'(?:^|\n)"[\w.@+-]{1,64}"[ \t]{1,8}"(?P<secret>[^"\n]{4,128})"[ \t]*(?=$|[\r\n])')
 _REACH = 120
+_OWNER = regex(r"[a-z][\w.@+-]{1,40}")
 
 
 def given(text: str, lowered: str) -> Iterator[Span]:
@@ -52,19 +53,22 @@ def _beside(text: str, lowered: str, slash: int) -> Iterator[Span]:
     user, value = _USER.search(line), _VALUE.match(text, slash + 2)
     if user is None or value is None or " / " in line:
         return
+    start = value.start("secret")
     secret = value["secret"].rstrip(".")
-    named = user["user"] in _USERS or _EMAIL.fullmatch(user["user"]) is not None
-    told = _LOGIN.search(line[: user.start("user")]) is not None
-    told = told or (line[: user.start("user")].endswith("(") and stands_out(secret))
-    if not (named or told) or secret.lower() in _USERS or not is_setting(secret):
-        return
-    figured = any(map(str.isdigit, secret)) or not secret.isalnum()
-    if (
-        (named and told)
-        or (figured and _kinds(secret) > (1 if named else 2))
-        or (told and (is_password(secret, quoted=False) or stands_out(secret)))
-    ):
-        yield value.start("secret"), value.start("secret") + len(secret), "password"
+    if _is_beside(user["user"], line[: user.start("user")], secret):
+        yield start, start + len(secret), "password"
+
+
+def _is_beside(user: str, before: str, secret: str) -> bool:
+    if secret.lower() in _USERS or not is_setting(secret):
+        return False
+    named = user in _USERS or _EMAIL.fullmatch(user) is not None
+    told = _LOGIN.search(before) is not None
+    if stands_out(secret) and (told or before.endswith("(") or (_OWNER.fullmatch(user) and _kinds(secret) > 2)):
+        return True
+    if told:
+        return named or is_password(secret, quoted=False)
+    return named and _kinds(secret) > 1 and (any(map(str.isdigit, secret)) or not secret.isalnum())
 
 
 def _joined(text: str, lowered: str, colon: int, place: tuple[int, int], end: str) -> Iterator[Span]:

@@ -8,9 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set
 from functools import cache
-from re import Pattern
+from re import MULTILINE, Pattern
 
-from hearth.guard.secrets.passwords import is_long_word, is_password, is_setting, is_typed, speaks_of_passwords, stands_out
+from hearth.guard.secrets.passwords import (
+    is_long_word,
+    is_password,
+    is_setting,
+    is_typed,
+    speaks_of_passwords,
+    stands_out,
+)
 from hearth.guard.secrets.prose.scripts import compile_names
 from hearth.guard.secrets.prose.sentences import Offer, offers, said_of
 from hearth.guard.secrets.prose.words import PASSWORDS
@@ -32,7 +39,7 @@ _NEAR = regex(
 _QUOTES = "\"'`„“«「『‘’"
 _SIGNS = ":：=|→⇒-–—\"'`*_)"
 # Names with which programs assign.
-_ASSIGNED = ("pass", "contrase", "senha", "clave", " pw", "api key")
+_ASSIGNED = ("pass", "contrase", "senha", "clave", "pw", "api key")
 # Names of a network, which are a password's only with a colon or a verb after them.
 _NETWORKS = ("wifi", "wi-fi", "wlan")
 _SIXTEEN = regex(r"[a-z0-9]{16}(?!\w)")
@@ -56,7 +63,7 @@ _CODE = regex(r"[<>{}`\\\[$]")
 _LOGIN = regex(
     r"(?<!\w)(?:login|logins|credentials|account|zugangsdaten|zugang|anmeldung|identifiants?|tunnukset|tunnus"
     r"|credenciales|credenziali|inloggning|inlog|logowanie|логин)(?!\w)"
-    r"[^\n/;.!?]{1,60}?[ :][\"'`(]?[\w.@+-]{2,40}[ ]?/[ ]?"
+    r"[^\n/;.!?]{0,60}?[ :][\"'`(]?[\w.@+-]{2,40}[ ]?/[ ]?"
     r"(?P<secret>[^\s\"'`,;|()<>/]{6,64})"
 )
 _LOGINS = (
@@ -65,6 +72,8 @@ _LOGINS = (
 )
 LOGIN_WORDS = spellings(_LOGINS.split(), closed=True)
 _REACH = 140
+_NEAR_GAP = 48
+_LEAST_MIXED = 8
 _BEHIND = 90
 _WORD = r"(?P<secret>[^\s\"'`«»„“”,;|()<>\[\]{}]{6,64})"
 # To the end of a sentence that names a password, and to the end of its line.
@@ -74,6 +83,10 @@ _BELOW = regex(
     r"(?P<secret>[^\s\"`«»“”,;|()<>\[\]{}]{6,64})[`*\"]{0,3}[ \t]*(?:\r?\n|$)"
 )
 _IN_BRACKETS = regex(rf"{_WORD}[`*\"]{{0,3}} \($")
+_ALONE = regex(rf"(?:^|[ \t\"'`*„“«(:：→]|(?<=[^\x00-\x7f])){_WORD}")
+_SPLIT = regex(r"[.!?] |[;|]|//")
+_CELL = regex(rf"[^|\n]{{0,30}}\|[ \t]*[`*]{{0,3}}{_WORD}(?P<mark>[`*]{{0,3}})[ \t]*(?:\||$)", MULTILINE)
+_HEX = regex(r"[0-9a-fA-F-]{16,}")
 
 
 def spoken(text: str, lowered: str, words: Set[str], places: Places) -> Iterator[Span]:
@@ -85,6 +98,7 @@ def spoken(text: str, lowered: str, words: Set[str], places: Places) -> Iterator
             yield from _offered(text, lowered, (end, stop), assigned=literal in _ASSIGNED)
             if literal not in _NETWORKS:
                 yield from _led_to(text, lowered, end, stop)
+                yield from _in_row(text, start, end)
                 yield from _below(text, end)
         if literal not in _NETWORKS:
             yield from _before(text, lowered, start)
@@ -103,13 +117,34 @@ def _led_to(text: str, lowered: str, end: int, stop: int) -> Iterator[Span]:
         secret = text[start:last].rstrip(".:?*_")
         if stands_out(secret):
             yield start, start + len(secret), "password"
+    yield from _mixed(text, end, stop)
+
+
+def _mixed(text: str, start: int, end: int) -> Iterator[Span]:
+    """What nobody takes for a word, wherever a sentence about a password has it."""
+    for value in _ALONE.finditer(text, start, end):
+        secret = value["secret"].rstrip(".:?*_!")
+        if len(secret) >= _LEAST_MIXED and _is_mixed(secret, 3) and not _HEX.fullmatch(secret) and stands_out(secret):
+            yield value.start("secret"), value.start("secret") + len(secret), "password"
+
+
+def _in_row(text: str, start: int, end: int) -> Iterator[Span]:
+    """The cell beside one that names a password."""
+    first = text.rfind("\n", max(0, start - _BEHIND), start) + 1
+    if not text[first:start].lstrip().startswith("|"):
+        return
+    cell = _CELL.match(text, end, end + _REACH)
+    if cell and (stands_out(cell["secret"]) or (cell["mark"] and is_password(cell["secret"], quoted=True))):
+        yield *cell.span("secret"), "password"
 
 
 def _before(text: str, lowered: str, start: int) -> Iterator[Span]:
     """``x7-Lamp is my password``, ``x7-Lamp (password)``: what stands before the name."""
     first = max(lowered.rfind("\n", 0, start) + 1, start - _BEHIND)
-    if not _DIGIT.search(text, first, start):
+    if not _FIGURE.search(text, first, start):
         return
+    sentence = max((split.end() for split in _SPLIT.finditer(text, first, start)), default=first)
+    yield from _mixed(text, sentence, start)
     for pattern in (_link(), _IN_BRACKETS):
         if value := pattern.search(lowered, first, start):
             place = value.span("secret")
@@ -123,7 +158,13 @@ def _below(text: str, end: int) -> Iterator[Span]:
     if value and not _ABOUT.search(value["rest"].lower()) and not _CODE.search(value["rest"]):
         secret = value["secret"]
         if not _NO_PASSWORD.fullmatch(secret.lower()) and (
-            stands_out(secret) or (not value["rest"].strip() and "=" not in secret and secret[0] != "^" and is_password(secret, quoted=False))
+            stands_out(secret)
+            or (
+                not value["rest"].strip()
+                and "=" not in secret
+                and secret[0] != "^"
+                and is_password(secret, quoted=False)
+            )
         ):
             yield *value.span("secret"), "password"
 
@@ -179,7 +220,7 @@ def _is_told(value: str, offer: Offer) -> bool:
             or (_SIXTEEN.match(value) is not None and _DIGIT.search(value) is not None)
         )
     if offer.joint[-1] in _QUOTES and offer.joint[0] not in _SIGNS and is_setting(value):
-        return not speaks_of_passwords(value)
+        return stands_out(value) or (len(offer.gap) < _NEAR_GAP and not speaks_of_passwords(value))
     if offer.joint[0] in "-–—" and offer.gap:
         return stands_out(value)
     if value.isdigit():
