@@ -12,8 +12,8 @@ left, a line when something of it is hidden.
 project's documents and ``examples/notes``. ``--part aside`` reads only the third of their files that a hash of the path
 chooses, from which no rule may be written. Speed is characters over processor time, best of three.
 
-The table *as people share them* is of ``samples/shared.py``: chats, notes, keys, commands and files with invented values,
-the forms to write rules from apart from the sealed third of them. (Not named
+The table *as people share them* is of ``samples/shared.py``: chats, notes, keys, commands and files with invented
+values, the forms to write rules from apart from the sealed third of them. (Not named
 ``secrets.py``: beside the other benches that would hide the module of the standard library.)
 """
 

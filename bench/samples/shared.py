@@ -257,10 +257,11 @@ FILES = (
     "requirepass {v}",
 )
 
-_WORDS = tuple(
-    "lantern meadow copper falcon winter summer dragon coffee bicycle rocket garden sailor orchid planet thunder".split()
-    + "velvet pepper violin cactus marble".split()
+_NOUNS = (
+    "lantern meadow copper falcon winter summer dragon coffee bicycle rocket garden sailor orchid planet thunder velvet "
+    "pepper violin cactus marble"
 )
+_WORDS = _NOUNS.split()
 _USERS = ("maria", "admin", "jonas", "deploy", "r.okafor", "lena@mail.test", "backup", "kim")
 _HOSTS = ("db.intern.test", "10.0.4.17", "nas.local", "app.firma.test")
 _SERVICES = ("nas", "router", "server", "staging", "grafana", "jira", "backup", "db")

@@ -82,6 +82,8 @@ def naming(name: str) -> Sense | None:
         return Sense("token", sure=False)
     if kind == "hash":
         return _hash(before, after)
+    if kind == "secret" and after == ["base"]:
+        return None
     if kind == "code":
         return Sense(kind, sure=True) if not after and (words[at] != "code" or last_is(before)) else None
     if kind == "auth" and after == ["user", "info"]:

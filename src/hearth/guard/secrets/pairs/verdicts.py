@@ -13,6 +13,7 @@ from hearth.guard.secrets.lines import is_among_settings
 from hearth.guard.secrets.pairs.links import in_link
 from hearth.guard.secrets.pairs.names import Sense, is_kind, names_value
 from hearth.guard.secrets.pairs.shapes import NamedValue
+from hearth.guard.secrets.pairs.words import ELSE
 from hearth.guard.secrets.passwords import (
     is_given,
     is_long_word,
@@ -316,6 +317,8 @@ def _is_after_blank(pair: NamedValue, value: str) -> bool:
 
 def _is_loose(pair: NamedValue, value: str) -> bool:
     """Words stand between the name and what joins the value: it must look like one by itself."""
+    if not ELSE.isdisjoint(_PARTS.findall(pair.joint.lower())):  # a key's id
+        return False
     return pair.ends_line and not _HEX.fullmatch(value) and (is_random(value, 16) or is_typed(value))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 _NEUTRAL = (
     "value val values prod production dev develop development live test testing staging stage main admin "
     "administrator root user username users app db bd database wifi wlan guest home office old new current raw "
-    "base64 b64 primary secondary plain plaintext clear cleartext text txt string str data default backup "
+    "base64 b64 base primary secondary plain plaintext clear cleartext text txt string str data default backup "
     "server client readwrite ro rw readonly for to of on at in the my our your local remote internal external "
     "system service svc api web site smtp imap pop ftp ssh vpn mysql postgres postgresql pg mongo mongodb redis "
     "rabbitmq ldap http https proxy github gitlab bitbucket slack google aws azure gcp stripe twilio sendgrid "

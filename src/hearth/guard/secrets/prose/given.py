@@ -55,16 +55,18 @@ def _beside(text: str, lowered: str, slash: int) -> Iterator[Span]:
         return
     start = value.start("secret")
     secret = value["secret"].rstrip(".")
-    if _is_beside(user["user"], line[: user.start("user")], secret):
+    owner = _OWNER.fullmatch(text, slash - len(line) + user.start("user"), slash - len(line) + user.end("user"))
+    if _is_beside(user["user"], line[: user.start("user")], secret, alone=owner is not None):
         yield start, start + len(secret), "password"
 
 
-def _is_beside(user: str, before: str, secret: str) -> bool:
+def _is_beside(user: str, before: str, secret: str, *, alone: bool) -> bool:
+    """``alone``: the user is written as users are, so that nothing else needs to tell of a login."""
     if secret.lower() in _USERS or not is_setting(secret):
         return False
     named = user in _USERS or _EMAIL.fullmatch(user) is not None
     told = _LOGIN.search(before) is not None
-    if stands_out(secret) and (told or before.endswith("(") or (_OWNER.fullmatch(user) and _kinds(secret) > 2)):
+    if stands_out(secret) and (told or before.endswith("(") or (alone and _kinds(secret) > 2)):
         return True
     if told:
         return named or is_password(secret, quoted=False)

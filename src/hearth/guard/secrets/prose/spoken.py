@@ -123,6 +123,8 @@ def _led_to(text: str, lowered: str, end: int, stop: int) -> Iterator[Span]:
 def _mixed(text: str, start: int, end: int) -> Iterator[Span]:
     """What nobody takes for a word, wherever a sentence about a password has it."""
     for value in _ALONE.finditer(text, start, end):
+        if value.end() == end and (text[end : end + 1].isalnum() or text[end : end + 1] in ("-", "_")):
+            continue  # it goes on
         secret = value["secret"].rstrip(".:?*_!")
         if len(secret) >= _LEAST_MIXED and _is_mixed(secret, 3) and not _HEX.fullmatch(secret) and stands_out(secret):
             yield value.start("secret"), value.start("secret") + len(secret), "password"
