@@ -258,8 +258,8 @@ FILES = (
 )
 
 _NOUNS = (
-    "lantern meadow copper falcon winter summer dragon coffee bicycle rocket garden sailor orchid planet thunder velvet "
-    "pepper violin cactus marble"
+    "lantern meadow copper falcon winter summer dragon coffee bicycle rocket garden sailor orchid planet thunder "
+    "velvet pepper violin cactus marble"
 )
 _WORDS = _NOUNS.split()
 _USERS = ("maria", "admin", "jonas", "deploy", "r.okafor", "lena@mail.test", "backup", "kim")

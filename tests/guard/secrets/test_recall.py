@@ -46,6 +46,19 @@ def test_nearly_all_samples_are_found_and_most_of_every_kind(samples: ModuleType
     assert weak.keys() <= UNKNOWN, weak
 
 
+def test_most_of_what_people_share_is_found_also_in_forms_that_no_rule_was_written_from(samples: ModuleType) -> None:
+    from samples import shared
+
+    found: Counter[tuple[str, bool]] = Counter()
+    total: Counter[tuple[str, bool]] = Counter()
+    for sample in shared.samples(seed=20261128):
+        total[sample.kind, sample.sealed] += 1
+        found[sample.kind, sample.sealed] += sample.value not in redact(sample.text).text
+    for kind, least in (("prose", 0.8), ("notes", 0.8), ("keys", 0.93), ("commands", 0.93), ("files", 0.93)):
+        for sealed in (False, True):
+            assert found[kind, sealed] >= least * total[kind, sealed], (kind, sealed)
+
+
 def test_a_password_that_is_found_is_hidden_from_its_first_character_to_its_last(samples: ModuleType) -> None:
     for leak in samples.passwords(seed=20240612):
         redacted = redact(leak.text).text

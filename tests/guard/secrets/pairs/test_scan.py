@@ -273,6 +273,48 @@ def test_what_names_no_secret_or_holds_none_survives(text: str) -> None:
     assert redact(text).text == text
 
 
+KEYS_OF_UNKNOWN = (
+    "ORBIT_KEY={}",
+    "export RELAY_KEY={}",
+    "lumen-key: {}",
+    '"searchKey": "{}"',
+    "const mapsKey = '{}'",
+    "curl -H 'X-Orbit-Key: {}' https://api.orbit.test/v1",
+    "| BILLING_KEY | `{}` |",
+)
+
+
+@pytest.mark.parametrize("form", KEYS_OF_UNKNOWN)
+@pytest.mark.parametrize(
+    "key", ["9f86d081884c7d659a2feaa0c55ad015", "f74691e1-f919-47a4-bc3d-5298fbc28e11", "9f86d081" * 4 + "3a7c21e0" * 4]
+)
+def test_a_key_of_something_unknown_is_hidden_though_it_is_hexadecimal(form: str, key: str) -> None:
+    assert redact(form.format(key)).text == form.format("[redacted:key]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cache_key: 9f86d081884c7d659a2feaa0c55ad015",
+        "primary_key = 'f74691e1-f919-47a4-bc3d-5298fbc28e11'",
+        "commit-key: 9f86d081884c7d659a2feaa0c55ad0159f86d081",
+        "gpg --recv-keys 3FA7E0328081BFF6A14DA29AA6A19B38D3D831EF",
+        "key id: 0x3FA7E0328081BFF6",
+        "key: id_ed25519_sk",
+        "jobs:\n  a:\n    uses: ./a.yml\n    secrets: inherit\n",
+        "fastcgi_pass php:9000;",
+        'It is identified as "libselinux-python" in the error.',
+        "$cred = Get-Credential",
+        "Add-Computer -Credential practicelabs\\administrator",
+        "POST /token HTTP/1.1",
+        "x = build(credentials=delegated_credentials)",
+        "<secret type='ceph' usage='client'>",
+    ],
+)
+def test_ids_references_and_words_of_programs_survive(text: str) -> None:
+    assert redact(text).text == text
+
+
 def test_a_signature_by_itself_is_one_of_a_key_only_where_it_is_long() -> None:
     assert redact("signature: q7Rt9Zx2LmP4Vb8KwE3yU6iO").text == "signature: [redacted:secret]"
     assert redact("webhook_signature: q7Rt9Zx2LmP4Vb8K").text == "webhook_signature: [redacted:secret]"

@@ -12,6 +12,7 @@ GIVEN = (
     "4. Shared QA login: **qa@host.io** / **⟦pineapple-on-pizza⟧**",
     "<!-- demo login: demo / ⟦zeigmirwas⟧ -->",
     "chpasswd:\n  list: |\n    root:⟦Wolkenbruch!5⟧\n",
+    "- nas: maria / ⟦Tr33house!9⟧",
     "Panel: https://panel.host.io (tesorero / ⟦Peseta$1868⟧)",
 )
 
@@ -35,6 +36,9 @@ def test_a_list_of_users_is_hidden() -> None:
         "login with your account / SSO",
         "root / home / etc",
         "admin / editor / viewer",
+        "Staging / Production",
+        "the collection (Nick Scott / Unions21)",
+        "#define SCALE (5.0f / 9.0f)",
         "`root:root` owns it, `node:internal` does not",
         "run `test:coverage` or `dev:server`",
         '"hund" "dog"\n"katze" "cat"\n',

@@ -36,9 +36,46 @@ def test_a_password_is_hidden_in_a_sentence_of_any_language(text: str) -> None:
     )
 
 
+AROUND = (
+    "it asks for a password, type ⟦Meadow2019!⟧",
+    "wenn er nach dem Passwort fragt, gib ⟦Tr33h0use9⟧ ein",
+    "Use ⟦qP7xLm2Rtw⟧ as the password",
+    "⟦qP7xLm2Rtw⟧ is my router password",
+    "the router one is ⟦qP7xLm2Rtw⟧ (password)",
+    "Password\n⟦Meadow2019⟧",
+    "## Password\n\n⟦qP7xLm2Rtw⟧",
+    "Kennwort:\n⟦Tr33h0use9⟧",
+    "Bob: what's the password?\nAnn: ⟦Meadow2019!⟧",
+    "The password is ⟦copper-orchid-violin-falcon⟧",
+    "PW ⟦Meadow2019!⟧",
+    "비번: ⟦qP7xLm2Rtw⟧",
+    "| Root password | `⟦qP7xLm2Rtw⟧` |",
+    "| user | value |\n|---|---|\n| maria | ⟦Meadow2019⟧ (password) |",
+)
+
+
+@pytest.mark.parametrize("text", AROUND)
+def test_a_password_is_hidden_before_the_word_below_it_and_in_a_row(text: str) -> None:
+    before, secret, after = split_marked(text)
+    assert redact(before + secret + after).text == f"{before}[redacted:password]{after}"
+
+
+def test_both_passwords_of_a_change_are_hidden() -> None:
+    text = "Password for the nas: the old one was Copper1998!, I changed it yesterday to qP7xLm2Rtw"
+    redacted = redact(text).text
+    assert "Copper1998" not in redacted
+    assert "qP7xLm2Rtw" not in redacted
+
+
 @pytest.mark.parametrize(
     "text",
     [
+        "- [(2) HMAC vs Password Hash Algorithms](#2-hmac-vs-password-hash-algorithms)",
+        "MYSQL_PASSWORD\nMYSQL_PORT=3306",
+        "## Password\n\n- Use a manager",
+        "1Password Access Request – iTerm2 CLI",
+        "The mask is S*************3, the password is longer",
+        "passwords to infrastructure such as routers",
         "We moved from 1Password to Bitwarden in 2021.",
         "Das Passwort wurde nach 90 Tagen zurückgesetzt.",
         "Salasana vanhenee 90 päivän jälkeen.",
