@@ -48,6 +48,9 @@ _OPTION_NEXT = regex(r"--|-[A-Za-z]+$")
 _SHORT = 4
 _PARTS = regex(r"[^\W_]+")
 _PLAIN_NAME = regex(r"[A-Za-z_-]+")
+# Of OpenPGP: the end of a fingerprint, or all of it.
+_KEY_ID = regex(r"(?:0x)?(?:[0-9A-F]{8}|[0-9A-F]{16}|[0-9A-F]{40})")
+_CALL = regex(r"[A-Z][a-zA-Z]*(?:\.[a-z_]+)+")
 _DOMAIN = regex(r"\\[A-Za-z]{3}")
 _LINK_NAMES = frozenset(("key", "sid", "session", "sessionid", "signature", "sig", "hash", "token"))
 _LICENSE = regex(r"(?=.{0,40}\d)[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){2,8}")
@@ -98,7 +101,8 @@ _ROW_END = regex(r"[`*]{0,3}[ \t]{0,40}\|[ \t]{0,8}(?:$|[\r\n])")
 _ANSWERS = (
     "same see ask none vault keychain bitwarden keepass lastpass dashlane required optional hidden secret here "
     "below above tbd todo clear md5 exop crypt unknown unset yes no on off true false null nil disabled enabled "
-    "default empty blank changed private public inherit siehe keine leer tresor gleich voir aucun coffre ver ninguna "
+    "default empty blank changed private public inherit include omit same-origin siehe keine leer tresor gleich "
+    "voir aucun coffre ver ninguna "
     "igual nessuna vedi geen zie ingen se ei sama katso "
 )
 _ELSEWHERE = frozenset(_ANSWERS.split())
@@ -142,7 +146,9 @@ def _is_reference(pair: NamedValue, value: str) -> bool:
     parts = _PARTS.findall(value)
     if len(parts) > 1 and len(parts[-1]) > _SHORT and names_value(parts[-1]) and _PLAIN_NAME.fullmatch(value):
         return True
-    if not pair.quote and _DOMAIN.match(pair.text, pair.end):
+    if pair.name.own.lower().endswith("key") and _KEY_ID.fullmatch(value):
+        return True
+    if not pair.quote and (_DOMAIN.match(pair.text, pair.end) or _CALL.fullmatch(value)):
         return True
     if pair.shape == "typed" and pair.name.before.endswith("<"):
         return True

@@ -87,7 +87,7 @@ def _is_of(gap: str) -> bool:
 def _code_end(lowered: str, offer: Offer, near: str, name: str) -> int:
     """0 where no code begins."""
     found = _VALUE.match(lowered, offer.start)
-    if found is None or _UNIT.match(lowered, found.end()):
+    if found is None or "serial" in offer.gap or _UNIT.match(lowered, found.end()):
         return 0
     figures = found["figures"]
     pressed = found[0] != figures
