@@ -217,10 +217,11 @@ def stands_out(value: str) -> bool:
         return True
     if value.isupper() and not value.isalnum():
         return False  # a constant, a product
-    return is_random(value, 8) or (_kinds(value) > 3 and _SWAPPED.search(value) is not None)
+    return is_random(value, 8) or (count_kinds(value) > 3 and _SWAPPED.search(value) is not None)
 
 
-def _kinds(value: str) -> int:
+def count_kinds(value: str) -> int:
+    """How many of small letters, capitals, digits and signs."""
     return sum(any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit)) + (not value.isalnum())
 
 

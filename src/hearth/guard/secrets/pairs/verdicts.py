@@ -15,6 +15,7 @@ from hearth.guard.secrets.pairs.names import Sense, is_kind, names_value
 from hearth.guard.secrets.pairs.shapes import NamedValue
 from hearth.guard.secrets.pairs.words import ELSE
 from hearth.guard.secrets.passwords import (
+    count_kinds,
     is_given,
     is_long_word,
     is_passphrase,
@@ -159,7 +160,7 @@ def _is_reference(pair: NamedValue, value: str) -> bool:
 
 def is_listed(value: str) -> bool:
     """Lists hold names and messages as well: it must look like a secret by itself."""
-    return is_random(value, 12) or is_typed(value) or (_kinds(value) > 1 and is_password(value, quoted=False))
+    return is_random(value, 12) or is_typed(value) or (count_kinds(value) > 1 and is_password(value, quoted=False))
 
 
 def _may_follow_blank(said: Sense, pair: NamedValue) -> bool:
@@ -312,7 +313,7 @@ def _is_after_blank(pair: NamedValue, value: str) -> bool:
         and not _NO_TOLD.fullmatch(value.lower())
     ):
         return True
-    if pair.ends_line and _kinds(value) > 2 and "-" in value and not set(value) & set("._/") and is_setting(value):
+    if pair.ends_line and count_kinds(value) > 2 and "-" in value and not set(value) & set("._/") and is_setting(value):
         return True
     if _NETRC.search(pair.text, max(0, pair.name.first - 200), pair.name.first) or (
         pair.quote and _STATES.search(pair.name.before + pair.name.own)
@@ -350,14 +351,9 @@ def _is_any(pair: NamedValue, value: str) -> bool:
         return is_passphrase(value)
     if pair.shape == "colon" and value.isalpha() and speaks_of_passwords(value):
         return False
-    if pair.quote and value[0] in "@&*%$" and _kinds(value) >= 3:
+    if pair.quote and value[0] in "@&*%$" and count_kinds(value) >= 3:
         return True
     return is_setting(value) or is_given(value)
-
-
-def _kinds(value: str) -> int:
-    """How many of small letters, capitals, digits and signs."""
-    return sum(any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit)) + (not value.isalnum())
 
 
 def _is_on_line(pair: NamedValue, value: str) -> bool:
@@ -365,7 +361,7 @@ def _is_on_line(pair: NamedValue, value: str) -> bool:
     if (
         is_password(value, quoted=False)
         or is_words(value)
-        or (value.isalnum() and _kinds(value) == 3 and is_setting(value))
+        or (value.isalnum() and count_kinds(value) == 3 and is_setting(value))
     ):
         return value.lower() not in _ELSEWHERE
     if pair.name.own.lower().endswith("community"):

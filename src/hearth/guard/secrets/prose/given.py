@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hearth.guard.secrets.passwords import is_password, is_setting, stands_out
+from hearth.guard.secrets.passwords import count_kinds, is_password, is_setting, stands_out
 from hearth.guard.secrets.spans import Span
 from hearth.lazy import regex
 
@@ -43,7 +43,7 @@ def given(text: str, lowered: str) -> Iterator[Span]:
     if '" "' in text:
         rows = [row.span("secret") for row in _LISTED.finditer(text)]
         if len(rows) > 1 and any(
-            _kinds(text[first:last]) > 1 and is_password(text[first:last], quoted=True) for first, last in rows
+            count_kinds(text[first:last]) > 1 and is_password(text[first:last], quoted=True) for first, last in rows
         ):
             yield from ((first, last, "password") for first, last in rows if is_setting(text[first:last]))
 
@@ -66,11 +66,11 @@ def _is_beside(user: str, before: str, secret: str, *, alone: bool) -> bool:
         return False
     named = user in _USERS or _EMAIL.fullmatch(user) is not None
     told = _LOGIN.search(before) is not None
-    if stands_out(secret) and (told or before.endswith("(") or (alone and _kinds(secret) > 2)):
+    if stands_out(secret) and (told or before.endswith("(") or (alone and count_kinds(secret) > 2)):
         return True
     if told:
         return named or is_password(secret, quoted=False)
-    return named and _kinds(secret) > 1 and (any(map(str.isdigit, secret)) or not secret.isalnum())
+    return named and count_kinds(secret) > 1 and (any(map(str.isdigit, secret)) or not secret.isalnum())
 
 
 def _joined(text: str, lowered: str, colon: int, place: tuple[int, int], end: str) -> Iterator[Span]:
@@ -84,7 +84,7 @@ def _joined(text: str, lowered: str, colon: int, place: tuple[int, int], end: st
     if not known and end != "`" and not _TOLD.search(lowered, max(0, first - 2 * _REACH), first):
         return
     if above or (
-        _kinds(secret) > (2 if known else 3) and is_password(secret, quoted=False) and not secret[0].isdigit()
+        count_kinds(secret) > (2 if known else 3) and is_password(secret, quoted=False) and not secret[0].isdigit()
     ):
         yield *place, "password"
 
@@ -93,8 +93,3 @@ def _line_start(text: str, at: int) -> int:
     """At most ``_REACH`` characters before ``at``."""
     least = max(0, at - _REACH)
     return max(least, text.rfind("\n", least, at) + 1)
-
-
-def _kinds(value: str) -> int:
-    """How many of small letters, capitals, digits and signs."""
-    return sum(any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit)) + (not value.isalnum())

@@ -11,6 +11,7 @@ from functools import cache
 from re import MULTILINE, Pattern
 
 from hearth.guard.secrets.passwords import (
+    count_kinds,
     is_long_word,
     is_password,
     is_setting,
@@ -33,9 +34,6 @@ _VALUE = regex(
     r"[^\s\"'`«»„“”‘’「」『』,;|()<>\[\]{}。、！？…\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{5,64}"
 )
 _FOUR = regex(r"[a-z]{4}(?:[ -][a-z]{4}){3}(?![\w-])")
-_NEAR = regex(
-    r"[ (]{1,2}(?:[^\s\d.:;=|(){}<>]{1,16} ){1,2}(?P<secret>[^\s\"'`«»„“”,;|()<>\[\]{}/\\]{7,40})(?=[ ,;.)]|$)"
-)
 _QUOTES = "\"'`„“«「『‘’"
 _SIGNS = ":：=|→⇒-–—\"'`*_)"
 # Names with which programs assign.
@@ -126,7 +124,12 @@ def _mixed(text: str, start: int, end: int) -> Iterator[Span]:
         if value.end() == end and (text[end : end + 1].isalnum() or text[end : end + 1] in ("-", "_")):
             continue  # it goes on
         secret = value["secret"].rstrip(".:?*_!")
-        if len(secret) >= _LEAST_MIXED and _is_mixed(secret, 3) and not _HEX.fullmatch(secret) and stands_out(secret):
+        if (
+            len(secret) >= _LEAST_MIXED
+            and count_kinds(secret) >= 3
+            and not _HEX.fullmatch(secret)
+            and stands_out(secret)
+        ):
             yield value.start("secret"), value.start("secret") + len(secret), "password"
 
 
@@ -188,9 +191,6 @@ def _offered(text: str, lowered: str, place: tuple[int, int], *, assigned: bool)
         if end := _password_end(text, offer, assigned=assigned):
             yield offer.start, end, "password"
             return
-    near = _NEAR.match(text, *place)
-    if near and _is_mixed(near["secret"], 4) and not _NO_PASSWORD.fullmatch(near["secret"].lower()):
-        yield *near.span("secret"), "password"
 
 
 def _password_end(text: str, offer: Offer, *, assigned: bool) -> int:
@@ -217,7 +217,7 @@ def _is_told(value: str, offer: Offer) -> bool:
     if not offer.joint:
         return (
             is_typed(value)
-            or _is_mixed(value, 4)
+            or count_kinds(value) >= 4
             or stands_out(value)
             or (_SIXTEEN.match(value) is not None and _DIGIT.search(value) is not None)
         )
@@ -230,12 +230,5 @@ def _is_told(value: str, offer: Offer) -> bool:
     return (
         is_password(value, quoted=False)
         or is_long_word(value)
-        or (len(value) >= 8 and _DIGIT.search(value) is not None and _is_mixed(value, 3))
-    )
-
-
-def _is_mixed(value: str, kinds: int) -> bool:
-    """Does it have so many of small letters, capitals, digits and signs?"""
-    return (
-        sum(any(map(kind, value)) for kind in (str.islower, str.isupper, str.isdigit)) + (not value.isalnum()) >= kinds
+        or (len(value) >= 8 and _DIGIT.search(value) is not None and count_kinds(value) >= 3)
     )
