@@ -28,7 +28,7 @@ from hearth.guard.secrets.prose.cued import cue_words, cued
 from hearth.guard.secrets.prose.given import given
 from hearth.guard.secrets.prose.recovery import FACTOR_WORDS, KIND_WORDS, recovering
 from hearth.guard.secrets.prose.scripts import scripts_of
-from hearth.guard.secrets.prose.spoken import LOGIN_WORDS, spoken
+from hearth.guard.secrets.prose.spoken import spoken
 from hearth.guard.secrets.randomness import PLACEHOLDER, is_gibberish, is_random, is_stand_in
 from hearth.guard.secrets.spans import Span
 from hearth.guard.secrets.vocabulary import Places, matches, named, places_of
@@ -133,7 +133,7 @@ def contextual(text: str, lowered: str) -> Iterator[Span]:
     yield from configured(text, lowered, places)
     yield from columned(text, lowered)
     scripts = scripts_of(lowered)
-    yield from spoken(text, lowered, words, places)
+    yield from spoken(text, lowered, places)
     yield from cued(text, lowered, words)
     yield from coded(lowered, places)
     yield from recovering(text, lowered, scripts, words)
@@ -150,7 +150,7 @@ def contextual(text: str, lowered: str) -> Iterator[Span]:
 
 @cache
 def _telling_words() -> frozenset[str]:
-    return program_words() | LOGIN_WORDS | KIND_WORDS | FACTOR_WORDS | cue_words()
+    return program_words() | KIND_WORDS | FACTOR_WORDS | cue_words()
 
 
 def _key_blocks(text: str) -> Iterator[Span]:

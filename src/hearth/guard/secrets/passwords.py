@@ -39,7 +39,7 @@ _CHOSEN = regex(
     r"[A-Za-z]{4,16}(?:[-_.]?[A-Za-z]{3,16})?\d{2,6}[!?#*%$&@+]{0,3}|[A-Z][a-z]{3,16}[!#*%$&@_.-]\d{2,8}[!?#*]?"
     r"|(?=[^A-Z]*[A-Z])[A-Za-z]{1,6}(?:[0134579!@$][A-Za-z]{1,8}){1,4}[0-9!@$]{1,6}"
 )
-_SWAPPED = regex(r"[A-Za-z][0-9!@#$%^&*+=?]{1,3}[A-Za-z]|[A-Za-z]\d+[!?#*%$&@+]")
+_SWAPPED = regex(r"[A-Za-z][0-9!@#$%^&*+=?]{1,3}[A-Za-z]|\d[!@#$%^&*?]{1,3}[A-Za-z]|[A-Za-z]\d+[!?#*%$&@+]")
 _PASSPHRASE = regex(r"[a-z]{3,12}(?:-[a-z]{3,12}){3,7}")
 _TECHNICAL = regex(
     r"[/\\:(){}\[\]<>=,;@]|^[#^]|\?[a-z]\?|v\d{1,2}$|ntlm|\.[a-z]{1,5}\d?$|\d\.\d|^-|^(?:[a-z]+-)?(?:sha|md|aes|rsa|ecdsa|dsa|ed|curve|chacha|poly|blake|argon"

@@ -29,7 +29,6 @@ _SHAPES = (
     r"""(?P<element>(?:(?:[ ][\w:-]{1,24}="[^"\n]{0,60}"){0,3}>"""
     r"""|</[\w.:-]{1,24}>\s{0,60}<[\w.:-]{1,24}(?:[ ][\w:-]{1,24}="[^"\n]{0,60}"){0,2}>)"""
     r"""(?:\s{0,8}<[Vv]alue>)?(?:<!\[CDATA\[)?)""",
-    r"(?P<said>(?:'s|[ ]c'est)[ ])",
     # A type between: Go, Rust, TypeScript, C.
     r"(?P<typed>(?<![\"'\]`])[ \t]{0,4}(?:\[\d{0,4}\]|[ ]?[:?]{1,2}[ ]?[&A-Za-z][\w.\[\];|&<>' ?]{0,32}"
     r"|[ ][a-z*&\[\]]{1,12})[ ]?:?=[ ]?[*]?(?=[\"'`@bLR])"
@@ -56,8 +55,6 @@ _SHAPES = (
     rf"(?P<is>{_ABOUT}[ \t]{{1,4}}(?:is|was|are|es|era|ist|war|lautet|lauten|sind|è|é|était|est|fue|foi"
     r"|sono|är|er|var|on|oli|to|pra|para|je|było|był[ay]?|changed to|это|был[аои]?)"
     r"(?:[ ](?:now|jetzt|still|ahora|nyt|nu|teraz|again))?(?:[ ]?:?\r?\n[ \t]{0,8}|[ :]{1,3}))",
-    r"(?P<dash>[ ](?:—|–|-{1,2}>?|→|⇒)[ ])",
-    r"(?P<loose>(?:[ ][^\s:=\"'`(){}<>;,.|]{1,20}){1,4}[ ]?[:=：][ ])",
     r"(?P<blank>[ \t]{1,40})",
 )
 _SHAPE = regex(_CLOSE + "(?:" + "|".join(_SHAPES) + ")" + _OPEN)
@@ -185,7 +182,7 @@ def _bare_end(text: str, start: int, end: int, kind: str) -> int:
     last = end
     while last > start and text[last - 1] in ".:!?*_":
         last -= 1
-    sign = _SIGN_LAST if kind in ("is", "blank", "dash") else _ANY_SIGN_LAST
+    sign = _SIGN_LAST if kind in ("is", "blank") else _ANY_SIGN_LAST
     signed = is_typed(text[start:end]) or (_LINE_END.match(text, end) and sign.fullmatch(text, start, end))
     return end if signed else last
 

@@ -13,7 +13,6 @@ from hearth.guard.secrets.lines import is_among_settings
 from hearth.guard.secrets.pairs.links import in_link
 from hearth.guard.secrets.pairs.names import Sense, is_kind, names_value
 from hearth.guard.secrets.pairs.shapes import NamedValue
-from hearth.guard.secrets.pairs.words import ELSE
 from hearth.guard.secrets.passwords import (
     count_kinds,
     is_given,
@@ -173,8 +172,6 @@ def _may_follow_blank(said: Sense, pair: NamedValue) -> bool:
 
 
 def _accepts(said: Sense, pair: NamedValue, value: str) -> bool:
-    if pair.shape == "loose":
-        return said.kind in ("password", "secret", "token", "key") and _is_loose(pair, value)
     if pair.shape == "listed":
         return said.kind in ("password", "secret", "token", "key") and is_listed(value)
     if said.kind == "code":
@@ -269,13 +266,7 @@ def _is_chosen(said: Sense, pair: NamedValue, value: str) -> bool:
         return True
     if pair.shape == "blank":
         return _is_after_blank(pair, value)
-    if pair.shape == "dash":
-        return pair.ends_line and (
-            is_password(value, quoted=False)
-            or is_long_word(value)
-            or (not value.isascii() and value.isalpha() and len(value) > 9)
-        )
-    if pair.shape in ("is", "said"):
+    if pair.shape == "is":
         if pair.joint.rstrip(" :").endswith(("to", "pra", "para")):
             return said.kind == "password" and is_long_word(value) and _NO_SET.search(pair.name.before) is None
         return is_password(value, quoted=False) or is_long_word(value)
@@ -320,13 +311,6 @@ def _is_after_blank(pair: NamedValue, value: str) -> bool:
     ):
         return _is_any(pair, value)
     return False
-
-
-def _is_loose(pair: NamedValue, value: str) -> bool:
-    """Words stand between the name and what joins the value: it must look like one by itself."""
-    if not ELSE.isdisjoint(_PARTS.findall(pair.joint.lower())):  # a key's id
-        return False
-    return pair.ends_line and not _HEX.fullmatch(value) and (is_random(value, 16) or is_typed(value))
 
 
 def _is_bare_phrase(pair: NamedValue, value: str) -> bool:

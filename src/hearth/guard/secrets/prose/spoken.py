@@ -6,7 +6,7 @@ The value stands behind what joins it to the name, behind a word that leads to i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from functools import cache
 from re import MULTILINE, Pattern
 
@@ -24,7 +24,6 @@ from hearth.guard.secrets.prose.sentences import Offer, offers, said_of
 from hearth.guard.secrets.prose.words import PASSWORDS
 from hearth.guard.secrets.randomness import is_scrambled, is_stand_in
 from hearth.guard.secrets.spans import Span
-from hearth.guard.secrets.spellings import spellings
 from hearth.guard.secrets.vocabulary import Places, named
 from hearth.language.words import rows
 from hearth.lazy import regex
@@ -58,17 +57,6 @@ _FIGURE = regex(
     r"\d|\w [\"'`„“«]\w|\w[!@#$%^&*+?~]\w|[a-z]-[a-z]{3,12}-[a-z]{3,12}-|(?<![a-z])[a-z]{4}([ -])[a-z]{4}\1[a-z]{4}\1"
 )
 _CODE = regex(r"[<>{}`\\\[$]")
-_LOGIN = regex(
-    r"(?<!\w)(?:login|logins|credentials|account|zugangsdaten|zugang|anmeldung|identifiants?|tunnukset|tunnus"
-    r"|credenciales|credenziali|inloggning|inlog|logowanie|логин)(?!\w)"
-    r"[^\n/;.!?]{0,60}?[ :][\"'`(]?[\w.@+-]{2,40}[ ]?/[ ]?"
-    r"(?P<secret>[^\s\"'`,;|()<>/]{6,64})"
-)
-_LOGINS = (
-    "login logins credentials account zugangsdaten zugang anmeldung identifiant identifiants tunnukset tunnus "
-    "credenciales credenziali inloggning inlog logowanie логин"
-)
-LOGIN_WORDS = spellings(_LOGINS.split(), closed=True)
 _REACH = 140
 _NEAR_GAP = 48
 _LEAST_MIXED = 8
@@ -87,7 +75,7 @@ _CELL = regex(rf"[^|\n]{{0,30}}\|[ \t]*[`*]{{0,3}}{_WORD}(?P<mark>[`*]{{0,3}})[ 
 _HEX = regex(r"[0-9a-fA-F-]{16,}")
 
 
-def spoken(text: str, lowered: str, words: Set[str], places: Places) -> Iterator[Span]:
+def spoken(text: str, lowered: str, places: Places) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length."""
     for literal, found in named(_NAMES, lowered, places):
         start, end = found.span()
@@ -100,11 +88,6 @@ def spoken(text: str, lowered: str, words: Set[str], places: Places) -> Iterator
                 yield from _below(text, end)
         if literal not in _NETWORKS:
             yield from _before(text, lowered, start)
-    if not LOGIN_WORDS.isdisjoint(words):
-        for found in _LOGIN.finditer(lowered):
-            start, end = found.span("secret")
-            if stands_out(text[start:end]):
-                yield start, end, "password"
 
 
 def _led_to(text: str, lowered: str, end: int, stop: int) -> Iterator[Span]:
