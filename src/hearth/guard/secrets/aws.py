@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hearth.guard.secrets.pairs.links import in_link
 from hearth.guard.secrets.randomness import is_gibberish, is_stand_in
 from hearth.guard.secrets.spans import Span
 from hearth.guard.secrets.vocabulary import Places, matches
@@ -49,7 +50,8 @@ def access_keys(text: str, lowered: str, places: Places) -> Iterator[Span]:
             yield from _within(text, start, end)
     for literal, pattern in _NAMED:
         for match in matches(pattern, literal, lowered, places):
-            if not _HARMLESS.search(lowered, max(0, match.start() - _OWNER), match.start()):
+            harmless = _HARMLESS.search(lowered, max(0, match.start() - _OWNER), match.start())
+            if not harmless and not (literal == "key" and in_link(text, match.start())):
                 yield from _judge(match, text)
 
 

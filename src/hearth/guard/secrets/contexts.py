@@ -51,7 +51,7 @@ _KEY_MATERIAL = regex(r"[A-Za-z0-9+/=]{24}")
 _KEY_PARTS = (("PRIVATE KEY", _SSH2_BLOCK), ("RSAKeyValue", _XML_KEY))
 
 # Up to the path. A password may itself hold an @ or a #: the host begins after the last @.
-_AUTHORITY = regex(r"""://(?P<login>[^\s/"'<>`]{1,384})@(?=/|[\w.\[-]{1,255}(?:[^\w.@-]|$))""")
+_AUTHORITY = regex(r"""(?<!message)://(?P<login>[^\s/"'<>`]{1,384})@(?=/|[\w.\[-]{1,255}(?:[^\w.@-]|$))""")
 _URL_TOKEN = regex("[A-Za-z0-9_-]{20,256}")
 _DSN = regex(r"""(?<![\w.-])[\w.-]{1,64}+:(?P<secret>[^\s"'`]{1,128})@$""")
 _DSN_HOST = regex(r"@(?:tcp|unix)\(")

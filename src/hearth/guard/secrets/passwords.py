@@ -42,7 +42,7 @@ _CHOSEN = regex(
 _SWAPPED = regex(r"[A-Za-z][0-9!@#$%^&*+=?]{1,3}[A-Za-z]|\d[!@#$%^&*?]{1,3}[A-Za-z]|[A-Za-z]\d+[!?#*%$&@+]")
 _PASSPHRASE = regex(r"[a-z]{3,12}(?:-[a-z]{3,12}){3,7}")
 _TECHNICAL = regex(
-    r"[/\\:(){}\[\]<>=,;@]|^[#^]|\?[a-z]\?|v\d{1,2}$|ntlm|\.[a-z]{1,5}\d?$|\d\.\d|^-|^(?:[a-z]+-)?(?:sha|md|aes|rsa|ecdsa|dsa|ed|curve|chacha|poly|blake|argon"
+    r"[/\\:(){}\[\]<>=,;@]|^[#^]|&#|\?[a-z]\?|v\d{1,2}$|ntlm|\.[a-z]{1,5}\d?$|\d\.\d|^-|^(?:[a-z]+-)?(?:sha|md|aes|rsa|ecdsa|dsa|ed|curve|chacha|poly|blake|argon"
     r"|bcrypt|pbkdf|base|utf|iso|rfc|cve|http|oauth|ipv|win|windows|server|office|ubuntu|debian|fedora|centos|macos|ios"
     r"|android|python|java|node|php|ruby|mysql|postgres|postgresql|mariadb|mongo|redis|elastic|sql|keepass|step|page|line"
     r"|chapter|figure|table|issue|version|python|vs|visual|studio|photoshop|excel|word|log|user|admin|host|node|web|app"
@@ -209,6 +209,7 @@ def is_passphrase(value: str) -> bool:
 
 def stands_out(value: str) -> bool:
     """Can it hardly be anything but a password, wherever it stands? A name, a version or an algorithm is none."""
+    value = value.strip("*_")
     if len(value) < 7 or not value.isascii() or _TECHNICAL.search(value) or is_no_value(value) or is_stand_in(value):
         return False
     if value.lower() in _PRODUCTS or _is_said(value):

@@ -15,7 +15,7 @@ _PATH = regex(
     r"/(?:reset|confirm|verify|invit|activat|unsubscrib|magic|token|password|passwort|signup|one-time)"
     r"[a-z_-]{0,20}/(?P<secret>[\w.~-]{20,512})"
 )
-_HEX = regex(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_HEX = regex(r"(?:0x)?[0-9a-fA-F]{40}|[0-9a-f]{64}")
 # The target of a link in a text for readers.
 _TARGET = regex(r"(?:\]\(|\]: |<|\[\[)https?://[^\s<>()\[\]]{1,600}$")
 _REACH = 640

@@ -30,7 +30,7 @@ _KINDS = {
         " passcodes pass"
         " passw passwo passkey pwd pswd psw pw pws pwds psk mdp kennwort kennworte wachtwoord wachtwoorden lösenord"
         " losenord lösen salasana salasanat salasanan contraseña contraseñas contrasena contrasenas contrasenya senha"
-        " senhas clave parola parole hasło hasła haslo heslo hesla jelszó jelszo jelszava şifre şifresi sifre sifresi"
+        " senhas clave parola hasło hasła haslo heslo hesla jelszó jelszo jelszava şifre şifresi sifre sifresi"
         " kodeord adgangskode passord passordet passe пароль пароля пароли паролем 密码"
         " 密碼 口令 パスワード 暗証番号 비밀번호"
         " 암호 identified"
@@ -140,9 +140,6 @@ def _qualified(kind: str, word: str, before: list[str], sure: bool) -> Sense | N
         "two",
         "render",
         "compiler",
-        "fastcgi",
-        "uwsgi",
-        "scgi",
     ):
         return None
     if kind == "community":

@@ -23,6 +23,7 @@ from hearth.guard.secrets.passwords import (
     is_typed,
     is_words,
     speaks_of_passwords,
+    stands_out,
 )
 from hearth.guard.secrets.randomness import is_mashed, is_no_value, is_noise, is_random, is_scrambled, is_stand_in
 from hearth.guard.secrets.wrapped import is_login
@@ -52,7 +53,9 @@ _PLAIN_NAME = regex(r"[A-Za-z_-]+")
 _KEY_ID = regex(r"(?:0x)?(?:[0-9A-F]{8}|[0-9A-F]{16}|[0-9A-F]{40})")
 _CALL = regex(r"[A-Z][a-zA-Z]*(?:\.[a-z_]+)+")
 _DOMAIN = regex(r"\\[A-Za-z]{3}")
-_LINK_NAMES = frozenset(("key", "sid", "session", "sessionid", "signature", "sig", "hash", "token"))
+# Where nginx passes requests on.
+_UPSTREAMS = frozenset(("proxy", "fastcgi", "uwsgi", "scgi", "grpc", "memcached"))
+_LINK_NAMES = frozenset(("key", "sid", "session", "sessionid", "hash", "guestaccesskey"))
 _LICENSE = regex(r"(?=.{0,40}\d)[A-Za-z0-9]{4,8}(?:-[A-Za-z0-9]{4,8}){2,8}")
 _SEED = regex(r"[A-Z2-7]{16,64}|[A-Z2-7]{4}(?: [A-Z2-7]{4}){3,15}")
 _CODE_NAME = regex(r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)*")
@@ -72,7 +75,7 @@ _LONGEST_HEX = 64
 _GIVING = ("assigned", "colon", "is", "cell", "nested")
 _ELSE = regex(
     r"(?:\d{1,2}:)?v?\d+\.\d[\w.+~:-]*|\d{4}-\d\d-\d\d.*|(?:arn|urn|aws):.*|\d{1,2}:\d\d.*|ssh-.*|pk_(?:live|test)_.*|pk\.eyJ.*|.*:/.*|AAAA[BCE].*"
-    r"|HTTP/\d.*|[A-Z][a-z]+-[A-Z][A-Za-z]+|.*[~:]\$|id_(?:rsa|dsa|ecdsa|ed25519)\w*|[\w.-]+\.(?:pdf|txt|json|ya?ml|png|jpe?g)"
+    r"|HTTP/\d.*|//.*|\w+=\w+,\w+=.*|[A-Z][a-z]+-[A-Z][A-Za-z]+|.*[~:]\$|id_(?:rsa|dsa|ecdsa|ed25519)\w*|[\w.-]+\.(?:pdf|txt|json|ya?ml|png|jpe?g)"
 )
 _GOES_ON = regex(r"""["']?[ \t]{0,8}(?:$|[\r\n"'`|;&\\)]|[ \t]-{1,2}\w)""")
 # After a blank: a word and figures, which no sentence has after such a name.
@@ -136,7 +139,7 @@ def is_secret(said: Sense, pair: NamedValue) -> bool:
         return False
     if not pair.quote and pair.shape != "element" and (value[0] in "$%&*@{[<" or _OPTION_NEXT.match(value)):
         return False
-    if _is_reference(pair, value):
+    if _is_reference(pair, value) or pair.text.startswith(":....", pair.end):
         return False
     return _accepts(said, pair, value)
 
@@ -148,18 +151,21 @@ def _is_reference(pair: NamedValue, value: str) -> bool:
         return True
     if pair.name.own.lower().endswith("key") and _KEY_ID.fullmatch(value):
         return True
+    if not pair.quote and pair.text[pair.end : pair.end + 1] == "(" and "." in value:
+        return True
     if not pair.quote and (_DOMAIN.match(pair.text, pair.end) or _CALL.fullmatch(value)):
+        return True
+    own = pair.name.own.lower()
+    if pair.shape == "blank" and own.endswith("_pass") and own.removesuffix("_pass") in _UPSTREAMS:
         return True
     if pair.shape == "typed" and pair.name.before.endswith("<"):
         return True
-    return (
-        pair.name.before[-1:] in ("?", "&") and pair.name.own.lower() in _LINK_NAMES and in_link(pair.text, pair.start)
-    )
+    return pair.name.before[-1:] in ("?", "&") and own in _LINK_NAMES and in_link(pair.text, pair.start)
 
 
 def is_listed(value: str) -> bool:
     """Lists hold names and messages as well: it must look like a secret by itself."""
-    return is_random(value, 12) or is_typed(value) or (count_kinds(value) > 1 and is_password(value, quoted=False))
+    return is_random(value, 12) or is_typed(value) or stands_out(value)
 
 
 def _may_follow_blank(said: Sense, pair: NamedValue) -> bool:
@@ -253,7 +259,7 @@ def _is_chosen(said: Sense, pair: NamedValue, value: str) -> bool:
             return False
         if not pair.quote:
             return _is_bare_phrase(pair, value)
-        quoted = pair.quote in ("“", "„", "«", "»", "「") or (
+        quoted = (pair.quote in ("“", "„", "«", "»", "「") and pair.shape != "cell") or (
             pair.quote and pair.shape == "blank" and pair.ends_line and pair.starts_line
         )
         return bool(quoted) and is_passphrase(value)

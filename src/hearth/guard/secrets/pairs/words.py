@@ -57,13 +57,13 @@ NO_TOKEN = frozenset(_NO_TOKEN.split())
 _NO_KEY = (
     "primary foreign public cache sort partition row dict map index pub lookup hot short shortcut unique "
     "composite natural surrogate candidate super object s s3 routing context tag topic metric dimension registry "
-    "json yaml data group hash range left right recv receive import export fetch send refresh redir "
+    "json yaml data group hash range left right recv websocket receive import export fetch send refresh redir "
     "arrow enter escape function modifier meta ctrl alt shift tab "
     "delete backspace home end up down any press answer low major minor musical translation i18n message label "
     "column field item list state react node config setting property sub parent child tree filter order "
     "form query param attribute metadata host verify verification verifying known trusted gpg pgp signer event "
     "idempotency menu option first last next previous prev current new old default record document entity error "
-    "status commit build layer run job trace span request block node tree blob version session_id "
+    "status commit build layer run job trace span req request block node tree blob version session_id "
     "storage_key local cookie_name time date theme style feature flag locale route nav publishable anon "
 )
 NO_KEY = frozenset(_NO_KEY.split())
@@ -89,7 +89,7 @@ OPENED = frozenset(_OPENED.split())
 """What a code opens."""
 
 _ASKED = (
-    "has is show hide shows forgot forgotten lost reset resetting change changing require requires required no "
+    "from has is show hide shows forgot forgotten lost reset resetting change changing require requires required no "
     "without allow allows enable enables disable disables validate check verify min max minimum maximum ask asks "
     "need needs invalid wrong missing empty ignore bad incorrect weak strong support supports supported can "
     "should must skip by reject accept accepts expired unknown about hashing hashed pam palabra palabras per "

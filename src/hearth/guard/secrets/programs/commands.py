@@ -70,7 +70,7 @@ _OTHERS = regex(
     r"|kubectl|createdb|vacuumdb|mysqldump)(?![\w-])"
 )
 # A user's number, a port, or where one leads.
-_PORTS = regex(r"\d+|[\d.]*:?\d+(?::\w+)?(?:/(?:tcp|udp))?")
+_PORTS = regex(r"\d+|[\d.]*:?\d+(?::\w+)?(?:/(?:tcp|udp))?|[rwv]:\S{1,40}:[a-z]|[\w./-]+\.(?:txt|lst|list|csv|gz|dic)")
 _SLASHED = regex(r"[ \t]/(?:pass(?:word)?|passwordd|passwordo|p):[\"']?(?P<secret>[^\s\"'`|;]{4,128}+)")
 _SLASHED_P = regex(r"(?<![\w-])(?:[xw]l?freerdp3?|sdl-freerdp|rdp|mstsc|freerdp|wlfreerdp)(?![\w-])")
 _PROGRAM = {flag: regex(rf"(?<![a-z0-9-])(?:{programs})(?![a-z0-9])") for flag, programs in _PROGRAMS.items()}

@@ -81,7 +81,7 @@ def spoken(text: str, lowered: str, places: Places) -> Iterator[Span]:
         start, end = found.span()
         stop = said_of(literal, lowered, end)
         if _FIGURE.search(text, end, stop):
-            yield from _offered(text, lowered, (end, stop), assigned=literal in _ASSIGNED)
+            yield from _offered(text, lowered, (end, stop), literal)
             if literal not in _NETWORKS:
                 yield from _led_to(text, lowered, end, stop)
                 yield from _in_row(text, start, end)
@@ -169,8 +169,11 @@ def _link() -> Pattern[str]:
     return regex(rf"{_WORD}[\"'`*”»]{{0,3}}[ ](?:{words})[ ][\w-]{{0,16}}$")
 
 
-def _offered(text: str, lowered: str, place: tuple[int, int], *, assigned: bool) -> Iterator[Span]:
+def _offered(text: str, lowered: str, place: tuple[int, int], name: str) -> Iterator[Span]:
+    assigned = name in _ASSIGNED
     for offer in offers(lowered, *place):
+        if name in _NETWORKS and not offer.joint:
+            continue
         if end := _password_end(text, offer, assigned=assigned):
             yield offer.start, end, "password"
             return

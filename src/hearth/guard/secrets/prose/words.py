@@ -17,7 +17,7 @@ PASSWORDS = {
     "wachtwoord": "wachtwoord(?:en)?",
     "kennw": r"kennw[oö]rt\w{0,4}",
     "salasana": r"salasana\w{0,6}",
-    "parola": r"parola\w{0,3}",
+    "parola": r"parola\w{0,3}(?! chiave)",
     "kodeord": r"kodeord\w{0,2}",
     "gangskode": r"gangskode\w{0,3}",
     "pw": r"(?<![\w.$-])pwd?(?![\w.(-])",
