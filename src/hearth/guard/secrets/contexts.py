@@ -51,7 +51,7 @@ _KEY_MATERIAL = regex(r"[A-Za-z0-9+/=]{24}")
 _KEY_PARTS = (("PRIVATE KEY", _SSH2_BLOCK), ("RSAKeyValue", _XML_KEY))
 
 # Up to the path. A password may itself hold an @ or a #: the host begins after the last @.
-_AUTHORITY = regex(r"""(?<!message)://(?P<login>[^\s/"'<>`]{1,384})@(?=/|[\w.\[-]{1,255}(?:[^\w.@-]|$))""")
+_AUTHORITY = regex(r"""://(?P<login>[^\s/"'<>`]{1,384})@(?=/|[\w.\[-]{1,255}(?:[^\w.@-]|$))""")
 _URL_TOKEN = regex("[A-Za-z0-9_-]{20,256}")
 _DSN = regex(r"""(?<![\w.-])[\w.-]{1,64}+:(?P<secret>[^\s"'`]{1,128})@$""")
 _DSN_HOST = regex(r"@(?:tcp|unix)\(")
@@ -174,7 +174,7 @@ def _addresses(text: str) -> Iterator[Span]:
     for match in _AUTHORITY.finditer(text):
         user, colon, secret = match["login"].partition(":")
         if not colon:
-            if _URL_TOKEN.fullmatch(user) and is_random(user):
+            if _URL_TOKEN.fullmatch(user) and is_random(user) and not text.endswith("message", 0, match.start()):
                 yield *match.span("login"), "url-password"
         elif secret and _is_url_password(secret):
             yield match.end("login") - len(secret), match.end("login"), "url-password"

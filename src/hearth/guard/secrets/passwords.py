@@ -39,6 +39,7 @@ _CHOSEN = regex(
     r"[A-Za-z]{4,16}(?:[-_.]?[A-Za-z]{3,16})?\d{2,6}[!?#*%$&@+]{0,3}|[A-Z][a-z]{3,16}[!#*%$&@_.-]\d{2,8}[!?#*]?"
     r"|(?=[^A-Z]*[A-Z])[A-Za-z]{1,6}(?:[0134579!@$][A-Za-z]{1,8}){1,4}[0-9!@$]{1,6}"
 )
+_LEAST_CAPITALS = 10
 _SWAPPED = regex(r"[A-Za-z][0-9!@#$%^&*+=?]{1,3}[A-Za-z]|\d[!@#$%^&*?]{1,3}[A-Za-z]|[A-Za-z]\d+[!?#*%$&@+]")
 _PASSPHRASE = regex(r"[a-z]{3,12}(?:-[a-z]{3,12}){3,7}")
 _TECHNICAL = regex(
@@ -216,7 +217,7 @@ def stands_out(value: str) -> bool:
         return False
     if _CHOSEN.fullmatch(value) or _PASSPHRASE.fullmatch(value):
         return True
-    if value.isupper() and not value.isalnum():
+    if value.isupper() and (not value.isalnum() or len(value) < _LEAST_CAPITALS):
         return False  # a constant, a product
     return is_random(value, 8) or (count_kinds(value) > 3 and _SWAPPED.search(value) is not None)
 

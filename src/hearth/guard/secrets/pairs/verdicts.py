@@ -45,7 +45,7 @@ RULES = {
     "hash": "password-hash",
 }
 # Another option of the command, where a value was left out or is a variable.
-_OPTION_NEXT = regex(r"--|-[A-Za-z]+$")
+_OPTION_NEXT = regex(r"--|[-#][A-Za-z]+$")
 _SHORT = 4
 _PARTS = regex(r"[^\W_]+")
 _PLAIN_NAME = regex(r"[A-Za-z_-]+")
@@ -157,6 +157,10 @@ def _is_reference(pair: NamedValue, value: str) -> bool:
         return True
     own = pair.name.own.lower()
     if pair.shape == "blank" and own.endswith("_pass") and own.removesuffix("_pass") in _UPSTREAMS:
+        return True
+    if pair.shape == "blank" and own.startswith("set-"):  # kubectl config set-credentials NAME
+        return True
+    if pair.shape == "colon" and pair.name.before.endswith(("? '", '? "')):  # a condition
         return True
     if pair.shape == "typed" and pair.name.before.endswith("<"):
         return True

@@ -57,7 +57,7 @@ NO_TOKEN = frozenset(_NO_TOKEN.split())
 _NO_KEY = (
     "primary foreign public cache sort partition row dict map index pub lookup hot short shortcut unique "
     "composite natural surrogate candidate super object s s3 routing context tag topic metric dimension registry "
-    "json yaml data group hash range left right recv websocket receive import export fetch send refresh redir "
+    "json yaml data group hash range left right recv socket receive import export fetch send refresh redir "
     "arrow enter escape function modifier meta ctrl alt shift tab "
     "delete backspace home end up down any press answer low major minor musical translation i18n message label "
     "column field item list state react node config setting property sub parent child tree filter order "

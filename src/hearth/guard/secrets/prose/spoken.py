@@ -49,7 +49,7 @@ _NO_PASSWORD = regex(
     r"\d+\.\d[\w.+~-]*|\d+[-–]?[a-zäöåü]{2,}(?:-\w+)*|\d{1,2}[:.]\d\d|.*[/\\].*|.*@[\w-]+\.\w+|[\w.-]+\.(?:md|txt|ya?ml|json|py|[jt]s|sh|c|h"
     r"|conf|cfg|ini|xml|pdf|html?|php|env|pem|key|crt|kdbx|gpg|zip|csv|log|sql|org|com|net|io)|[a-z]+\d?-\w*(?:ed|bit|based)"
     r"|(?:sha|md|utf|base|aes|rc|des|rsa|pbkdf|http|ipv|tls|ssl|oauth|log|win|latin|iso|rfc|cve|bug|nt"
-    r"|v)-?\d[\w.-]*|[a-z]+:.*|--?\w.*|[%&$~].*|.*%20.*",
+    r"|v)-?\d[\w.-]*|[a-z]+:.*|--?\w.*|[%&$~].*|.*%20.*|.*&#\d.*",
 )
 _DIGIT = regex(r"\d")
 # No password is told from words without one.
