@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from hearth.guard.secrets.pairs.links import in_link
 from hearth.guard.secrets.randomness import is_gibberish, is_stand_in
-from hearth.guard.secrets.spans import Span
-from hearth.guard.secrets.vocabulary import Places, matches
+from hearth.guard.secrets.vocabulary import Places, Span, matches
 from hearth.lazy import regex
 
 _RULE = "aws-secret"

@@ -10,8 +10,7 @@ from collections.abc import Generator, Iterator
 from hearth.guard.secrets.pairs.names import naming
 from hearth.guard.secrets.passwords import is_given, is_password, is_typed
 from hearth.guard.secrets.randomness import is_random, is_stand_in
-from hearth.guard.secrets.spans import Span
-from hearth.guard.secrets.vocabulary import Places
+from hearth.guard.secrets.vocabulary import Places, Span
 from hearth.lazy import regex
 
 _NAMED = regex(r"(?:[a-z]{1,16}[ _-])?(?:password|passwd|passphrase|pass|pwd|secret|token|passwort|mot de passe)")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hearth.guard.secrets.passwords import is_password, is_setting, is_words
-from hearth.guard.secrets.spans import Span
+from hearth.guard.secrets.vocabulary import Span
 from hearth.lazy import regex
 
 _QUOTED = r"""["'](?P<user>[^"'\n]{1,80})["'],[ ]{0,4}["'](?P<secret>[^"'\n]{4,128})["']"""

@@ -11,7 +11,7 @@ from hearth.guard.secrets.pairs.scan import alone
 from hearth.guard.secrets.passwords import stands_out
 from hearth.guard.secrets.randomness import PLACEHOLDER, is_random
 from hearth.guard.secrets.rules import rules_for, token_like
-from hearth.guard.secrets.spans import Span
+from hearth.guard.secrets.vocabulary import Span
 from hearth.guard.secrets.wrapped import decode, encoded_text, unfold
 from hearth.lazy import regex
 from hearth.model.redaction import Redacted, Secret

@@ -22,6 +22,9 @@ _FOREIGN = (
     "cód kód парол пин код κωδικ 密码 密碼 口令 パスワード 暗証番号 비밀번호 암호 비번 логин ключ 密钥 密鑰 キー 키"
 )
 
+Span = tuple[int, int, str]
+"""Half-open range of the text, and the name of the rule that found a secret there."""
+
 Places = Mapping[str, Sequence[int]]
 """Stem by the places where it begins, in order."""
 
@@ -103,3 +106,15 @@ def _branch(words: Iterable[str]) -> str:
         rest.setdefault(word[0], []).append(word[1:])
     parts = [re.escape(first) + _branch(tails) for first, tails in rest.items()]
     return parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
+
+
+# What may stand around a word without a blank: a text's words are taken apart once.
+_BEFORE = ("", "`", '"', "'", "(", "$(", "**", "./", "/bin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/")
+_AFTER = ("", ":", ",", ".", ")", "`", ":**")
+
+
+def spellings(words: Iterable[str], *, closed: bool = False) -> frozenset[str]:
+    """``closed``: with what may follow, too."""
+    return frozenset(
+        before + word + after for word in words for before in _BEFORE for after in (_AFTER if closed else ("",))
+    )

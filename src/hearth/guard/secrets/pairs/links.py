@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hearth.guard.secrets.randomness import is_random
-from hearth.guard.secrets.spans import Span
+from hearth.guard.secrets.vocabulary import Span
 from hearth.lazy import regex
 
 _QUERY = regex(

@@ -8,8 +8,7 @@ from hearth.guard.secrets.pairs.names import naming
 from hearth.guard.secrets.pairs.shapes import bounds_of, name_at, pair_of, phrase_of
 from hearth.guard.secrets.pairs.verdicts import RULES, is_listed, is_secret
 from hearth.guard.secrets.randomness import is_random
-from hearth.guard.secrets.spans import Span
-from hearth.guard.secrets.vocabulary import Places
+from hearth.guard.secrets.vocabulary import Places, Span
 from hearth.guard.secrets.wrapped import encoded_text
 from hearth.lazy import regex
 

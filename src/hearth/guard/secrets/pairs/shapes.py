@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hearth.guard.secrets.lines import name_before
 from hearth.guard.secrets.passwords import is_typed
+from hearth.guard.secrets.surroundings import name_before
 from hearth.lazy import dataclass, regex
 
 _BEFORE = 64

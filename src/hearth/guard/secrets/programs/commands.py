@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from hearth.guard.secrets.passwords import is_long_word, is_password, is_setting
-from hearth.guard.secrets.spans import Span
+from hearth.guard.secrets.vocabulary import Span
 from hearth.lazy import regex
 
 _WORD = r"""["']?(?P<secret>[^\s"'`|;]{4,128}+)"""

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 
 from hearth.guard.secrets.passwords import is_given, is_password
-from hearth.guard.secrets.spans import Span
-from hearth.guard.secrets.vocabulary import Places, named
+from hearth.guard.secrets.vocabulary import Places, Span, named
 from hearth.lazy import regex
 
 _SECRET = r"""["']?(?P<secret>[^\s"']{3,256}+)["']?"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hearth.guard.secrets.passwords import is_password, is_setting
-from hearth.guard.secrets.spans import Span
+from hearth.guard.secrets.vocabulary import Span
 from hearth.lazy import regex
 
 _WIFI = regex(r'wifi:(?:[a-z]{1,2}:[^;\n]{0,64};){0,4}p:"?(?P<secret>(?:[^;\n\\"]|\\.){4,128})"?;')

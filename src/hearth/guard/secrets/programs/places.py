@@ -10,8 +10,7 @@ from collections.abc import Iterator, Set
 from functools import cache
 
 from hearth.guard.secrets.passwords import is_given, is_password
-from hearth.guard.secrets.spans import Span
-from hearth.guard.secrets.spellings import spellings
+from hearth.guard.secrets.vocabulary import Span, spellings
 from hearth.lazy import regex
 
 # Words, blanks between them, of which the text must have one; the pattern over lowered text. ``^``: first in its line.

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hearth.guard.secrets.prose.scripts import compile_names
-from hearth.guard.secrets.prose.sentences import Offer, offers, said_of
+from hearth.guard.secrets.prose.sentences import Offer, compile_names, offers, said_of
 from hearth.guard.secrets.prose.words import CODES, FOREIGN_OPENED, OPENED, SURE
-from hearth.guard.secrets.spans import Span
-from hearth.guard.secrets.vocabulary import Places, named
+from hearth.guard.secrets.vocabulary import Places, Span, named
 from hearth.lazy import regex
 
 _NAMES = compile_names(CODES)

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Set
 from functools import cache
 
 from hearth.guard.secrets.passwords import stands_out
-from hearth.guard.secrets.spans import Span
-from hearth.guard.secrets.spellings import spellings
+from hearth.guard.secrets.vocabulary import Span, spellings
 from hearth.language.words import Row, rows
 from hearth.lazy import regex
 

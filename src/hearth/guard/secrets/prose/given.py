@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hearth.guard.secrets.passwords import count_kinds, is_password, is_setting, stands_out
-from hearth.guard.secrets.spans import Span
+from hearth.guard.secrets.vocabulary import Span
 from hearth.lazy import regex
 
 _NAMES = (

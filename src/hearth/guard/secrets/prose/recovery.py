@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Set
 
-from hearth.guard.secrets.prose.scripts import occurring
+from hearth.guard.secrets.prose.sentences import occurring
 from hearth.guard.secrets.randomness import is_stand_in
-from hearth.guard.secrets.spans import Span
-from hearth.guard.secrets.spellings import spellings
+from hearth.guard.secrets.vocabulary import Span, spellings
 from hearth.lazy import regex
 
 _KIND = (

@@ -1,4 +1,4 @@
-"""Rows that a statement of SQL writes into columns, one of which is called a password's."""
+"""Secrets in statements of code: keys of calls that sign or open something, rows of SQL with a column of passwords."""
 
 from __future__ import annotations
 
@@ -6,8 +6,37 @@ from collections.abc import Iterator
 
 from hearth.guard.secrets.pairs.names import naming
 from hearth.guard.secrets.passwords import is_password, is_setting
-from hearth.guard.secrets.spans import Span
+from hearth.guard.secrets.vocabulary import Span
 from hearth.lazy import regex
+
+_SECRET = r"""[bNE]?(?P<quote>["'`])(?P<secret>[^"'`\n\\]{6,256})(?P=quote)"""
+_FIRST = r"[\w.\[\]$]{1,60}(?:\([^()\n]{0,60}\))?"
+_CALLS = tuple(
+    (literal, regex(pattern))
+    for literal, pattern in (
+        ("jwt.", rf"jwt\.(?:sign|verify|encode|decode)\([ ]?(?:{_FIRST}|\{{[^{{}}\n]{{0,120}}\}}),[ ]?{_SECRET}"),
+        ("createhmac(", rf"createhmac\([ ]?[\"'][\w-]{{2,12}}[\"'],[ ]?{_SECRET}"),
+        ("hash_hmac(", rf"hash_hmac\([ ]?[\"'][\w-]{{2,12}}[\"'],[ ]?{_FIRST},[ ]?{_SECRET}"),
+        ("hmac.new(", rf"hmac\.new\([ ]?{_SECRET}"),
+        ("fernet(", rf"fernet\([ ]?{_SECRET}"),
+        ("tochararray()", r"""(?P<quote>")(?P<secret>[^"\n\\]{6,128})"\.tochararray\(\)"""),
+        ("secretkeyspec(", rf"secretkeyspec\([ ]?{_SECRET}"),
+        ("cipheriv(", rf"cipheriv\([ ]?[\"'][\w-]{{2,24}}[\"'],[ ]?{_SECRET}"),
+    )
+)
+
+
+def called(text: str, lowered: str) -> Iterator[Span]:
+    """``lowered`` is ``text`` in lower case with the same length."""
+    if "(" not in text:
+        return
+    for literal, call in _CALLS:
+        if literal in lowered:
+            for match in call.finditer(lowered):
+                secret = text[slice(*match.span("secret"))]
+                if is_password(secret, quoted=True) or is_setting(secret):
+                    yield *match.span("secret"), "key"
+
 
 _INSERT = regex(
     r"(?:insert|replace)\s{1,4}(?:ignore\s{1,4})?into\s[^\n(;]{1,80}\((?P<names>[^()]{1,600})\)\s{0,8}values\s{0,8}"
