@@ -21,7 +21,7 @@ from hearth.extract.record import (
 )
 from hearth.model.host.action import Outcome
 from hearth.model.host.hook import HEADLESS
-from hearth.model.host.transcript import UNATTENDED, Kind, Position, TranscriptEntry
+from hearth.model.host.transcript import UNATTENDED, Kind, Link, Position, TranscriptEntry
 
 TYPES = frozenset(
     {
@@ -30,8 +30,9 @@ TYPES = frozenset(
         "progress", "api-request", "api-request-shape", "api-request-blob", "permission-mode",
     }
 )  # fmt: skip
-# Types of which nothing is read.
-IGNORED = TYPES - {"user", "assistant", "system", "attachment", "summary", "ai-title", "custom-title"}
+# Types that the tree of a session is made of, and those of which nothing is read.
+_CHAINED = frozenset({"user", "assistant", "system", "attachment", "progress"})
+IGNORED = TYPES - _CHAINED - {"summary", "ai-title", "custom-title"}
 _TITLES = {
     "summary": ("summary", Kind.META),
     "ai-title": ("aiTitle", Kind.TITLE),
@@ -55,6 +56,22 @@ class ClaudeCodeParser:
         self._seen: dict[int, None] = {}
         self.cwd = position.cwd
         self.marks = position.marks
+        self.leaf = position.leaf
+
+    def link(self, record: dict[str, Any]) -> Link | None:
+        """The line's place in the tree of the main session; ``None`` for one outside of it, and one written again."""
+        uid, kind = name_of(record.get("uuid")), record.get("type")
+        if uid is None or kind not in _CHAINED or _of_subagent(record) or hash(uid) in self._seen:
+            return None
+        follows = name_of(record.get("parentUuid")) or name_of(record.get("logicalParentUuid"))
+        is_start = follows is None and "parentUuid" in record and record["parentUuid"] is None
+        index = dict_of(record.get("turnPosition")).get("promptIndex")
+        index = index if type(index) is int else None
+        return Link(uid, follows, spoken=_is_spoken(record), is_start=is_start, index=index)
+
+    def knows(self, uid: str) -> bool:
+        """Whether a line was read."""
+        return uid == self.leaf or hash(uid) in self._seen
 
     def entries(self, record: dict[str, Any]) -> Iterator[TranscriptEntry]:
         uid = name_of(record.get("uuid"))
@@ -64,6 +81,8 @@ class ClaudeCodeParser:
             self.marks |= {UNATTENDED}
         at = instant(record.get("timestamp"))
         aside = _of_subagent(record)
+        if not aside:
+            self.cwd = name_of(record.get("cwd")) or self.cwd
         for entry in self._read(record, uid, at):
             yield as_sidechain(entry) if aside else entry
 
@@ -157,6 +176,20 @@ def _assistant(record: dict[str, Any], uid: str | None, at: int | None) -> Itera
 
 def _of_subagent(record: dict[str, Any]) -> bool:
     return bool(record.get("isSidechain") or record.get("agentId"))
+
+
+def _is_spoken(record: dict[str, Any]) -> bool:
+    """Whether a line may end the session's chain: what was typed, answered or done, and where it was compacted."""
+    kind = record.get("type")
+    if kind == "system":
+        return record.get("subtype") == "compact_boundary"
+    if kind == "assistant":
+        return not record.get("isApiErrorMessage")
+    if kind != "user" or _by_program(record):
+        return False
+    content = dict_of(record.get("message")).get("content")
+    first = next(blocks_of(content), {})
+    return not text_of(first.get("text")).lstrip().startswith(_INTERRUPTED)
 
 
 def _by_program(record: dict[str, Any]) -> bool:

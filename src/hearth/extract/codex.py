@@ -20,7 +20,7 @@ from hearth.extract.record import (
     text_of,
 )
 from hearth.model.host.action import Outcome
-from hearth.model.host.transcript import UNATTENDED, Kind, Position, TranscriptEntry
+from hearth.model.host.transcript import UNATTENDED, Kind, Link, Position, TranscriptEntry
 
 TYPES = frozenset(
     {
@@ -44,6 +44,14 @@ class CodexParser:
     def __init__(self, position: Position) -> None:
         self.cwd = position.cwd
         self.marks = position.marks
+        self.leaf: str | None = None
+
+    def link(self, record: dict[str, Any]) -> Link | None:
+        """Rollouts are lists: no line names another."""
+        return None
+
+    def knows(self, uid: str) -> bool:
+        return True
 
     @property
     def _turn(self) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 from hearth.extract.machine_text import said
 from hearth.extract.record import instant, text_of
 from hearth.model import instants
-from hearth.model.host.transcript import Kind, Position, TranscriptEntry
+from hearth.model.host.transcript import Kind, Link, Position, TranscriptEntry
 
 TYPES = frozenset({"hearth-turn"})
 IGNORED: frozenset[str] = frozenset()
@@ -26,6 +26,14 @@ class InboxParser:
     def __init__(self, position: Position) -> None:
         self.cwd = position.cwd
         self.marks: frozenset[str] = frozenset()
+        self.leaf: str | None = None
+
+    def link(self, record: dict[str, Any]) -> Link | None:
+        """Turns that were handed over are a list."""
+        return None
+
+    def knows(self, uid: str) -> bool:
+        return True
 
     def entries(self, record: dict[str, Any]) -> Iterator[TranscriptEntry]:
         role = record.get("role")

@@ -38,6 +38,7 @@ def _turn(ordinal: int, entries: list[TranscriptEntry]) -> Turn | None:
         tuple(files),
         steps,
         any(outcome is not None and outcome.interrupted for outcome in (*said, *(step.outcome for step in steps))),
+        next((entry.cwd for entry in (*prompts, *entries) if entry.cwd is not None), None),
     )
 
 

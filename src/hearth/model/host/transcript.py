@@ -38,7 +38,7 @@ class TranscriptEntry:
     Entries with the same ``message`` are parts of one message. ``call`` joins a tool's call and its result; ``files``
     are the absolute names that a call is to change, ``failed`` marks a result. ``action`` is what a call does,
     ``outcome`` what the person did about it. The text of tool results and of meta entries is cut after 4,000
-    characters, that of results in the middle.
+    characters, that of results in the middle. ``cwd`` is the folder in which the session was then.
     """
 
     kind: Kind
@@ -56,6 +56,23 @@ class TranscriptEntry:
     failed: bool = False
     action: Action | None = None
     outcome: Outcome | None = None
+    cwd: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A line of the main session in the tree that its host writes: ``uid`` names it, ``parent`` the line that it
+    follows. ``opens`` marks the prompt that opens ``turn``, ``spoken`` a line that the person or the model wrote.
+    ``is_start`` marks a line that expressly follows none, ``index`` is the host's number of the prompt."""
+
+    uid: str
+    parent: str | None
+    offset: int = 0
+    turn: int = 0
+    opens: bool = False
+    spoken: bool = False
+    is_start: bool = False
+    index: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +81,7 @@ class Turn:
 
     ``replies`` are the assistant's messages, ``files`` the names that its tools changed (calls that failed left out),
     ``tools`` their names in order, ``steps`` its calls with what came of them. ``interrupted`` says that the person
-    stopped the agent.
+    stopped the agent, ``cwd`` is the folder in which the turn began.
     """
 
     ordinal: int
@@ -75,6 +92,7 @@ class Turn:
     files: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
     interrupted: bool = False
+    cwd: str | None = None
 
     @property
     def at(self) -> int | None:
@@ -85,12 +103,16 @@ class Turn:
 
 UNATTENDED = "unattended"
 """The mark of a session that a script runs."""
+PROMPT_LOST, PROMPT_MISSING = "prompt-lost", "prompt-missing"
+"""The marks of a file whose last lines were damaged: the next answer may belong to a prompt that nobody can read, or
+does, since it follows a line that is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
     """Where reading stopped, ``offset`` bytes in, always after a complete line, and what the lines before have told.
-    ``marks`` belong to the reader of that style, but for ``UNATTENDED``."""
+    ``marks`` belong to the reader of that style, but for ``UNATTENDED`` and the marks of lost prompts; ``leaf`` names the last
+    line of the session's tree."""
 
     offset: int = 0
     turn: int = 0
@@ -98,6 +120,7 @@ class Position:
     style: Style | None = None
     cwd: str | None = None
     marks: frozenset[str] = frozenset()
+    leaf: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +141,7 @@ class Watermark:
             "style": at.style,
             "cwd": at.cwd,
             "marks": sorted(at.marks),
+            "leaf": at.leaf,
             "digest": self.digest,
         }
 
@@ -133,6 +157,7 @@ class Watermark:
             style=style if style in ("claude-code", "codex", "inbox") else None,
             cwd=_text(data.get("cwd")),
             marks=frozenset(mark for mark in _list(data.get("marks")) if isinstance(mark, str)),
+            leaf=_text(data.get("leaf")),
         )
         return cls(position, _text(data.get("digest")) or "")
 
@@ -146,10 +171,21 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenBack:
+    """A turn that the person took back, by rewinding the session or editing a prompt. ``offset`` is the byte at which
+    the line of its prompt starts."""
+
+    turn: int
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What was new in a transcript. ``reset`` says why reading began at the start again, ``None`` if it did not.
     ``faults`` are the first lines passed over of ``faulty``. ``more`` means that the most bytes of one reading were
-    reached: read on from ``watermark``. ``watermark.position.style`` is ``None`` if no line was of a known host."""
+    reached: read on from ``watermark``. ``watermark.position.style`` is ``None`` if no line was of a known host.
+    ``entries`` are without turns that were taken back; these are ``dropped``. ``taken_back`` are turns that an earlier
+    reading told and these lines take back, the first first."""
 
     entries: tuple[TranscriptEntry, ...]
     watermark: Watermark
@@ -157,6 +193,8 @@ class Reading:
     more: bool = False
     faulty: int = 0
     faults: tuple[Fault, ...] = ()
+    dropped: tuple[TranscriptEntry, ...] = ()
+    taken_back: tuple[TakenBack, ...] = ()
 
 
 def _count(value: object) -> int:

@@ -1,0 +1,90 @@
+"""Which turns of a session were taken back: those that the last chain of its host's tree does not reach.
+
+Claude Code writes each line with the line that it follows. Whoever rewinds a session, or edits a prompt, goes on from
+an earlier line; what followed that line before stays in the file and belongs to the conversation no more. Only prompts
+decide: answers, results of parallel tools and retries fork all the time, within a turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+
+from hearth.model.host.transcript import Link, TakenBack
+
+
+
+def find_taken_back(links: Sequence[Link], leaf: str | None = None) -> list[TakenBack]:
+    """The turns that no chain reaches, in order of the file.
+
+    Lines that follow none, or one that is not among these, begin a tree of their own, and the last line spoken in each
+    tree ends its chain. ``leaf`` is the line before the first of these, which is a parent without being among them."""
+    parents = _find_parents(links, leaf)
+    roots = _find_roots(parents)
+    last: dict[str, str] = {}
+    for spoken in (False, True):
+        last |= {roots[link.uid]: link.uid for link in links if link.spoken is spoken}
+    reached = {name for end in last.values() for name in _walk(end, parents)}
+    return [TakenBack(link.turn, link.offset) for link in links if link.opens and link.uid not in reached]
+
+
+def find_missing(links: Iterable[Link]) -> list[str]:
+    """The lines that are followed without being among these, in order."""
+    links = list(links)
+    own = {link.uid for link in links}
+    return list(dict.fromkeys(link.parent for link in links if link.parent is not None and link.parent not in own))
+
+
+def may_restart(links: Iterable[Link]) -> bool:
+    """Whether a prompt among these may follow a rewind to before the session's first prompt."""
+    return any(link.opens and link.is_start for link in links)
+
+
+def _find_parents(links: Sequence[Link], leaf: str | None) -> dict[str, str | None]:
+    known = {link.uid for link in links}
+    parents: dict[str, str | None] = {}
+    if leaf is not None and leaf not in known:
+        known.add(leaf)
+        parents[leaf] = None
+    start: Link | None = None
+    answered = False
+    for link in links:
+        if link.uid in parents:  # written twice
+            continue
+        parents[link.uid] = link.parent if link.parent in known and link.parent != link.uid else None
+        if link.opens and link.is_start:
+            place = f"before {link.uid}"
+            if start is not None and _replaces(start, link, answered=answered):
+                place = parents[start.uid] or place
+            parents[link.uid], parents[place] = place, None
+            start, answered = link, False
+        elif link.spoken:
+            answered = True
+    return parents
+
+
+def _replaces(start: Link, link: Link, *, answered: bool) -> bool:
+    """Whether a prompt without a parent stands in the place of the one that began the session: it bears its number, or
+    that one was stopped before it was answered. Other prompts without a parent take nothing back."""
+    if start.index is not None and link.index is not None:
+        return link.index == start.index
+    return not answered
+
+
+def _find_roots(parents: Mapping[str, str | None]) -> dict[str, str]:
+    roots: dict[str, str] = {}
+    for name in parents:
+        path = list(_walk(name, parents, roots))
+        root = roots.get(path[-1], path[-1])
+        for one in path:
+            roots[one] = root
+    return roots
+
+
+def _walk(start: str, parents: Mapping[str, str | None], known: Container[str] = ()) -> Iterator[str]:
+    """From a line up to its root, or to one that is known; a circle ends it."""
+    seen: set[str] = set()
+    at: str | None = start
+    while at is not None and at not in seen:
+        seen.add(at)
+        yield at
+        at = None if at in known else parents.get(at)
