@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from hearth.errors import NotFound, Unavailable, UsageError
+from hearth.extract import chain
 from hearth.extract.transcripts import TranscriptParser
-from hearth.model.host.transcript import Kind, Position, Reading, TranscriptEntry, Watermark
+from hearth.model.host.transcript import Kind, Link, Position, Reading, TakenBack, TranscriptEntry, Watermark
 
 MOST = 128 * 1024 * 1024
 TAIL = 64 * 1024
+_LOOK_BACK = (1024 * 1024, 16 * 1024 * 1024, MOST)
 MOST_TAIL = 1024 * 1024
 _CHUNK = 1024 * 1024
 _DIGESTED = 4096
@@ -26,7 +28,8 @@ class DiskTranscripts:
 
     def read(self, path: str, since: Watermark | None = None, most: int = MOST, *, until: int | None = None) -> Reading:
         """What complete lines hold beyond ``since``, at most about ``most`` bytes of them at a time, none beyond
-        the byte ``until``.
+        the byte ``until``; without turns that were taken back by then, for which up to ``MOST`` bytes before ``since``
+        are looked at where a line follows one of them.
 
         Where the file is shorter than the watermark says, or begins or goes on otherwise, it is read from the start.
         Raises ``NotFound`` if there is no file, ``Unavailable`` if it can't be read or is none, ``UsageError`` for a
@@ -36,8 +39,9 @@ class DiskTranscripts:
             since = since or Watermark()
             size = os.fstat(handle).st_size
             reset = _reset(handle, size, since)
-            parser = TranscriptParser(_line_start(handle, since) if reset is None else Position())
-            start = parser.position.offset
+            begin = _line_start(handle, since) if reset is None else Position()
+            parser = TranscriptParser(begin)
+            start = begin.offset
             entries: list[TranscriptEntry] = []
             at, end = start, size if until is None else min(size, until)
             while at < end and (at - start < most or parser.position.offset == start):
@@ -48,7 +52,18 @@ class DiskTranscripts:
                 at += len(data)
             position = parser.position
             watermark = Watermark(position, _digest(handle, position.offset))
-        return Reading(tuple(entries), watermark, reset, at < end, parser.faulty, tuple(parser.faults))
+            taken_back = _find_taken_back(handle, begin, parser.links)
+        turns = {one.turn for one in taken_back}
+        return Reading(
+            tuple(entry for entry in entries if entry.turn not in turns),
+            watermark,
+            reset,
+            at < end,
+            parser.faulty,
+            tuple(parser.faults),
+            dropped=tuple(entry for entry in entries if entry.turn in turns),
+            taken_back=tuple(one for one in taken_back if one.offset < start),
+        )
 
     def size(self, path: str) -> int:
         """Bytes up to the end of the last complete line. Raises as :meth:`read` does."""
@@ -75,7 +90,44 @@ def _prompts(handle: int, start: int, end: int) -> list[TranscriptEntry]:
         cut = data.find(b"\n") + 1
         start, data = start - 1 + cut, data[cut:] if cut else b""
     parser = TranscriptParser(Position(offset=start))
-    return [entry for entry in parser.feed(data) if entry.kind is Kind.USER]
+    entries = parser.feed(data)
+    gone = {one.turn for one in chain.find_taken_back(parser.links, _assume_leaf(start, parser.links))}
+    return [entry for entry in entries if entry.kind is Kind.USER and entry.turn not in gone]
+
+
+def _find_taken_back(handle: int, begin: Position, links: Sequence[Link]) -> list[TakenBack]:
+    """The turns that these lines, read from a position on, show to be taken back, those before it included."""
+    if not begin.offset:
+        return chain.find_taken_back(links)
+    leaf = begin.leaf or _assume_leaf(begin.offset, links)
+    wanted = {name for name in chain.find_missing(links) if name != leaf}
+    if not wanted and not chain.may_restart(links):
+        return chain.find_taken_back(links, leaf)
+    earlier = _look_back(handle, begin, wanted | ({leaf} if leaf else set()), whole=chain.may_restart(links))
+    first = earlier[0].offset if earlier else begin.offset
+    return chain.find_taken_back([*earlier, *links], _assume_leaf(first, earlier) if earlier else leaf)
+
+
+def _assume_leaf(offset: int, links: Sequence[Link]) -> str | None:
+    """Where reading begins in the middle of a file, the first line that is followed without having been read."""
+    return next(iter(chain.find_missing(links)), None) if offset else None
+
+
+def _look_back(handle: int, begin: Position, wanted: Collection[str], *, whole: bool) -> list[Link]:
+    """The lines of the tree before a position, from where those ``wanted`` part, or as far back as is looked."""
+    links: list[Link] = []
+    for size in (MOST,) if whole else _LOOK_BACK:
+        start = _line_end(handle, max(0, begin.offset - size))
+        parser = TranscriptParser(Position(offset=start, style=begin.style))
+        at = start
+        while at < begin.offset and (data := os.pread(handle, min(_CHUNK, begin.offset - at), at)):
+            parser.feed(data)
+            at += len(data)
+        shift = begin.turn - parser.position.turn
+        links = [replace(link, turn=link.turn + shift) for link in parser.links]
+        if not start or chain.are_joined(links, wanted):
+            break
+    return links
 
 
 @contextmanager

@@ -7,7 +7,7 @@ decide: answers, results of parallel tools and retries fork all the time, within
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 
 from hearth.model.host.transcript import Link, TakenBack
 
@@ -37,6 +37,12 @@ def find_missing(links: Iterable[Link]) -> list[str]:
 def may_restart(links: Iterable[Link]) -> bool:
     """Whether a prompt among these may follow a rewind to before the session's first prompt."""
     return any(link.opens and link.is_start for link in links)
+
+
+def are_joined(links: Sequence[Link], names: Collection[str]) -> bool:
+    """Whether these lines are all there, and in one tree."""
+    roots = _find_roots(_find_parents(links, None))
+    return all(name in roots for name in names) and len({roots[name] for name in names}) < 2
 
 
 def _find_parents(links: Sequence[Link], leaf: str | None) -> dict[str, str | None]:

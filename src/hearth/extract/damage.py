@@ -43,7 +43,7 @@ def salvage(text: str, is_record: Callable[[dict[str, Any]], bool]) -> Salvage:
         try:
             value, end = decoder.raw_decode(text, start)
         except json.JSONDecodeError as error:
-            budget -= 256 + (len(text) if error.msg.startswith("Unterminated") else error.pos) - start
+            budget -= 4_096 + (len(text) if error.msg.startswith("Unterminated") else error.pos) - start
             at = start + 1
             continue
         except (ValueError, RecursionError):
