@@ -92,7 +92,11 @@ def test_an_answer_of_which_a_part_is_lost_stays_with_its_prompt() -> None:
 
 
 def test_a_damaged_line_that_nothing_follows_separates_no_answer_from_its_prompt() -> None:
-    lines = [row(ask("One.", uuid="a", parentUuid=None)), b"\0\0\0", row(answer("Answer one.", uuid="b", parentUuid="a"))]
+    lines = [
+        row(ask("One.", uuid="a", parentUuid=None)),
+        b"\0\0\0",
+        row(answer("Answer one.", uuid="b", parentUuid="a")),
+    ]
     [turn] = turns(read(b"\n".join(lines) + b"\n")[1])
     assert turn.replies == ("Answer one.",)
 

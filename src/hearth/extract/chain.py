@@ -12,7 +12,6 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from hearth.model.host.transcript import Link, TakenBack
 
 
-
 def find_taken_back(links: Sequence[Link], leaf: str | None = None) -> list[TakenBack]:
     """The turns that no chain reaches, in order of the file.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hearth.language.host_marks import is_own_command
 from hearth.lazy import regex
 
 # Blocks that hosts, hooks, other memories and Hearth itself (vault-…) write into a user's message: whatever they hold,
@@ -16,6 +17,10 @@ _NAMES = (
     "ide_opened_file", "ide_selection", "ide_diagnostics",
     "environment_context", "user_instructions", "turn_aborted", "user_shell_command", "subagent_notification", "skill",
 )  # fmt: skip
+# How Claude Code writes down a command or skill; what was typed after its name is the person's.
+_COMMAND = ("<command-name>", "<command-message>")
+_COMMAND_NAME = regex(r"<command-name>([^<]*)</command-name>")
+_ARGUMENTS = ("<command-args>", "</command-args>")
 # Codex's editor plugin leads a prompt in with open files and selections.
 _EDITOR = ("# Context from my IDE setup", "## My request for Codex:")
 _TAG = regex(rf"<(/?)(vault-[a-z]{{1,32}}|{'|'.join(map(re.escape, _NAMES))})(?:[\s:][^<>]*)?>")
@@ -36,6 +41,8 @@ def said(text: str) -> str:
     about the tag.
     """
     text = text.strip()
+    if text.startswith(_COMMAND):
+        text = _typed_after_command(text).strip()
     if text.startswith(_EDITOR[0]):
         text = text.partition(_EDITOR[1])[2]
     if text.startswith(_OPENINGS):
@@ -50,6 +57,16 @@ def said(text: str) -> str:
     kept.append(text[at:])
     rest = "".join(kept).strip()
     return "" if rest.startswith(_OPENINGS) else rest
+
+
+def _typed_after_command(text: str) -> str:
+    """The arguments of a command, and what follows them; those of the client's own commands are settings."""
+    name = _COMMAND_NAME.search(text)
+    start, end = text.find(_ARGUMENTS[0]), text.rfind(_ARGUMENTS[1])
+    if name is None or end < start or start < 0:
+        return text
+    typed = "" if is_own_command(name[1]) else text[start + len(_ARGUMENTS[0]) : end]
+    return f"{typed}\n{text[end + len(_ARGUMENTS[1]) :]}"
 
 
 def _blocks(text: str) -> list[tuple[int, int]]:

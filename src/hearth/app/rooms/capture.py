@@ -36,6 +36,13 @@ def build(
     transcripts = DiskTranscripts()
     rules = partial(extract, zone=instants.zone_of(zone))
     conversations = Conversations(memories.writer)
+    choices = CaptureChoices(
+        CaptureRules(chosen.mode, chosen.turns, chosen.minutes),
+        chosen.conversations,
+        chosen.keep_days,
+        chosen.exclude,
+        chosen.patterns,
+    )
     worker = Worker(
         history=sessions.history,
         sessions=sessions,
@@ -49,15 +56,11 @@ def build(
             _model(adapters, memories, zone),
             asks=adapters.chosen.loaded.config.knowledge["questions"],
             cite=conversations.latest,
+            project_of=sessions.project_of,
+            is_excluded=lambda folder: bool(choices.exclude) and choices.excludes(sessions.project_of(folder), folder),
         ),
         state=state,
-        choices=CaptureChoices(
-            CaptureRules(chosen.mode, chosen.turns, chosen.minutes),
-            chosen.conversations,
-            chosen.keep_days,
-            chosen.exclude,
-            chosen.patterns,
-        ),
+        choices=choices,
         clock=clock,
     )
     machine = adapters.machine()

@@ -10,7 +10,19 @@ import click
 
 from hearth.app import Settings, remnant_folders
 from hearth.cli import options, output
-from hearth.cli.health.checks import clients, dreaming, hooks, index, llm, machine, notes, noticing, rerank, spaces
+from hearth.cli.health.checks import (
+    clients,
+    dreaming,
+    hooks,
+    index,
+    llm,
+    machine,
+    notes,
+    noticing,
+    rerank,
+    spaces,
+    transcripts,
+)
 from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding, tried
 from hearth.cli.notes.embed import fill_gently
 from hearth.cli.notes.init import prepare
@@ -79,6 +91,7 @@ def _vault(session: CommandSession, deep: bool) -> Iterator[Finding]:
     with session.vault() as vault:
         yield from tried("collections", lambda: notes.collections(vault))
         yield from tried("noticing", lambda: noticing.noticing(vault))
+        yield from tried("transcripts", lambda: transcripts.transcripts(vault))
         yield from tried("dreaming", lambda: dreaming.dreaming(vault))
         whole = list(tried("index", lambda: index.integrity(vault, deep=deep)))
         whole += tried("embedding cache", lambda: index.cached(vault, deep=deep))

@@ -52,6 +52,12 @@ def status(session: CommandSession, as_json: bool) -> None:
     if found.unread:
         pieces = output.plural(found.unread, "piece")
         output.say(f"{pieces} captured by the rules, to be read again by the language model")
+    for transcript in found.passed_over:
+        lines = output.plural(transcript.lines, "line")
+        output.warn(
+            f"session {transcript.session}: {lines} of {output.name(transcript.transcript)} could not be read in full, "
+            f"the first at byte {transcript.offset:,} ({transcript.reason})"
+        )
     if not found.waiting:
         output.note("nothing waits")
 
@@ -111,6 +117,10 @@ def _say(done: CaptureReport) -> None:
         f"{output.plural(done.turns, 'turn')} of {output.plural(done.sessions, 'session')} captured, "
         f"{output.plural(len(done.documents), 'document')} written"
     )
+    if done.taken_back:
+        output.note(
+            f"{output.plural(done.taken_back, 'turn')} taken back in the client: what was captured of it is gone"
+        )
     for reason in done.left_out:
         output.warn(f"a statement was not kept: {reason}")
     for reason in done.unread:

@@ -9,6 +9,7 @@ from typing import Any
 
 from hearth.engine.capture import pieces
 from hearth.engine.capture.handover import SaidTurn
+from hearth.engine.capture.passed_over import list_passed_over
 from hearth.engine.capture.report import CapturedPiece, CaptureReport, CaptureStatus, HandedOver, Waiting
 from hearth.engine.capture.rereader import Rereader
 from hearth.engine.capture.retraction import is_shared, retract
@@ -65,7 +66,10 @@ class Capture:
         choices = self.worker.choices
         waiting = [Waiting(w.session, w.turns, w.first, choices.rules.due_at(w)) for w in self._pending()]
         faults = Triggers.of(choices.patterns).faults
-        return CaptureStatus(choices.rules.mode, choices.conversations, waiting, faults, len(self.rereader.waiting()))
+        with self.history.store.read() as reader:
+            passed = list_passed_over(reader, self.machine)
+        unread = len(self.rereader.waiting())
+        return CaptureStatus(choices.rules.mode, choices.conversations, waiting, faults, unread, passed)
 
     def due(self) -> bool:
         """Whether there is something to do now."""
@@ -96,7 +100,7 @@ class Capture:
         self.prepare()
         found = [work for work in self._pending() if session in (None, work.session)]
         due = [work for work in found if everything or self._is_due(work)]
-        turns, problems = 0, []
+        turns, taken_back, problems = 0, 0, []
         left_out: list[str] = []
         unread: list[str] = []
         documents: dict[str, None] = {}
@@ -106,6 +110,7 @@ class Capture:
                 documents |= dict.fromkeys(kept.documents)
                 left_out += kept.left_out
                 turns += kept.turns
+                taken_back += kept.taken_back
                 unread += kept.unread
             except HearthError as error:
                 problems.append((work.session, error.said))
@@ -120,7 +125,14 @@ class Capture:
             unread += again.unread
             problems += failed
         return CaptureReport(
-            done, turns, tuple(documents), tuple(left_out), waiting, tuple(problems), tuple(dict.fromkeys(unread))
+            done,
+            turns,
+            tuple(documents),
+            tuple(left_out),
+            waiting,
+            tuple(problems),
+            tuple(dict.fromkeys(unread)),
+            taken_back,
         )
 
     def show(self, session: str | None = None, limit: int = 20) -> list[CapturedPiece]:

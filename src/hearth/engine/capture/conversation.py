@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 
 from hearth.extract.withheld import heard
+from hearth.language.host_marks import without_host_marks
 from hearth.language.voices import Voice, hear
 from hearth.lazy import dataclass, regex
 from hearth.model.host.action import Act
@@ -72,7 +73,7 @@ def title_of(entries: Iterable[TranscriptEntry]) -> str:
     """The first request that says something, as one line of at most 60 characters; empty where none does."""
     requests = (entry.text for entry in heard(entries) if entry.kind is Kind.USER)
     for text in requests:
-        line = " ".join(text.split())
+        line = " ".join(without_host_marks(text).split())
         line = _GREETING.sub("", line) or line
         if not line.startswith("/") and sum(map(str.isalpha, line)) >= 3:
             return cut_line(line, TITLE_CHARS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import takewhile
 from pathlib import PurePosixPath
 
 from hearth.engine.capture.conversation import Section, name_of, sections, title_of
@@ -13,6 +14,7 @@ from hearth.engine.indexing.analysis import NotText, decode_text
 from hearth.engine.writing import names
 from hearth.engine.writing.writer import MemoryWriter
 from hearth.errors import Conflict, Unavailable
+from hearth.language.host_marks import without_host_marks
 from hearth.lazy import dataclass, regex
 from hearth.markdown import render
 from hearth.markdown.head import frontmatter
@@ -30,18 +32,21 @@ _BATCH_CHARS = 64 * 1024
 _ID_CHARS = 12
 _TRIES = 8
 _UNTITLED = "conversation"
+_ANSWER = "## Assistant"
 _TURN = regex(r"\n\n(?=## (?:User|Assistant)(?: · [^\n]*)?\n)")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """What was read of a transcript at once: complete lines up to the byte ``end``. ``again`` says that reading began
-    at the start of a file that was rotated or rewritten: some of it may be there already."""
+    at the start of a file that was rotated or rewritten: some of it may be there already. ``gone`` are turns before
+    it that were taken back."""
 
     transcript: str
     entries: Sequence[TranscriptEntry]
     end: int
     again: bool = False
+    gone: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,18 +117,22 @@ class Conversations:
             text = self._text([section], day)
             at = next((at for at in reversed(range(len(kept))) if kept[at].strip() == text.strip()), None)
             if at is not None:
-                del kept[at]
+                # An answer that came in several pieces stands in several parts.
+                answers = takewhile(lambda part: part.startswith(_ANSWER), kept[at + 1 :]) if section.by_person else ()
+                del kept[at : at + 1 + len(list(answers))]
         if kept == parts:
             return None
         fields = frontmatter.split(source).fields
         title = _one(fields, "title").removesuffix("…")
-        called = title != _UNTITLED and title not in " ".join(" ".join(kept).split())
+        called = title != _UNTITLED and title not in without_host_marks(" ".join(" ".join(kept).split()))
         said: dict[str, Value] = {"turns": str(max(0, _count(fields) - sum(section.by_person for section in gone)))}
         data = render.changed(source, said | ({"title": _UNTITLED} if called else {}), "\n\n".join(kept))
         new = f"{FOLDER}/{day}-{_UNTITLED}-{_id(session.id)}{_tail(_part(path))}.md" if called else path
         encoded = data.encode("utf-8", "replace")
         memories = self.writer.memories
-        done = memories.replace(path, encoded, content_hash(present)) if new == path else memories.create(new, encoded)
+        # What was killed in between left another file already.
+        there = present if new == path else memories.read(new)
+        done = memories.create(new, encoded) if there is None else memories.replace(new, encoded, content_hash(there))
         if not done:
             raise Unavailable(f"{memories.root}/{path} keeps changing; try again")
         self.writer.index(new, docid(self.writer.collection.name, new))
@@ -179,6 +188,8 @@ class Conversations:
         if new and len(present) + len(added.encode("utf-8", "replace")) > MAX_PART_BYTES:
             return self._go_on(path, fields, piece, new)
         body = "\n\n".join(filter(None, (render.body_of(source), added)))
+        if not name and _one(fields, "title") == _UNTITLED:
+            name = self._clean(title_of(piece.entries))
         changed: dict[str, Value] = {"title": name} if name else {}
         data = render.changed(source, _progress(piece, new, _count(fields)) | changed, body).encode("utf-8", "replace")
         return path if self.writer.memories.replace(path, data, content_hash(present)) else None

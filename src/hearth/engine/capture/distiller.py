@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -23,6 +23,7 @@ from hearth.errors import BadReply, Conflict, HearthError, NotFound, Unavailable
 from hearth.extract.session.handoff import state_of, text_of
 from hearth.extract.turns import turns
 from hearth.extract.withheld import heard
+from hearth.language.host_marks import without_host_marks
 from hearth.lazy import dataclass
 from hearth.model.capture.extraction import Evidence, Extraction, Handoff
 from hearth.model.host.session import Session
@@ -46,7 +47,8 @@ Extract = Callable[[Sequence[Turn], int], Extraction]
 class Kept:
     """``documents`` are docids, ``left_out`` says why each statement that could not be kept was not, ``turns`` counts
     the person's. ``marks`` are those of facts that were added to a subject's document. ``unread`` says why the rules
-    read in the language model's place, ``tries`` counts the answers that it gave in vain."""
+    read in the language model's place, ``tries`` counts the answers that it gave in vain. ``taken_back`` counts turns
+    whose memories were forgotten since the person took them back."""
 
     documents: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -54,12 +56,13 @@ class Kept:
     marks: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     tries: int = 0
+    taken_back: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Distiller:
     """``asks``: questions that a session leaves open are kept. ``cite`` gives the docid of a session's conversation,
-    where it is kept."""
+    where it is kept; ``project_of`` the project of a folder, ``is_excluded`` whether nothing is kept of it."""
 
     memories: Memories
     transcripts: Transcripts
@@ -67,6 +70,15 @@ class Distiller:
     model: ModelReading | None = None
     asks: bool = True
     cite: Callable[[str], str | None] = lambda session: None
+    project_of: Callable[[str], str | None] = lambda folder: None
+    is_excluded: Callable[[str], bool] = lambda folder: False
+
+    def select_kept(self, entries: Iterable[TranscriptEntry]) -> list[TranscriptEntry]:
+        """Those of folders of which something is kept."""
+        entries = list(entries)
+        folders = {entry.cwd for entry in entries if entry.cwd is not None}
+        excluded = {folder for folder in folders if self.is_excluded(folder)}
+        return [entry for entry in entries if entry.cwd not in excluded]
 
     def keep(self, session: Session, piece: Piece, since: Watermark, *, patient: bool = True) -> Kept:
         """Writes the memories of a piece that begins at ``since``, each once, however often the piece comes.
@@ -128,7 +140,7 @@ class Distiller:
         if ended and self.model is not None:
             with suppress(Unavailable, BadReply):  # the rules' hand-off is good enough to go on with
                 found = self.model.hand_off(said, found)
-        title = f"{HANDED_OFF}{cut_line(found.request, TITLE_CHARS) or session.id}"
+        title = f"{HANDED_OFF}{cut_line(without_host_marks(found.request), TITLE_CHARS) or session.id}"
         wish = NewMemory(text_of(found), title=title, project=session.project, created_by=MAKER, said_at=_last(said))
         try:
             return self.memories.hand_off(session.id, wish)
@@ -144,7 +156,7 @@ class Distiller:
         """The last megabytes before the byte ``end``."""
         start = Watermark(Position(offset=max(0, end - _SESSION_BYTES)))
         try:
-            return turns(heard(self.transcripts.read(transcript, start, until=end).entries))
+            return turns(heard(self.select_kept(self.transcripts.read(transcript, start, until=end).entries)))
         except NotFound:
             return []
 
@@ -154,15 +166,20 @@ class Distiller:
         if not piece.entries:
             return [], 0
         before = [] if piece.again else self.read_before(piece.transcript, since.position)
+        before = [entry for entry in before if entry.turn not in piece.gone]
         return turns(heard([*before, *piece.entries])), piece.entries[0].turn - 1
 
     def _write(self, session: Session, said: Sequence[Turn], found: Extraction) -> Kept:
         written: dict[str, None] = {}
         marks: list[str] = []
         left_out: list[str] = []
-        told = {turn.ordinal: turn.at for turn in said}
+        told = {turn.ordinal: turn for turn in said}
+        projects: dict[str | None, str | None] = {}
         for evidence, wish in wishes(found if self.asks else replace(found, questions=())):
-            wish = replace(wish, said_at=told.get(evidence.turn))
+            turn = told.get(evidence.turn, Turn(evidence.turn))
+            if turn.cwd not in projects:
+                projects[turn.cwd] = self._project(session, turn)
+            wish = replace(wish, said_at=turn.at, project=projects[turn.cwd])
             try:
                 docid, mark = self._remember(session, found, evidence, wish)
             except UsageError as error:  # it will never be fit to be kept
@@ -171,6 +188,13 @@ class Distiller:
             written |= {} if docid is None else {docid: None}
             marks += [] if mark is None else [mark]
         return Kept(tuple(written), tuple(left_out), marks=tuple(marks))
+
+    def _project(self, session: Session, turn: Turn) -> str | None:
+        """That of the folder in which the turn began; where it has none, or lies in the folder that is the session's
+        project, the session's."""
+        found = self.project_of(turn.cwd) if turn.cwd is not None else None
+        own = session.project
+        return own if found is None or ((own or "").startswith("/") and found.startswith(f"{own}/")) else found
 
     def _relate(self, session: Session, kept: Kept, ask: Ask | None = None) -> Kept:
         """Says what led to what in the session, as far as what was just written bears on it."""
@@ -183,9 +207,15 @@ class Distiller:
         writer, history = self.memories.writer, self.memories.writer.syncer.history
         with writer.store.read() as reader:
             now = writer.clock()
+            projects = dict.fromkeys(self._project(session, turn) for turn in said if turn.ordinal > first)
+            found = {
+                stored.document.docid: stored
+                for project in projects
+                for stored in answered(reader, said, first, session.id, project, now)
+            }
             drafts = [
                 draft
-                for stored in answered(reader, said, first, session.id, session.project, now)
+                for stored in found.values()
                 for draft in draft_fulfilment(reader, history, stored, now, None, {"actor": MAKER})
             ]
         history.record(drafts)
@@ -195,7 +225,14 @@ class Distiller:
         writer, history = self.memories.writer, self.memories.writer.syncer.history
         with writer.store.read() as reader:
             now = writer.clock()
-            kept = find_kept(reader, told, session.id, session.project, now)
+            by_project: dict[str | None, list[Turn]] = {}
+            for turn in told:
+                by_project.setdefault(self._project(session, turn), []).append(turn)
+            kept = [
+                stored
+                for project, turns in by_project.items()
+                for stored in find_kept(reader, turns, session.id, project, now)
+            ]
             said = {"actor": MAKER, "reason": "the user said that it is done"}
             drafts = [draft for stored in kept for draft in draft_fulfilment(reader, history, stored, now, None, said)]
         history.record(drafts)
@@ -209,8 +246,8 @@ class Distiller:
             reading = self.transcripts.read(transcript, Watermark(Position(offset=start)), until=position.offset)
         except HearthError:
             return []
-        last = reading.entries[-1].turn if reading.entries else 0
-        return [replace(entry, turn=entry.turn - last + position.turn) for entry in reading.entries]
+        shift = position.turn - reading.watermark.position.turn
+        return [replace(entry, turn=entry.turn + shift) for entry in self.select_kept(reading.entries)]
 
     def _remember(
         self, session: Session, found: Extraction, evidence: Evidence, wish: NewMemory
@@ -223,7 +260,7 @@ class Distiller:
         cited = self.cite(session.id) if gathers else None
         origin = replace(wish.origin or Origin(""), source=source, evidence=evidence.quote, cited=cited)
         # Whoever somebody is, they are so in each project.
-        project = None if gathers else session.project
+        project = None if gathers else wish.project
         if wish.content_type == QUESTION and self._is_asked(wish.text, project, id_of(key)):
             return None, None
         done = self.memories.keep(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from hearth.engine.capture.passed_over import PassedOver
 from hearth.lazy import dataclass
 from hearth.ports import StoredDocument
 
@@ -13,7 +14,8 @@ from hearth.ports import StoredDocument
 class CaptureReport:
     """One run: ``documents`` are the docids that were written or found written, ``left_out`` says why a statement was
     not kept, ``waiting`` counts the sessions that are not due yet, ``problems`` say what went wrong by session,
-    ``unread`` why the rules read in the language model's place."""
+    ``unread`` why the rules read in the language model's place, ``taken_back`` counts turns that were captured before
+    and that the person took back."""
 
     sessions: int = 0
     turns: int = 0
@@ -22,6 +24,7 @@ class CaptureReport:
     waiting: int = 0
     problems: tuple[tuple[str, str], ...] = ()
     unread: tuple[str, ...] = ()
+    taken_back: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -32,6 +35,7 @@ class CaptureReport:
             "waiting": self.waiting,
             "problems": [{"session": session, "problem": problem} for session, problem in self.problems],
             "unread": list(self.unread),
+            "taken_back": self.taken_back,
         }
 
 
@@ -51,13 +55,15 @@ class Waiting:
 @dataclass(frozen=True, slots=True)
 class CaptureStatus:
     """``faults`` say which patterns of the settings are skipped, and why; ``unread`` counts the pieces that the rules
-    read and the language model has yet to read."""
+    read and the language model has yet to read. ``passed_over`` are the transcripts of which lines could not be
+    read, the one with the most first."""
 
     mode: str
     conversations: bool
     waiting: Sequence[Waiting]
     faults: Sequence[str] = ()
     unread: int = 0
+    passed_over: Sequence[PassedOver] = ()
 
     def to_dict(self) -> dict[str, Any]:
         waiting = [one.to_dict() for one in self.waiting]
@@ -67,6 +73,10 @@ class CaptureStatus:
             "waiting": waiting,
             "faults": list(self.faults),
             "unread": self.unread,
+            "passed_over": {
+                "lines": sum(one.lines for one in self.passed_over),
+                "transcripts": [one.to_dict() for one in self.passed_over],
+            },
         }
 
 

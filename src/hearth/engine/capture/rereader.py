@@ -16,6 +16,7 @@ from hearth.errors import BadReply, HearthError, NotFound
 from hearth.extract.withheld import heard
 from hearth.lazy import dataclass
 from hearth.model.host.transcript import Reading, TranscriptEntry
+from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
 
 SAID = "conversation"
@@ -74,7 +75,7 @@ class Rereader:
         except NotFound:
             return Kept()
         entries = self._select_said(piece, reading)
-        excluded = worker.choices.excludes(session.project, reading.watermark.position.cwd)
+        excluded = worker.choices.excludes(session.project)
         if reading.reset or not entries or excluded or self._is_taken_back(piece):
             return Kept()
         part = Piece(piece.transcript, entries, piece.end)
@@ -94,7 +95,25 @@ class Rereader:
             after = ()
         last = reading.entries[-1].turn
         following = [entry for entry in after if entry.turn == last + 1]
-        return [entry for entry in heard([*reading.entries, *following]) if entry.turn <= last]
+        gone = self._find_taken_back(piece, reading)
+        said = [entry for entry in self.worker.distiller.select_kept(reading.entries) if entry.turn not in gone]
+        return [entry for entry in heard([*said, *following]) if entry.turn <= last]
+
+    def _find_taken_back(self, piece: UnreadPiece, reading: Reading) -> set[int]:
+        """The turns that what was captured later takes back."""
+        with self.worker.history.store.read() as reader:
+            captured = reader.registers(subjects.name_session(piece.session), "captured").get("captured")
+        if not isinstance(captured, dict) or captured.get("transcript") != piece.transcript:
+            return set()
+        gone: set[int] = set()
+        end, mark = captured["watermark"], reading.watermark
+        while mark.position.offset < end:
+            later = self.worker.transcripts.read(piece.transcript, mark, PIECE_BYTES, until=end)
+            gone |= {one.turn for one in later.taken_back}
+            if not later.more:
+                break
+            mark = later.watermark
+        return gone
 
     def _is_taken_back(self, piece: UnreadPiece) -> bool:
         """Whether what the piece left behind was forgotten since: then nothing of it is wanted."""

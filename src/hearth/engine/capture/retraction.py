@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hearth.engine.writing import facts, known, names
 from hearth.engine.writing.writer import MemoryWriter
-from hearth.model.memory import Known
+from hearth.model.memory import Known, Origin
 from hearth.model.types import CONTENT_TYPES, Merge
 from hearth.ports import StoredDocument
 
@@ -39,21 +39,32 @@ def retract(writer: MemoryWriter, stored: StoredDocument, session: str, marks: C
     return True
 
 
-def is_from_turn(writer: MemoryWriter, stored: StoredDocument, source: str) -> bool:
-    """Whether the document as it stands, or a fact in it, has a source that begins so."""
+def take_back(writer: MemoryWriter, stored: StoredDocument, session: str, turns: Collection[int]) -> bool:
+    """Writes a document as it was without these turns of a session; ``False`` where nothing of it would be left. One
+    that they have no part in stays as it is. Raises as ``retract``."""
     history = _history(writer, stored)
     if not history:
-        return False
+        return True
     present = history[-1].memory
+    sources = tuple(f"session {session}, turn {turn}, " for turn in turns)
     if CONTENT_TYPES[stored.document.content_type].merge is Merge.GATHER:
-        return bool(facts.marks_from(present.text, source))
-    return present.origin is not None and present.origin.source.startswith(source)
+        marks = {mark for source in sources for mark in facts.marks_from(present.text, source)}
+        wanted = replace(present, text=facts.without(present.text, marks))
+        if marks and not wanted.text:
+            return False
+    else:
+        own = [one.memory for one in history if one.memory.origin is None or not _begins(one.memory.origin, sources)]
+        if not own:
+            return False
+        # A later turn may have said it anew: then the present text is that one's.
+        wanted = present if own[-1] is present else own[-1]
+    if wanted.text != present.text:
+        writer.overwrite(replace(wanted, id=present.id), history[-1].path)
+    return True
 
 
-def marks_of(writer: MemoryWriter, stored: StoredDocument, source: str) -> frozenset[str]:
-    """Of the facts in a document whose source begins so."""
-    history = _history(writer, stored)
-    return frozenset(facts.marks_from(history[-1].memory.text, source)) if history else frozenset()
+def _begins(origin: Origin, sources: tuple[str, ...]) -> bool:
+    return origin.source.startswith(sources)
 
 
 def _history(writer: MemoryWriter, stored: StoredDocument) -> list[Known]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -11,7 +11,8 @@ from hearth.engine.capture import pieces
 from hearth.engine.capture.conversations import FOLDER, Conversations, Piece
 from hearth.engine.capture.distiller import Distiller, Kept
 from hearth.engine.capture.handover import Handover
-from hearth.engine.capture.retraction import is_from_turn, is_shared, marks_of, retract
+from hearth.engine.capture.passed_over import PassedOver, passed_over
+from hearth.engine.capture.retraction import take_back
 from hearth.engine.capture.work import CaptureRules, CaptureWork
 from hearth.engine.history.history import History
 from hearth.engine.sessions.record import SessionLog
@@ -21,7 +22,7 @@ from hearth.errors import HearthError, NotFound
 from hearth.extract.withheld import recanted
 from hearth.lazy import dataclass
 from hearth.model.host.session import Session
-from hearth.model.host.transcript import Kind, Reading, Watermark
+from hearth.model.host.transcript import Kind, Position, Reading, TakenBack, TranscriptEntry, Watermark
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Draft
@@ -29,6 +30,7 @@ from hearth.ports import Clock, Filter, Transcripts
 
 PIECE_BYTES = 4 * 1024 * 1024
 _ASKED = "the person asked to forget it"
+_TAKEN_BACK = "the person took the turn back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,40 +68,57 @@ class Worker:
         left_out: list[str] = []
         turns: set[int] = set()
         unread: list[str] = []
+        taken_back: set[int] = set()
         forgotten = False
         since = work.since
         for reading in self._read(work):
-            piece = Piece(work.transcript, reading.entries, reading.watermark.position.offset, bool(reading.reset))
-            left_alone = self.choices.excludes(session.project, reading.watermark.position.cwd)
-            kept = Kept() if left_alone else self._keep(session, piece, since, patient)
-            forgotten |= not left_alone and bool(recanted(piece.entries))
-            # What the turns reached is done with, also where the file holds less of it by now.
-            end = work.end if not reading.more else piece.end
-            data: dict[str, Any] = {
-                "session": work.session,
-                "transcript": work.transcript,
-                "watermark": end,
-                "position": reading.watermark.as_data(),
-            }
-            docs = [*kept.documents, *kept.marks]
-            data |= {"docs": docs} if docs else {}
-            data |= {"unread": {"since": since.as_data(), "tries": kept.tries}} if kept.unread else {}
-            self.history.record([Draft("captured", data=data)])
+            piece = self._select(session, work, reading)
+            taken_back |= self._take_back(session, piece, since, reading)
+            forgotten |= bool(taken_back or recanted(piece.entries))
+            kept = self._keep(session, piece, since, patient)
+            written += kept.documents
+            if not reading.more and (written or forgotten):
+                # Before the part counts as captured: whoever is killed in between writes it again.
+                written += self._hand_off(session, work, ended=work.ended and patient, forgotten=forgotten)
+            self._note(work, since, reading, kept)
             self.distiller.settled()
             since = reading.watermark
             unread += kept.unread
-            turns |= {entry.turn for entry in reading.entries if entry.kind is Kind.USER}
-            written += kept.documents
+            turns |= {entry.turn for entry in piece.entries if entry.kind is Kind.USER}
             left_out += kept.left_out
-        ended = work.ended and patient
-        if written or forgotten:
-            docid = self.distiller.hand_off(session, work.transcript, work.end, ended=ended)
-            written += [] if docid is None else [docid]
-            if docid is None and forgotten:
-                self._forget_hand_off(session)
         if not unread:  # else it is read again
             self.handover.done(work.transcript, work.end)
-        return Kept(tuple(written), tuple(left_out), len(turns), unread=tuple(unread))
+        return Kept(tuple(written), tuple(left_out), len(turns), unread=tuple(unread), taken_back=len(taken_back))
+
+    def _select(self, session: Session, work: CaptureWork, reading: Reading) -> Piece:
+        """What is to be kept of a reading: nothing of projects and folders that are excluded."""
+        whole = () if self.choices.excludes(session.project) else self.distiller.select_kept(reading.entries)
+        gone = frozenset(one.turn for one in reading.taken_back)
+        return Piece(work.transcript, whole, reading.watermark.position.offset, bool(reading.reset), gone)
+
+    def _note(self, work: CaptureWork, since: Watermark, reading: Reading, kept: Kept) -> None:
+        # What the turns reached is done with, also where the file holds less of it by now.
+        end = work.end if not reading.more else reading.watermark.position.offset
+        data: dict[str, Any] = {
+            "session": work.session,
+            "transcript": work.transcript,
+            "watermark": end,
+            "position": reading.watermark.as_data(),
+        }
+        docs = [*kept.documents, *kept.marks]
+        data |= {"docs": docs} if docs else {}
+        data |= {"unread": {"since": since.as_data(), "tries": kept.tries}} if kept.unread else {}
+        with self.history.store.read() as reader:
+            passed = passed_over(reader, work.session, work.transcript) if since.position.offset else PassedOver()
+        passed = PassedOver() if reading.reset else passed
+        data |= passed.counting(reading).as_data()
+        self.history.record([Draft("captured", data=data)])
+
+    def _hand_off(self, session: Session, work: CaptureWork, *, ended: bool, forgotten: bool) -> list[str]:
+        docid = self.distiller.hand_off(session, work.transcript, work.end, ended=ended)
+        if docid is None and forgotten:
+            self._forget_hand_off(session)
+        return [] if docid is None else [docid]
 
     def expire(self) -> list[tuple[str, str]]:
         """Erases conversations that were kept for long enough; says which could not be."""
@@ -120,24 +139,45 @@ class Worker:
 
     def _forget(self, session: Session, piece: Piece, since: Watermark, turns: Collection[int]) -> None:
         """What was captured of turns that the person now asks to forget."""
-        writer = self.conversations.writer
         before = self.distiller.read_before(piece.transcript, since.position)
-        for docid in self.conversations.take_out(session, [entry for entry in before if entry.turn in turns]):
-            self.state().purge(docid, yes=True, actor="capture", reason=_ASKED)
+        self._take_out(session, [entry for entry in before if entry.turn in turns], _ASKED)
+        self._forget_memories(session, turns, _ASKED)
+
+    def _take_back(self, session: Session, piece: Piece, since: Watermark, reading: Reading) -> set[int]:
+        """Forgets what was captured of turns that the person took back since; gives these. Done once more it changes
+        nothing."""
+        turns = {one.turn for one in reading.taken_back}
+        if reading.taken_back:
+            for part in self._read_again(piece.transcript, reading.taken_back[0], since.position.offset):
+                self._take_out(session, [entry for entry in part if entry.turn in turns], _TAKEN_BACK)
+        if reading.reset and reading.dropped:
+            turns |= {entry.turn for entry in reading.dropped}
+            self._take_out(session, reading.dropped, _TAKEN_BACK)
+        if turns:
+            self._forget_memories(session, turns, _TAKEN_BACK)
+        return turns
+
+    def _read_again(self, transcript: str, first: TakenBack, end: int) -> Iterator[Sequence[TranscriptEntry]]:
+        mark, more = Watermark(Position(offset=first.offset, turn=first.turn - 1)), True
+        while more:
+            reading = self.transcripts.read(transcript, mark, PIECE_BYTES, until=end)
+            yield reading.entries
+            mark, more = reading.watermark, reading.more
+
+    def _take_out(self, session: Session, entries: Sequence[TranscriptEntry], reason: str) -> None:
+        """Out of the session's conversation."""
+        for docid in self.conversations.take_out(session, entries) if entries else ():
+            self.state().purge(docid, yes=True, actor="capture", reason=reason)
+
+    def _forget_memories(self, session: Session, turns: Collection[int], reason: str) -> None:
+        writer = self.conversations.writer
         with self.history.store.read() as reader:
             stored = {
                 one.document.docid: one for kept in pieces.of_session(reader, session.id) for one in kept.documents
             }
         for docid, one in stored.items():
-            for source in (f"session {session.id}, turn {turn}, " for turn in sorted(turns)):
-                if not is_from_turn(writer, one, source):
-                    continue
-                marks = marks_of(writer, one, source)
-                if not is_shared(writer, one, session.id, marks):
-                    self.state().forget(docid, actor="capture", reason=_ASKED)
-                else:
-                    retract(writer, one, session.id, marks)
-                break
+            if not one.state.forgotten and not take_back(writer, one, session.id, turns):
+                self.state().forget(docid, actor="capture", reason=reason)
 
     def _forget_hand_off(self, session: Session) -> None:
         """Where nothing is left that it could say."""
@@ -159,6 +199,8 @@ class Worker:
             since = reading.watermark
 
     def _keep(self, session: Session, piece: Piece, since: Watermark, patient: bool) -> Kept:
+        if not piece.entries:
+            return Kept()
         piece = self.conversations.own(session, piece)
         recalled = recanted(piece.entries)
         if recalled:

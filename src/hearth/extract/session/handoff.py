@@ -13,6 +13,7 @@ from hearth.extract.rules.privacy import heard, is_errand
 from hearth.extract.rules.trials import Trial
 from hearth.extract.session.remaining import find_remaining
 from hearth.extract.signals import decisions, open_questions, says_something
+from hearth.language.host_marks import without_host_marks
 from hearth.language.sentences import sentences
 from hearth.lazy import regex
 from hearth.model.capture.extraction import Category, ExtractedMemory, Handoff
@@ -51,7 +52,7 @@ _WHOLE_TOKENS = 500
 def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory] = (), mended: Iterable[Trial] = ()) -> Handoff:
     """Of the whole session so far; ``memories`` are those that its turns yielded, ``mended`` its trials. At most 400
     tokens as text."""
-    asked = [text for turn in turns for prompt in turn.prompts if (text := heard(prompt.text))]
+    asked = [text for turn in turns for prompt in turn.prompts if (text := without_host_marks(heard(prompt.text)))]
     todos = _todos(turns)
     memories = list(memories)
     settled = [memory.text for memory in memories if memory.category in _SETTLED]
@@ -83,7 +84,8 @@ def state_of(handoff: Handoff, turns: Sequence[Turn]) -> str:
     """What a session is about so far, for whoever goes on with it: its hand-off, and the last request in full, of a
     long one head and tail. Empty where nothing was said."""
     asked = next((prompt.text.strip() for turn in reversed(turns) for prompt in reversed(turn.prompts)), "")
-    found = replace(handoff, request="") if handoff.request == _line(asked, _REQUEST_CHARS) else handoff
+    is_first = handoff.request == _line(without_host_marks(asked), _REQUEST_CHARS)
+    found = replace(handoff, request="") if is_first else handoff
     parts = [text_of(found), f"## {LAST_REQUEST}\n\n{_whole(asked)}" if asked else ""]
     return "\n\n".join(filter(None, parts))
 

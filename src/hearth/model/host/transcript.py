@@ -111,8 +111,8 @@ does, since it follows a line that is missing."""
 @dataclass(frozen=True, slots=True)
 class Position:
     """Where reading stopped, ``offset`` bytes in, always after a complete line, and what the lines before have told.
-    ``marks`` belong to the reader of that style, but for ``UNATTENDED`` and the marks of lost prompts; ``leaf`` names the last
-    line of the session's tree."""
+    ``marks`` belong to the reader of that style, but for ``UNATTENDED`` and the marks of lost prompts; ``leaf`` names
+    the last line of the session's tree."""
 
     offset: int = 0
     turn: int = 0
