@@ -166,3 +166,64 @@ def test_an_event_without_time_is_not_done(indexed_home: Any) -> None:
     found.end()
     pool.close()
     assert (found.done, found.output) == (False, "")
+
+
+def test_the_hook_after_a_compaction_saves_itself_what_the_one_before_it_could_not(indexed_home: Any) -> None:
+    lose(indexed_home, "precompact-extract")
+    assert len(spool.waiting(indexed_home.address)) == 1
+    body = indexed_home.script(PATIENT, stdin=after_compaction(indexed_home)).out
+    assert "zeppelin" in body and "twelve tonnes" in body
+    assert spool.waiting(indexed_home.address) == []
+
+
+PATIENT = """
+from hearth.daemon.stub import client as stub_client
+stub_client.BUDGETS["postcompact-inject"] = 600.0
+stub_client.main(["postcompact-inject", "--no-start"])
+"""
+KILLED = """
+import os, signal
+from hearth.daemon.stub import client as stub_client
+def work(*given):
+    given[-1]("auto")
+    os.kill(os.getppid(), signal.SIGKILL)
+    os._exit(1)
+stub_client.BUDGETS["precompact-extract"] = 600.0
+stub_client.main(["precompact-extract", "--no-start"], work)
+"""
+
+
+def after_compaction(home: Any) -> bytes:
+    given = {"session_id": "s1", "cwd": str(home.folder), "hook_event_name": "SessionStart", "source": "compact"}
+    return json.dumps(given).encode()
+
+
+def test_a_hook_that_its_host_kills_before_a_compaction_has_left_the_event_already(indexed_home: Any) -> None:
+    done = indexed_home.script(KILLED, stdin=event(indexed_home, "precompact-extract"))
+    assert done.code == -signal.SIGKILL
+    assert len(spool.waiting(indexed_home.address)) == 1
+    assert "zeppelin" in indexed_home.script(PATIENT, stdin=after_compaction(indexed_home)).out
+
+
+def test_a_daemon_saves_what_waits_before_it_answers_after_the_compaction(indexed_home: Any) -> None:
+    daemon = indexed_home.daemon()
+    daemon.send_signal(signal.SIGSTOP)
+    lose(indexed_home, "precompact-extract", budgets={"precompact-extract": 1})
+    daemon.send_signal(signal.SIGCONT)
+    assert "zeppelin" in indexed_home.script(PATIENT, stdin=after_compaction(indexed_home)).out
+
+
+def test_what_waits_of_other_sessions_keeps_no_answer_waiting(indexed_home: Any) -> None:
+    lose(indexed_home, "precompact-extract")
+    lose(indexed_home, "session-end")
+    other = json.dumps({**json.loads(after_compaction(indexed_home)), "session_id": "s2"}).encode()
+    assert "zeppelin" not in indexed_home.script(PATIENT, stdin=other).out
+    assert len(spool.waiting(indexed_home.address)) == 2
+
+
+def test_what_is_saved_in_time_leaves_nothing_behind(indexed_home: Any) -> None:
+    indexed_home.script(
+        PATIENT.replace("postcompact-inject", "precompact-extract"), stdin=event(indexed_home, "precompact-extract")
+    )
+    assert spool.waiting(indexed_home.address) == []
+    assert "zeppelin" in indexed_home.script(PATIENT, stdin=after_compaction(indexed_home)).out

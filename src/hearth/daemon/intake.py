@@ -50,19 +50,25 @@ class EventIntake:
         if not self.take_in():
             self._next = time.monotonic() + _AGAIN_SECONDS
 
-    def take_in(self) -> bool:
-        """Whether all could be recorded, or another process is at it; what could not be comes again."""
+    def take_in(
+        self, is_wanted: Callable[[Mapping[str, Any]], bool] = lambda found: True, *, until: float | None = None
+    ) -> bool:
+        """Whether all that ``is_wanted`` could be recorded, or another process is at it; what could not be comes again.
+        Until a moment of the monotonic clock another process is waited for, and tried."""
         folder = Path(spool.folder(self._at))
-        with suppress(Unavailable), locked(folder / _LOCK, wait=0):
-            left = [name for name in spool.waiting(self._at) if not self._take(folder / name)]
+        wait = 0.0 if until is None else max(0.0, until - time.monotonic())
+        with suppress(Unavailable), locked(folder / _LOCK, wait=wait):
+            left = [name for name in spool.waiting(self._at) if not self._take(folder / name, is_wanted, until)]
             return not left
         return True
 
-    def _take(self, file: Path) -> bool:
+    def _take(self, file: Path, is_wanted: Callable[[Mapping[str, Any]], bool], until: float | None) -> bool:
         """The file goes once the event is on record, so that a crash in between records it twice: once in effect."""
         try:
             found = _read(file)
-            done = found is None or self._record(found)
+            if found is not None and not is_wanted(found):
+                return True
+            done = found is None or self._record(found, until)
             if found is None:
                 self._vaults.failures.write("an event that waited to be recorded can't be read and is lost")
             if done:
@@ -72,10 +78,11 @@ class EventIntake:
             return False
         return done
 
-    def _record(self, found: Mapping[str, Any]) -> bool:
+    def _record(self, found: Mapping[str, Any], until: float | None) -> bool:
         name, host = str(found["name"]), str(found["host"])
         raw, environ = json.dumps(found["input"]), {str(k): str(v) for k, v in found["environ"].items()}
-        answered = hook.answer(name, host, raw, environ, time.monotonic() + _PATIENCE, self._vaults)
+        deadline = time.monotonic() + _PATIENCE if until is None else until
+        answered = hook.answer(name, host, raw, environ, deadline, self._vaults)
         try:
             if not answered.done or not answered.after():
                 return False

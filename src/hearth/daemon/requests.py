@@ -98,6 +98,10 @@ class Requests:
             return Reply(BUSY)
         environ = _environ(request)
         name, host, raw = (str(request.get(field)) for field in ("name", "host", "input"))
+        if name == "postcompact-inject" and spool.waiting(self._address):
+            from hearth.daemon.saved_state import save_waiting
+
+            save_waiting(self.vaults, self._address, raw, deadline)
         found = hook.answer(name, host, raw, environ, deadline, self.vaults)
         vault, marks = found.vault or "", name in MARKING
         if marks and not found.done:

@@ -25,12 +25,21 @@ MAX_STDIN = 8 * 1024 * 1024
 DEFAULT_HOST = "claude-code"
 HOSTS = (DEFAULT_HOST, "codex", "gemini", "cursor", "auto")
 # Seconds from start to exit. Claude Code gives all hooks of a session's end 1.5 s together.
-BUDGETS = {"session-end": 1.0, "pretool-inject": 1.0, "precompact-extract": 4.0, "session-bootstrap": 3.0}
+# Before and after a compaction it waits for 10 s, and the person waits longer for the compaction itself.
+BUDGETS = {
+    "session-end": 1.0,
+    "pretool-inject": 1.0,
+    "precompact-extract": 7.5,
+    "postcompact-inject": 7.5,
+    "session-bootstrap": 3.0,
+}
 BUDGET = 2.0
 # A turn's end and the hosts that want an object even then; Gemini always does. ``auto`` leaves the host to be found.
 _WANTS_OBJECT = frozenset({("codex", "feedback-loop"), ("auto", "feedback-loop")})
 # What tells how far a session is, which no host says twice: without an answer it is left for the daemon to find.
 RECORDED = frozenset({"feedback-loop", "session-end", "precompact-extract"})
+# What is left before anything else is done about it where no daemon answers: a host that runs out of patience kills us.
+_LEFT_FIRST = "precompact-extract"
 # Seconds for leaving it.
 _KEEPING = 2.0
 # For trying: starts no daemon where there is none.
@@ -246,6 +255,7 @@ class StubRun:
     def _fall_back(self, at: Address, raw: str, environ: Mapping[str, str], work: Work | None) -> None:
         from hearth.daemon.stub import fallback
 
+        left = self._leave_first() if self.name == _LEFT_FIRST else None
         pending = self._pending(at, environ)
         child = fallback.begin((self.name, self.host, raw), environ, at, work or fallback.engine, self.deadline)
         if child is None:
@@ -260,6 +270,22 @@ class StubRun:
             pending.call_off()
         if child.finish(self.deadline):
             self._left = None
+            if left is not None:
+                from hearth.daemon.stub import spool
+
+                spool.remove(left)
+
+    def _leave_first(self) -> str | None:
+        """Leaves the event behind at once; gives the file, ``None`` where it could not be left."""
+        if self._left is None:
+            return None
+        from hearth.daemon.stub import spool
+
+        at, raw, environ = self._left
+        file = spool.keep(at, self.name, self.host, raw, {**environ, "PWD": call.folder()})
+        if file is not None:
+            self._left = None
+        return file
 
     def _pending(self, at: Address, environ: Mapping[str, str]) -> Pending | None:
         """The daemon that is started behind this hook, where there is none."""

@@ -141,4 +141,17 @@ def engine(
         site.main()
     from hearth import hook
 
+    if name == "postcompact-inject":
+        _save_first(raw, environ, deadline)
     return hook.fall_back(name, host, raw, environ, deadline, tell)
+
+
+def _save_first(raw: str, environ: Mapping[str, str], deadline: float) -> None:
+    """What was to be saved before the compaction, where that was left behind."""
+    from hearth.daemon.stub import spool
+    from hearth.daemon.stub.address import address
+
+    if spool.waiting(address(environ)):
+        from hearth.daemon.saved_state import save_now
+
+        save_now(raw, environ, deadline)

@@ -45,20 +45,29 @@ def waiting(at: Address) -> list[str]:
     return [name for name in _names(folder(at)) if name.endswith(f".{at.key}")]
 
 
-def keep(at: Address, name: str, host: str, raw: str, environ: Mapping[str, str]) -> None:
-    """Leaves an event behind, on the disk when the system writes it. Never raises: what can't be kept is logged."""
+def keep(at: Address, name: str, host: str, raw: str, environ: Mapping[str, str]) -> str | None:
+    """Leaves an event behind, on the disk when the system writes it; gives its file. Never raises: what can't be kept
+    is logged."""
     try:
         event = _event(raw)
         if event is None:
-            return
+            return None
         found = {"name": name, "host": host, "environ": _variables(event, environ), "input": event}
         data = json.dumps(found).encode("ascii")
         if len(data) > MAX_BYTES:
             raise OSError(f"{len(data):,} bytes are over the limit of {MAX_BYTES:,}")
-        _write(folder(at), at, data)
+        file = _write(folder(at), at, data)
         _trim(at)
     except OSError as error:
         _log(at, f"{host} {name[:40]}: the event got no answer and could not be kept: {error}")
+        return None
+    return file
+
+
+def remove(file: str) -> None:
+    """An event that was recorded after all. Never raises: taken in once more it changes nothing."""
+    with suppress(OSError):
+        os.unlink(file)  # noqa: PTH108
 
 
 def _event(raw: str) -> dict[str, Any] | None:
@@ -98,7 +107,7 @@ def _variables(event: Mapping[str, Any], environ: Mapping[str, str]) -> dict[str
     return kept
 
 
-def _write(place: str, at: Address, data: bytes) -> None:
+def _write(place: str, at: Address, data: bytes) -> str:
     os.makedirs(at.folders.state, 0o700, exist_ok=True)  # noqa: PTH103
     try:
         os.mkdir(place, 0o700)  # noqa: PTH102
@@ -117,6 +126,7 @@ def _write(place: str, at: Address, data: bytes) -> None:
     finally:
         os.close(handle)
     os.rename(unfinished, f"{place}/{name}")  # noqa: PTH104
+    return f"{place}/{name}"
 
 
 def _make_private(place: str, uid: int) -> None:

@@ -77,15 +77,17 @@ class Worker:
             forgotten |= bool(taken_back or recanted(piece.entries))
             kept = self._keep(session, piece, since, patient)
             written += kept.documents
-            if not reading.more and (written or forgotten):
-                # Before the part counts as captured: whoever is killed in between writes it again.
-                written += self._hand_off(session, work, ended=work.ended and patient, forgotten=forgotten)
+            if not reading.more and forgotten:
+                # Before the part counts as captured: whoever is killed in between does it again.
+                self._hand_off(session, work, ended=False, forgotten=True)
             self._note(work, since, reading, kept)
             self.distiller.settled()
             since = reading.watermark
             unread += kept.unread
             turns |= {entry.turn for entry in piece.entries if entry.kind is Kind.USER}
             left_out += kept.left_out
+        if written or forgotten:
+            written += self._hand_off(session, work, ended=work.ended and patient, forgotten=forgotten)
         if not unread:  # else it is read again
             self.handover.done(work.transcript, work.end)
         return Kept(tuple(written), tuple(left_out), len(turns), unread=tuple(unread), taken_back=len(taken_back))

@@ -6,6 +6,7 @@ from hearth.engine.sessions.record import SessionLog
 from hearth.errors import HearthError
 from hearth.lazy import dataclass
 from hearth.model.host.hook import PromptSubmitted, SessionEnded, TurnEnded
+from hearth.model.host.session import NAMELESS
 from hearth.model.host.transcript import UNATTENDED, Position, TranscriptEntry, Watermark
 from hearth.ports import Clock, Transcripts
 
@@ -17,13 +18,16 @@ _EARLIER_MS = 600_000
 @dataclass(frozen=True, slots=True)
 class News:
     """What is new in a transcript: the last prompt and what was replied to it, the files that tools changed, and where
-    it ends, in bytes. ``unattended`` says that a script runs the session, where the lines read do."""
+    it ends, in bytes. ``unattended`` says that a script runs the session, where the lines read do. ``turn`` names the
+    last turn where the host does not; ``goes_on`` says that only the turn before went on."""
 
     prompt: str = ""
     reply: str = ""
     files: tuple[str, ...] = ()
     end: int = 0
     unattended: bool = False
+    turn: str | None = None
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,8 @@ class TranscriptReader:
         mark, more = Watermark(Position(offset=since)), True
         while more:
             reading = self.files.read(transcript, mark, until=until)
+            gone = {one.turn for one in reading.taken_back}
+            entries = [entry for entry in entries if entry.turn not in gone] if gone else entries
             entries += reading.entries
             mark, more = reading.watermark, reading.more
         return entries, mark.position
@@ -75,4 +81,7 @@ class TranscriptReader:
         reply = "\n\n".join(last.replies) if last is not None and prompts else ""
         files = dict.fromkeys(name for turn in found for name in turn.files)
         unattended = UNATTENDED in end.marks
-        return News(prompts[-1] if prompts else "", reply, tuple(files), end.offset, unattended)
+        asked = [prompt.offset for turn in found for prompt in turn.prompts[:1]]
+        name = f"{NAMELESS}{asked[-1]}" if asked else None
+        prompt = prompts[-1] if prompts else ""
+        return News(prompt, reply, tuple(files), end.offset, unattended, name, bool(entries) and not asked)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.transcript import News
+from hearth.engine.sessions.record import TurnState
 from hearth.model.host.hook import Handled, HookReply, SessionEnded, TurnEnded
 
 
@@ -25,7 +26,7 @@ def _end_turn(context: HookContext, event: TurnEnded) -> None:
     if turn is not None and reply:
         context.vault.usage.feedback(event.session, turn, reply, prompt)
     if found is not None and not event.paused:
-        _mark(context, event, found, turn, urgent=_is_urgent(context, prompt))
+        _mark(context, event, found, turn or found.turn, urgent=_is_urgent(context, prompt))
 
 
 def _end_session(context: HookContext, event: SessionEnded) -> None:
@@ -47,6 +48,6 @@ def _mark(
 ) -> None:
     """Writes down how far the transcript reaches, for whoever reads the new part later."""
     assert event.transcript is not None
-    context.vault.sessions.turn_ended(
-        event.session, event.transcript, news.end, turn, news.files, state="urgent" if urgent else "ended"
-    )
+    same = isinstance(event, SessionEnded) or news.goes_on
+    state: TurnState = "urgent" if urgent else "same turn" if same else "ended"
+    context.vault.sessions.turn_ended(event.session, event.transcript, news.end, turn, news.files, state=state)

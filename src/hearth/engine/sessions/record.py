@@ -12,7 +12,7 @@ from hearth.engine.sessions import keys, view
 from hearth.engine.sessions.focus import FocusRecord, known_project
 from hearth.errors import UsageError
 from hearth.lazy import dataclass
-from hearth.model.host.session import Session, SessionDetail, Sighting
+from hearth.model.host.session import NAMELESS, Session, SessionDetail, Sighting
 from hearth.model.host.transcript import UNATTENDED
 from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
@@ -22,7 +22,7 @@ from hearth.ports import Clock, Store
 if TYPE_CHECKING:
     from hearth.engine.curation.log import CurationLog
 
-TurnState = Literal["ended", "urgent", "under way"]
+TurnState = Literal["ended", "urgent", "under way", "same turn"]
 MAX_HOST, MAX_ENDING, MAX_PATH = 64, 64, 1024
 MAX_FILES = 500
 _MAX_FILE_CHARS = 512
@@ -102,18 +102,21 @@ class SessionLog:
         state: TurnState = "ended",
     ) -> None:
         """Keeps how many bytes of the transcript are complete and which files the turn changed, at most 500; on the
-        disk on return. What an ``urgent`` turn reached is captured at once; so is what one reached that goes on after a
-        compaction (``under way``), which is read again when it ends. Raises ``UsageError`` for a transcript or
-        watermark that can't be kept."""
+        disk on return. One without a name that reached further than the one before it counts as another turn, unless
+        it is the ``same turn`` that goes on. What an ``urgent`` turn reached is captured at once; so is what one
+        reached that goes on after a compaction (``under way``), which is read again when it ends. Raises
+        ``UsageError`` for a transcript or watermark that can't be kept."""
         key = keys.of_session(session)
         if not _is_name(transcript, MAX_PATH):
             raise UsageError(f"the transcript's name must be a text of 1 to {MAX_PATH} characters, none for control")
         if not 0 <= watermark < _WATERMARK_END:
             raise UsageError(f"the watermark {watermark} is no number of bytes")
         data: dict[str, Any] = {"transcript": transcript, "watermark": watermark}
+        if not turn and state in ("ended", "urgent") and watermark > self.watermark(session, transcript):
+            turn = f"{NAMELESS}{watermark}"
         if turn:
             data["turn"] = keys.of_turn(key, turn)
-        if state != "ended":
+        if state in ("urgent", "under way"):
             data["urgent"] = True
         if state == "under way":
             data["since"] = self.watermark(session, transcript)

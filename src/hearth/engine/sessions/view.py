@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -12,7 +12,7 @@ from hearth.engine.usage.identities import moves, present
 from hearth.engine.usage.turns import Injection
 from hearth.errors import Ambiguous, NotFound, Remedy
 from hearth.lazy import dataclass
-from hearth.model.host.session import Session, SessionDetail, SessionTurn, ShownDocument, is_briefing
+from hearth.model.host.session import NAMELESS, Session, SessionDetail, SessionTurn, ShownDocument, is_briefing
 from hearth.model.instants import DAY_MS
 from hearth.model.journal import subjects
 from hearth.model.types import CONVERSATION
@@ -128,7 +128,7 @@ def _session(reader: Reader, key: str, began: int) -> Session:
         machine=_text(known, "machine"),
         transcript=_text(watermark, "transcript"),
         watermark=_whole(watermark.get("watermark")) if watermark else None,
-        turns=len({item.turn for item in shown if not is_briefing(item.turn)} | reader.keys(subject, "turns").keys()),
+        turns=_count_turns(shown, reader.keys(subject, "turns")),
         files=counts.get("files", (0, 0))[0],
         surfaced=len(pairs),
         referenced=counts.get("referenced", (0, 0))[0],
@@ -137,6 +137,16 @@ def _session(reader: Reader, key: str, began: int) -> Session:
         handoff=handoff,
         conversation=conversation(reader, key),
     )
+
+
+def _count_turns(shown: Sequence[Injection], ended: Mapping[str, int]) -> int:
+    """Turns that were held, whether or not anything was shown in them. Where the host names none, a turn may
+    have ended under another name than it was shown under: only the turn under way is added to those that ended."""
+    begun = {item.turn: item.at for item in shown if not is_briefing(item.turn)}
+    if any(name.startswith(NAMELESS) for name in ended):
+        last = max(ended.values())
+        begun = {name: at for name, at in begun.items() if at > last}
+    return len(begun.keys() | ended.keys())
 
 
 def _turn(reader: Reader, turn: str, at: int, shown: list[Injection], used: set[str]) -> SessionTurn:

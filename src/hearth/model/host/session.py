@@ -26,6 +26,10 @@ BRIEFING = "briefing."
 """How the names of those turns begin that are none: what a session is told when it starts or was compacted."""
 
 
+NAMELESS = "at-"
+"""How the names of those turns begin to which the host gave none: a byte of the transcript follows."""
+
+
 def is_briefing(turn: str) -> bool:
     return turn.startswith(BRIEFING)
 
