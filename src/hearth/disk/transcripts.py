@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import stat
 from collections.abc import Collection, Iterator, Sequence
@@ -17,7 +18,8 @@ from hearth.model.host.transcript import Kind, Link, Position, Reading, TakenBac
 
 MOST = 128 * 1024 * 1024
 TAIL = 64 * 1024
-_LOOK_BACK = (1024 * 1024, 16 * 1024 * 1024, MOST)
+_MOST_RESTART = 16 * 1024 * 1024
+_LONGEST_NAME = 2 * 1024
 MOST_TAIL = 1024 * 1024
 _CHUNK = 1024 * 1024
 _DIGESTED = 4096
@@ -100,12 +102,17 @@ def _find_taken_back(handle: int, begin: Position, links: Sequence[Link]) -> lis
     if not begin.offset:
         return chain.find_taken_back(links)
     leaf = begin.leaf or _assume_leaf(begin.offset, links)
-    wanted = {name for name in chain.find_missing(links) if name != leaf}
-    if not wanted and not chain.may_restart(links):
+    start = _find_branch(handle, begin.offset, {name for name in chain.find_missing(links) if name != leaf})
+    if chain.may_restart(links) and begin.offset <= _MOST_RESTART:
+        start = 0
+    if start is None:
         return chain.find_taken_back(links, leaf)
-    earlier = _look_back(handle, begin, wanted | ({leaf} if leaf else set()), whole=chain.may_restart(links))
+    earlier = _look_back(handle, begin, start)
+    if start and not chain.are_joined(earlier, leaf):
+        # It goes on from a branch that was left before.
+        earlier = _look_back(handle, begin, _line_end(handle, max(0, begin.offset - MOST)))
     first = earlier[0].offset if earlier else begin.offset
-    return chain.find_taken_back([*earlier, *links], _assume_leaf(first, earlier) if earlier else leaf)
+    return chain.find_taken_back([*earlier, *links], _assume_leaf(first, earlier))
 
 
 def _assume_leaf(offset: int, links: Sequence[Link]) -> str | None:
@@ -113,21 +120,33 @@ def _assume_leaf(offset: int, links: Sequence[Link]) -> str | None:
     return next(iter(chain.find_missing(links)), None) if offset else None
 
 
-def _look_back(handle: int, begin: Position, wanted: Collection[str], *, whole: bool) -> list[Link]:
-    """The lines of the tree before a position, from where those ``wanted`` part, or as far back as is looked."""
-    links: list[Link] = []
-    for size in (MOST,) if whole else _LOOK_BACK:
-        start = _line_end(handle, max(0, begin.offset - size))
-        parser = TranscriptParser(Position(offset=start, style=begin.style))
-        at = start
-        while at < begin.offset and (data := os.pread(handle, min(_CHUNK, begin.offset - at), at)):
-            parser.feed(data)
-            at += len(data)
-        shift = begin.turn - parser.position.turn
-        links = [replace(link, turn=link.turn + shift) for link in parser.links]
-        if not start or chain.are_joined(links, wanted):
-            break
-    return links
+def _find_branch(handle: int, before: int, names: Collection[str]) -> int | None:
+    """The byte at which the first of these lines starts, as far as they are found; ``None`` where none is."""
+    wanted = {name: tuple(f'"uuid":{gap}{json.dumps(name)}'.encode() for gap in ("", " ")) for name in names}
+    found: int | None = None
+    end, lowest = before, max(0, before - MOST)
+    while wanted and end > lowest:
+        start = max(lowest, end - _CHUNK)
+        # A name may lie across two chunks.
+        data = _bytes(handle, start, min(end + _LONGEST_NAME, before) - start)
+        for name, forms in list(wanted.items()):
+            at = max(data.rfind(form) for form in forms)
+            if at >= 0:
+                found = min(start + at, before if found is None else found)
+                del wanted[name]
+        end = start
+    return None if found is None else _line_end(handle, found)
+
+
+def _look_back(handle: int, begin: Position, start: int) -> list[Link]:
+    """The lines of the tree between a line and a position."""
+    parser = TranscriptParser(Position(offset=start, style=begin.style))
+    at = start
+    while at < begin.offset and (data := os.pread(handle, min(_CHUNK, begin.offset - at), at)):
+        parser.feed(data)
+        at += len(data)
+    shift = begin.turn - parser.position.turn
+    return [replace(link, turn=link.turn + shift) for link in parser.links]
 
 
 @contextmanager

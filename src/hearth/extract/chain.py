@@ -7,7 +7,7 @@ decide: answers, results of parallel tools and retries fork all the time, within
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from hearth.model.host.transcript import Link, TakenBack
 
@@ -38,10 +38,10 @@ def may_restart(links: Iterable[Link]) -> bool:
     return any(link.opens and link.is_start for link in links)
 
 
-def are_joined(links: Sequence[Link], names: Collection[str]) -> bool:
-    """Whether these lines are all there, and in one tree."""
+def are_joined(links: Sequence[Link], leaf: str | None) -> bool:
+    """Whether the first of these lines and ``leaf`` are in one tree."""
     roots = _find_roots(_find_parents(links, None))
-    return all(name in roots for name in names) and len({roots[name] for name in names}) < 2
+    return bool(links) and leaf is not None and roots.get(leaf) == roots[links[0].uid]
 
 
 def _find_parents(links: Sequence[Link], leaf: str | None) -> dict[str, str | None]:

@@ -185,10 +185,12 @@ def _is_spoken(record: dict[str, Any]) -> bool:
         return record.get("subtype") == "compact_boundary"
     if kind == "assistant":
         return not record.get("isApiErrorMessage")
+    content = dict_of(record.get("message")).get("content")
+    first = next(blocks_of(content), {}) if kind == "user" else {}
+    if first.get("type") == "tool_result":
+        return True
     if kind != "user" or _by_program(record):
         return False
-    content = dict_of(record.get("message")).get("content")
-    first = next(blocks_of(content), {})
     return not text_of(first.get("text")).lstrip().startswith(_INTERRUPTED)
 
 

@@ -176,7 +176,8 @@ class TranscriptParser:
             opens = self._turn > before and any(e.kind is Kind.USER and not e.queued for e in placed)
             if opens:
                 self._opened_after = link.parent
-            self.links.append(replace(link, offset=offset, turn=self._turn, opens=opens))
+            place = (link.uid, link.parent, offset, self._turn, opens)
+            self.links.append(Link(*place, link.spoken, link.is_start, link.index))
         return placed
 
     def _detect(self, record: dict[str, Any]) -> _Dialect | None:
