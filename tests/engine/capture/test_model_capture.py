@@ -369,3 +369,32 @@ def test_what_is_known_by_name_is_said_to_the_model_within_the_fence(read_by: Ta
     assert line.count("Jar ") == 40 and len(line) < 40 * 62
     assert sent.prompt.index("=== SESSION") < sent.prompt.index(line) < sent.prompt.rindex("=== SESSION")
     assert "today is 2026-11-25" in sent.prompt, "the day on which it was said"
+
+
+def test_of_a_turn_that_was_taken_back_meanwhile_the_model_keeps_nothing(read_by: Talk, server: ChatServer) -> None:
+    server.replies.extend([Reply("overloaded", 503)] * 3)
+
+    def say(name: str, after: str | None, asked: str) -> None:
+        read_by.now += MINUTE
+        read_by.turns += 1
+        blocks = [{"type": "text", "text": "Done."}]
+        read_by.write(
+            {"type": "user", "uuid": name, "parentUuid": after, "message": {"role": "user", "content": asked}},
+            {"type": "assistant", "uuid": f"{name}!", "parentUuid": name, "message": {"id": name, "content": blocks}},
+        )
+        read_by.end_turn()
+
+    say("one", None, "I always prefer tabs over spaces in Makefiles.")
+    say("two", "one!", DECIDED)
+    assert read_by.capture.run(everything=True).unread
+    say("three", "one!", "Which jar is empty?")
+    read_by.capture.run(everything=True, patient=False)
+    read_by.now += REST_MS
+    taken_back = memory(
+        turn=2, text="The cookies of the larder crumbled.", category="fact", quote="the cookies crumbled"
+    )
+    server.always = said(taken_back)
+    read_by.capture.run(everything=True)
+    assert not [text for text in texts(read_by) if "cookies of the larder" in text]
+    asked = [one.prompt for one in server.sent[3:]]
+    assert asked and not any("crumbled" in prompt for prompt in asked)

@@ -74,18 +74,19 @@ class Rereader:
             reading = worker.transcripts.read(piece.transcript, piece.since, PIECE_BYTES, until=piece.end)
         except NotFound:
             return Kept()
-        entries = self._select_said(piece, reading)
+        gone = self._find_taken_back(piece, reading)
+        entries = self._select_said(reading, piece, gone)
         excluded = worker.choices.excludes(session.project)
         if reading.reset or not entries or excluded or self._is_taken_back(piece):
             return Kept()
-        part = Piece(piece.transcript, entries, piece.end)
+        part = Piece(piece.transcript, entries, piece.end, gone=frozenset(gone))
         kept = worker.distiller.keep_read(session, part, piece.since)
         if kept.documents and self._is_last(piece):
             docid = worker.distiller.hand_off(session, piece.transcript, piece.end, ended=True)
             return kept if docid is None else replace(kept, documents=(*kept.documents, docid))
         return kept
 
-    def _select_said(self, piece: UnreadPiece, reading: Reading) -> Sequence[TranscriptEntry]:
+    def _select_said(self, reading: Reading, piece: UnreadPiece, gone: set[int]) -> Sequence[TranscriptEntry]:
         """The entries of the piece, without what was taken back right after it."""
         if not reading.entries:
             return ()
@@ -95,17 +96,16 @@ class Rereader:
             after = ()
         last = reading.entries[-1].turn
         following = [entry for entry in after if entry.turn == last + 1]
-        gone = self._find_taken_back(piece, reading)
         said = [entry for entry in self.worker.distiller.select_kept(reading.entries) if entry.turn not in gone]
         return [entry for entry in heard([*said, *following]) if entry.turn <= last]
 
     def _find_taken_back(self, piece: UnreadPiece, reading: Reading) -> set[int]:
-        """The turns that what was captured later takes back."""
+        """The turns that the piece takes back, and what was captured later."""
         with self.worker.history.store.read() as reader:
             captured = reader.registers(subjects.name_session(piece.session), "captured").get("captured")
+        gone = {one.turn for one in reading.taken_back}
         if not isinstance(captured, dict) or captured.get("transcript") != piece.transcript:
-            return set()
-        gone: set[int] = set()
+            return gone
         end, mark = captured["watermark"], reading.watermark
         while mark.position.offset < end:
             later = self.worker.transcripts.read(piece.transcript, mark, PIECE_BYTES, until=end)
