@@ -196,6 +196,18 @@ def test_subagents_are_no_branch(path: Path, session: Session) -> None:
     assert prompts(path, session) == ["One.", "Two."]
 
 
+def test_a_rewind_past_a_subagent_that_the_session_goes_on_from_is_seen(path: Path, session: Session) -> None:
+    session.say("One.")
+    before = session.say("Two.")
+    session.add("assistant", "side", session.leaf, isSidechain=True, message={"content": "Found."})
+    session.leaf = "side"
+    session.answer("The subagent is done.")
+    session.say("Three.")
+    session.leaf = before
+    session.say("Four.")
+    assert prompts(path, session) == ["One.", "Four."]
+
+
 def test_a_line_that_comes_late_to_a_branch_that_was_left_changes_nothing(path: Path, session: Session) -> None:
     session.say("One.")
     before = session.say("Two.")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hearth import hook
-from hearth.daemon.requests import PooledVaults
+from hearth.daemon.pooled_vaults import PooledVaults
 from hearth.daemon.stub import spool
 from hearth.daemon.stub.address import Address, address
 from hearth.errors import Unavailable

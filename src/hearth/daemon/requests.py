@@ -4,49 +4,24 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from hearth import __version__, hook
-from hearth.config import Config
 from hearth.daemon.followers import Followers
 from hearth.daemon.memory import footprint
+from hearth.daemon.pooled_vaults import PooledVaults
+from hearth.daemon.saved_state import save_waiting
 from hearth.daemon.server import BUSY, Reply
 from hearth.daemon.stub import spool
 from hearth.daemon.stub.address import address
 from hearth.daemon.stub.call import build
-from hearth.engine.hooks.hooks import MARKING, Hooks
-from hearth.errors import ConfigError
-from hearth.log import Log
+from hearth.engine.hooks.hooks import MARKING
 from hearth.pool.background import FollowUp
-from hearth.pool.pool import VaultPool
 
 # Runs a command of the command line for a caller, by a moment of the monotonic clock; ``None`` where that is better
 # done by the caller.
 Commands = Callable[[Mapping[str, Any], float], dict[str, Any] | None]
-
-
-class PooledVaults:
-    """Fills ``hook.Vaults``. While the settings can't be read the former ones hold: a prompt must not go unanswered for
-    a slip of the pen."""
-
-    def __init__(self, pool: VaultPool) -> None:
-        self._pool = pool
-        self.failures: Log = hook.log_of(pool.former_settings.environ)
-
-    def config(self, environ: Mapping[str, str]) -> Config:
-        with suppress(ConfigError):
-            return self._pool.settings().loaded.config
-        return self._pool.former_settings.loaded.config
-
-    def profile(self, environ: Mapping[str, str]) -> str:
-        return self._pool.former_settings.loaded.config.profile
-
-    @contextmanager
-    def use(self, name: str, deadline: float) -> Iterator[Hooks]:
-        with self._pool.use(name, deadline=deadline, former=True) as opened:
-            yield opened.hooks
 
 
 class Requests:
@@ -98,9 +73,7 @@ class Requests:
             return Reply(BUSY)
         environ = _environ(request)
         name, host, raw = (str(request.get(field)) for field in ("name", "host", "input"))
-        if name == "postcompact-inject" and spool.waiting(self._address):
-            from hearth.daemon.saved_state import save_waiting
-
+        if name == "postcompact-inject":
             save_waiting(self.vaults, self._address, raw, deadline)
         found = hook.answer(name, host, raw, environ, deadline, self.vaults)
         vault, marks = found.vault or "", name in MARKING

@@ -59,15 +59,17 @@ class ClaudeCodeParser:
         self.leaf = position.leaf
 
     def link(self, record: dict[str, Any]) -> Link | None:
-        """The line's place in the tree of the main session; ``None`` for one outside of it, and one written again."""
+        """The line's place in the tree of the session; ``None`` for one outside of it, and one written again."""
         uid, kind = name_of(record.get("uuid")), record.get("type")
-        if uid is None or kind not in _CHAINED or _of_subagent(record) or hash(uid) in self._seen:
+        if uid is None or kind not in _CHAINED or hash(uid) in self._seen:
             return None
         follows = name_of(record.get("parentUuid")) or name_of(record.get("logicalParentUuid"))
         is_start = follows is None and "parentUuid" in record and record["parentUuid"] is None
         index = dict_of(record.get("turnPosition")).get("promptIndex")
         index = index if type(index) is int else None
-        return Link(uid, follows, spoken=_is_spoken(record), is_start=is_start, index=index)
+        aside = _of_subagent(record)
+        spoken = not aside and _is_spoken(record)
+        return Link(uid, follows, spoken=spoken, is_start=is_start, index=index, is_aside=aside)
 
     def knows(self, uid: str) -> bool:
         """Whether a line was read."""

@@ -172,12 +172,12 @@ class TranscriptParser:
         before = self._turn
         placed = [self._place(entry, offset, link) for entry in dialect.entries(record)]
         if link is not None:
-            dialect.leaf = link.uid
+            dialect.leaf = dialect.leaf if link.is_aside else link.uid
             opens = self._turn > before and any(e.kind is Kind.USER and not e.queued for e in placed)
             if opens:
                 self._opened_after = link.parent
             place = (link.uid, link.parent, offset, self._turn, opens)
-            self.links.append(Link(*place, link.spoken, link.is_start, link.index))
+            self.links.append(Link(*place, link.spoken, link.is_start, link.index, link.is_aside))
         return placed
 
     def _detect(self, record: dict[str, Any]) -> _Dialect | None:

@@ -12,6 +12,7 @@ from hearth.disk.transcripts import DiskTranscripts
 from hearth.engine.capture.capture import Capture
 from hearth.engine.capture.conversations import Conversations
 from hearth.engine.capture.distiller import Distiller
+from hearth.engine.capture.folders import Folders
 from hearth.engine.capture.handover import Handover
 from hearth.engine.capture.reading import ModelReading
 from hearth.engine.capture.rereader import Rereader
@@ -43,6 +44,7 @@ def build(
         chosen.exclude,
         chosen.patterns,
     )
+    is_excluded = lambda it: bool(choices.exclude) and choices.excludes(sessions.project_of(it), it)  # noqa: E731
     worker = Worker(
         history=sessions.history,
         sessions=sessions,
@@ -56,8 +58,7 @@ def build(
             _model(adapters, memories, zone),
             asks=adapters.chosen.loaded.config.knowledge["questions"],
             cite=conversations.latest,
-            project_of=sessions.project_of,
-            is_excluded=lambda folder: bool(choices.exclude) and choices.excludes(sessions.project_of(folder), folder),
+            folders=Folders(sessions.project_of, is_excluded),
         ),
         state=state,
         choices=choices,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from hearth.engine.capture.conversation import TITLE_CHARS
 from hearth.engine.capture.conversations import MAKER, Piece
+from hearth.engine.capture.folders import Folders
 from hearth.engine.capture.reading import ModelReading, recorded
 from hearth.engine.capture.wishes import wishes
 from hearth.engine.graph.causal.sessions import Ask, draft_causes
@@ -62,7 +63,7 @@ class Kept:
 @dataclass(frozen=True, slots=True)
 class Distiller:
     """``asks``: questions that a session leaves open are kept. ``cite`` gives the docid of a session's conversation,
-    where it is kept; ``project_of`` the project of a folder, ``is_excluded`` whether nothing is kept of it."""
+    where it is kept."""
 
     memories: Memories
     transcripts: Transcripts
@@ -70,15 +71,7 @@ class Distiller:
     model: ModelReading | None = None
     asks: bool = True
     cite: Callable[[str], str | None] = lambda session: None
-    project_of: Callable[[str], str | None] = lambda folder: None
-    is_excluded: Callable[[str], bool] = lambda folder: False
-
-    def select_kept(self, entries: Iterable[TranscriptEntry]) -> list[TranscriptEntry]:
-        """Those of folders of which something is kept."""
-        entries = list(entries)
-        folders = {entry.cwd for entry in entries if entry.cwd is not None}
-        excluded = {folder for folder in folders if self.is_excluded(folder)}
-        return [entry for entry in entries if entry.cwd not in excluded]
+    folders: Folders = Folders()
 
     def keep(self, session: Session, piece: Piece, since: Watermark, *, patient: bool = True) -> Kept:
         """Writes the memories of a piece that begins at ``since``, each once, however often the piece comes.
@@ -156,7 +149,7 @@ class Distiller:
         """The last megabytes before the byte ``end``."""
         start = Watermark(Position(offset=max(0, end - _SESSION_BYTES)))
         try:
-            return turns(heard(self.select_kept(self.transcripts.read(transcript, start, until=end).entries)))
+            return turns(heard(self.folders.select_kept(self.transcripts.read(transcript, start, until=end).entries)))
         except NotFound:
             return []
 
@@ -173,13 +166,14 @@ class Distiller:
         written: dict[str, None] = {}
         marks: list[str] = []
         left_out: list[str] = []
-        told = {turn.ordinal: turn for turn in said}
-        projects: dict[str | None, str | None] = {}
+        told = {
+            turn.ordinal: (turn.at, project)
+            for project, turns in self.folders.find_projects(session, said).items()
+            for turn in turns
+        }
         for evidence, wish in wishes(found if self.asks else replace(found, questions=())):
-            turn = told.get(evidence.turn, Turn(evidence.turn))
-            if turn.cwd not in projects:
-                projects[turn.cwd] = self._project(session, turn)
-            wish = replace(wish, said_at=turn.at, project=projects[turn.cwd])
+            at, project = told.get(evidence.turn, (None, session.project))
+            wish = replace(wish, said_at=at, project=project)
             try:
                 docid, mark = self._remember(session, found, evidence, wish)
             except UsageError as error:  # it will never be fit to be kept
@@ -188,13 +182,6 @@ class Distiller:
             written |= {} if docid is None else {docid: None}
             marks += [] if mark is None else [mark]
         return Kept(tuple(written), tuple(left_out), marks=tuple(marks))
-
-    def _project(self, session: Session, turn: Turn) -> str | None:
-        """That of the folder in which the turn began; where it has none, or lies in the folder that is the session's
-        project, the session's."""
-        found = self.project_of(turn.cwd) if turn.cwd is not None else None
-        own = session.project
-        return own if found is None or ((own or "").startswith("/") and found.startswith(f"{own}/")) else found
 
     def _relate(self, session: Session, kept: Kept, ask: Ask | None = None) -> Kept:
         """Says what led to what in the session, as far as what was just written bears on it."""
@@ -207,10 +194,10 @@ class Distiller:
         writer, history = self.memories.writer, self.memories.writer.syncer.history
         with writer.store.read() as reader:
             now = writer.clock()
-            projects = dict.fromkeys(self._project(session, turn) for turn in said if turn.ordinal > first)
+            new = (turn for turn in said if turn.ordinal > first)
             found = {
                 stored.document.docid: stored
-                for project in projects
+                for project in self.folders.find_projects(session, new)
                 for stored in answered(reader, said, first, session.id, project, now)
             }
             drafts = [
@@ -225,12 +212,9 @@ class Distiller:
         writer, history = self.memories.writer, self.memories.writer.syncer.history
         with writer.store.read() as reader:
             now = writer.clock()
-            by_project: dict[str | None, list[Turn]] = {}
-            for turn in told:
-                by_project.setdefault(self._project(session, turn), []).append(turn)
             kept = [
                 stored
-                for project, turns in by_project.items()
+                for project, turns in self.folders.find_projects(session, told).items()
                 for stored in find_kept(reader, turns, session.id, project, now)
             ]
             said = {"actor": MAKER, "reason": "the user said that it is done"}
@@ -247,7 +231,7 @@ class Distiller:
         except HearthError:
             return []
         shift = position.turn - reading.watermark.position.turn
-        return [replace(entry, turn=entry.turn + shift) for entry in self.select_kept(reading.entries)]
+        return [replace(entry, turn=entry.turn + shift) for entry in self.folders.select_kept(reading.entries)]
 
     def _remember(
         self, session: Session, found: Extraction, evidence: Evidence, wish: NewMemory

@@ -96,7 +96,7 @@ class Rereader:
             after = ()
         last = reading.entries[-1].turn
         following = [entry for entry in after if entry.turn == last + 1]
-        said = [entry for entry in self.worker.distiller.select_kept(reading.entries) if entry.turn not in gone]
+        said = [entry for entry in self.worker.distiller.folders.select_kept(reading.entries) if entry.turn not in gone]
         return [entry for entry in heard([*said, *following]) if entry.turn <= last]
 
     def _find_taken_back(self, piece: UnreadPiece, reading: Reading) -> set[int]:

@@ -94,7 +94,7 @@ class Worker:
 
     def _select(self, session: Session, work: CaptureWork, reading: Reading) -> Piece:
         """What is to be kept of a reading: nothing of projects and folders that are excluded."""
-        whole = () if self.choices.excludes(session.project) else self.distiller.select_kept(reading.entries)
+        whole = () if self.choices.excludes(session.project) else self.distiller.folders.select_kept(reading.entries)
         gone = frozenset(one.turn for one in reading.taken_back)
         return Piece(work.transcript, whole, reading.watermark.position.offset, bool(reading.reset), gone)
 

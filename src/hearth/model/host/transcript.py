@@ -61,9 +61,10 @@ class TranscriptEntry:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A line of the main session in the tree that its host writes: ``uid`` names it, ``parent`` the line that it
+    """A line in the tree that a host writes of a session: ``uid`` names it, ``parent`` the line that it
     follows. ``opens`` marks the prompt that opens ``turn``, ``spoken`` a line that the person or the model wrote.
-    ``is_start`` marks a line that expressly follows none, ``index`` is the host's number of the prompt."""
+    ``is_start`` marks a line that expressly follows none, ``index`` is the host's number of the prompt, ``is_aside``
+    marks a subagent's line, which joins others at most."""
 
     uid: str
     parent: str | None
@@ -73,6 +74,7 @@ class Link:
     spoken: bool = False
     is_start: bool = False
     index: int | None = None
+    is_aside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
