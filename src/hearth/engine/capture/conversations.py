@@ -124,7 +124,8 @@ class Conversations:
             return None
         fields = frontmatter.split(source).fields
         title = _one(fields, "title").removesuffix("…")
-        called = title != _UNTITLED and title not in without_host_marks(" ".join(" ".join(kept).split()))
+        lines = (line.removeprefix("> ") for part in kept for line in part.split("\n"))
+        called = title != _UNTITLED and title not in without_host_marks(" ".join(" ".join(lines).split()))
         said: dict[str, Value] = {"turns": str(max(0, _count(fields) - sum(section.by_person for section in gone)))}
         data = render.changed(source, said | ({"title": _UNTITLED} if called else {}), "\n\n".join(kept))
         new = f"{FOLDER}/{day}-{_UNTITLED}-{_id(session.id)}{_tail(_part(path))}.md" if called else path
