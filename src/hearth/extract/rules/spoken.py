@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, tzinfo
 
 from hearth.extract.rules.due import absolute, due_at
 from hearth.extract.rules.privacy import heard
+from hearth.language.host_marks import without_host_marks
 from hearth.language.statements import Mark, Statement, find_statements
 from hearth.language.words import cues
 from hearth.model.capture.extraction import MAX_QUOTE, MAX_STATEMENT, Category, Evidence, ExtractedMemory
@@ -46,7 +47,7 @@ def _of_turn(turn: Turn, zone: tzinfo) -> Iterator[ExtractedMemory]:
 def _memory(statement: Statement, turn: int, day: date | None) -> ExtractedMemory:
     category = _categorise(statement)
     explicit = statement.mark.is_explicit
-    text = statement.text
+    text = without_host_marks(statement.text)
     if day is not None and category is not Category.PREFERENCE:
         text = absolute(text, day, promised=category is Category.COMMITMENT)
     memory = ExtractedMemory(

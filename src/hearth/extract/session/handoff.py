@@ -108,10 +108,16 @@ def _list_next(turns: Sequence[Turn], memories: Iterable[ExtractedMemory], todos
 
 
 def _find_agreed(turns: Sequence[Turn], settled: Iterable[str]) -> list[str]:
-    """What the assistant's replies call decided, beside what the person settled."""
+    """What the assistant's replies call decided, beside what the person settled; not of texts by others."""
     known = " ".join(settled).casefold()
-    replies = [reply[-_TEXT_CHARS:] for turn in turns for reply in turn.replies][-_RECENT_REPLIES:]
+    replies = [reply[-_TEXT_CHARS:] for turn in turns if not _is_errand(turn) for reply in turn.replies][
+        -_RECENT_REPLIES:
+    ]
     return [text for text in decisions(replies, _MOST["decisions"]) if text.rstrip(".").casefold() not in known]
+
+
+def _is_errand(turn: Turn) -> bool:
+    return any(is_errand(prompt.text) for prompt in turn.prompts)
 
 
 def _questions(turns: Sequence[Turn]) -> list[str]:
@@ -177,7 +183,7 @@ def _state(turns: Sequence[Turn]) -> str:
     if turns[-1].interrupted:
         return "The person stopped the agent in the last turn."
     told = ""
-    told_of = [turn for turn in turns if not any(is_errand(prompt.text) for prompt in turn.prompts)]
+    told_of = [turn for turn in turns if not _is_errand(turn)]
     replies = (reply for turn in reversed(told_of or turns) for reply in reversed(turn.replies))
     for reply in islice(replies, _STATE_REPLIES):
         told = f"{_opening(reply, _STATE_CHARS - len(told))} {told}".strip()
