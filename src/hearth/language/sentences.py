@@ -10,7 +10,7 @@ from hearth.text.sentences import ABBREVIATIONS
 _MONTH = r"(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Quartal)\b"
 _BREAK = regex(
     rf"(?<=[.!?…])[\"'”’)\]]*\s+(?=[^a-zà-ÿ])(?!{_MONTH})|(?<=[。！？])|\n+|"
-    r"(?<=[A-Za-zà-ÿ)]{3}[.!?])\s+(?=[a-zà-ÿ])|"
+    r"(?<=[A-Za-zà-ÿ)]{2}[.!?])\s+(?=[a-zà-ÿ])|"
     # Two sentences without anything between them: "… from this We never …".
     r"(?<=[a-zà-ÿ]{3})\s+(?=(?:We|My|Our|The|Please|Always|Never|From now|Wir|Nous|I['’]m|I am)\s[a-zà-ÿ])|"
     r"(?<=\b[a-zà-ÿ]{2})\s+(?=(?:We|My|Our|The|Please|Always|Never|From now|Wir|Nous|I['’]m|I am)\s[a-zà-ÿ])"
