@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
@@ -46,7 +46,8 @@ PATIENT = f"""{UNHURRIED}
 from hearth.daemon.stub import call
 call.PATIENCE = 60.0
 """
-# Seconds after which a process hangs, whatever else the machine does.
+# Seconds after which a process hangs, whatever else the machine does. The limit of pytest-timeout is several times
+# this: a test waits for more than one thing, and should fail by its own assertion, after which the others go on.
 HANGS = 100.0
 # A property takes as long as the machine is loaded. The suite tries the same examples each time, so that it fails for
 # what was changed; torture looks for others.
@@ -442,6 +443,29 @@ def until(condition: Callable[[], object], seconds: float = HANGS) -> None:
     while not condition():
         assert time.monotonic() < limit, "it did not happen"
         time.sleep(0.01)
+
+
+@contextmanager
+def children() -> Iterator[Callable[..., subprocess.Popen[Any]]]:
+    """Starts processes that are ended, and their pipes closed, however the test ends: one that is left running fails
+    the whole session and not this test alone."""
+    started: list[subprocess.Popen[Any]] = []
+
+    def start(command: Sequence[str], **given: Any) -> subprocess.Popen[Any]:
+        started.append(subprocess.Popen(command, **given))
+        return started[-1]
+
+    try:
+        yield start
+    finally:
+        for process in started:
+            process.kill()
+        for process in started:
+            process.wait()
+            for stream in (process.stdin, process.stdout, process.stderr):
+                if stream is not None:
+                    with suppress(BrokenPipeError):
+                        stream.close()
 
 
 def steps(work: Callable[[], object]) -> int:

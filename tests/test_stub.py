@@ -13,6 +13,7 @@ from typing import Any
 
 import apsw
 import pytest
+from tests.conftest import HANGS, children
 
 from hearth import hosts
 from hearth.daemon.stub import client as stub_client
@@ -238,31 +239,24 @@ def test_at_most_two_work_at_a_time_and_the_others_say_nothing(home: Any) -> Non
     enter = f"open({str(home.folder / 'in')!r} + '/' + str(os.getpid()), 'w').close()"
     wait = f"os.read(os.open({str(home.folder / 'gate')!r}, os.O_RDWR), 1)"
     holding = script(f"{enter}; {wait}")
-    held = [
-        subprocess.Popen(
-            [sys.executable, "-c", holding],
-            env=home.environ,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        for _ in range(2)
-    ]
-    for process in held:
-        assert process.stdin is not None
-        process.stdin.write(home.prompt("x"))
-        process.stdin.close()
-    while len(list((home.folder / "in").iterdir())) < 2:
-        assert all(process.poll() is None for process in held)
-    assert home.script(script(), stdin=home.prompt("x")).out == ""
-    assert "no daemon answers, and 2 other hooks are at work without one" in home.log()
-    gate = os.open(home.folder / "gate", os.O_RDWR)
-    os.write(gate, b"xx")
-    for process in held:
-        assert process.stdout is not None
-        assert process.wait(20) == 0
-        assert process.stdout.read() == b'{"said": "x"}'
-        process.stdout.close()
-    os.close(gate)
+    with children() as start:
+        command, pipe = [sys.executable, "-c", holding], subprocess.PIPE
+        held = [start(command, env=home.environ, stdin=pipe, stdout=pipe) for _ in range(2)]
+        for process in held:
+            assert process.stdin is not None
+            process.stdin.write(home.prompt("x"))
+            process.stdin.close()
+        while len(list((home.folder / "in").iterdir())) < 2:
+            assert all(process.poll() is None for process in held)
+        assert home.script(script(), stdin=home.prompt("x")).out == ""
+        assert "no daemon answers, and 2 other hooks are at work without one" in home.log()
+        gate = os.open(home.folder / "gate", os.O_RDWR)
+        os.write(gate, b"xx")
+        for process in held:
+            assert process.stdout is not None
+            assert process.wait(HANGS) == 0
+            assert process.stdout.read() == b'{"said": "x"}'
+        os.close(gate)
     done = home.script(script(), stdin=home.prompt("x"))
     assert done.out == '{"said": "x"}', (done, home.log())
 
@@ -359,18 +353,16 @@ def test_many_hooks_at_once_start_one_daemon(indexed_home: Any, until: Callable[
     command = [sys.executable, "-I", "-S", STUB, "context-surfacing"]
     data = indexed_home.folder / "prompt.json"
     data.write_bytes(indexed_home.prompt())
-    started = []
-    for _ in range(8):
-        with data.open("rb") as stdin:
-            started.append(
-                subprocess.Popen(
-                    command, env=indexed_home.environ, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-                )
-            )
-    for process in started:
-        out, err = process.communicate(timeout=100)
-        assert (process.returncode, err) == (0, b"")
-        assert not out or json.loads(out)
+    with children() as start:
+        started = []
+        for _ in range(8):
+            with data.open("rb") as stdin:
+                streams = {"stdin": stdin, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+                started.append(start(command, env=indexed_home.environ, **streams))
+        for process in started:
+            out, err = process.communicate(timeout=HANGS)
+            assert (process.returncode, err) == (0, b"")
+            assert not out or json.loads(out)
     until(lambda: indexed_home.status() is not None)
     # Those that came too late to be it end by themselves.
     until(lambda: indexed_home.processes() == {indexed_home.status()["pid"]})

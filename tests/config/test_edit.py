@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.conftest import HANGS, children
 
 import hearth.config
 from hearth.config import Loaded, get, load
@@ -242,15 +243,15 @@ def test_two_processes_that_edit_at_once_lose_nothing(folders: Folders, write: W
         "for n in range(12): add_collection(here, 'default', f'{sys.argv[1]}{n}', {'path': f'/{n}'})"
     )
     paths = (folders.config, folders.data, folders.cache, folders.state, folders.runtime)
-    runs = [
-        subprocess.Popen(
-            [sys.executable, "-c", code, name, *paths], env={"PYTHONPATH": str(SOURCE)}, stderr=subprocess.PIPE
-        )
-        for name in ("a", "b")
-    ]
-    for run in runs:
-        _, errors = run.communicate(timeout=100)
-        assert (run.returncode, errors) == (0, b"")
+    with children() as start:
+        environ = {"PYTHONPATH": str(SOURCE)}
+        runs = [
+            start([sys.executable, "-c", code, name, *paths], env=environ, stderr=subprocess.PIPE)
+            for name in ("a", "b")
+        ]
+        for run in runs:
+            _, errors = run.communicate(timeout=HANGS)
+            assert (run.returncode, errors) == (0, b"")
     assert set(loaded().config.collections) == {"first", *(f"{name}{n}" for name in "ab" for n in range(12))}
     assert "# kept too" in Path(folders.config, "config.yaml").read_text()
 

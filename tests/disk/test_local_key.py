@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.conftest import HANGS, children
 
 from hearth.disk.local_key import digest, local_key
 from hearth.errors import Unavailable
@@ -25,8 +26,9 @@ def test_processes_that_start_together_get_the_same_key(tmp_path: Path) -> None:
         "print(local_key(pathlib.Path(sys.argv[1])).hex())"
     )
     command = [sys.executable, "-c", program, str(tmp_path / "state")]
-    started = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(6)]
-    assert len({process.communicate(timeout=100)[0] for process in started}) == 1
+    with children() as start:
+        started = [start(command, stdout=subprocess.PIPE, text=True) for _ in range(6)]
+        assert len({process.communicate(timeout=HANGS)[0] for process in started}) == 1
 
 
 @pytest.mark.parametrize("damage", [b"", b"00ff\n", b"\xff" * 64, b"zz" * 32, b"0" * 10_000_000])

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.conftest import HANGS, UNHURRIED, until
+from tests.conftest import HANGS, PATIENT, UNHURRIED, children, until
 
 from hearth.daemon.stub import client as stub_client
 from hearth.files import locked
@@ -363,19 +363,22 @@ def test_a_new_note_is_surfaced_without_anybody_asking_for_a_scan(indexed_home: 
 # -- many ------------------------------------------------------------------------------------------------------------
 
 
-def together(home: Any, count: int) -> list[str]:
-    processes = []
-    for number in range(count):
-        data = home.folder / f"in{number}"
-        data.write_bytes(home.prompt(session=f"m{number}"))
-        with data.open("rb") as stdin, (home.folder / f"out{number}").open("wb") as stdout:
-            command = [sys.executable, "-I", "-S", STUB, "context-surfacing", "--host", "claude-code"]
-            processes.append(
-                subprocess.Popen(command, env=home.environ, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE)
-            )
-    for process in processes:
-        _, err = process.communicate(timeout=100)
-        assert (process.returncode, err) == (0, b"")
+AS_HOSTS_DO = ["-I", "-S", STUB, "context-surfacing", "--host", "claude-code"]
+WITHOUT_A_HURRY = ["-c", f"{PATIENT}stub_client.main(['context-surfacing', '--host', 'claude-code'])"]
+
+
+def together(home: Any, count: int, how: list[str] = AS_HOSTS_DO) -> list[str]:
+    with children() as start:
+        processes = []
+        for number in range(count):
+            data = home.folder / f"in{number}"
+            data.write_bytes(home.prompt(session=f"m{number}"))
+            with data.open("rb") as stdin, (home.folder / f"out{number}").open("wb") as stdout:
+                command = [sys.executable, *how]
+                processes.append(start(command, env=home.environ, stdin=stdin, stdout=stdout, stderr=subprocess.PIPE))
+        for process in processes:
+            _, err = process.communicate(timeout=HANGS)
+            assert (process.returncode, err) == (0, b"")
     return [(home.folder / f"out{number}").read_text(encoding="utf-8") for number in range(count)]
 
 
@@ -392,8 +395,8 @@ def test_a_hundred_prompts_at_once_are_all_valid(indexed_home: Any, runs: bool, 
     until(lambda: indexed_home.log().count("nothing said: ") == outputs.count(""))
     until(lambda: len(indexed_home.processes()) == int(runs))
     if runs:
-        # A machine that stood still for two seconds answers some of the next hundred.
-        until(lambda: found or any(together(indexed_home, 100)))
+        # On a busy machine all hundred may run out of their time; with more of it some are answered.
+        assert found or any(together(indexed_home, 100, WITHOUT_A_HURRY))
         counts = indexed_home.status()["requests"]
         assert (counts["failed"], counts["malformed"], counts["dropped"]) == (0, 0, 0)
     assert answers(indexed_home)

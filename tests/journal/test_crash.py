@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.conftest import HANGS, children
 
 from hearth.engine.history.fold import primitives
 from hearth.journal import Clock, Journal, JournalPosition, read, verify
@@ -39,9 +40,8 @@ while done != rounds:
 """
 
 
-def start_writer(folder: Path, rounds: int, durable: str = "quick") -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-c", WRITER, str(folder), str(rounds), durable]
-    return subprocess.Popen(command, stdout=subprocess.PIPE)
+def writer(folder: Path, rounds: int, durable: str = "quick") -> list[str]:
+    return [sys.executable, "-c", WRITER, str(folder), str(rounds), durable]
 
 
 def read_all(folder: Path) -> list[Event]:
@@ -53,7 +53,7 @@ def read_all(folder: Path) -> list[Event]:
 def kill_repeatedly(folder: Path, kills: int) -> None:
     acknowledged: set[str] = set()
     for kill in range(kills):
-        child = start_writer(folder, -1, "durable" if kill % 2 else "quick")
+        child = subprocess.Popen(writer(folder, -1, "durable" if kill % 2 else "quick"), stdout=subprocess.PIPE)
         assert child.stdout is not None
         with child.stdout as pipe:
             wanted = 40 + kill * 13 % 160
@@ -82,8 +82,9 @@ def test_hundreds_of_kills_lose_no_acknowledged_event(folder: Path) -> None:
 
 
 def test_two_processes_that_write_at_once_never_mix_their_lines(folder: Path) -> None:
-    children = [start_writer(folder, 150) for _ in range(2)]
-    acknowledged = [child.communicate()[0].decode().split() for child in children]
+    with children() as start:
+        started = [start(writer(folder, 150), stdout=subprocess.PIPE) for _ in range(2)]
+        acknowledged = [child.communicate(timeout=HANGS)[0].decode().split() for child in started]
     events = read_all(folder)
     ids = [event.id for event in events]
     assert sorted(ids) == sorted(acknowledged[0] + acknowledged[1])

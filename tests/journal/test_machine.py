@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.conftest import HANGS, children
 
 from hearth.errors import Unavailable
 from hearth.journal import machine_id
@@ -60,9 +61,10 @@ def test_processes_that_race_end_with_one_id(tmp_path: Path) -> None:
         "print(machine_id(Path(sys.argv[1]), Path(sys.argv[2]), 'os'))"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "state"), str(tmp_path / "data")]
-    children = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(4)]
-    for child in children:
-        assert child.stdin is not None
-        child.stdin.write("go\n")
-        child.stdin.flush()
-    assert len({child.communicate()[0] for child in children}) == 1
+    with children() as start:
+        started = [start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+        for child in started:
+            assert child.stdin is not None
+            child.stdin.write("go\n")
+            child.stdin.flush()
+        assert len({child.communicate(timeout=HANGS)[0] for child in started}) == 1

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.conftest import HANGS, children
 from tests.engine.state.conftest import House
 
 from hearth.model.host.session import Shown, Sighting, Surfacing
@@ -47,17 +48,13 @@ def docids(house: House) -> list[str]:
 def test_writers_of_several_processes_lose_nothing_and_count_nothing_twice(house: House) -> None:
     docs = docids(house)
     environ = {k: v for k, v in os.environ.items() if k != "PYTEST_CURRENT_TEST"} | house.environ
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, str(number), json.dumps(docs)],
-            env=environ,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for number in range(3)
-    ]
-    ended = [process.communicate(timeout=100) for process in started]
+    with children() as start:
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        started = [
+            start([sys.executable, "-c", PROGRAM, str(number), json.dumps(docs)], env=environ, **streams)
+            for number in range(3)
+        ]
+        ended = [process.communicate(timeout=HANGS) for process in started]
     assert [process.returncode for process in started] == [0] * 3, ended
     assert len({out.strip() for out, _ in ended}) == 1
     [session] = house.vault.sessions.recent()
