@@ -207,6 +207,20 @@ def test_a_child_that_fails_means_an_empty_output(home: Any, body: str) -> None:
     assert (found.code, found.err) == (0, "")
 
 
+def test_a_reason_for_saying_nothing_reaches_the_log_though_the_time_ends_before_it_is_written(home: Any) -> None:
+    code = """
+from time import monotonic
+from hearth.daemon.stub.client import StubRun
+run = StubRun("context-surfacing", "claude-code", monotonic() + 60)
+run.say_nothing("the daemon is busy")
+run.say_nothing("no answer within its time")
+run.keep()
+"""
+    assert home.script(code).out == ""
+    assert "context-surfacing: nothing said: the daemon is busy" in home.log()
+    assert "no answer within its time" not in home.log()
+
+
 @pytest.mark.parametrize("body", ["time.sleep(3_600)", "exec('while True: pass')"])
 def test_work_that_hangs_is_cut_off_at_the_budget(home: Any, body: str, until: Callable[..., None]) -> None:
     # Where even the mode is told too late a daemon starts, as the settings want it.

@@ -147,8 +147,10 @@ class StubRun:
             failures.write(paths.folders(os.environ).state, f"{self.host[:40]} {self.name[:40]}: nothing said: {why}")
 
     def say_nothing(self, why: str) -> None:
-        """Prints the empty output, unless something was printed; then ``why`` is for the log."""
-        self._why = "" if self._said else why
+        """Prints the empty output, with ``why`` for the log, unless something was printed. Where that was the empty
+        output, its reason stays: the kernel may wake us before it is written."""
+        if not self._said:
+            self._why = why
         self.say("")
 
     def say(self, text: str) -> None:
