@@ -18,7 +18,7 @@ from hearth.lazy import regex
 _LEAST_WORDS, _LEAST_DENSE = 3, 5
 _LONGEST, _LONGEST_CORRECTION = 400, 160
 _FEW_SENTENCES = 3
-_LEADS_UP = regex(r"[:：]\s*$")
+_LEADS_UP = regex(r"[:：?？]\s*$")
 _ASKED = regex(r"[?？]\s*$")
 _WORD = regex(r"\w+")
 _DENSE = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -29,8 +29,13 @@ _JOINED = regex(
     r"moro|trabalho|abito|lavoro|meu|minha|mio|mia|я|мой|моя|мы)\s)|(?<=[，、])(?=我)",
     re.IGNORECASE,
 )
-_WHEN = regex(r"(?:when|how|what|why|where|who|whether|if|the (?:time|day)|last|our|me|us)\b.*[?？]$")
-_ANSWERED = regex(r"^(?:can|could|would|will) you\b|^(?:kannst|puedes|peux|puoi|pode|можешь)\b")
+_WHEN = regex(
+    r"(?:when|how|why|where|who|the (?:time|day) (?:when )?(?:we|i|you))\b|(?:what|whether|if|last|our|me|us)\b.*[?？]$"
+)
+_ANSWERED = regex(
+    r"¿?(?:can|could|would|will) you\b|¿?(?:kannst|könntest|puedes|podrías|peux|pourrais|tu peux|puoi|potresti|riesci|"
+    r"pode|poderia|podes|consegue|você (?:pode|consegue)|можешь|мог бы)\b"
+)
 
 
 class Mark(StrEnum):
@@ -110,7 +115,7 @@ def is_question(sentence: str) -> bool:
 def _find_wish(sentence: str) -> Statement | None:
     """What is to be remembered; without a text where the sentence only announces it."""
     lead = _lead_end(sentence)
-    said = sentence[lead:]
+    said = sentence[lead:].lstrip("¿¡")
     remind = cues("remember", "remind").match(said)
     if remind is not None and not _ASKED.search(said.replace("?", "", 0) if not _ANSWERED.match(said.lower()) else ""):
         text = said[remind.end() :].strip(_TRIM) if remind.end() < len(said) else ""
@@ -118,7 +123,10 @@ def _find_wish(sentence: str) -> Statement | None:
     found = cues("remember", "remember").match(said)
     if found is None:
         return _find_wish_at_end(said, sentence)
-    rest = said[found.end() :].strip(_TRIM).rstrip(".!。！")
+    rest = said[found.end() :].strip(_TRIM)
+    rest = cues("remember", "polite").sub("", rest).strip(_TRIM).rstrip(".!。！")
+    if rest in ("?", "？"):
+        rest = ""
     if _WHEN.match(rest.lower()) or (_ASKED.search(rest) and not _ANSWERED.match(said.lower())):
         return None
     if len(_WORD.findall(rest)) < 2 and not _DENSE.search(rest):

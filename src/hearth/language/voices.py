@@ -339,7 +339,8 @@ def _split_request(span: Span, text: str) -> Iterator[Span]:
     beside a request about one where they are many."""
     whole = text[span.start : span.end]
     colon = re.search(r"[:：](?=\s*\S)(?!//|\d)", whole)
-    if colon and points_at_text(whole[: colon.start()].rsplit("\n", 1)[-1]) and not _is_remember(whole):
+    head = whole[: colon.end()].rsplit("\n", 1)[-1] if colon else ""
+    if colon and points_at_text(head[:-1]) and cues("remember", "remember").search(head) is None:
         at = span.start + colon.end()
         yield Span(span.start, at, Voice.OWN)
         yield Span(at, span.end, Voice.PASTED)
@@ -352,7 +353,3 @@ def _split_request(span: Span, text: str) -> Iterator[Span]:
         return
     for part in parts:
         yield Span(span.start + part[0], span.start + part[1], Voice.OWN if part in asking else Voice.PASTED)
-
-
-def _is_remember(text: str) -> bool:
-    return cues("remember", "remember").match(text.lstrip()) is not None
