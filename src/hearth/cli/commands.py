@@ -37,7 +37,9 @@ COMMANDS: dict[str, CommandEntry] = {
     "unsnooze": CommandEntry("hearth.cli.state.flags", "unsnooze", "End a snooze."),
     "forget": CommandEntry("hearth.cli.state.flags", "forget", "Hide a document from every search."),
     "restore": CommandEntry("hearth.cli.state.flags", "restore", "Bring back what is hidden."),
-    "review": CommandEntry("hearth.cli.truth.review", "review", "Settle what may not both be true."),
+    "review": CommandEntry(
+        "hearth.cli.truth.review", "review", "Decide what may not both be true, and approve what was captured."
+    ),
     "commitments": CommandEntry("hearth.cli.truth.commitments", "commitments", "List what was promised."),
     "consolidate": CommandEntry(
         "hearth.cli.truth.consolidate", "consolidate", "Unite memories that say the same, put away what ended."

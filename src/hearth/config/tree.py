@@ -170,12 +170,14 @@ class SurfaceSettings:
 
 @dataclass(frozen=True)
 class CaptureSettings:
-    """``exclude`` are patterns of projects and folders, ``keep_days`` how long conversations are kept; None means for
+    """``approve`` says which captured memories wait for a person: none, those that were inferred, or all. ``exclude``
+    are patterns of projects and folders, ``keep_days`` how long conversations are kept; None means for
     ever. ``patterns`` are regular expressions of prompts that are captured at once."""
 
     mode: str = _key(ChoiceKind("smart", "every_n", "time_based", "off"), "smart")
     turns: int = _key(Whole(1, 1_000), 5)
     minutes: int = _key(Whole(1, 10_080), 15)
+    approve: str = _key(ChoiceKind("off", "inferred", "all"), "inferred")
     conversations: bool = _key(Flag(), True)
     keep_days: int | None = _key(Optional(_DAYS), None)
     exclude: tuple[str, ...] = _key(Words(Text()), ())

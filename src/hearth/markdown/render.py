@@ -19,7 +19,7 @@ _NUMBER = regex(r"(?:0|[1-9]\d*)(?:\.\d+)?\Z")
 _KEY_LINE = regex(r"([^\s#:'\"\[\]{},&*!|>%@`?-][^:#\r\n]*?)[ \t]*:(?:[ \t\r]|$)")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 # Quoted as numbers (0123) or left bare by choice: these hold what their names say.
-_TYPED = frozenset({"authored_at", "due_at", "expires_at", "confidence", "importance"})
+_TYPED = frozenset({"authored_at", "due_at", "expires_at", "pending_since", "confidence", "importance"})
 
 
 def document(fields: Mapping[str, Value], body: str) -> str:

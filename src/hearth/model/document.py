@@ -10,9 +10,9 @@ from typing import Any
 from hearth.lazy import dataclass
 from hearth.model.instants import parse_written
 
-VEILS = ("forgotten", "archived", "superseded", "invalidated", "expired")
+VEILS = ("forgotten", "archived", "superseded", "invalidated", "expired", "pending")
 """What hides a document; all but the first may be asked for in a search. Whoever asks for what is superseded also
-gets what expired."""
+gets what expired. Searches that somebody asks for find what is pending; nothing else does."""
 NO_FACTS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -122,7 +122,7 @@ class DocumentState:
     """What the journal says of a document; the defaults mean that it says nothing. ``confidence`` goes over the
     document's own. ``valid_to`` (ms UTC) is when something ended its truth, ``ends_at`` when it leaves searches by
     itself: a guess that nobody confirmed, or a commitment that lapsed or was fulfilled. ``tags`` are those that it took
-    over from others, beside the ones of its file."""
+    over from others, beside the ones of its file. ``pending``: a person has yet to approve it."""
 
     pinned: bool = False
     snoozed_until: int | None = None
@@ -140,6 +140,7 @@ class DocumentState:
     valid_to: int | None = None
     ends_at: int | None = None
     tags: tuple[str, ...] = ()
+    pending: bool = False
 
     def expired(self, now: int) -> bool:
         return self.ends_at is not None and self.ends_at <= now
@@ -157,7 +158,8 @@ class DocumentState:
     def veils(self) -> tuple[str, ...]:
         """Why it is hidden at any time, of ``VEILS``."""
         given = (self.forgotten, self.archived, self.superseded_by is not None, self.invalidated_at is not None)
-        return tuple(name for name, there in zip(VEILS[:4], given, strict=True) if there)
+        found = tuple(name for name, there in zip(VEILS[:4], given, strict=True) if there)
+        return (*found, "pending") if self.pending else found
 
 
 UNTOUCHED = DocumentState()

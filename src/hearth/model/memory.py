@@ -88,7 +88,7 @@ class NewMemory:
     is ``None``: ``project`` with a project, else the owner of the type's folder. ``origin`` says what it was taken
     from, ``said_at`` (ms UTC) when it was said, where that is not now, ``due_at`` when it is to be done and ``owner``
     by whom, ``valid_from`` since when it is true, where that is not since then; with a ``key`` it is written once,
-    whoever comes again with it.
+    whoever comes again with it. ``pending``: it does not count until a person approves it.
     """
 
     text: str
@@ -109,6 +109,7 @@ class NewMemory:
     owner: str | None = None
     valid_from: int | None = None
     key: str | None = None
+    pending: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,7 @@ class Memory:
     due_at: int | None = None
     owner: str | None = None
     valid_from: int | None = None
+    pending_since: int | None = None
 
     @property
     def speculative(self) -> bool:
@@ -146,7 +148,7 @@ class Memory:
 @dataclass(frozen=True, slots=True)
 class Known:
     """A memory as its file says now: ``raw_hash`` is the content hash of that file, ``fields`` its frontmatter,
-    ``body_hash`` what the index has of it."""
+    ``body_hash`` what the index has of it; ``pending`` whether it waits for approval."""
 
     memory: Memory
     path: str
@@ -154,6 +156,7 @@ class Known:
     source: str
     fields: Mapping[str, str | tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     body_hash: str | None = None
+    pending: bool = False
 
 
 @dataclass(frozen=True, slots=True)

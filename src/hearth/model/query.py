@@ -43,10 +43,11 @@ class Query:
     """``at``, ``since`` and ``until`` are milliseconds UTC; ``zone`` is an IANA name that interprets words and dates.
 
     ``budget_tokens`` packs the answer into a context of that size; ``min_score`` is a calibrated score in [0, 1].
-    ``include`` also finds what is ``superseded``, ``archived``, ``invalidated`` or ``expired``; ``include_hidden``
-    whatever is hidden; ``as_of`` (ms UTC) what was true then, superseded or not, and nothing later;
-    ``sources``, of ``SOURCES``, leave out what is of none of them. ``deadline_ms`` is the time for the whole
-    answer: a model that takes more than its share of it is left out. ``conversation`` is for the recipes of hooks.
+    ``include`` also finds what is ``superseded``, ``archived``, ``invalidated`` or ``expired`` (who asks finds what is
+    ``pending`` anyway); ``include_hidden`` whatever is hidden; ``as_of`` (ms UTC) what was true then, superseded or
+    not, and nothing later; ``sources``, of ``SOURCES``, leave out what is of none of them. ``deadline_ms`` is the time
+    for the whole answer: a model that takes more than its share of it is left out. ``conversation`` is for the recipes
+    of hooks.
     ``asked`` is what a question asks for where its wording does not say.
     Every character of the text is text, unless ``syntax`` is set: then it may hold operators.
     """

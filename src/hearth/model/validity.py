@@ -39,11 +39,23 @@ class Validity:
         """As "superseded by #4k2…, true from 2025-11-02 to 2026-03-01"; empty where nothing hides the document."""
         if not self.hidden:
             return ""
-        said = [f"superseded by #{self.superseded_by}" if veil == "superseded" else veil for veil in self.hidden]
+        said = [self._explain(veil) for veil in self.hidden]
         if self.valid_to is not None:
             since = "" if self.valid_from is None else f"from {show_date(self.valid_from)} "
             said.append(f"true {since}to {show_date(self.valid_to)}")
         return ", ".join(said)
+
+    def label(self, *, loud: bool = False) -> str:
+        """As "not current: archived" or "not yet approved"; empty where nothing hides the document."""
+        if not self.hidden:
+            return ""
+        head, rest = ("not yet approved", "") if self.hidden == ("pending",) else ("not current", f": {self.words}")
+        return f"{head.upper() if loud else head}{rest}"
+
+    def _explain(self, veil: str) -> str:
+        if veil == "superseded":
+            return f"superseded by #{self.superseded_by}"
+        return "not yet approved" if veil == "pending" else veil
 
     @property
     def doubt(self) -> str:

@@ -14,6 +14,7 @@ import pytest
 from hearth.app import open_vault
 from hearth.engine.state.reviews import draft_review
 from hearth.extract.truth.judge import judge
+from hearth.model.memory import NewMemory
 from hearth.model.truth.judgement import Said
 from hearth.models.static import StaticEmbedder
 
@@ -56,6 +57,38 @@ def test_a_doubt_is_listed_shown_settled_and_taken_back(hearth: Run, doubt: tupl
     assert hearth(*undo).code == 0
     assert hearth("review", "list", "--json").out.count('"number": 1') == 1
     assert hearth("review", "keep-new", "7").code != 0
+
+
+@pytest.fixture
+def waiting(hearth: Run, vault: Path, environ: dict[str, str]) -> list[str]:
+    """Three captured memories that wait for approval, of two sessions; their docids."""
+    said = (("The kettle whistles in E flat.", "s1"), ("The oven ticks on Sundays.", "s1"), ("The sink hums.", "s2"))
+    with open_vault(environ=environ) as opened:
+        keep = opened.memories.keep
+        return [keep(NewMemory(text, "fact", session=name, pending=True)).docid for text, name in said]
+
+
+def test_what_was_captured_is_listed_approved_rejected_and_taken_back(hearth: Run, waiting: list[str]) -> None:
+    kettle, oven, sink = waiting
+    listed = hearth("review")
+    assert all(f"fact #{docid}: The " in listed.out for docid in waiting)
+    assert "hearth review accept N" in listed.err
+    assert "not yet approved" in hearth("query", "how does the kettle whistle").out
+    assert "not yet approved; hearth review approves or rejects it" in hearth("get", kettle).err
+    assert "(not yet approved)" in hearth("list", "--type", "fact").out
+    assert "The kettle whistles in E flat." in hearth("review", "show", kettle).out
+    done = hearth("review", "accept", kettle)
+    assert done.out == f"accepted: #{kettle}\n"
+    assert "not yet approved" not in hearth("get", kettle).err
+    assert hearth(*done.err.removeprefix("to take it back: hearth ").split()).code == 0
+    assert kettle in hearth("review").out
+    whole = hearth("review", "reject", "--session", "s1")
+    assert kettle in whole.out and oven in whole.out and sink not in whole.out
+    assert kettle not in hearth("query", "how does the kettle whistle").out
+    assert hearth(*whole.err.removeprefix("to take it back: hearth ").split()).code == 0
+    assert hearth("review", "accept", "--all").out.count("#") == 3
+    assert hearth("review").err == "nothing waits for a decision\n"
+    assert hearth("review", "accept").code != 0
 
 
 def test_what_a_person_is_asked_about_says_so_wherever_it_is_found_until_it_is_settled(

@@ -22,6 +22,7 @@ from hearth.engine.routing.routing import MODES
 from hearth.engine.sessions.record import is_unattended
 from hearth.engine.vault import Vault
 from hearth.model.host.session import Sighting
+from hearth.model.memory import NewMemory
 from hearth.paths import NAMES, folders
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.catalog import tools
@@ -371,6 +372,27 @@ def test_a_stored_memory_is_found_at_once_and_without_its_secrets(ask: Ask, envi
     found = data(ask("search", query="quokka deploy"))
     assert found["results"][0]["docid"] == stored["docid"]
     assert secret not in json.dumps(found)
+
+
+def test_a_captured_memory_is_marked_listed_and_approved(ask: Ask, environ: dict[str, str]) -> None:
+    with open_vault(environ=environ) as vault:
+        docid = vault.memories.keep(NewMemory("The walrus sings at dawn.", "fact", session="s1", pending=True)).docid
+    assert "NOT YET APPROVED" in data(ask("query", query="walrus sings at dawn"))["text"]
+    found = ask("memory_retrieve", query="walrus sings at dawn")
+    assert [row["hidden"] for row in data(found)["results"] if row["docid"] == docid] == [["pending"]]
+    assert "(not yet approved)" in found.content[0].text  # type: ignore[union-attr]
+    assert "(not yet approved)" in data(ask("memory_search", query="walrus sings at dawn"))["results"][0]["snippet"]
+    assert "NOT YET APPROVED; memory_review" in data(ask("get", reference=docid))["text"]
+    assert docid not in json.dumps(data(ask("memory_context", message="When does the walrus sing at dawn?")))
+    listed = data(ask("memory_review"))
+    assert [one["docid"] for one in listed["pending"]] == [docid]
+    assert f"#{docid}" in listed["text"]
+    done = data(ask("memory_review", entry="1", decision="accept"))
+    assert (done["decision"], done["unapproved"]) == ("accept", 0)
+    assert "not yet approved" not in data(ask("query", query="walrus sings at dawn"))["text"].lower()
+    assert data(ask("memory_undo", event=done["events"][-1]))["action"] == "undone"
+    assert data(ask("memory_review", session="s1", decision="reject"))["unapproved"] == 0
+    refused(ask("memory_review", all=True), "usage")
 
 
 def test_forgetting_previews_then_does_and_can_be_taken_back(ask: Ask) -> None:

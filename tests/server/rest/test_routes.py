@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from hearth import open_vault
+from hearth.model.memory import NewMemory
 
 from .conftest import NOTES, Live
 
@@ -157,6 +158,26 @@ def test_what_a_person_is_asked_about_says_so_until_it_is_settled(
     assert good(rest.post("/review", json={"entry": case["id"], "decision": "both"}))["decision"] == "both"
     assert doubts() == {old: [], new: []}
     assert "doubts" not in good(rest.get(f"/documents/{old}"))
+
+
+def test_a_captured_memory_is_approved_or_rejected(live: Live, rest: httpx.Client) -> None:
+    said = ("The lighthouse blinks thrice.", "The lighthouse keeper is called Odo.")
+    with open_vault(environ=live.environ) as vault:
+        one, two = (vault.memories.keep(NewMemory(text, "fact", session="s1", pending=True)).docid for text in said)
+    found = good(rest.post("/search", json={"query": "lighthouse blinks thrice"}))["results"]
+    assert [row["hidden"] for row in found if row["docid"] == one] == [["pending"]]
+    assert good(rest.get("/review"))["unapproved"] == 2
+    assert {row["docid"] for row in good(rest.get("/review"))["pending"]} == {one, two}
+    done = good(rest.post("/review", json={"entry": one, "decision": "accept"}))
+    assert (done["decision"], done["unapproved"]) == ("accept", 1)
+    assert good(rest.post("/review", json={"all": True, "decision": "reject"}))["unapproved"] == 0
+    assert "hidden" not in next(
+        row
+        for row in good(rest.post("/search", json={"query": "lighthouse blinks thrice"}))["results"]
+        if row["docid"] == one
+    )
+    assert two not in rest.post("/search", json={"query": "lighthouse keeper Odo"}).text
+    assert rest.post("/review", json={"all": True}).status_code == 400
 
 
 def test_a_change_wants_a_name_and_not_a_description(rest: httpx.Client) -> None:

@@ -59,6 +59,7 @@ def build(
             asks=adapters.chosen.loaded.config.knowledge["questions"],
             cite=conversations.latest,
             folders=Folders(sessions.project_of, is_excluded),
+            approve=chosen.approve,
         ),
         state=state,
         choices=choices,

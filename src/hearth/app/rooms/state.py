@@ -17,6 +17,7 @@ from hearth.engine.state.changer import Changer
 from hearth.engine.state.erasure import Eraser
 from hearth.engine.state.purge import Purger
 from hearth.engine.state.targets import Targets
+from hearth.engine.truth.review import queue
 from hearth.engine.truth.truth import Truth
 from hearth.engine.vault import Core, Rooms
 from hearth.errors import Unavailable
@@ -25,6 +26,7 @@ from hearth.model.query import Recall
 
 if TYPE_CHECKING:
     from hearth.engine.consolidation.consolidator import Consolidator
+    from hearth.engine.truth.approval import Approvals
 
 _CONSOLIDATION = "-consolidation"
 """What the file is called in which a model's conclusions wait to be carried out."""
@@ -56,6 +58,15 @@ def build_truth(
             conclusions = Conclusions(lambda: open_writer(adapters), adapters.answers(_CONSOLIDATION))
         return Consolidator(eraser.history, rooms.memories, adapters.clock, adapters.locks.jobs, conclusions)
 
+    def approvals() -> Approvals:
+        from hearth.engine.truth.approval import Approvals
+
+        clock = adapters.clock
+        cases = lambda reader: len(queue(reader, clock()))  # noqa: E731
+        return Approvals(
+            eraser.history, clock, prepare, cases, rooms.memories.follow, lambda: rooms.knowledge.refresh()
+        )
+
     return Truth(
         eraser.history,
         build_targets(adapters, core),
@@ -65,6 +76,7 @@ def build_truth(
         consolidator,
         lambda *given: rooms.capture.undo(*given),
         lambda run: rooms.dream.undo(run),
+        approvals,
     )
 
 

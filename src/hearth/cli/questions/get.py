@@ -51,7 +51,11 @@ def get(session: CommandSession, reference: str, raw: bool, as_json: bool) -> No
         return
     say_text(passage.text)
     if validity.hidden:
-        output.note(f"not current: {validity.words}; hearth history {passage.document.docid} says more")
+        pending = validity.hidden == ("pending",)
+        more = (
+            "hearth review approves or rejects it" if pending else f"hearth history {passage.document.docid} says more"
+        )
+        output.note(f"{validity.label()}; {more}")
     if validity.doubt:
         output.note(f"{validity.doubt}; hearth review settles it")
     if linking:

@@ -45,7 +45,7 @@ def list_documents(
     with session.fresh_vault() as vault:
         names = options.known(given["collections"], [c.name for c in vault.collections], "collection")
         types = options.content_types(given["types"])
-        tags, paths, include = given["tags"], given["paths"], given["include"]
+        tags, paths, include = given["tags"], given["paths"], (*given["include"], "pending")
         found = vault.documents(Filter(collections=names, types=types, tags=tags, paths=paths, include=include))
         now, status = vault.clock(), None if found else vault.status()
     found = sorted(found, key=_ORDERS[sort])[:limit]

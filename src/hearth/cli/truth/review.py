@@ -1,4 +1,4 @@
-"""``hearth review``: pairs of documents that may not both be true, settled by you."""
+"""``hearth review``: what waits for your decision: documents that may not both be true, and captured memories."""
 
 from __future__ import annotations
 
@@ -11,16 +11,24 @@ from hearth.cli.session import CommandSession, pass_session
 from hearth.cli.state import change
 from hearth.dream import page
 from hearth.engine.dream.leaving import find_leaving
+from hearth.engine.truth.approval import PendingMemory, days_left
 from hearth.engine.truth.review import ReviewCase, ReviewSide
+from hearth.engine.vault import Vault
+from hearth.errors import NotFound
 from hearth.model import instants
 
 _ONE = click.argument("entry", metavar="N")
+_NAMES = click.argument("names", metavar="[N]...", nargs=-1)
+_SESSION = click.option("--session", "of_session", metavar="SESSION", help="All captured memories of this session.")
+_ALL = click.option("--all", "everything", is_flag=True, help="All captured memories that wait.")
 
 
 @click.group(invoke_without_command=True)
 @click.pass_context
 def review(context: click.Context) -> None:
-    """List what may not both be true, and settle it: N is its number in the list, or its id."""
+    """List what may not both be true and what was captured without your approval; decide it.
+
+    N is a number in the list, an id or a docid."""
     if context.invoked_subcommand is None:
         context.invoke(listed)
 
@@ -29,16 +37,24 @@ def review(context: click.Context) -> None:
 @options.json_flag
 @pass_session
 def listed(session: CommandSession, as_json: bool = False) -> None:
-    """List what waits for a decision, the oldest first."""
+    """List what waits for a decision: the oldest question first, then the newest captured memory."""
     with session.fresh_vault() as vault:
         cases, doubles, leaving = vault.truth.reviews(), vault.truth.doubles(), find_leaving(vault.dream)
+        pending, now = vault.truth.approvals.pending(), vault.clock()
     if as_json:
         told = {"waiting": [one.to_dict() for one in cases], "names": [one.to_dict() for one in doubles]}
+        told |= {"pending": [one.to_dict() for one in pending]}
         output.say_json({**told, "leaving": [one.to_dict() for one in leaving]})
         return
     for case in cases:
         sides = [f"#{side.docid} {output.line(side.title)}" for side in (case.newer, case.older) if side is not None]
         output.say(f"{case.number}. {case.entry.relation} ({case.entry.id}): {' | '.join(sides)}")
+    for memory in pending:
+        left = output.plural(days_left(memory, now), "day")
+        output.say(f"{memory.number}. {memory.content_type} #{memory.docid}: {output.line(memory.said)}")
+        output.note(f"captured {instants.show_date(memory.since)}, archived in {left}; session {memory.session}")
+    if pending:
+        output.note("hearth review accept N or reject N; all of them: --all; those of a session: --session S")
     for one in doubles:
         output.say(f"may be one: {output.line(one.name)} | {output.line(one.like)}")
         same, other = one.commands
@@ -47,7 +63,7 @@ def listed(session: CommandSession, as_json: bool = False) -> None:
         output.say(f"would leave {page.NAME}: {output.line(item.text)} ({output.line(item.why)})")
     for command in dict.fromkeys(item.command for item in leaving):
         output.note(f"to let them go: {command}")
-    if not (cases or doubles or leaving):
+    if not (cases or pending or doubles or leaving):
         output.note("nothing waits for a decision")
 
 
@@ -56,13 +72,22 @@ def listed(session: CommandSession, as_json: bool = False) -> None:
 @options.json_flag
 @pass_session
 def show(session: CommandSession, entry: str, as_json: bool) -> None:
-    """Show both texts of one, with where they come from."""
+    """Show both texts of a question, or a captured memory, with where they come from."""
     with session.fresh_vault() as vault:
-        case = vault.truth.review(entry)
+        found = _find(vault, entry)
     if as_json:
-        output.say_json(case.to_dict())
-        return
-    _say(case)
+        output.say_json(found.to_dict())
+    elif isinstance(found, ReviewCase):
+        _say(found)
+    else:
+        _say_pending(found)
+
+
+def _find(vault: Vault, entry: str) -> ReviewCase | PendingMemory:
+    try:
+        return vault.truth.review(entry)
+    except NotFound:
+        return vault.truth.approvals.find(entry)
 
 
 def _deciding(name: str, text: str) -> click.Command:
@@ -86,6 +111,44 @@ for _name, _text in (
     ("merge", "Both say the same: the newer one stays, with what both were taken from."),
 ):
     review.add_command(_deciding(_name, _text))
+
+
+def _approving(name: str, text: str) -> click.Command:
+    def command(
+        session: CommandSession,
+        names: tuple[str, ...],
+        of_session: str | None,
+        everything: bool,
+        as_json: bool,
+        **said: Any,
+    ) -> None:
+        with session.fresh_vault() as vault:
+            done = vault.truth.approvals.settle(
+                name, names, session=of_session, everything=everything, **change.signed(said)
+            )
+        if as_json:
+            output.say_json(done.to_dict())
+            return
+        output.say(f"{done.verdict}ed: {', '.join(f'#{docid}' for docid in done.docids)}")
+        if done.events:
+            output.note(f"to take it back: hearth undo {f'--run {done.run}' if done.run else done.events[-1]}")
+
+    command.__doc__ = text
+    return click.command(name)(_NAMES(_SESSION(_ALL(change.remarks(pass_session(command))))))
+
+
+for _name, _text in (
+    ("accept", "Captured memories count from now on: they are brought up, promoted, put on the profile."),
+    ("reject", "Captured memories are forgotten; hearth restore brings them back."),
+):
+    review.add_command(_approving(_name, _text))
+
+
+def _say_pending(one: PendingMemory) -> None:
+    output.say(f"{one.content_type} #{one.docid}: {output.line(one.said)}")
+    if one.quote:
+        output.say(f"  it was taken from: {output.line(one.quote)}")
+    output.say(f"  session {one.session}, {instants.show_date(one.since)}  {output.name(one.path)}")
 
 
 def _say(case: ReviewCase) -> None:

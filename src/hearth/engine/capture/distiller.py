@@ -63,7 +63,7 @@ class Kept:
 @dataclass(frozen=True, slots=True)
 class Distiller:
     """``asks``: questions that a session leaves open are kept. ``cite`` gives the docid of a session's conversation,
-    where it is kept."""
+    where it is kept. ``approve``: which memories wait for a person, ``off``, ``inferred`` or ``all``."""
 
     memories: Memories
     transcripts: Transcripts
@@ -72,6 +72,7 @@ class Distiller:
     asks: bool = True
     cite: Callable[[str], str | None] = lambda session: None
     folders: Folders = Folders()
+    approve: str = "off"
 
     def keep(self, session: Session, piece: Piece, since: Watermark, *, patient: bool = True) -> Kept:
         """Writes the memories of a piece that begins at ``since``, each once, however often the piece comes.
@@ -171,7 +172,7 @@ class Distiller:
             for project, turns in self.folders.find_projects(session, said).items()
             for turn in turns
         }
-        for evidence, wish in wishes(found if self.asks else replace(found, questions=())):
+        for evidence, wish in wishes(found if self.asks else replace(found, questions=()), self.approve):
             at, project = told.get(evidence.turn, (None, session.project))
             wish = replace(wish, said_at=at, project=project)
             try:

@@ -14,8 +14,22 @@ _MOST_FILES = 10
 _PROFILE = 0.80
 
 
-def wishes(found: Extraction) -> Iterator[tuple[Evidence, NewMemory]]:
-    """In the order in which they weigh, each with what it rests on."""
+_SURE = ("record:", "mark:")
+"""What a host recorded, and what the person marked as lasting."""
+_REMEMBERED = "mark:remember"
+"""What the person asked to be remembered."""
+
+
+def is_pending(reason: str, approve: str) -> bool:
+    """Whether a memory that was found for a ``reason`` waits for approval, by the setting ``capture.approve``."""
+    if approve == "off":
+        return False
+    return not reason.startswith(_SURE if approve == "inferred" else _REMEMBERED)
+
+
+def wishes(found: Extraction, approve: str = "off") -> Iterator[tuple[Evidence, NewMemory]]:
+    """In the order in which they weigh, each with what it rests on. Questions wait for nobody: they state nothing."""
+    inferred = is_pending("", approve)
     for memory in found.memories:
         origin = Origin("", tier=memory.tier.value, importance=round(memory.importance.score, 2))
         yield (
@@ -29,21 +43,32 @@ def wishes(found: Extraction) -> Iterator[tuple[Evidence, NewMemory]]:
                 origin=origin,
                 due_at=memory.due_at,
                 owner=memory.owner,
+                pending=is_pending(memory.reason, approve),
             ),
         )
     for observation in found.observations:
         tags = (observation.kind, *observation.concepts)
         yield (
             observation.evidence,
-            NewMemory(_tell(observation), "observation", observation.title, tags, confidence=observation.confidence),
+            NewMemory(
+                _tell(observation),
+                "observation",
+                observation.title,
+                tags,
+                confidence=observation.confidence,
+                pending=inferred,
+            ),
         )
     for entity in found.entities:
         for fact in entity.facts:
-            yield entity.evidence, NewMemory(fact, "entity", subject=entity.name, tags=(entity.kind,))
+            yield entity.evidence, NewMemory(fact, "entity", subject=entity.name, tags=(entity.kind,), pending=inferred)
     for lasting in _lasting(found):
         # No one said how sure it is, and a profile takes what was at least implied.
         origin = Origin("", tier=Tier.IMPLIED.value)
-        yield lasting.evidence, NewMemory(lasting.text, Category.FACT.value, confidence=_PROFILE, origin=origin)
+        yield (
+            lasting.evidence,
+            NewMemory(lasting.text, Category.FACT.value, confidence=_PROFILE, origin=origin, pending=inferred),
+        )
     for one in found.questions:
         yield one.evidence, NewMemory(one.question, QUESTION)
 

@@ -93,7 +93,7 @@ class History:
         other documents' ``supersedes`` gives it; the row of a ``new`` document has none yet."""
         registers, members = self._read_known(writer, docid)
         by = supersession.superseder(writer, docid, registers.get(supersession.FIELD))
-        if new is not None and not (registers or members or by or validity.may_end(new)):
+        if new is not None and not (registers or members or by or validity.has_own_state(new)):
             return
         stored = writer.document(docid)
         if stored is None:
@@ -124,7 +124,8 @@ class History:
         by: str | None,
     ) -> DocumentState:
         """With when it ends, and when it ended; ``by`` is what superseded it."""
-        state = replace(state_of(registers, members), superseded_by=by)
+        pending = registers.get("approved") is not True and validity.pending_since(document) is not None
+        state = replace(state_of(registers, members), superseded_by=by, pending=pending)
         restored = None
         if registers.get("archived") is False:
             setters = (reader.set_by(name, "archived") for name in identities.former(reader, document.docid))

@@ -7,7 +7,7 @@ docid of that memory):
 
 =====================================  =========================================================================
 pin unpin forget unforget archive      nothing
-restore unsnooze
+restore unsnooze approve unapprove
 purge                                  scope?: memory (an engine file, gone for good), file (a person's file, as long as
                                        it says the same), index (a person's file, whatever it says);
                                        at?: null to take it back
@@ -461,6 +461,8 @@ KINDS: Mapping[str, Callable[[Event], Iterator[Primitive]]] = {
     "unforget": _flag("forgotten", False),
     "archive": _flag("archived", True),
     "restore": _flag("archived", False),
+    "approve": _flag("approved", True),
+    "unapprove": _flag("approved", False),
     "confidence": _confidence,
     "supersede": _supersede,
     "fulfill": _fulfill,

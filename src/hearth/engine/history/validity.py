@@ -19,6 +19,10 @@ QUESTION = "question"
 OPEN_MS = 30 * DAY_MS
 """How long after it was asked a question lapses."""
 EXPIRES = "expires_at"
+PENDING_SINCE = "pending_since"
+"""The key under which a captured memory says since when it waits for approval."""
+APPROVAL_MS = 30 * DAY_MS
+"""How long it waits before it leaves searches."""
 
 
 def is_memory(document: Document) -> bool:
@@ -31,6 +35,8 @@ def ends_at(document: Document, state: DocumentState, restored_at: int | None) -
     if not is_memory(document):
         return None
     ends = [state.fulfilled_at, _guess_ends(document, state), _lapses_at(document)]
+    if state.pending and (since := pending_since(document)) is not None:
+        ends.append(since + APPROVAL_MS)
     if restored_at is not None and any(end is not None and restored_at >= end for end in ends[1:]):
         return state.fulfilled_at
     return min((end for end in ends if end is not None), default=None)
@@ -38,7 +44,8 @@ def ends_at(document: Document, state: DocumentState, restored_at: int | None) -
 
 def valid_to(document: Document, state: DocumentState, newer: Document | None, told_at: int | None) -> int | None:
     """When something ended its truth (ms UTC): that which replaced it began to hold, or else was told to replace it."""
-    ends = [state.invalidated_at, state.ends_at]
+    # What nobody approved is no less true for it.
+    ends = [state.invalidated_at, None if state.pending else state.ends_at]
     if newer is not None:
         began, since = newer.valid_from, document.valid_from
         later = began is not None and (since is None or began >= since)
@@ -52,9 +59,16 @@ def due_at(document: Document) -> int | None:
     return None if text is None else parse_written(text)
 
 
-def may_end(document: Document) -> bool:
-    """Whether a document that the journal says nothing of may leave searches by itself."""
-    return is_memory(document) and (EXPIRES in document.facts or document.content_type in (COMMITMENT, QUESTION))
+def pending_since(document: Document) -> int | None:
+    """Since when a captured memory waits for approval, by its file (ms UTC); ``None`` where it needs none."""
+    text = document.facts.get(PENDING_SINCE)
+    return parse_written(text) if text is not None and is_memory(document) else None
+
+
+def has_own_state(document: Document) -> bool:
+    """Whether a document that the journal says nothing of may be pending or leave searches by itself."""
+    kept = {EXPIRES, PENDING_SINCE}.isdisjoint(document.facts) and document.content_type not in (COMMITMENT, QUESTION)
+    return is_memory(document) and not kept
 
 
 def confidence_of(document: Document, state: DocumentState) -> float:

@@ -31,10 +31,11 @@ def archived_rows(reader: PostingReader) -> frozenset[int]:
     """Rows of ``archived``: what stays out of a search that includes all else, less what stays out of one that
     includes that, too."""
     others = tuple(veil for veil in VEILS[1:] if veil != "archived")
-    return _left_out(reader, others) - _left_out(reader, VEILS[1:])
+    return left_out(reader, others) - left_out(reader, VEILS[1:])
 
 
-def _left_out(reader: PostingReader, include: tuple[str, ...]) -> frozenset[int]:
+def left_out(reader: PostingReader, include: tuple[str, ...]) -> frozenset[int]:
+    """Rows that stay out of a search that includes these states."""
     rows = reader.rows(Filter(include=include))
     return frozenset() if rows is None else rows.ids
 

@@ -45,6 +45,8 @@ class Recaller:
         named = query.collections
         if recipe.unasked and not named:
             query = replace(query, collections=self.settings.surfaced())
+        if recipe.pending and query.conversation is None:
+            query = replace(query, include=tuple(dict.fromkeys((*query.include, "pending"))))
         with self._store.read() as reader:
             context = open_context(
                 query, reader, self.settings, self.rerank, unasked=recipe.unasked, by_meaning=recipe.by_meaning

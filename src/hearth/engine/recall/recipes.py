@@ -44,7 +44,7 @@ from hearth.ranking.weights import CUT
 class Recipe:
     """``lanes`` find and judge, of ``unasked`` recipes in the collections that may be brought up; ``selection`` leaves
     out what can't be an answer; ``stages`` then reorder, thin out and pack. All in their order. ``shown`` lanes judge
-    for the explanation alone."""
+    for the explanation alone; ``pending`` memories are found, too."""
 
     name: str
     lanes: tuple[type[Lane], ...]
@@ -52,6 +52,7 @@ class Recipe:
     selection: tuple[Select, ...] = (keep_phrases, put_own_first, keep_true_then, keep_asked, drop_headers)
     shown: tuple[type[Lane], ...] = ()
     unasked: bool = False
+    pending: bool = False
 
     @property
     def by_meaning(self) -> bool:
@@ -79,10 +80,10 @@ _SPEED = (SmallTalkStage(CUT.words_nats), *_THINNED)
 RECIPES = {
     recipe.name: recipe
     for recipe in (
-        Recipe("keyword", _NAMED, _ASKED),
-        Recipe("semantic", (VectorLane, *_TIMED), _ASKED, shown=_WORDS),
-        Recipe("hybrid", _MENTIONED, (RerankStage(), *_ASKED)),
-        Recipe("intent", _MENTIONED, (RerankStage(), *_ASKED[:-1], WalkStage(), _ASKED[-1])),
+        Recipe("keyword", _NAMED, _ASKED, pending=True),
+        Recipe("semantic", (VectorLane, *_TIMED), _ASKED, shown=_WORDS, pending=True),
+        Recipe("hybrid", _MENTIONED, (RerankStage(), *_ASKED), pending=True),
+        Recipe("intent", _MENTIONED, (RerankStage(), *_ASKED[:-1], WalkStage(), _ASKED[-1]), pending=True),
         Recipe("outline", _ALL, (RerankStage(), PriorStage(), CutStage(), OutlineStage())),
         Recipe("surface", _ALL, _SURFACE, _UNASKED, unasked=True),
         Recipe("surface-speed", _NAMED, _SPEED, _UNASKED, unasked=True),

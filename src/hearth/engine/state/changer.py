@@ -76,7 +76,8 @@ class Changer:
         return self._change("superseded", stored.document.docid, wanted, Remarks(**remarks))
 
     def restore(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
-        """Takes back whatever the journal says to hide a document, a purge that left the file included."""
+        """Takes back whatever the journal says to hide a document, a purge that left the file included. A memory that
+        waits for approval is approved by it."""
         said = Remarks(**remarks).data()
         stored = self._find(reference, hidden=True)
         with self.targets.store.read() as reader:
@@ -87,7 +88,8 @@ class Changer:
             [event] = self.history.record([again])
             done = self._carry_out("restored", stored, _VISIBLE, said)
             return self._report("restored", stored, (event, *done.events), note="the next update reads its file again")
-        return self._carry_out("restored", stored, _VISIBLE, said)
+        approved = {"approved": True} if stored.state.pending else {}
+        return self._carry_out("restored", stored, {**_VISIBLE, **approved}, said)
 
     def undo(self, event: str | None = None, **remarks: Unpack[RemarkOptions]) -> Changed:
         """Reverts an event, else the actor's last change on this machine, unless the field was changed since. Raises
@@ -160,7 +162,7 @@ class Changer:
         if found is None:
             return Changed(action, document.docid, document.collection, document.path, events, note=note)
         state = found.state
-        fields = tuple((name, getattr(state, name)) for name in changes.NOTHING if name != "tags")
+        fields = tuple((name, getattr(state, name)) for name in changes.NOTHING if name not in ("tags", "approved"))
         if note is None and action in ("restored", "unchanged") and state.superseded_by is not None:
             note = f"it stays superseded by #{state.superseded_by}, whose file says so: take it out of that file"
             action = "unchanged"

@@ -17,6 +17,7 @@ NOTHING: Mapping[str, Any] = {
     "snoozed_until": None,
     "forgotten": False,
     "archived": False,
+    "approved": False,
     "superseded_by": None,
     "invalidated_at": None,
     "confidence": None,
@@ -26,7 +27,12 @@ NOTHING: Mapping[str, Any] = {
 """Each field that may be changed, with its value where the journal says nothing."""
 _BESIDE = {"superseded_by": {"at": "superseded_at"}, "fulfilled_at": {"by": "fulfilled_by"}}
 """What the events of a field also hold: the name in their payload, and the register it goes to."""
-_FLAGS = {"pinned": ("unpin", "pin"), "forgotten": ("unforget", "forget"), "archived": ("restore", "archive")}
+_FLAGS = {
+    "pinned": ("unpin", "pin"),
+    "forgotten": ("unforget", "forget"),
+    "archived": ("restore", "archive"),
+    "approved": ("unapprove", "approve"),
+}
 _ACTOR = regex(r"[a-z][a-z0-9_.-]{0,63}")
 
 

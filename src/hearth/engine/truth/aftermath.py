@@ -56,7 +56,10 @@ class Aftermath:
     _known: dict[str, int] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __call__(self, docid: str) -> Followed:
-        """What follows from a document that was just written, done. Raises ``Unavailable``; then it is left."""
+        """What follows from a document that was just written or approved, done; of one that is pending nothing does.
+        Raises ``Unavailable``; then it is left."""
+        if self._is_pending(docid):
+            return Followed()
         found = self._follow(docid)
         if self.second is not None and self.noticer.unsettled(docid):
             self._known.clear()
@@ -98,6 +101,11 @@ class Aftermath:
         return CaughtUp(len(done), superseded, asked, tuple(problems))
 
     # -- details ---------------------------------------------------------------------------------------------------
+
+    def _is_pending(self, docid: str) -> bool:
+        with self.store.read() as reader:
+            stored = reader.document(docid)
+        return stored is not None and stored.state.pending
 
     def _follow(self, docid: str, second: SecondJudge | None = None) -> Followed:
         noticer = self.noticer

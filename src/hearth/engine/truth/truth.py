@@ -22,6 +22,7 @@ from hearth.ports import Clock
 
 if TYPE_CHECKING:
     from hearth.engine.consolidation.consolidator import Consolidator
+    from hearth.engine.truth.approval import Approvals
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Truth:
     consolidate: Callable[[], Consolidator]
     retract: Callable[[str, str], Sequence[Changed]]
     wake: Callable[[str], UndoneRun]
+    approve: Callable[[], Approvals]
 
     def chain(self, reference: str) -> Chain:
         """What a document replaced and what replaced it, from the oldest to the newest. Raises ``NotFound`` or
@@ -94,6 +96,11 @@ class Truth:
         events = tuple(self.history.record(drafts))
         action: Action = "fulfilled" if drafts else "unchanged"
         return Changed(action, document.docid, document.collection, document.path, events)
+
+    @property
+    def approvals(self) -> Approvals:
+        """The captured memories that wait for a person."""
+        return self.approve()
 
     @property
     def consolidator(self) -> Consolidator:

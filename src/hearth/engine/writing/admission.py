@@ -139,6 +139,7 @@ def memory_of(wish: NewMemory, identity: str, machine: str, now: int) -> Memory:
         due_at=wish.due_at,
         owner=wish.owner if wish.owner in OWNERS else None,
         valid_from=wish.valid_from,
+        pending_since=now if wish.pending else None,
     )
 
 

@@ -26,9 +26,10 @@ _SINCE = {Merge.NEW: DUPLICATE_MS, Merge.RECENT: RECENT_MS}
 
 
 def candidates(reader: Reader, memory: Memory) -> list[StoredDocument]:
-    """Documents of the memory's type that share its rare words, its subject's, or its session; hidden ones never."""
+    """Documents of the memory's type that share its rare words, its subject's, or its session; of hidden ones what is
+    pending."""
     merge = CONTENT_TYPES[memory.content_type].merge
-    within = Filter((INTERNAL,), (memory.content_type,), since=_since(merge, memory.authored_at))
+    within = Filter((INTERNAL,), (memory.content_type,), since=_since(merge, memory.authored_at), include=("pending",))
     languages = reader.statistics().languages or ("en",)
     words = words_of(memory.text[:_TEXT_CHARS], languages)
     found = dict.fromkeys(_alike(reader, memory, words, within) if words else _latest(reader, memory, within))

@@ -49,6 +49,7 @@ def read(path: str, data: bytes, redact: Redactor) -> Known | None:
         due_at=instants.parse_written(_text(fields, "due_at") or ""),
         owner=_text(fields, "owner"),
         valid_from=instants.parse_written(_text(fields, "valid_from") or ""),
+        pending_since=instants.parse_written(_text(fields, "pending_since") or ""),
     )
     return Known(memory, path, content_hash(data), source, fields)
 
@@ -74,6 +75,7 @@ def fields_of(memory: Memory) -> dict[str, Value]:
         "importance": None if origin.importance is None else f"{origin.importance:g}",
         "supersedes": memory.supersedes[0] if len(memory.supersedes) == 1 else memory.supersedes,
         "expires_at": None if memory.expires_at is None else instants.show_exactly(memory.expires_at),
+        "pending_since": None if memory.pending_since is None else instants.show_exactly(memory.pending_since),
         "authored_at": instants.show_exactly(memory.authored_at),
         "trust": memory.trust,
         "created_by": memory.created_by,

@@ -9,10 +9,9 @@ from hearth.engine.documents.reference import find
 from hearth.engine.writing import known
 from hearth.engine.writing.candidates import candidates
 from hearth.lazy import dataclass
-from hearth.model.document import Document
 from hearth.model.identity import is_docid
 from hearth.model.memory import Known, Memory
-from hearth.ports import MemoryFiles, Reader, Redactor, Store
+from hearth.ports import MemoryFiles, Reader, Redactor, Store, StoredDocument
 
 Find = Callable[[Memory], list[Known]]
 
@@ -54,17 +53,18 @@ class Lookup:
     def find(self, memory: Memory) -> list[Known]:
         return self._list_known(self._candidates(memory))
 
-    def _candidates(self, memory: Memory) -> list[tuple[Document, str, bytes | None]]:
+    def _candidates(self, memory: Memory) -> list[tuple[StoredDocument, str, bytes | None]]:
         with self.store.read() as reader:
             found = candidates(reader, memory)
-        places = [(stored.document, stored.file.disk_path.decode("utf-8", "surrogateescape")) for stored in found]
-        return [(document, path, self.memories.read(path)) for document, path in places]
+        places = [(stored, stored.file.disk_path.decode("utf-8", "surrogateescape")) for stored in found]
+        return [(stored, path, self.memories.read(path)) for stored, path in places]
 
-    def _list_known(self, found: Sequence[tuple[Document, str, bytes | None]]) -> list[Known]:
-        made = (self._read(document, path, data) for document, path, data in found if data is not None)
+    def _list_known(self, found: Sequence[tuple[StoredDocument, str, bytes | None]]) -> list[Known]:
+        made = (self._read(stored, path, data) for stored, path, data in found if data is not None)
         return [one for one in made if one is not None]
 
-    def _read(self, document: Document, path: str, data: bytes) -> Known | None:
-        one = known.read(path, data, self.redact)
-        # A copy made by hand names the original's id.
-        return None if one is None or one.memory.id != document.docid else replace(one, body_hash=document.body_hash)
+    def _read(self, stored: StoredDocument, path: str, data: bytes) -> Known | None:
+        one, document = known.read(path, data, self.redact), stored.document
+        if one is None or one.memory.id != document.docid:  # a copy made by hand names the original's id
+            return None
+        return replace(one, body_hash=document.body_hash, pending=stored.state.pending)

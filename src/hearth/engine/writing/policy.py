@@ -65,12 +65,18 @@ def plan(memory: Memory, known: Sequence[Known]) -> list[Op]:
     """The first operation says where the memory is afterwards. ``memory`` is as it would be in a new file, of this
     machine and this moment; ``known`` are memories of its type that might be affected, others are passed over."""
     memory = _date(memory)
-    others = sorted((k for k in known if _comparable(k.memory, memory)), key=lambda k: -k.memory.authored_at)
+    every = sorted((k for k in known if _comparable(k.memory, memory)), key=lambda k: -k.memory.authored_at)
+    pending = memory.pending_since is not None
+    # What is pending and what counts never change each other.
+    others = [one for one in every if one.pending is pending]
     memory = _confirm(memory, others)
+    counts = next((one for one in every if not one.pending and _is_said(memory, one)), None) if pending else None
     gathers = CONTENT_TYPES[memory.content_type].merge is Merge.GATHER
-    main = _gather(memory, others) if gathers else _main(memory, others)
+    main = Repeat(counts) if counts is not None else _gather(memory, others) if gathers else _main(memory, others)
     identity = main.memory.id if isinstance(main, Write) else main.known.memory.id
     replaced = main.memory.supersedes if isinstance(main, Write) else memory.supersedes
+    if not (pending or gathers):  # no one need be asked any more
+        replaced = (*replaced, *(one.memory.id for one in every if one.pending and _is_said(memory, one)))
     return [main, *(SupersedeStep(docid, identity) for docid in replaced if docid != identity)]
 
 
@@ -134,6 +140,13 @@ def _comparable(other: Memory, memory: Memory) -> bool:
     # A session's project may become known after its first hand-off.
     unknown = other.project is None and CONTENT_TYPES[memory.content_type].merge is Merge.SESSION
     return other.project == memory.project or unknown
+
+
+def _is_said(memory: Memory, one: Known) -> bool:
+    """Whether a memory that is there says all of this one."""
+    if CONTENT_TYPES[memory.content_type].merge is Merge.GATHER:
+        return _same_subject(one.memory, memory) and says(one.memory.text, memory.text)
+    return near_identical(one.memory.text, memory.text)
 
 
 def _equal(other: Memory, memory: Memory) -> bool:

@@ -18,7 +18,7 @@ STATE_KINDS = frozenset({
     "pin", "unpin", "snooze", "unsnooze", "forget", "unforget", "archive", "restore", "confidence", "supersede",
     "invalidate", "relate", "unrelate", "retag", "moved", "named", "session", "focus", "turn", "captured",
     "duplicate", "revised", "tombstone", "purge", "fulfill", "review", "decide", "reread", "dreamt",
-    "promoted", "dismiss", "alias",
+    "promoted", "dismiss", "alias", "approve", "unapprove",
 })
 # fmt: on
 USAGE_KINDS = frozenset({"surfaced", "referenced", "recalled", "coactive", "seen", "noticed"})

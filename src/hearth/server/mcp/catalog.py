@@ -161,7 +161,7 @@ TOOLS = (
         "change that was changed again since is left alone.",
     ),
     Tool("memory_history", history.HISTORY, truth_words.history),
-    Tool("memory_review", review.REVIEW, truth_words.review, "entry decision reason"),
+    Tool("memory_review", review.REVIEW, truth_words.review, "entry decision session all reason"),
     Tool("memory_commitments", commitments.LIST, truth_words.commitments),
     Tool("memory_consolidate", consolidation.CONSOLIDATE, truth_words.consolidated, "dry_run reason"),
     Tool("dream", dreaming.DREAM, truth_words.dreamt),

@@ -58,7 +58,7 @@ def passage(at: int, hit: Hit, *, full: bool) -> str:
     if hit.trust != "human":
         about.append(f"trust: {hit.trust}")
     if hit.hidden:
-        about.append(f"NOT CURRENT: {hit.validity.words}")
+        about.append(hit.validity.label(loud=True))
     if hit.validity.doubt:
         about.append(hit.validity.doubt)
     first, last = hit.cited(full=full)
@@ -81,7 +81,7 @@ def _brief_passage(number: int, hit: Hit) -> str:
     at, text = briefly(hit)
     return (
         f"{number}. {place(hit.collection, hit.path)}:{at} #{hit.docid} {hit.score:.2f} "
-        f"{f'(not current: {hit.validity.words}) ' if hit.hidden else ''}"
+        f"{f'({hit.validity.label()}) ' if hit.hidden else ''}"
         f"{f'({hit.validity.doubt}) ' if hit.validity.doubt else ''}"
         f"> {line(text)}"
     )

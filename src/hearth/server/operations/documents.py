@@ -202,7 +202,9 @@ def _list(call: Request, given: Listing) -> Row:
         last = place
         with call.vault.store.read() as reader:
             stored = reader.document(docid)
-        if stored is None or stored.state.veils_at(now) or stored.vanished or is_purged(stored.document):
+        if stored is None or stored.vanished or is_purged(stored.document):
+            continue
+        if set(stored.state.veils_at(now)) - {"pending"}:
             continue
         row = _whole(call, given, stored) if given.full else rows.document(stored, now)
         if isinstance(row, Skipped):

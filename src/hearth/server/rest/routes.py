@@ -53,7 +53,7 @@ _ALL = (
     Route("POST", "/documents/{docid}/unrelate", relations.UNRELATE),
     Route("POST", "/undo", state.UNDO),
     Route("GET", "/review", review.QUEUE),
-    Route("POST", "/review", review.REVIEW, "entry decision reason"),
+    Route("POST", "/review", review.REVIEW, "entry decision session all reason"),
     Route("GET", "/commitments", commitments.LIST),
     Route("POST", "/consolidate", consolidation.CONSOLIDATE, "dry_run reason"),
     Route("POST", "/dream", dreaming.DREAM),

@@ -81,7 +81,7 @@ class LatestStage(Stage):
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
         best = max(candidate.score for candidate in pool.candidates)
-        read = [c for c in pool.candidates[:_READ] if c.score >= _LEAST * best]
+        read = [c for c in pool.candidates[:_READ] if c.score >= _LEAST * best and not c.document.state.pending]
         told = [one for one in (_tell(context, candidate) for candidate in read) if one.values]
         weights = context.lexicon.idf_by_term
         found = list(pool.candidates)

@@ -49,8 +49,8 @@ def timeline(result: Timeline, given: Arguments) -> str:
 
 
 def _standing(moment: Moment, now: int) -> str:
-    words = Validity.of(moment.stored.document, moment.stored.state, now).words
-    return f" (not current: {words})" if words else ""
+    label = Validity.of(moment.stored.document, moment.stored.state, now).label()
+    return f" ({label})" if label else ""
 
 
 def _lines(result: DocumentText) -> list[str]:
@@ -67,4 +67,9 @@ def _head(result: DocumentText) -> str:
         head += f"\n{result.validity.doubt}; memory_review settles it"
     if not result.validity.hidden:
         return head
-    return f"{head}\nNOT CURRENT: {result.validity.words}; memory_history tells the rest"
+    more = (
+        "memory_review approves or rejects it"
+        if result.validity.hidden == ("pending",)
+        else "memory_history tells the rest"
+    )
+    return f"{head}\n{result.validity.label(loud=True)}; {more}"

@@ -9,6 +9,7 @@ from hearth.dream.passage import Key
 from hearth.engine.consolidation.consolidator import Consolidated
 from hearth.engine.curation.action import Curation
 from hearth.engine.dream.reflection import Reflection
+from hearth.engine.truth.approval import ApprovalReport, PendingMemory
 from hearth.engine.truth.chain import Chain, Version
 from hearth.engine.truth.commitments import Commitment
 from hearth.engine.truth.review import ReviewCase, ReviewSide
@@ -32,17 +33,38 @@ def review(result: Reviewed, given: Arguments) -> str:
         return (
             f"Settled {done.case.entry.id}: {done.decision}\nTo take it back: memory_undo with event {done.events[-1]}"
         )
+    if result.approval is not None:
+        return _approved(result.approval)
     names = [f"May be one name: {render.line(one.name)} | {render.line(one.like)}" for one in result.names]
     leaving = [f"Would leave MEMORY.md: {render.line(one.text)} ({render.line(one.why)})" for one in result.leaving]
-    if not (result.cases or names or leaving):
+    if not (result.cases or names or leaving or result.pending):
         return "Nothing waits for a decision."
     shown = [_case(case) for case in result.cases]
+    if result.pending:
+        head = f"Captured, not yet approved: {result.unapproved}. Accept or reject each as the person wants it."
+        shown.append("\n".join([head, *map(_pending, result.pending)]))
     if names:
         shown.append("\n".join([*names, "memory_names says so: merge, or split where they are two."]))
     if leaving:
         commands = dict.fromkeys(one.command for one in result.leaving)
         shown.append("\n".join([*leaving, f"The person lets them go: {', '.join(commands)}"]))
     return "\n\n".join(shown)
+
+
+def _approved(done: ApprovalReport) -> str:
+    count = len(done.docids)
+    memories = f"{count} {'memory' if count == 1 else 'memories'}"
+    verb = "Accepted" if done.verdict == "accept" else "Rejected"
+    if done.run is not None:
+        return f"{verb} {memories}.{_undo(done.run)}"
+    back = f"\nTo take it back: memory_undo with event {done.events[-1]}" if done.events else ""
+    return f"{verb} {memories}.{back}"
+
+
+def _pending(one: PendingMemory) -> str:
+    about = f"{one.content_type}, #{one.docid}, {show_date_or_none(one.since)}, session {render.line(one.session)}"
+    quote = f"\n   from: {render.line(one.quote)}" if one.quote else ""
+    return f"{one.number}. {about}\n> {render.line(one.said)}{quote}"
 
 
 def _case(case: ReviewCase) -> str:
@@ -95,7 +117,7 @@ def _version(chain: Chain, one: Version) -> str:
     head = f"{'>' if one.focus else ' '} {chain.show(validity.valid_from)} to {until}  "
     head += f"{render.place(document.collection, document.path)} | {render.line(document.title)} (#{document.docid})"
     if validity.hidden:
-        head += f", not current: {validity.words}"
+        head += f", {validity.label()}"
     said = [f"  > {render.line(one.said)}"] if one.said else []
     why = [f"  why: {render.line(str(one.why['reason']))}"] if one.why.get("reason") else []
     return "\n".join([head, *said, *why])

@@ -1,74 +1,121 @@
-"""What may not both be true, and what was decided of it."""
+"""The review queue: what may not both be true, and captured memories that wait for approval."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hearth.engine.dream.leaving import LeavingItem, find_leaving
-from hearth.errors import UsageError
+from hearth.errors import NotFound, UsageError
 from hearth.lazy import dataclass
-from hearth.server.operations.arguments import Arguments, OneOf, text
+from hearth.server.operations.arguments import Arguments, OneOf, about, text
 from hearth.server.operations.operation import Operation, Request
 from hearth.server.operations.shapes import ANYTHING, TEXT, TEXTS, WHOLE, listed, maybe, obj
 from hearth.server.operations.state import Reasoned
 
 if TYPE_CHECKING:
+    from hearth.engine.truth.approval import ApprovalReport, PendingMemory
     from hearth.engine.truth.doubles import DoubleName
     from hearth.engine.truth.review import ReviewCase, Settled
 
 DECISIONS = ("keep-new", "keep-old", "both", "merge")
+VERDICTS = ("accept", "reject")
 _MOST = 20
 
 
 class Review(Reasoned):
-    entry: Annotated[str | None, text("Which: its number in the list, or its id; without it, all are listed.", 32)] = (
-        None
-    )
+    entry: Annotated[
+        str | None, text("Which: its number in the list, its id or docid; without it, all are listed.", 32)
+    ] = None
     decision: Annotated[
         str | None,
-        OneOf(*DECISIONS),
-        text("With entry: which holds; merge where both say the same. Only as the person wants it.", 16),
+        OneOf(*DECISIONS, *VERDICTS),
+        text(
+            "Of two documents: which holds, or merge where both say the same. Of captured memories: accept or reject. "
+            "Only as the person wants it.",
+            16,
+        ),
     ] = None
+    session: Annotated[
+        str | None, text("Accept or reject all captured memories of this session, instead of entry.", 200)
+    ] = None
+    all: Annotated[bool, about("Accept or reject all captured memories that wait (default false).")] = False
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
     """``waiting`` counts the pairs that wait, ``cases`` are the first of them or the one asked for; ``names`` may be
-    one, ``leaving`` would go from ``MEMORY.md`` at once."""
+    one, ``leaving`` would go from ``MEMORY.md`` at once. ``pending`` are captured memories, ``unapproved`` counts
+    them."""
 
     waiting: int
     cases: tuple[ReviewCase, ...]
     settled: Settled | None = None
     names: tuple[DoubleName, ...] = ()
     leaving: tuple[LeavingItem, ...] = ()
+    pending: tuple[PendingMemory, ...] = ()
+    unapproved: int = 0
+    approval: ApprovalReport | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        done = self.settled
-        decided = {
-            "decision": None if done is None else done.decision,
-            "events": [] if done is None else list(done.events),
-        }
+        done, approval = self.settled, self.approval
+        decided: dict[str, Any] = {"decision": None, "events": []}
+        if done is not None:
+            decided = {"decision": done.decision, "events": list(done.events)}
+        if approval is not None:
+            decided = {"decision": approval.verdict, "events": list(approval.events), "run": approval.run}
         names = [one.to_dict() for one in self.names]
-        told = {"names": names, "leaving": [one.to_dict() for one in self.leaving]}
+        pending = {"unapproved": self.unapproved, "pending": [one.to_dict() for one in self.pending]}
+        told = {"names": names, "leaving": [one.to_dict() for one in self.leaving], **pending}
         return {"waiting": self.waiting, "entries": [case.to_dict() for case in self.cases], **told, **decided}
 
 
 def _review(call: Request, given: Review) -> Reviewed:
     truth = call.vault.truth
+    if given.decision in VERDICTS:
+        return _approve(call, given, given.decision)
+    if given.session is not None or given.all:
+        raise UsageError("session and all go with the decisions accept and reject")
     if given.entry is None:
         if given.decision is not None:
             raise UsageError("a decision needs entry: which of those that wait")
         return _list_open(call, Arguments())
     if given.decision is None:
-        return Reviewed(len(truth.reviews()), (truth.review(given.entry),))
+        return _show(call, given.entry)
     done = truth.decide(given.entry, given.decision, reason=given.reason, actor=call.actor)
     return Reviewed(len(truth.reviews()), (done.case,), done)
+
+
+def _approve(call: Request, given: Review, verdict: str) -> Reviewed:
+    truth = call.vault.truth
+    names = () if given.entry is None else (given.entry,)
+    done = truth.approvals.settle(
+        verdict, names, session=given.session, everything=given.all, reason=given.reason, actor=call.actor
+    )
+    return Reviewed(len(truth.reviews()), (), unapproved=len(truth.approvals.pending()), approval=done)
+
+
+def _show(call: Request, entry: str) -> Reviewed:
+    truth = call.vault.truth
+    cases, pending = truth.reviews(), truth.approvals.pending()
+    try:
+        return Reviewed(len(cases), (truth.review(entry),), unapproved=len(pending))
+    except NotFound:
+        found = truth.approvals.find(entry)
+    return Reviewed(len(cases), (), pending=(found,), unapproved=len(pending))
 
 
 def _list_open(call: Request, given: Arguments) -> Reviewed:
     vault = call.vault
     cases, leaving = vault.truth.reviews(), find_leaving(vault.dream)
-    return Reviewed(len(cases), tuple(cases[:_MOST]), None, tuple(vault.truth.doubles()), tuple(leaving[:_MOST]))
+    pending = vault.truth.approvals.pending()
+    return Reviewed(
+        len(cases),
+        tuple(cases[:_MOST]),
+        names=tuple(vault.truth.doubles()),
+        leaving=tuple(leaving[:_MOST]),
+        pending=tuple(pending[:_MOST]),
+        unapproved=len(pending),
+    )
 
 
 _DOUBLE = obj({"name": TEXT, "like": TEXT})
@@ -81,16 +128,24 @@ _GIVES = obj(
     },
     {
         "names": listed(_DOUBLE, "Names that may be one by a slip of the hand: merge or split them as entities."),
+        "unapproved": WHOLE | {"description": "Captured memories that wait for approval."},
+        "pending": listed(ANYTHING, "The newest of them first, 20 at most: what each says, its quote and session."),
+        "run": maybe(TEXT) | {"description": "What undoes it all at once."},
         "leaving": listed(ANYTHING, "What would leave MEMORY.md at once, 20 at most; a person lets it by command."),
     },
 )
 QUEUE = Operation(
-    "review", "What may not both be true", "Pairs of documents that wait for a decision.", Arguments, _GIVES, _list_open
+    "review",
+    "What waits for a decision",
+    "Pairs of documents that may not both be true, and captured memories that wait for approval.",
+    Arguments,
+    _GIVES,
+    _list_open,
 )
 REVIEW = Operation(
     "settle",
-    "Settle what may not both be true",
-    "List pairs of documents that may not both be true, show one, or settle it.",
+    "Review",
+    "List what waits for a decision (pairs that may not both be true, captured memories), show one, or decide it.",
     Review,
     _GIVES,
     _review,
