@@ -46,7 +46,8 @@ llm: {provider: none, model: null, url: null, api_key_env: null, headers: {}, co
       timeout_seconds: 120, tokens_per_day: 500000}
 surface: {bootstrap: true, other_projects: false, heartbeats: []}
 lifecycle: {archive_after_days: 90, type_overrides: {}, purge_after_days: null, exempt_collections: [], dry_run: true}
-capture: {mode: smart, turns: 5, minutes: 15, approve: inferred, conversations: true, keep_days: null, exclude: [], patterns: []}
+capture: {mode: smart, turns: 5, minutes: 15, approve: inferred, conversations: true, keep_days: null,
+          exclude: [], patterns: []}
 truth: {notes: false}
 graph: {enrich: auto, semantic_threshold: 0.5}
 knowledge: {questions: true, identity: false, summaries: true}

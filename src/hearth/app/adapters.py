@@ -17,6 +17,7 @@ from hearth.app.settings import Settings, os_machine_id
 from hearth.disk.answers import DiskAnswers
 from hearth.disk.collections import DiskFiles
 from hearth.disk.commits import GitCommits
+from hearth.disk.incognito import DiskIncognito
 from hearth.engine.history.history import History
 from hearth.errors import HearthError
 from hearth.files import make_folder
@@ -157,6 +158,10 @@ class Adapters:
     def answers(self, purpose: str = "") -> DiskAnswers:
         """What a language model said last, as long as not all of it is written down."""
         return DiskAnswers(Path(self.chosen.folders.state), self.chosen.vault.name + purpose)
+
+    def privacy(self) -> DiskIncognito:
+        """What is incognito on this machine."""
+        return DiskIncognito(Path(self.chosen.folders.state), self.clock)
 
     # -- projects --------------------------------------------------------------------------------------------------
 

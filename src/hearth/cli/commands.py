@@ -93,6 +93,9 @@ COMMANDS: dict[str, CommandEntry] = {
         "hearth.cli.agents.budget", "budget", "Show what agents were shown, and how much of it they used."
     ),
     "focus": CommandEntry("hearth.cli.agents.focus", "focus", "Say what you are working on."),
+    "incognito": CommandEntry(
+        "hearth.cli.agents.incognito", "incognito", "Use no memory for a session or folder, and keep nothing of it."
+    ),
     "list": CommandEntry("hearth.cli.questions.list", "list_documents", "List the documents."),
     "setup": CommandEntry(
         "hearth.cli.setup.setup", "setup", "Connect agents: install the hooks and the MCP server, or take them out."

@@ -21,6 +21,7 @@ from hearth.lazy import dataclass
 from hearth.model.identity import INTERNAL
 from hearth.model.query import Hit, Query, Recall
 from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Redactor, Skipped, Store, StoredDocument
+from hearth.ports.privacy import Privacy
 
 if TYPE_CHECKING:
     from hearth.engine.capture.capture import Capture
@@ -65,6 +66,8 @@ class Rooms(Protocol):
     def capture_waits(self) -> bool:
         """Whether something waits that no daemon may capture."""
 
+    @property
+    def privacy(self) -> Privacy: ...
     @property
     def usage(self) -> UsageLog: ...
     @property
@@ -218,6 +221,10 @@ class Vault:
                 self.capture.run(patient=False)
 
     @property
+    def privacy(self) -> Privacy:
+        return self.rooms.privacy
+
+    @property
     def usage(self) -> UsageLog:
         return self.rooms.usage
 
@@ -342,6 +349,7 @@ class Vault:
                     "snoozed": sum((d.state.snoozed_until or 0) > self.clock() for d in documents),
                     "forgotten": sum(d.state.forgotten for d in documents),
                     "archived": sum(d.state.archived for d in documents),
+                    "pending": sum(d.state.veils_at(self.clock()) == ("pending",) for d in documents),
                 },
             )
 

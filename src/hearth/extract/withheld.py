@@ -10,7 +10,8 @@ from functools import lru_cache
 from hearth.lazy import regex
 from hearth.model.host.transcript import Kind, TranscriptEntry
 
-_PRIVATE = "<private>"
+# Also as a command of the host, as its transcript has it.
+_OPENS_PRIVATE = regex(r"\s*(?:<private>|/private(?=\s|\Z)|<command-name>/?private</command-name>)", re.IGNORECASE)
 _SPAN = regex(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
 # Of the turn itself, in lower case: patterns that ignore it take twice the time. Each side of the gap stands for the
 # object, which languages put before or after.
@@ -59,10 +60,15 @@ def without_spans(text: str, instead: str = "[private]") -> str:
 
 def is_withheld(text: str) -> bool:
     """Whether a person asks that what is said here, or was just said, is not remembered."""
-    said = text.lstrip()
-    if said[: len(_PRIVATE)].lower() == _PRIVATE:
+    if is_private(text):
         return True
+    said = text.lstrip()
     return len(said) <= _LONGEST and _asks(said)
+
+
+def is_private(text: str) -> bool:
+    """Whether a prompt opens with ``<private>`` or ``/private``."""
+    return _OPENS_PRIVATE.match(text) is not None
 
 
 @lru_cache(maxsize=1024)

@@ -82,6 +82,7 @@ class Talk:
 def talk(tmp_path: Path) -> Iterator[Talk]:
     names = ("config", "data", "cache", "state")
     environ = {f"HEARTH_{name.upper()}_DIR": str(tmp_path / name) for name in names} | {"HOME": str(tmp_path)}
-    made = Talk(tmp_path, environ | {"TZ": "UTC"})
+    # What is captured is looked at here, not who approves it: `tests/engine/truth/test_approval.py`.
+    made = Talk(tmp_path, environ | {"TZ": "UTC", "HEARTH_CAPTURE_APPROVE": "off"})
     yield made
     made.vault.close()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 from tests.engine.truth.home import Home
 
@@ -9,6 +13,7 @@ from hearth.engine.capture.wishes import is_pending, wishes
 from hearth.engine.history.validity import APPROVAL_MS
 from hearth.errors import NotFound, UsageError
 from hearth.model.capture.extraction import Category, Evidence, ExtractedMemory, Extraction, OpenQuestion
+from hearth.model.host.session import Sighting
 from hearth.model.memory import NewMemory, Origin
 from hearth.model.query import Conversation
 from hearth.ports import Filter
@@ -103,6 +108,29 @@ def test_a_marked_statement_changes_nothing_that_waits_but_says_it_in_its_place(
     again = capture(home, TABS, "preference", session="s3")
     assert again == marked
     assert not home.state(marked).pending
+
+
+def test_what_a_model_finds_waits_and_what_a_host_recorded_does_not(home: Home, tmp_path: Path) -> None:
+    found = Extraction(
+        memories=(
+            ExtractedMemory(Category.DECISION, OLD, 0.97, Evidence(1, "quote"), reason="record:choice"),
+            ExtractedMemory(Category.PREFERENCE, TABS, 0.97, Evidence(1, "quote"), reason="model"),
+        ),
+        path="model",
+        version="1",
+    )
+    transcript = tmp_path / "talk.jsonl"
+    said = {"type": "user", "uuid": "u1", "promptId": "p1", "message": {"role": "user", "content": "Ports and tabs."}}
+    transcript.write_text(json.dumps(said) + "\n")
+    home.vault.sessions.seen(Sighting("s1", "claude-code"))
+    home.vault.sessions.turn_ended("s1", str(transcript), transcript.stat().st_size, "t1")
+    capture = home.vault.capture
+    distiller = replace(capture.worker.distiller, extract=lambda turns, since: found)
+    report = replace(capture, worker=replace(capture.worker, distiller=distiller)).run(everything=True)
+    assert report.problems == ()
+    assert [one.said for one in home.vault.truth.approvals.pending()] == [TABS]
+    [sure] = home.vault.documents(Filter(types=("decision",)))
+    assert not sure.state.pending
 
 
 def test_one_is_asked_once_of_what_several_sessions_said(home: Home) -> None:

@@ -66,6 +66,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "timeline": [{"reference": "0001-postgres.md"}, {"reference": "restore.md", "before": 0, "after": 0}],
     "session_log": [{}],
     "memory_store": [{"text": "We use tabs in Makefiles, since make insists.", "type": "decision", "tags": ["make"]}],
+    "memory_incognito": [{}, {"action": "status", "session": "s1"}],
     "memory_capture": [
         {"session": "chat-7", "user": "Where do jars go?", "assistant": "Into the cellar."},
         {"session": "chat-8", "user": "That is all.", "end": True},
@@ -393,6 +394,16 @@ def test_a_captured_memory_is_marked_listed_and_approved(ask: Ask, environ: dict
     assert data(ask("memory_undo", event=done["events"][-1]))["action"] == "undone"
     assert data(ask("memory_review", session="s1", decision="reject"))["unapproved"] == 0
     refused(ask("memory_review", all=True), "usage")
+
+
+def test_a_session_is_made_incognito_and_an_agent_is_told_what_that_means(ask: Ask) -> None:
+    done = data(ask("memory_incognito", action="on", session="chat-9"))
+    assert (done["incognito"], done["sessions"]) == (True, ["chat-9"])
+    assert "Nothing is read, nothing is kept." in done["text"]
+    assert "incognito" in refused(ask("memory_capture", session="chat-9", user="The walrus sings."), "conflict")
+    assert data(ask("memory_incognito", action="off", session="chat-9"))["incognito"] is False
+    assert "session or folder" in refused(ask("memory_incognito", action="on"), "usage")
+    assert "absolute" in refused(ask("memory_incognito", action="on", folder="notes"), "usage")
 
 
 def test_forgetting_previews_then_does_and_can_be_taken_back(ask: Ask) -> None:

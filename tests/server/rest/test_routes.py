@@ -180,6 +180,13 @@ def test_a_captured_memory_is_approved_or_rejected(live: Live, rest: httpx.Clien
     assert rest.post("/review", json={"all": True}).status_code == 400
 
 
+def test_a_folder_is_made_incognito(rest: httpx.Client) -> None:
+    assert good(rest.post("/incognito", json={"action": "on", "folder": "/w/boat/"}))["folders"] == ["/w/boat"]
+    assert good(rest.get("/incognito", params={"folder": "/w/boat/hull"}))["incognito"] is True
+    assert good(rest.get("/incognito", params={"folder": "/w/boats"}))["incognito"] is False
+    assert good(rest.post("/incognito", json={"action": "off", "folder": "/w/boat"}))["folders"] == []
+
+
 def test_a_change_wants_a_name_and_not_a_description(rest: httpx.Client) -> None:
     said = rest.post("/documents/small%20wooden%20boat%20for%20the%20lake/forget")
     assert said.status_code == 404

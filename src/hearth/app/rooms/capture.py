@@ -8,6 +8,8 @@ from functools import partial
 from hearth.app.adapters import Adapters, redact
 from hearth.config.tree import CaptureSettings
 from hearth.disk.inbox import DiskInbox
+from hearth.disk.open_transcripts import OpenTranscripts
+from hearth.disk.project_file import find_project_files
 from hearth.disk.transcripts import DiskTranscripts
 from hearth.engine.capture.capture import Capture
 from hearth.engine.capture.conversations import Conversations
@@ -34,7 +36,7 @@ def build(
     state: Callable[[], Changer],
 ) -> Capture:
     clock, locks = adapters.clock, adapters.locks
-    transcripts = DiskTranscripts()
+    transcripts = OpenTranscripts(DiskTranscripts(), adapters.privacy())
     rules = partial(extract, zone=instants.zone_of(zone))
     conversations = Conversations(memories.writer)
     choices = CaptureChoices(
@@ -43,8 +45,10 @@ def build(
         chosen.keep_days,
         chosen.exclude,
         chosen.patterns,
+        lambda folder: not all(file.capture for file in find_project_files(folder)),
     )
-    is_excluded = lambda it: bool(choices.exclude) and choices.excludes(sessions.project_of(it), it)  # noqa: E731
+    # To find a project takes longer than to look for patterns of some.
+    is_excluded = lambda it: choices.excludes(sessions.project_of(it) if choices.exclude else None, it)  # noqa: E731
     worker = Worker(
         history=sessions.history,
         sessions=sessions,
@@ -67,7 +71,9 @@ def build(
     )
     machine = adapters.machine()
     rereader = Rereader(worker, machine)
-    return Capture(sessions.history, worker, rereader, state, machine, clock, locks.jobs, memories.prepare)
+    return Capture(
+        sessions.history, worker, rereader, state, machine, clock, locks.jobs, memories.prepare, adapters.privacy()
+    )
 
 
 def _model(adapters: Adapters, memories: Memories, zone: str) -> ModelReading | None:

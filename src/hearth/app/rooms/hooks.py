@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hearth.config import Config
+from hearth.disk.open_transcripts import OpenTranscripts
 from hearth.disk.transcripts import DiskTranscripts
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.hooks import Hooks
@@ -17,11 +18,12 @@ def build(vault: Vault, config: Config) -> Hooks:
     context = HookContext(
         vault=vault,
         notes=Notes(vault, project, surface.other_projects),
-        transcripts=TranscriptReader(DiskTranscripts(), vault.clock),
+        transcripts=TranscriptReader(OpenTranscripts(DiskTranscripts(), vault.privacy), vault.clock),
         profile=config.profile,
         heartbeats=surface.heartbeats,
         sweeps=not config.lifecycle.dry_run,
         briefs=surface.bootstrap,
         capture_patterns=config.capture.patterns,
+        privacy=vault.privacy,
     )
     return Hooks(context)

@@ -20,6 +20,7 @@ from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.vault import Core
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import Collection
+from hearth.ports.privacy import Privacy
 
 if TYPE_CHECKING:
     from hearth.engine.capture.capture import Capture
@@ -111,6 +112,10 @@ class VaultRooms:
     def capture(self) -> Capture:
         chosen, zone = self._config.capture, self.core.zone
         return rooms.capture.build(self._adapters, chosen, zone, self.sessions, self.memories, lambda: self.state)
+
+    @cached_property
+    def privacy(self) -> Privacy:
+        return self._adapters.privacy()
 
     @cached_property
     def usage(self) -> UsageLog:

@@ -19,6 +19,7 @@ from hearth.cli.health.checks import (
     machine,
     notes,
     noticing,
+    privacy,
     rerank,
     spaces,
     transcripts,
@@ -83,6 +84,7 @@ def _examine(session: CommandSession, deep: bool) -> Iterator[Finding]:
     yield from tried("daemon", lambda: hooks.daemon(chosen))
     yield from tried("hooks", hooks.lately)
     yield from tried("hook", hooks.round_trip)
+    yield from tried("incognito", lambda: privacy.incognito(chosen))
     yield from tried("agents", lambda: clients.installed(chosen))
     yield from tried("mcp", lambda: clients.registered(chosen))
 

@@ -135,5 +135,6 @@ def _piece(piece: CapturedPiece) -> None:
     output.say(f"{piece.session}  {instants.show(piece.at)}  piece {piece.id}")
     for stored in piece.documents:
         document = stored.document
-        hidden = " (forgotten)" if stored.state.forgotten else ""
+        state = stored.state
+        hidden = " (forgotten)" if state.forgotten else " (not yet approved)" if state.pending else ""
         output.say(f"  {document.content_type}: {output.line(document.title)}  {output.name(document.path)}{hidden}")

@@ -19,14 +19,16 @@ from hearth.engine.history.history import History
 from hearth.engine.sessions import view
 from hearth.engine.state.changer import Changer
 from hearth.engine.writing import sessions
-from hearth.errors import HearthError, NotFound, Remedy, Unavailable
+from hearth.errors import Conflict, HearthError, NotFound, Remedy, Unavailable
 from hearth.extract.session.triggers import Triggers
 from hearth.lazy import dataclass
 from hearth.model.host.session import Sighting
 from hearth.model.journal.change import Changed
 from hearth.ports import Clock
+from hearth.ports.privacy import NoPrivacy, Privacy
 
 SAID = "conversation"
+_END = Remedy("incognito off", lead="end that with: ")
 _WAIT = 20.0
 """Seconds in which work in the background ends as a rule."""
 
@@ -44,6 +46,7 @@ class Capture:
     clock: Clock
     lease: Callable[[float], AbstractContextManager[None]]
     prepare: Callable[[], None]
+    privacy: Privacy = field(default_factory=NoPrivacy)
     _waiting: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __call__(
@@ -53,8 +56,12 @@ class Capture:
         text; they are on the disk on return, without secrets, and captured as any others. ``end`` says that the
         session is over.
 
-        Raises ``UsageError`` for a session without a name, no turns, too many or too long ones."""
+        Raises ``UsageError`` for a session without a name, no turns, too many or too long ones, ``Conflict`` for one
+        that is incognito."""
         seen = Sighting(sighting) if isinstance(sighting, str) else sighting
+        off = self.privacy.find_off(seen.session, seen.cwd)
+        if off.capture:
+            raise Conflict(f"nothing is kept of session {seen.session[:80]!r}: {off.why}", _END)
         said = [one if isinstance(one, SaidTurn) else SaidTurn(*one) for one in turns]
         session = self.worker.handover.take(seen, said, end=end)
         rules = self.worker.choices.rules

@@ -102,6 +102,7 @@ class CapturedPiece:
                     "path": stored.document.path,
                     "content_type": stored.document.content_type,
                     "title": stored.document.title,
+                    "pending": stored.state.pending,
                 }
                 for stored in self.documents
             ],

@@ -36,17 +36,22 @@ _TAKEN_BACK = "the person took the turn back"
 @dataclass(frozen=True, slots=True)
 class CaptureChoices:
     """``exclude`` are patterns of projects and folders of which nothing is kept; ``keep_days`` is how long
-    conversations are, ``None`` for ever; ``patterns`` mark prompts that are captured at once."""
+    conversations are, ``None`` for ever; ``patterns`` mark prompts that are captured at once; ``is_closed``: a folder
+    says itself that nothing is kept of it."""
 
     rules: CaptureRules = field(default_factory=CaptureRules)
     conversations: bool = True
     keep_days: int | None = None
     exclude: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
+    is_closed: Callable[[str], bool] = lambda folder: False
 
     def excludes(self, *places: str | None) -> bool:
         """Whether nothing is kept of a session of such a project or folder."""
-        return any(fnmatchcase(place, pattern) for place in places if place for pattern in self.exclude)
+        named = [place for place in places if place]
+        return any(fnmatchcase(place, pattern) for place in named for pattern in self.exclude) or any(
+            map(self.is_closed, named)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from hearth.lazy import modules
 
 if TYPE_CHECKING:
-    from hearth.engine.hooks import bootstrap, compaction, nudge, surfacing, tool, turn
+    from hearth.engine.hooks import bootstrap, compaction, incognito, nudge, surfacing, tool, turn
 
-__all__ = ["bootstrap", "compaction", "nudge", "surfacing", "tool", "turn"]
+__all__ = ["bootstrap", "compaction", "incognito", "nudge", "surfacing", "tool", "turn"]
 
 __getattr__ = modules(__name__, *__all__)

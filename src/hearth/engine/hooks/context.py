@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import field
 from datetime import timedelta
 
 from hearth.engine.hooks.block.age import Now
@@ -16,6 +17,7 @@ from hearth.model import instants
 from hearth.model.host.hook import Occasion, PromptSubmitted, SessionStarted, TurnEnded
 from hearth.model.host.session import BRIEFING, Shown, ShownTurn, Sighting, Surfacing, turn_key
 from hearth.model.query import Conversation, Query
+from hearth.ports.privacy import NoPrivacy, Privacy
 
 _TURNS = 5
 _LAST_LINE = 2**31
@@ -36,6 +38,7 @@ class HookContext:
     sweeps: bool = False
     briefs: bool = True
     capture_patterns: tuple[str, ...] = ()
+    privacy: Privacy = field(default_factory=NoPrivacy)
 
     def conversation(self, event: Occasion, turns: Sequence[ShownTurn], *, asks: bool) -> Conversation:
         """Where a search that nobody asked for happens, and what of it was shown lately."""

@@ -19,6 +19,7 @@ from hearth.model.host.hook import (
     ToolAboutToRun,
     TurnEnded,
 )
+from hearth.model.host.switches import NOTHING_OFF
 
 # The hooks that say how far a transcript reaches: there may be something to capture after them.
 MARKING = frozenset({"feedback-loop", "session-end", "precompact-extract"})
@@ -39,12 +40,18 @@ class Hooks:
         context = self.context
         if event.agent is not None:
             return Handled(HookReply(reason=_OF_SUBAGENTS))
+        off = hooks.incognito.find_off(context, event)
+        hooks.incognito.mark(context, event, off)
+        if not hooks.incognito.is_answered(event, off):
+            return hooks.incognito.withhold(context, event, off, None)
         if context.vault.index.is_stale():  # no hook waits for a rebuild
             return Handled(HookReply(reason="rebuilding"), done=False)
         if isinstance(event, PromptSubmitted) and self._is_unscanned():
             return Handled(HookReply(reason="the notes are not indexed yet"), lambda: self._scan(event))
         chosen = PROFILES[profile or context.profile]
         found = _handle(context, name, event, chosen, min(deadline_ms, chosen.milliseconds))
+        if off != NOTHING_OFF:
+            return hooks.incognito.withhold(context, event, off, found)
         return Handled(found.reply) if event.session == PROBE else found
 
     def _is_unscanned(self) -> bool:

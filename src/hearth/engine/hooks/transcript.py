@@ -74,8 +74,9 @@ class TranscriptReader:
         except HearthError:
             return None
         from hearth.extract.turns import turns  # no prompt asks for what was said before
+        from hearth.extract.withheld import heard
 
-        found = turns(entries)
+        found = turns(heard(entries))
         last = found[-1] if found else None
         prompts = [prompt.text for prompt in last.prompts] if last is not None else []
         reply = "\n\n".join(last.replies) if last is not None and prompts else ""

@@ -10,6 +10,7 @@ from hearth.server.mcp.tool import Tool
 from hearth.server.mcp.words import compat as compat_words
 from hearth.server.mcp.words import documents as document_words
 from hearth.server.mcp.words import graph as graph_words
+from hearth.server.mcp.words import incognito as incognito_words
 from hearth.server.mcp.words import lifecycle as lifecycle_words
 from hearth.server.mcp.words import memories as memory_words
 from hearth.server.mcp.words import profile as profile_words
@@ -19,7 +20,7 @@ from hearth.server.mcp.words import sessions as session_words
 from hearth.server.mcp.words import state as state_words
 from hearth.server.mcp.words import truth as truth_words
 from hearth.server.mcp.words import upkeep as upkeep_words
-from hearth.server.operations import compat, documents, lifecycle, memories, search, sessions, state, upkeep
+from hearth.server.operations import compat, documents, incognito, lifecycle, memories, search, sessions, state, upkeep
 from hearth.server.operations.graph import causal, entities, facts, notes, profile, questions, relations
 from hearth.server.operations.truth import commitments, consolidation, curation, dreaming, history, reflecting, review
 
@@ -132,6 +133,7 @@ TOOLS = (
         "out. Searchable at once.",
     ),
     Tool("memory_capture", memories.CAPTURE, memory_words.handed_over, "session user assistant project end"),
+    Tool("memory_incognito", incognito.SWITCH, incognito_words.incognito, "action session folder"),
     Tool("diary_write", memories.DIARY_WRITE, memory_words.written, "text|entry topic agent"),
     Tool("diary_read", memories.DIARY_READ, memory_words.diary),
     Tool(

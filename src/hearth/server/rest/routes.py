@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from hearth.server.operations import compat, documents, exchange, lifecycle, memories, search, sessions, state, upkeep
+from hearth.server.operations import (
+    compat,
+    documents,
+    exchange,
+    incognito,
+    lifecycle,
+    memories,
+    search,
+    sessions,
+    state,
+    upkeep,
+)
 from hearth.server.operations.graph import causal, entities, facts, notes, overview, profile, questions, relations
 from hearth.server.operations.truth import commitments, consolidation, curation, dreaming, history, reflecting, review
 from hearth.server.rest.route import LINES, PLAIN, Route
@@ -68,6 +79,8 @@ _ALL = (
     Route("POST", "/memories", memories.REMEMBER),
     Route("POST", "/notes", memories.NOTE),
     Route("POST", "/capture", memories.CAPTURE),
+    Route("GET", "/incognito", incognito.STATUS),
+    Route("POST", "/incognito", incognito.SWITCH),
     Route("POST", "/diary", memories.DIARY_WRITE),
     Route("GET", "/diary", memories.DIARY_READ),
     Route("POST", "/memory/search", compat.SEARCH, "query max_results=maxResults min_score=minScore citations"),

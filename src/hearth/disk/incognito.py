@@ -1,0 +1,167 @@
+"""Which sessions and folders of this machine are incognito, and which parts of transcripts were.
+
+All of it is one small file of the state folder, never synced: a list of what somebody hides would give it away.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from hearth.disk.project_file import NAME, find_project_files
+from hearth.errors import Unavailable
+from hearth.files import locked, write_atomically
+from hearth.lazy import dataclass
+from hearth.model.host.switches import NOTHING_OFF, IncognitoReport, SwitchedOff
+from hearth.model.instants import DAY_MS
+
+FILE = "incognito.json"
+_KEPT_MS = 90 * DAY_MS
+"""How long it is known what a session was told, and which parts of a transcript are hidden once it is gone."""
+_WAIT = 2.0
+_TABLES = ("sessions", "folders", "told", "hidden")
+Range = tuple[int, int | None]
+"""First byte, and the one after the last; ``None`` while it goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiskIncognito:
+    """Implements ``ports.Privacy``. ``folder`` is the state folder; ``clock`` gives ms UTC."""
+
+    folder: Path
+    clock: Callable[[], int]
+
+    def find_off(self, session: str | None, cwd: str | None) -> SwitchedOff:
+        """What is switched off for a session in a folder."""
+        try:
+            known = self._read()
+        except Unavailable as error:
+            return SwitchedOff(capture=True, surface=True, why=error.said)
+        if session is not None and session in known["sessions"]:
+            return SwitchedOff(capture=True, surface=True, why="this session is incognito")
+        for above in known["folders"] if cwd is not None else ():
+            if is_below(str(cwd), above):
+                return SwitchedOff(capture=True, surface=True, why=f"{above} is incognito")
+        return find_project_switches(cwd)
+
+    def switch(self, on: bool, *, session: str | None = None, folder: str | None = None) -> bool:
+        """Makes a session or a folder incognito, or ends that; says whether anything changed. Raises
+        ``Unavailable``."""
+        table, name = ("sessions", session) if session is not None else ("folders", folder)
+        with self._change() as known:
+            if (name in known[table]) is on or name is None:
+                return False
+            if on:
+                known[table][name] = self.clock()
+            else:
+                del known[table][name]
+        return True
+
+    def report(self, session: str | None, folder: str | None) -> IncognitoReport:
+        """What is incognito. Never raises: what can't be read is among the problems."""
+        problems = [f"{one.path}: {said}" for one in find_project_files(folder) for said in one.problems]
+        try:
+            known = self._read()
+        except Unavailable as error:
+            known = _empty()
+            problems.append(error.said)
+        here = self.find_off(session, folder)
+        return IncognitoReport(
+            here, session, folder, tuple(sorted(known["sessions"])), tuple(sorted(known["folders"])), tuple(problems)
+        )
+
+    def is_told(self, session: str) -> bool:
+        """Whether a session was told that it is incognito."""
+        return session in self._read_or_nothing()["told"]
+
+    def set_told(self, session: str) -> None:
+        with self._change() as known:
+            known["told"][session] = self.clock()
+
+    def hidden(self, transcript: str) -> list[Range]:
+        """The parts of a transcript that nobody reads."""
+        found = self._read_or_nothing()["hidden"].get(transcript, {})
+        return [(first, end) for first, end in found.get("ranges", ())]
+
+    def hide(self, transcript: str, since: int) -> None:
+        """From a byte on nobody reads it, until ``show``."""
+        ranges = self.hidden(transcript)
+        if ranges and ranges[-1][1] is None:
+            return
+        with self._change() as known:
+            known["hidden"][transcript] = {"ranges": [*map(list, ranges), [since, None]], "at": self.clock()}
+
+    def show(self, transcript: str) -> None:
+        """From its present end on it is read again."""
+        ranges = self.hidden(transcript)
+        if not ranges or ranges[-1][1] is not None:
+            return
+        try:
+            size = Path(transcript).stat().st_size
+        except OSError:
+            return
+        with self._change() as known:
+            known["hidden"][transcript] = {
+                "ranges": [*map(list, ranges[:-1]), [ranges[-1][0], size]],
+                "at": self.clock(),
+            }
+
+    # -- details ---------------------------------------------------------------------------------------------------
+
+    def _read_or_nothing(self) -> dict[str, dict[str, Any]]:
+        try:
+            return self._read()
+        except Unavailable:
+            return _empty()
+
+    def _read(self) -> dict[str, dict[str, Any]]:
+        """Raises ``Unavailable`` for a file that can't be understood: then all is incognito."""
+        place = self.folder / FILE
+        try:
+            text = place.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return _empty()
+        except (OSError, ValueError) as error:
+            raise _damaged(place) from error
+        try:
+            found = json.loads(text)
+            return {table: dict(found.get(table, {})) for table in _TABLES}
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
+            raise _damaged(place) from error
+
+    @contextmanager
+    def _change(self) -> Iterator[dict[str, dict[str, Any]]]:
+        with locked(self.folder / f"{FILE}.lock", wait=_WAIT):
+            known = self._read()
+            yield known
+            before = self.clock() - _KEPT_MS
+            known["told"] = {name: at for name, at in known["told"].items() if at >= before}
+            known["hidden"] = {
+                name: one for name, one in known["hidden"].items() if one["at"] >= before or Path(name).exists()
+            }
+            write_atomically(self.folder / FILE, json.dumps(known, indent=1, sort_keys=True).encode())
+
+
+def find_project_switches(cwd: str | None) -> SwitchedOff:
+    """What the files of a folder and of those above it switch off."""
+    off = NOTHING_OFF
+    for file in find_project_files(cwd):
+        if not (file.capture and file.surface):
+            why = off.why or f"{NAME} of {file.path.parent}"
+            off = SwitchedOff(off.capture or not file.capture, off.surface or not file.surface, why)
+    return off
+
+
+def is_below(folder: str, above: str) -> bool:
+    return folder == above or folder.startswith(above.rstrip("/") + "/")
+
+
+def _empty() -> dict[str, dict[str, Any]]:
+    return {table: {} for table in _TABLES}
+
+
+def _damaged(place: Path) -> Unavailable:
+    return Unavailable(f"{place} can't be read, so everything is incognito; remove it, or mend it")
