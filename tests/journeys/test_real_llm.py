@@ -10,9 +10,10 @@ import pytest
 from .conftest import Home, Provider
 from .test_real_claude_code import ask as ask_claude
 from .test_real_claude_code import claude
+from .test_real_codex import ask as ask_codex
 from .test_real_codex import codex, folder
 
-__all__ = ["ask_claude", "claude", "codex", "folder"]
+__all__ = ["ask_claude", "ask_codex", "claude", "codex", "folder"]
 
 SAID = "The hives of the Walnut Orchard stay shut on wet days, the bees drown otherwise. Let us keep to that."
 TOLD = {
@@ -75,6 +76,65 @@ def test_claude_code_reads_a_session_of_its_own_and_its_run_leaves_no_session(
     [text] = written(home)
     assert "bees drown otherwise" in text and "agent:claude piece 1" in text, home.complaints()
     assert recorded(home) == sessions and len(sessions) == 1, "the run that read it is no session"
+
+
+def test_what_claude_code_found_waits_until_a_person_approves_it(
+    by_claude: Home, provider: Provider, ask_claude: Any
+) -> None:
+    home = by_claude
+    done = home.hearth("setup", "claude-code", "--capture-model", "agent")
+    assert "tokens a day" in done.stderr
+    ask_claude(SAID)
+    provider.plan = [("StructuredOutput", TOLD)]
+    home.hearth("capture", "run", "--all")
+    [waiting] = json.loads(home.hearth("review", "--json").stdout)["pending"]
+    assert "bees drown otherwise" in waiting["said"], home.complaints()
+    asked = "When do the hives of the Walnut Orchard stay shut?"
+    [hit] = [one for one in results(home, asked) if one["docid"] == waiting["docid"]]
+    assert hit["hidden"] == ["pending"]
+    home.hearth("review", "accept", waiting["docid"])
+    [hit] = [one for one in results(home, asked) if one["docid"] == waiting["docid"]]
+    assert "hidden" not in hit
+
+
+def results(home: Home, question: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(home.hearth("query", question, "--json").stdout)["results"]
+    return found
+
+
+def test_rules_read_where_the_agents_model_is_down_and_the_model_is_asked_again(
+    by_claude: Home, provider: Provider, ask_claude: Any
+) -> None:
+    home = by_claude
+    home.hearth("setup", "claude-code", "--capture-model", "agent")
+    home.hearth("config", "set", "llm.timeout_seconds", "5")
+    ask_claude(SAID)
+    home.environ["ANTHROPIC_BASE_URL"] = "http://127.0.0.1:9"  # nobody listens there
+    done = home.hearth("capture", "run", "--all")
+    assert "the rules read what the language model will read again later" in done.stderr, done
+    assert home.written("conversations/*.md") and "agent:claude" not in "".join(written(home))
+    assert json.loads(home.hearth("capture", "status", "--json").stdout)["unread"] == 1
+
+
+def test_codex_reads_a_session_of_its_own_and_its_run_leaves_no_session(
+    home: Home, provider: Provider, codex: Any, folder: Any, ask_codex: Any
+) -> None:
+    home.hearth("config", "set", "capture.mode", "off")  # nobody but the command below is to capture
+    home.environ["OWN_KEY"] = "none"
+    home.hearth("config", "set", "llm.command", str(codex))
+    home.hearth("setup", "codex", "--capture-model", "agent")
+    ask_codex(SAID)
+    before, sessions = len(provider.requests), recorded(home)
+    rollouts = list(folder.rglob("rollout-*.jsonl"))
+    provider.words = json.dumps(TOLD)
+    done = home.hearth("capture", "run", "--all")
+    assert len(provider.requests) > before, (done.stdout, done.stderr, home.complaints())
+    asked = provider.requests[before]
+    assert "Walnut Orchard stay shut" in json.dumps(asked) and "<vault-" not in json.dumps(asked)
+    [text] = written(home)
+    assert "bees drown otherwise" in text and "agent:codex piece 1" in text, home.complaints()
+    assert recorded(home) == sessions and len(sessions) == 1, "the run that read it is no session"
+    assert list(folder.rglob("rollout-*.jsonl")) == rollouts
 
 
 def test_codex_reads_a_sample(home: Home, provider: Provider, codex: Any, folder: Any) -> None:

@@ -13,9 +13,10 @@ from hearth.app import Settings
 from hearth.cli.session import CommandSession
 from hearth.cli.setup import mcp as setup_mcp
 from hearth.cli.setup import place as setup_place
+from hearth.cli.setup.capture_model import CaptureModel, choose
 from hearth.cli.setup.report import report
 from hearth.cli.setup.traces import is_foreign, is_ours_alone
-from hearth.errors import HearthError
+from hearth.errors import HearthError, UsageError
 from hearth.hosts import Host
 from hearth.hosts.clients import CLIENTS
 from hearth.hosts.command import Launcher, is_ours
@@ -31,17 +32,21 @@ _BRIEFING = "session-bootstrap"
 
 @dataclass(frozen=True, slots=True)
 class HookSetup:
-    """What ``hearth setup HOST`` is asked to do; ``bootstrap`` is ``None`` to leave the briefing as it is."""
+    """What ``hearth setup HOST`` is asked to do; ``bootstrap`` is ``None`` to leave the briefing as it is,
+    ``capture_model`` to offer the agent's own model once."""
 
     host: str
     bootstrap: bool | None
     remove: bool
     dry_run: bool
     project: bool
+    capture_model: CaptureModel | None = None
 
 
 def carry_out(session: CommandSession, wish: HookSetup, *, as_json: bool) -> None:
-    """Raises ``ConfigError`` for broken settings, which stay as they are, and ``Unavailable``."""
+    """Raises ``ConfigError`` for broken settings, which stay as they are, ``UsageError`` and ``Unavailable``."""
+    if wish.remove and wish.capture_model is not None:
+        raise UsageError("--capture-model goes with installing hooks, not with --remove")
     settings = session.settings()
     host = hosts.host(wish.host)
     file = file_of(host, settings, project=wish.project)
@@ -53,8 +58,10 @@ def carry_out(session: CommandSession, wish: HookSetup, *, as_json: bool) -> Non
         done, notes = f"hooks removed from {host.title}", list(_list_left(host, settings, file))
         notes += _server_removed(host, settings, wish)
     else:
+        can_ask = not (as_json or wish.dry_run)
+        model = list(choose(session, host, wish.capture_model, dry_run=wish.dry_run, can_ask=can_ask))
         change = install(file, found, lock, private=not wish.project, dry_run=wish.dry_run)
-        done, notes = f"hooks installed in {host.title}", list(_advice(host, settings, file, wish))
+        done, notes = f"hooks installed in {host.title}", [*_advice(host, settings, file, wish), *model]
     report(change, done, notes, dry_run=wish.dry_run, as_json=as_json)
 
 

@@ -32,12 +32,17 @@ def _hooks(name: str, host: str, text: str) -> None:
 
     @setup.command(name, help=text, short_help=text)
     @click.option("--bootstrap/--no-bootstrap", default=None, help="Whether to brief the agent when a session starts.")
+    @click.option(
+        "--capture-model",
+        type=click.Choice(["agent", "configured", "off"]),
+        help="Who reads sessions: the agent's own model, the one of the settings, or rules alone.",
+    )
     @_common
     @pass_session
-    def command(session: CommandSession, bootstrap: bool | None, **given: bool) -> None:
+    def command(session: CommandSession, bootstrap: bool | None, capture_model: Any, **given: bool) -> None:
         from hearth.cli.setup.hooks import HookSetup, carry_out
 
-        wish = HookSetup(host, bootstrap, given["remove"], given["dry_run"], given["project"])
+        wish = HookSetup(host, bootstrap, given["remove"], given["dry_run"], given["project"], capture_model)
         carry_out(session, wish, as_json=given["as_json"])
 
 
