@@ -87,7 +87,7 @@ def test_what_claude_code_found_waits_until_a_person_approves_it(
     ask_claude(SAID)
     provider.plan = [("StructuredOutput", TOLD)]
     home.hearth("capture", "run", "--all")
-    [waiting] = json.loads(home.hearth("review", "--json").stdout)["pending"]
+    [waiting] = json.loads(home.hearth("review", "list", "--json").stdout)["pending"]
     assert "bees drown otherwise" in waiting["said"], home.complaints()
     asked = "When do the hives of the Walnut Orchard stay shut?"
     [hit] = [one for one in results(home, asked) if one["docid"] == waiting["docid"]]

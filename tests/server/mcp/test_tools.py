@@ -618,6 +618,17 @@ def test_what_a_client_without_a_person_asks_is_of_an_unattended_session(vaults:
         assert is_unattended(opened.vault.store, "s1") is alone
 
 
+@pytest.mark.parametrize("where", ["session", "folder"])
+def test_a_client_that_is_incognito_neither_reads_nor_writes(vaults: VaultPool, tmp_path: Path, where: str) -> None:
+    ask = asking(HearthServer(vaults, tools(), Sighting("s1" if where == "session" else "", cwd=str(tmp_path))))
+    given = {"session": "s1"} if where == "session" else {"folder": str(tmp_path)}
+    assert data(ask("memory_incognito", action="on", **given))["incognito"] is True
+    assert "memory is off" in refused(ask("query", query="restic dump"), "conflict")
+    assert "memory is off" in refused(ask("memory_store", text="The walrus sings.", type="fact"), "conflict")
+    assert data(ask("memory_incognito", action="off", **given))["incognito"] is False
+    assert data(ask("query", query="restic dump"))["results"]
+
+
 def test_facts_that_are_left_out_are_told() -> None:
     given = FactsOf(name="Ines")
     assert "11 facts beyond" in words.facts(FactsView("Ines", known=50, left_out=11), given)

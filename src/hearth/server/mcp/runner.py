@@ -8,12 +8,15 @@ from typing import Any
 
 import anyio
 
+from hearth.engine.vault import Vault
+from hearth.errors import Conflict, Remedy
 from hearth.lazy import dataclass
 from hearth.model.host.session import Sighting
 from hearth.pool.freshness import Stopped
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp import render
 from hearth.server.mcp.tool import Call, Tool
+from hearth.server.operations import incognito
 from hearth.server.operations.arguments import Arguments
 from hearth.server.problems import Problem, problem
 from hearth.server.remedies import MCP
@@ -23,6 +26,7 @@ from hearth.server.wellformed import valid
 
 # Seconds between two reports of progress.
 _REPORT_EVERY = 0.2
+_END = Remedy("incognito off", lead="as the person wants it: ")
 
 
 @dataclass
@@ -37,7 +41,7 @@ class CallProgress:
 
 
 class ToolRunner:
-    """``client`` is the session, where the whole process serves one."""
+    """``client`` is the session, where the whole process serves one; its name may be empty where nobody told it."""
 
     def __init__(self, vaults: VaultPool, client: Sighting | None = None) -> None:
         self.vaults = vaults
@@ -68,7 +72,8 @@ class ToolRunner:
         with self.vaults.use(given.vault) as opened:
             stopped = stop.is_set if stop is not None else lambda: False
             client = self._client
-            call = Call(self.vaults, opened, client.session if client is not None else None, stopped, seen)
+            self._check_incognito(tool, opened.vault)
+            call = Call(self.vaults, opened, (client.session or None) if client is not None else None, stopped, seen)
             if client is not None and client.unattended:
                 call.afterwards(lambda vault: vault.sessions.seen(client))
             result, remarks = carried_out(tool.operation, call, given)
@@ -77,6 +82,15 @@ class ToolRunner:
             return answer
         said = [render.said(remark) for remark in remarks]
         return answer | {"text": render.remarked(answer["text"], said), "remarks": said}
+
+    def _check_incognito(self, tool: Tool, vault: Vault) -> None:
+        """Raises ``Conflict`` where nothing is to be read or written."""
+        client = self._client
+        if client is None or tool.operation is incognito.SWITCH:
+            return
+        off = vault.privacy.find_off(client.session or None, client.cwd)
+        if off.everything:
+            raise Conflict(f"memory is off: {off.why}", _END)
 
     async def _long(self, tool: Tool, given: Arguments, report: Callable[[int, int], Any]) -> dict[str, Any]:
         position = CallProgress()

@@ -24,8 +24,10 @@ _SESSION = "CLAUDE_CODE_SESSION_ID"
 def serve(vaults: VaultPool, profile: str) -> None:
     """Until the client closes its end. Standard output belongs to the protocol; logs go to standard error."""
     environ = vaults.settings().environ
-    name = environ.get(_SESSION)
-    client = Sighting(name, unattended=environ.get(ENTRYPOINT) in HEADLESS) if name else None
+    name = environ.get(_SESSION, "")
+    alone = bool(name) and environ.get(ENTRYPOINT) in HEADLESS
+    # Clients start it in the folder that they work in.
+    client = Sighting(name, cwd=os.getcwd(), unattended=alone)  # noqa: PTH109
     server = HearthServer(vaults, tools(profile), client)
     try:
         anyio.run(_serve, server, vaults)
