@@ -56,6 +56,7 @@ class Adapters:
     def __init__(self, chosen: Settings, clock: Clock, warn: Callable[[str], object] | None = None) -> None:
         self.chosen, self.clock, self.files, self.commits = chosen, clock, DiskFiles(), GitCommits()
         self.data, self.cache = chosen.vault.data, chosen.vault.cache
+        self.privacy = DiskIncognito(Path(chosen.folders.state), clock)
         sizes = chosen.loaded.config.fragments
         self._words = sizes.words or fragmenter.DEFAULT_WORDS
         self._overlap = fragmenter.DEFAULT_OVERLAP if sizes.overlap is None else sizes.overlap
@@ -158,10 +159,6 @@ class Adapters:
     def answers(self, purpose: str = "") -> DiskAnswers:
         """What a language model said last, as long as not all of it is written down."""
         return DiskAnswers(Path(self.chosen.folders.state), self.chosen.vault.name + purpose)
-
-    def privacy(self) -> DiskIncognito:
-        """What is incognito on this machine."""
-        return DiskIncognito(Path(self.chosen.folders.state), self.clock)
 
     # -- projects --------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import fnmatch
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
 
 from hearth.engine import planner
@@ -21,7 +21,7 @@ from hearth.lazy import dataclass
 from hearth.model.identity import INTERNAL
 from hearth.model.query import Hit, Query, Recall
 from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Redactor, Skipped, Store, StoredDocument
-from hearth.ports.privacy import Privacy
+from hearth.ports.privacy import NoPrivacy, Privacy
 
 if TYPE_CHECKING:
     from hearth.engine.capture.capture import Capture
@@ -67,8 +67,6 @@ class Rooms(Protocol):
         """Whether something waits that no daemon may capture."""
 
     @property
-    def privacy(self) -> Privacy: ...
-    @property
     def usage(self) -> UsageLog: ...
     @property
     def dream(self) -> Dreamer: ...
@@ -84,7 +82,7 @@ class Rooms(Protocol):
 @dataclass(frozen=True, slots=True)
 class Core:
     """What questions need: the index and how to answer from it, the folders, the present moment (ms UTC);
-    ``interpreter`` is the language model, where there is one."""
+    ``interpreter`` is the language model, where there is one; ``privacy`` what is switched off."""
 
     name: str
     zone: str
@@ -95,6 +93,7 @@ class Core:
     recaller: Recaller
     redact: Redactor
     interpreter: Interpreter | None = None
+    privacy: Privacy = field(default_factory=NoPrivacy)
 
     def query(self, text: str, **options: Any) -> Query:
         """A query at the present moment in the vault's zone; ``options`` are the fields of ``Query``."""
@@ -222,7 +221,7 @@ class Vault:
 
     @property
     def privacy(self) -> Privacy:
-        return self.rooms.privacy
+        return self.core.privacy
 
     @property
     def usage(self) -> UsageLog:

@@ -36,7 +36,7 @@ def build(
     state: Callable[[], Changer],
 ) -> Capture:
     clock, locks = adapters.clock, adapters.locks
-    transcripts = OpenTranscripts(DiskTranscripts(), adapters.privacy())
+    transcripts = OpenTranscripts(DiskTranscripts(), adapters.privacy)
     rules = partial(extract, zone=instants.zone_of(zone))
     conversations = Conversations(memories.writer)
     choices = CaptureChoices(
@@ -72,7 +72,7 @@ def build(
     machine = adapters.machine()
     rereader = Rereader(worker, machine)
     return Capture(
-        sessions.history, worker, rereader, state, machine, clock, locks.jobs, memories.prepare, adapters.privacy()
+        sessions.history, worker, rereader, state, machine, clock, locks.jobs, memories.prepare, adapters.privacy
     )
 
 

@@ -20,7 +20,6 @@ from hearth.engine.recall.settings import RankingSettings
 from hearth.engine.vault import Core
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import Collection
-from hearth.ports.privacy import Privacy
 
 if TYPE_CHECKING:
     from hearth.engine.capture.capture import Capture
@@ -55,7 +54,7 @@ class VaultRooms:
         name, zone = adapters.chosen.vault.name, adapters.chosen.loaded.zone
         clock, store, files = adapters.clock, adapters.store, adapters.files
         model = None if self._config.llm.provider == "none" else _open_interpreter(adapters)
-        self.core = Core(name, zone, clock, store, files, collections, recaller, redact, model)
+        self.core = Core(name, zone, clock, store, files, collections, recaller, redact, model, adapters.privacy)
 
     def close(self) -> None:
         self._adapters.models.close()
@@ -112,10 +111,6 @@ class VaultRooms:
     def capture(self) -> Capture:
         chosen, zone = self._config.capture, self.core.zone
         return rooms.capture.build(self._adapters, chosen, zone, self.sessions, self.memories, lambda: self.state)
-
-    @cached_property
-    def privacy(self) -> Privacy:
-        return self._adapters.privacy()
 
     @cached_property
     def usage(self) -> UsageLog:
