@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -36,14 +37,24 @@ def find_project_files(folder: str | None) -> Iterator[ProjectFile]:
     for above in (place, *place.parents)[:_MAX_LEVELS]:
         file = above / NAME
         try:
-            with file.open("rb") as opened:
-                data = opened.read(_MAX_BYTES + 1)
+            data = _read_bytes(file)
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
             yield ProjectFile(file, False, False, (f"it can't be read ({error.strerror})",))
             continue
         yield _read(file, data)
+
+
+def _read_bytes(file: Path) -> bytes:
+    """Without waiting: somebody may have put a pipe there. Raises ``OSError``."""
+    handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(0, "not a regular file")
+        return os.read(handle, _MAX_BYTES + 1)
+    finally:
+        os.close(handle)
 
 
 def _read(file: Path, data: bytes) -> ProjectFile:

@@ -57,6 +57,13 @@ def test_a_vault_that_needs_nothing_says_so(home: Home) -> None:
     assert curator(home).curate().actions == ()
 
 
+def test_captured_memories_that_wait_are_counted_and_not_quoted(home: Home) -> None:
+    home.remember(PORT, "fact", pending=True)
+    action = found(home)["review"]
+    assert (action.said, action.commands) == ("1 captured memory not yet approved", ("hearth review",))
+    assert action.details == ()
+
+
 def test_each_kind_comes_at_most_once_with_a_command_and_in_order(home: Home) -> None:
     unused(home)
     brought_up_in_vain(home)

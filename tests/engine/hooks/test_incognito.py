@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -155,6 +156,13 @@ def test_a_projects_file_can_only_switch_off(session: Session, text: str, brings
     assert ("PostgreSQL" in brought) is brings
     session.end()
     assert (QUESTION in session.kept()) is keeps
+
+
+def test_a_pipe_in_the_place_of_the_file_keeps_nobody_waiting(session: Session) -> None:
+    os.mkfifo(session.home.project / ".hearth.toml")
+    assert "PostgreSQL" not in (session.say(QUESTION) or "")
+    [problem] = session.home.vault.privacy.report(None, str(session.home.project)).problems
+    assert "not a regular file" in problem
 
 
 def test_a_projects_file_cannot_switch_on(session: Session) -> None:

@@ -129,16 +129,17 @@ class Survey:
         return CurationAction("sources", said, tuple(commands), tuple(details[:MAX_LISTED]))
 
     def _find_reviews(self) -> CurationAction | None:
-        cases = self.rooms.truth.reviews()
+        cases, pending = self.rooms.truth.reviews(), self.rooms.truth.approvals.pending()
         waiting = find_leaving(self.rooms.dream)
         leaving = [f"{page.NAME}: {one.text} ({one.why})" for one in waiting]
-        if not cases and not leaving:
+        if not (cases or pending or leaving):
             return None
         pairs = [(one, one.newer, one.older) for one in cases[:MAX_LISTED]]
         details = [f"{one.entry.id}: {new.title} / {old.title}" for one, new, old in pairs if new and old]
         said = [f"{_count(len(cases), 'pair')} of memories may not both be true"] if cases else []
+        said += [f"{_count(len(pending), 'captured memory')} not yet approved"] if pending else []
         said += [f"{_count(len(leaving), 'item')} would leave {page.NAME} at once"] if leaving else []
-        commands = ["hearth review"] if cases else []
+        commands = ["hearth review"] if cases or pending else []
         commands += ["hearth dream status", *dict.fromkeys(one.command for one in waiting)] if leaving else []
         return CurationAction("review", ", ".join(said), tuple(commands), tuple([*leaving, *details][:MAX_LISTED]))
 
@@ -243,5 +244,5 @@ def _edit(file: str) -> str:
 
 
 def _count(number: int, what: str) -> str:
-    plural = "memories" if what == "memory" else f"{what}s"
+    plural = f"{what[:-1]}ies" if what.endswith("memory") else f"{what}s"
     return f"{number:,} {what if number == 1 else plural}"
