@@ -12,7 +12,7 @@ from tests.engine.truth.home import Home
 from hearth.engine.capture.wishes import is_pending, wishes
 from hearth.engine.history.validity import APPROVAL_MS
 from hearth.errors import NotFound, UsageError
-from hearth.model.capture.extraction import Category, Evidence, ExtractedMemory, Extraction, OpenQuestion
+from hearth.model.capture.extraction import Category, Evidence, ExtractedMemory, Extraction, Observation, OpenQuestion
 from hearth.model.host.session import Sighting
 from hearth.model.memory import NewMemory, Origin
 from hearth.model.query import Conversation
@@ -64,6 +64,15 @@ def test_an_open_question_waits_for_nobody_and_a_guess_beside_a_record_does() ->
         path="rules",
     )
     assert [wish.pending for _, wish in wishes(found, "inferred")] == [False, True, False]
+
+
+@pytest.mark.parametrize(("path", "pending"), [("rules", False), ("agent:claude", True)])
+def test_what_rules_observe_of_commits_and_tests_is_recorded_and_what_a_model_observes_is_not(
+    path: str, pending: bool
+) -> None:
+    seen = Observation("bugfix", "Fixed the lid", ("The lid closes.",), Evidence(1, "lid"))
+    [(_, wish)] = wishes(Extraction(observations=(seen,), path=path), "inferred")
+    assert wish.pending is pending
 
 
 def test_what_waits_is_found_marked_and_never_brought(home: Home) -> None:

@@ -30,6 +30,8 @@ def is_pending(reason: str, approve: str) -> bool:
 def wishes(found: Extraction, approve: str = "off") -> Iterator[tuple[Evidence, NewMemory]]:
     """In the order in which they weigh, each with what it rests on. Questions wait for nobody: they state nothing."""
     inferred = is_pending("", approve)
+    # Rules take observations from commits and test runs alone.
+    observed = is_pending("record:work" if found.path == "rules" else "", approve)
     for memory in found.memories:
         origin = Origin("", tier=memory.tier.value, importance=round(memory.importance.score, 2))
         yield (
@@ -56,7 +58,7 @@ def wishes(found: Extraction, approve: str = "off") -> Iterator[tuple[Evidence, 
                 observation.title,
                 tags,
                 confidence=observation.confidence,
-                pending=inferred,
+                pending=observed,
             ),
         )
     for entity in found.entities:

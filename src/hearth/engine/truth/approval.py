@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Literal, Unpack
 
+from hearth.engine.graph.causal.sessions import draft_causes
 from hearth.engine.history import validity
 from hearth.engine.history.history import History
 from hearth.engine.lifecycle.pages import left_out
@@ -111,9 +112,8 @@ class Approvals:
             told = said if run is None else {**said, "run": run}
             drafts = [draft for docid in docids for draft in self._draft(reader, docid, chosen, told)]
         events = tuple(self.history.record(drafts if run is not None else undo.together(drafts)))
-        for docid in docids if chosen == "accept" else ():
-            with suppress(Unavailable):  # it is made up for later
-                self.notice(docid)
+        if chosen == "accept":
+            self._follow(docids)
         self.refresh()
         return ApprovalReport(chosen, tuple(docids), events, run)
 
@@ -125,6 +125,20 @@ class Approvals:
         waiting.sort(key=lambda stored: (-(validity.pending_since(stored.document) or 0), stored.document.docid))
         found = [_describe(reader, stored, before + at) for at, stored in enumerate(waiting, 1)]
         return [one for one in found if session in (None, one.session)]
+
+    def _follow(self, docids: Sequence[str]) -> None:
+        """What follows from memories that count from now on."""
+        sessions: dict[str, list[str]] = {}
+        with self.history.store.read() as reader:
+            for docid in docids:
+                stored = reader.document(docid)
+                if stored is not None:
+                    sessions.setdefault(stored.document.facts.get("session", ""), []).append(docid)
+        for session, written in sessions.items():
+            self.history.record(draft_causes(self.history.store, session, written) if session else [])
+        for docid in docids:
+            with suppress(Unavailable):  # it is made up for later
+                self.notice(docid)
 
     def _choose(self, reader: Reader, names: Sequence[str], session: str | None) -> list[str]:
         if not names:
