@@ -53,6 +53,7 @@ READ: dict[str, dict[str, Any]] = {
     "kg_query": {"name": "{word}"},
     "memory_history": {"reference": "{path}"},
     "memory_review": {},
+    "memory_incognito": {},
     "memory_commitments": {},
     "memory_consolidate": {},
     "dream": {"action": "dry-run"},

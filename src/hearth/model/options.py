@@ -57,6 +57,7 @@ class MemoryOptions(TypedDict, total=False):
     owner: str | None
     valid_from: int | None
     key: str | None
+    pending: bool
 
 
 class RemarkOptions(TypedDict, total=False):
