@@ -16,7 +16,7 @@ from hearth.extract.signals import decisions, open_questions, says_something
 from hearth.language.host_marks import without_host_marks
 from hearth.language.sentences import sentences
 from hearth.lazy import regex
-from hearth.model.capture.extraction import Category, ExtractedMemory, Handoff
+from hearth.model.capture.extraction import Category, ExtractedMemory, Handoff, Tier
 from hearth.model.host.action import Act, Todo
 from hearth.model.host.transcript import Turn
 from hearth.text.budget import estimate_tokens
@@ -55,7 +55,7 @@ def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory] = (), me
     asked = [text for turn in turns for prompt in turn.prompts if (text := without_host_marks(heard(prompt.text)))]
     todos = _todos(turns)
     memories = list(memories)
-    settled = [memory.text for memory in memories if memory.category in _SETTLED]
+    settled = [memory.text for memory in memories if memory.category in _SETTLED and memory.tier is Tier.EXPLICIT]
     found = Handoff(
         request=_line(asked[0], _REQUEST_CHARS) if asked else "",
         state=_state(turns),
