@@ -91,7 +91,8 @@ def find_statements(passages: Sequence[str]) -> list[Statement]:
         if is_announced:
             found.append(Statement(_clean(sentence), sentence, Mark.REMEMBER, _mark_of(sentence)))
         elif wish is None:
-            found += _of_sentence(sentence, few=few)
+            before = said[at - 1] if at else ""
+            found += [_with_context(one, before) for one in _of_sentence(sentence, few=few)]
         elif wish.text:
             found.append(wish)
         elif at and not _LEADS_UP.search(sentence):
@@ -100,6 +101,14 @@ def find_statements(passages: Sequence[str]) -> list[Statement]:
             found.append(Statement(_clean(before), before, Mark.REMEMBER, _mark_of(before)))
         is_announced = wish is not None and not wish.text and _LEADS_UP.search(sentence) is not None
     return found
+
+
+def _with_context(statement: Statement, before: str) -> Statement:
+    """With the sentence before it, where it speaks of somebody whom only that one names."""
+    if not before or cues("guards", "leaning").search(statement.text) is None or is_question(before):
+        return statement
+    text = f"{_clean(before)} {statement.text}"
+    return statement._replace(text=text) if len(text) <= _LONGEST else statement
 
 
 def asks_to_remember(text: str) -> bool:

@@ -129,7 +129,7 @@ def test_headings_of_what_was_said_open_no_turn(talk: Talk) -> None:
     talk.capture.run()
     opened = [line for line in talk.text().split("\n") if line.startswith("## ")]
     assert [line.split(" · ")[0] for line in opened] == ["## User", "## User", "## Assistant"]
-    assert "#### User · 09:00" in talk.text() and "\\====" in talk.text()
+    assert "> ## User · 09:00" in talk.text() and "\\====" in talk.text()
 
 
 def test_secrets_are_taken_out(talk: Talk) -> None:
@@ -632,7 +632,7 @@ def test_a_conversation_is_not_called_after_what_is_to_be_forgotten(talk: Talk) 
     ("one", "other"),
     [
         ("Je préfère les figures en noir et blanc.", "Je préfère le seigle au blé."),
-        ("We don't want to change trains more than twice.", "No big tour groups please, I can't stand them."),
+        ("I prefer night trains to buses.", "I prefer small groups to big tours."),
     ],
 )
 def test_two_wishes_that_are_quoted_stay_two(talk: Talk, one: str, other: str) -> None:

@@ -129,7 +129,7 @@ def test_a_model_that_is_down_loses_nothing_and_reads_later(read_by: Talk, serve
 
 def test_what_the_rules_had_not_seen_is_added_to_the_same_piece(read_by: Talk, server: ChatServer) -> None:
     server.replies.extend([Reply("gone", 404)])
-    read_by.turn("Let me say that the honey of the larder comes from the Walnut Orchard, as ever.", "Good to know.")
+    read_by.turn("The honey of the larder comes from the Walnut Orchard, as ever.", "Good to know.")
     decide(read_by)
     read_by.capture.run(everything=True)
     by_rules = texts(read_by)
