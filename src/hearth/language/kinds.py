@@ -1,0 +1,149 @@
+"""Kinds of things that people choose, as the tables in ``data/`` list them, and where a text names one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Generic, NamedTuple, TypeVar
+
+from hearth.lazy import regex
+from hearth.text.tables import read_rows
+
+_DATA = Path(__file__).with_name("data")
+_TOKEN = regex(
+    r"[A-Za-z0-9]+(?:[.\-+#@/:&!][A-Za-z0-9]+)*\+*#?(?:['’][a-z]+)?|\.[a-z]+|[^\W\d_\u3040-\u30ff\u3400-\u9fff]+"
+    r"(?:['’-][^\W\d_]+)*|[\u30a0-\u30ff]+|[\u3040-\u309f]+|[\u3400-\u9fff]+"
+)
+_LONGEST = 4
+"""Words of the longest spelling."""
+
+
+T = TypeVar("T")
+
+
+class _Table(Generic[T]):
+    """Spellings and what each stands for; ``unspaced`` are those in scripts without blanks, the longest first."""
+
+    def __init__(self, rows: Mapping[str, T]) -> None:
+        self.rows = rows
+        found = (spelling for spelling in rows if "\u3040" <= spelling[0] <= "\u9fff")
+        self.unspaced = tuple(sorted(found, key=len, reverse=True))
+
+
+class Token(NamedTuple):
+    """A word as written, in lower case, and where it stands."""
+
+    word: str
+    written: str
+    start: int
+
+
+class Value(NamedTuple):
+    """A value that a text names: of which kinds, as which of their values, and whether it may be a plain word."""
+
+    form: str
+    kinds: frozenset[str]
+    start: int
+    end: int
+    plain: bool
+
+
+class _Spelling(NamedTuple):
+    form: str
+    kinds: frozenset[str]
+    plain: bool
+
+
+def find_tokens(text: str) -> list[Token]:
+    return [Token(found[0].lower().replace("’", "'"), found[0], found.start()) for found in _TOKEN.finditer(text)]
+
+
+def find_values(text: str, tokens: Sequence[Token]) -> list[Value]:
+    """Longest spellings first, none inside another. A plain word counts where it is written as a name."""
+    found = [
+        Value(one.form, one.kinds, start, end, one.plain and not _is_name(text, start))
+        for start, end, one in _find(text, tokens, _values())
+    ]
+    kinds = find_kinds(text, tokens)
+    sure = {kind for value in found if not value.plain for kind in value.kinds} | kinds
+    return [value._replace(plain=value.plain and not value.kinds & sure) for value in found]
+
+
+def find_kinds(text: str, tokens: Sequence[Token]) -> frozenset[str]:
+    """The kinds whose own words stand in a text: "database"."""
+    return frozenset().union(*(kinds for _, _, kinds in _find(text, tokens, _kind_words())))
+
+
+def find_groups(table: str, text: str, tokens: Sequence[Token]) -> frozenset[str]:
+    """The rows of a table of words (``conditions``, ``holders``) that a text names."""
+    return frozenset(name for _, _, name in _find(text, tokens, _groups(table)))
+
+
+@cache
+def fillers(language: str) -> frozenset[str]:
+    """Words that say little of what a statement is about."""
+    return frozenset(word for row in read_rows(_DATA / "fillers.tsv") if row[0] == language for word in row[1].split())
+
+
+def _is_name(text: str, start: int) -> bool:
+    """Whether a word has a capital that no beginning of a sentence gives it."""
+    before = text[:start].rstrip(" “\"'(")
+    return text[start].isupper() and bool(before) and before[-1] not in ".!?:\n"
+
+
+def _find(text: str, tokens: Sequence[Token], table: _Table[T]) -> Iterator[tuple[int, int, T]]:
+    """Spellings of several words as words, those of scripts without blanks wherever they stand."""
+    at = 0
+    while at < len(tokens):
+        for length in range(min(_LONGEST, len(tokens) - at), 0, -1):
+            words = tokens[at : at + length]
+            one = table.rows.get(" ".join(token.word for token in words))
+            if one is None and length == 1:
+                one = table.rows.get(words[0].word.removesuffix("'s"))
+            if one is not None:
+                yield words[0].start, words[-1].start + len(words[-1].written), one
+                at += length - 1
+                break
+        at += 1
+    taken: list[tuple[int, int]] = []
+    for spelling in () if text.isascii() else table.unspaced:
+        start = text.lower().find(spelling)
+        if start >= 0 and not any(begin <= start < end for begin, end in taken):
+            taken.append((start, start + len(spelling)))
+            if not any(token.word == spelling for token in tokens):
+                yield start, start + len(spelling), table.rows[spelling]
+
+
+@cache
+def _kinds() -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
+    rows = read_rows(_DATA / "kinds.tsv")
+    return tuple((kind, tuple(words.split("|")), tuple(values.split("|"))) for kind, words, values in rows)
+
+
+@cache
+def _values() -> _Table[_Spelling]:
+    found: dict[str, _Spelling] = {}
+    for kind, _, values in _kinds():
+        for value in values:
+            form, *others = (one.removeprefix("?") for one in value.split("="))
+            for part in value.split("="):
+                spelling = part.removeprefix("?")
+                former = found.get(spelling, _Spelling(form, frozenset(), False))
+                plain = former.plain or part.startswith("?") or value.startswith("?") and spelling == form
+                found[spelling] = _Spelling(former.form, former.kinds | {kind}, plain)
+    return _Table(found)
+
+
+@cache
+def _kind_words() -> _Table[frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for kind, words, _ in _kinds():
+        for word in words:
+            found[word] = found.get(word, frozenset()) | {kind}
+    return _Table(found)
+
+
+@cache
+def _groups(table: str) -> _Table[str]:
+    return _Table({word: name for name, words in read_rows(_DATA / f"{table}.tsv") for word in words.split("|")})
