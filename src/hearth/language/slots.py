@@ -27,7 +27,7 @@ _CHOICE = regex(r"\s*Asked “(?P<question>[^”]*)”, the user chose: (?P<answ
 _FRAME = regex(
     r"[^:“”\"«»]{3,40}(?:usuario|[Nn]utzers|utilisateur|usuário|utente|user):\s?[“\"«](?P<said>.+)[”\"»]\.?\s*\Z", re.DOTALL
 )
-_QUOTED = regex(r"[“\"«「][^“”\"«»「」]{8,}[”\"»」]|(?<=\s)> .*")
+_QUOTED = regex(r"[“„\"«「][^“”„\"«»「」]{8,}[”“\"»」]|(?<=\s)> .*")
 _MEASURE = regex(
     r"(?<![\w.#])v?(?:\d+[.,:]\d[\d.,:]*|\d+(?:st|nd|rd|th)?\s?(?:%|€|£|\$|¥|元|円|[kKMG]B|km|kg|cm|mm|[ap]\.?m|h|uhr|min"
     r"|hours?|days?|weeks?|months?|years?|tage?n?|wochen?|monate?n?|jahre?n?|stunden?|minuten?|días?|semanas?|mes(?:es)?"
@@ -36,12 +36,22 @@ _MEASURE = regex(
     re.IGNORECASE,
 )
 _FIGURE = regex(r"\d+(?:[.,:]\d+)*|[一二三四五六七八九十百千]+(?=[月号日点岁个只年])")
+_DATE = regex(
+    r"(?<![\d.])(?:(?P<y>\d{4})(?:-|年)(?P<m>\d{1,2})(?:-|月)(?P<d>\d{1,2})(?:日|号|(?![\d-]))"
+    r"|(?P<d2>\d{1,2})[./](?P<m2>\d{1,2})[./](?P<y2>\d{4})(?!\d))"
+)
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
 _NAME = regex(r"(?<=[^.!?:\n] )[A-ZÀ-ÞА-Я][\wÀ-ÿа-я'’-]+")
+_NOT = regex(r"[不没]|ません|ない(?=$|[。、])")
 _PAUSE = regex(r"[,;:.!?](?=\s|$)|[，。；、]")
 _COMMON, _RARE = 1.0, 7.6
 _UNSPACED = ("zh", "ja")
 _OTHER = ("zh", "ja", "ru", "ko", "th", "el", "ar", "hi")
 _LATIN = ("en", "de", "es", "fr", "pt", "it")
+_LETTERS = {"de": "äöüß", "es": "ñ¿¡", "fr": "èêëçœûîô", "pt": "ãõ", "it": "ìò"}
 _SUBJECT, _SUBJECT_WORDS = 16, 5
 """Where a statement says whom it is about."""
 _OPEN = frozenset({"residence", "employer", "name"})
@@ -67,8 +77,8 @@ class Topic:
 class Statement:
     """A statement, read for what it settles. ``topics`` are in order; ``values`` are named values, ``figures`` its
     numbers and ``measures`` those with a unit or of a time, ``names`` other names; ``attributes`` are what it gives of
-    which there is one at a time; ``first`` is the form of the first thing that it names, ``subject`` what stands before
-    an attribute whose value may be any word."""
+    which there is one at a time; ``order`` holds topics and values as they stand, ``subject`` what stands before an
+    attribute whose value may be any word."""
 
     text: str
     language: str
@@ -81,9 +91,14 @@ class Statement:
     attributes: frozenset[str] = frozenset()
     holders: frozenset[str] = frozenset()
     conditions: frozenset[str] = frozenset()
-    first: str = ""
+    order: tuple[str, ...] = ()
     subject: frozenset[str] = frozenset()
     is_negative: bool = False
+
+    @property
+    def first(self) -> str:
+        """The first thing that it names."""
+        return self.order[0] if self.order else ""
 
     def has_kind(self, kind: str) -> bool:
         """Whether it names a value of a kind."""
@@ -232,8 +247,13 @@ def find_language(*texts: str) -> str:
     found = detect(text)
     if found in _OTHER:
         return found
-    words = [token.word for token in find_tokens(text)]
-    spoken = {one: sum(word in fillers(one) or is_stop_word(word, (one,)) for word in words) for one in _LATIN}
+    spoken = dict.fromkeys(_LATIN, 0.0)
+    for token in find_tokens(text):
+        speakers = [one for one in _LATIN if token.word in fillers(one) or is_stop_word(token.word, (one,))]
+        for one in speakers:
+            spoken[one] += 1 / len(speakers)
+    for one, letters in _LETTERS.items():
+        spoken[one] += sum(letter in letters for letter in text.lower()) / 2
     return max(_LATIN, key=lambda one: (spoken[one], one == found))
 
 
@@ -242,7 +262,7 @@ def read_statement(text: str, language: str = "") -> Statement:
     """``language`` is that of both statements where two are compared."""
     text = unicodedata.normalize("NFKC", text[:MOST])
     language = language or find_language(text)
-    said = own_words(text)
+    said = _spell_dates(own_words(text))
     tokens = find_tokens(said)
     values = tuple(find_values(said, tokens))
     taken = [(value.start, value.end) for value in values if not value.plain]
@@ -266,9 +286,9 @@ def read_statement(text: str, language: str = "") -> Statement:
         attributes=frozenset(parts),
         holders=frozenset(find_groups("holders", said[:until], head)),
         conditions=frozenset(find_groups("conditions", said, tokens)),
-        first=min(places, key=places.__getitem__, default=""),
+        order=tuple(sorted(places, key=places.__getitem__)),
         subject=subject,
-        is_negative=negated(said) % 2 == 1,
+        is_negative=(negated(said) + len(_NOT.findall(said))) % 2 == 1,
     )
 
 
@@ -279,6 +299,16 @@ def own_words(text: str) -> str:
         return f"{chosen['question']} {chosen['answer']}"
     framed = _FRAME.match(text)  # kept word by word, after who said it
     return _QUOTED.sub(" ", text) if framed is None else framed["said"]
+
+
+def _spell_dates(text: str) -> str:
+    """Dates in figures as they are said, with the name of the month."""
+
+    def spell(found: re.Match[str]) -> str:
+        year, month, day = (found["y"], found["m"], found["d"]) if found["y"] else (found["y2"], found["m2"], found["d2"])
+        return f"{int(day)} {_MONTHS[int(month) - 1]} {year}" if 0 < int(month) <= len(_MONTHS) else found[0]
+
+    return _DATE.sub(spell, text)
 
 
 def _find_names(text: str, taken: list[Span], language: str) -> Iterator[str]:
@@ -348,6 +378,7 @@ def _signs(run: str, idle: frozenset[str]) -> Iterator[str]:
     if "\u30a0" <= run[0] <= "\u30ff":
         yield run
         return
+    run = _NOT.sub("", run)
     for word in sorted(idle, key=len, reverse=True):
         run = run.replace(word, " ")
     for part in run.split():

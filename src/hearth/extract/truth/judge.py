@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hearth.language.change import ASIDE, CHANGES, OPEN, find_clause, find_cues
-from hearth.language.kinds import find_tokens, regions
+from hearth.language.kinds import find_tokens, names_region
 from hearth.language.slots import MOST, Likeness, Statement, compare, find_language, read_statement
 from hearth.lazy import regex
 from hearth.model.truth.judgement import Cited, Judgement, Relation, Said
@@ -115,28 +115,23 @@ def _settle(one: Statement, before: Cues, other: Statement, now: Cues, likeness:
 
 def _current(statement: Statement, cues: Cues) -> str:
     """Of the values in a statement about a change the one that holds now."""
-    order = [found for found in _order(statement) if found not in statement.topics or found in statement.names]
+    order = [found for found in statement.order if found not in statement.topics or found in statement.names]
     return "" if not order else order[0] if "instead" in cues else order[-1]
 
 
 def _reverse(one: Statement, other: Statement, now: Cues) -> Judgement:
     """Both name the same things, in one order or the other."""
-    if "prefer" in now and _order(one) != _order(other):
+    if "prefer" in now and one.order != other.order:
         return _clash(Relation.CONTRADICTION, _SURE, "both put two things in order, each another first", one, other)
     return Judgement(Relation.SAME, _NEAR, reason="both name the same things")
-
-
-def _order(statement: Statement) -> list[str]:
-    text = statement.text.lower()
-    return sorted(_content(statement), key=text.find)
 
 
 def _narrows(one: Statement, other: Statement, likeness: Likeness) -> bool:
     """Whether one names a country or region, and the other a place: the same, told more exactly."""
     if "residence" not in likeness.attributes:
         return False
-    words = [{token.word for token in find_tokens(side.text)} for side in (one, other)]
-    return bool(words[0] & regions()) != bool(words[1] & regions())
+    wide = [names_region(side.text) for side in (one, other)]
+    return wide[0] != wide[1]
 
 
 def _question(one: Statement, other: Statement, now: Cues) -> str:
@@ -160,6 +155,8 @@ def _weigh(one: Statement, other: Statement, now: Cues, likeness: Likeness) -> J
     if "now" not in now:
         if one.is_negative != other.is_negative and not likeness.kinds:
             return _unrelated()
+        if likeness.is_measured and likeness.kinds - {"month"}:
+            return _unrelated()  # each holds for its own kind of thing
         if occasions and (likeness.has_figures or likeness.open or likeness.kinds - _OCCASIONS):
             return _unrelated()  # each holds on its own occasion
     if likeness.kinds and likeness.named and not likeness.has_other_subject:
