@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 from functools import lru_cache
+from itertools import pairwise
 
 from hearth.language.change import CHANGES, OPEN, find_cues, own_words
 from hearth.language.kinds import Token, Value, fillers, find_groups, find_kinds, find_tokens, find_values, kinds_of
@@ -132,15 +133,15 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How two statements stand as to their slots: ``apart`` says what parts them; ``kinds`` are those of which the
+    """How two statements stand as to their slots. ``apart`` says what parts them. ``kinds`` are those of which the
     newer one names another value; ``attributes`` those that both give, ``open`` those of one subject whose value may be
-    any word; ``named`` values and names that both hold, ``ousted`` the kinds of which the newer one names the older
-    one's value beside another; ``shared`` stems that both hold, their ``weight`` and the
-    ``part`` that this is of the lighter statement; ``is_alone`` where one of the two says nothing of what its value is
-    for that the other does not say; ``is_ordered`` where both begin with what they share; ``is_measured`` where they
-    give different figures of a measure, ``has_figures`` of anything; ``names_kind`` where both name the kind of their
-    values; ``has_other_subject`` and ``has_other_names`` where they seem to be of different things, ``is_of_another``
-    where they differ in little else."""
+    any word. ``named`` are values and names that both hold, ``ousted`` the kinds of which the newer one names the older
+    one's value beside another. ``shared`` are stems that both hold, with their ``weight`` and the ``part`` that this is
+    of the lighter statement. ``is_alone``: one of the two says nothing of what its value is for that the other does not
+    say. ``is_ordered``: both begin with what they share. ``is_measured``: they give different figures of a measure,
+    ``has_figures``: of anything. ``names_kind``: both name the kind of their values. ``has_same_subject``: the newer
+    one names what the older one begins with. ``has_other_subject``, ``has_other_names``: they seem to be of different
+    things, ``is_of_another``: and differ in little else."""
 
     apart: str = ""
     kinds: frozenset[str] = frozenset()
@@ -156,6 +157,7 @@ class Likeness:
     is_measured: bool = False
     has_figures: bool = False
     names_kind: bool = False
+    has_same_subject: bool = False
     has_other_subject: bool = False
     is_of_another: bool = False
     has_other_names: bool = False
@@ -191,14 +193,13 @@ class Likeness:
         enough = self.weight >= _LEAST and self.part >= _NEAR
         if not self.is_known:
             return enough or (self.weight >= _LEAST and self.is_ordered and self.has_other_names)
-        if self.open or self.named or self.weight >= _LEAST or (self.weight > 0 and self.part >= 1):
+        if self.open or self.named:
             return True
-        if self.is_alone and (self.kinds or self.attributes):
+        if self.is_alone and (self.kinds or self.attributes or self.weight >= _LEAST or self.part >= 1):
             return True
-        if self.has_other_subject:
+        if not self.kinds or self.has_other_subject:
             return False
-        related = self.kinds or (self.attributes and self.is_measured)
-        return self.names_kind or bool(related and self.weight >= _LEAST / 2)
+        return self.names_kind or self.weight >= (_LEAST / 2 if self.has_same_subject else _LEAST)
 
 
 def same_slot(one: str, other: str) -> bool:
@@ -239,6 +240,7 @@ def compare(older: Statement, newer: Statement) -> Likeness:
         is_measured=_is_measured(older, newer, attributes),
         has_figures=bool(older.figures and newer.figures - older.figures),
         names_kind=any(older.topics[root].names & clashing for root in shared),
+        has_same_subject=older.first in shared,
         has_other_subject=not opened and _has_other_subject(older, newer, clashing),
         is_of_another=not named and _is_of_another(older, newer, shared, clashing | attributes),
         has_other_names=all(names),
@@ -287,7 +289,15 @@ def _is_of_another(older: Statement, newer: Statement, shared: frozenset[str], k
     fresh = [root for root in newer.topics if root not in shared and not newer.topics[root].names & known]
     if not fresh or not shared or fresh[0] not in first or newer.topics[fresh[0]].is_person or fresh[0] in newer.names:
         return False
+    if known and newer.language not in _UNSPACED:
+        return _modifies(newer, fresh[0], shared)
     return len(fresh) <= (_RUN if newer.language in _UNSPACED else 1)
+
+
+def _modifies(statement: Statement, root: str, heads: frozenset[str]) -> bool:
+    """Whether a word stands right before one of others: "garage rent"."""
+    roots = [stem(token.word.removesuffix("'s"), statement.language) for token in find_tokens(statement.text)]
+    return any(one == root and other in heads for one, other in pairwise(roots))
 
 
 def find_language(*texts: str) -> str:

@@ -102,7 +102,7 @@ def _current(statement: Statement, cues: Cues) -> str:
 
 def _reverse(one: Statement, other: Statement, now: Cues) -> Judgement:
     """Both name the same things, in one order or the other."""
-    if now.keys() & {"prefer", "change"} and one.order != other.order:
+    if now.keys() & {"over", "change"} and one.order != other.order:
         return _clash(Relation.CONTRADICTION, _SURE, "both put two things in order, each another first", (one, other))
     if not one.content:
         return _unrelated()
