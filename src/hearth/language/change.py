@@ -9,7 +9,7 @@ from functools import lru_cache
 from hearth.language.words import cues
 from hearth.lazy import regex
 
-CHANGES = ("end", "change", "fix", "instead")
+CHANGES = ("instead", "end", "fix", "change")
 """Kinds of cue that say that what was so is so no longer."""
 OPEN = ("lean", "report")
 """Kinds of cue of what is not decided, or what somebody else says."""

@@ -11,7 +11,7 @@ from hearth.cli.session import CommandSession, pass_session
 from hearth.cli.state import change
 from hearth.dream import page
 from hearth.engine.dream.leaving import find_leaving
-from hearth.engine.truth.review import ReviewCase, ReviewSide
+from hearth.engine.truth.review import MOST, ReviewCase, ReviewSide
 from hearth.model import instants
 
 _ONE = click.argument("entry", metavar="N")
@@ -29,24 +29,26 @@ def review(context: click.Context) -> None:
 @options.json_flag
 @pass_session
 def listed(session: CommandSession, as_json: bool = False) -> None:
-    """List what waits for a decision, the oldest first."""
+    """List what waits for a decision, the newest first, ten at most."""
     with session.fresh_vault() as vault:
         cases, doubles, leaving = vault.truth.reviews(), vault.truth.doubles(), find_leaving(vault.dream)
     if as_json:
         told = {"waiting": [one.to_dict() for one in cases], "names": [one.to_dict() for one in doubles]}
         output.say_json({**told, "leaving": [one.to_dict() for one in leaving]})
         return
-    for case in cases:
+    for case in cases[:MOST]:
         sides = [f"#{side.docid} {output.line(side.title)}" for side in (case.newer, case.older) if side is not None]
         output.say(f"{case.number}. {case.entry.relation} ({case.entry.id}): {' | '.join(sides)}")
-    for one in doubles:
-        output.say(f"may be one: {output.line(one.name)} | {output.line(one.like)}")
-        same, other = one.commands
-        output.note(f"{output.line(same)}, or: {output.line(other)}")
+    if len(cases) > MOST:
+        output.note(f"{len(cases) - MOST} more wait; decide some, then list again")
     for item in leaving:
         output.say(f"would leave {page.NAME}: {output.line(item.text)} ({output.line(item.why)})")
     for command in dict.fromkeys(item.command for item in leaving):
         output.note(f"to let them go: {command}")
+    for one in doubles:
+        output.say(f"may be one: {output.line(one.name)} | {output.line(one.like)}")
+        same, other = one.commands
+        output.note(f"{output.line(same)}, or: {output.line(other)}")
     if not (cases or doubles or leaving):
         output.note("nothing waits for a decision")
 

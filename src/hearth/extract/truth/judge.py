@@ -106,7 +106,9 @@ def _reverse(one: Statement, other: Statement, now: Cues) -> Judgement:
         return _clash(Relation.CONTRADICTION, _SURE, "both put two things in order, each another first", (one, other))
     if not one.content:
         return _unrelated()
-    return Judgement(Relation.SAME, _NEAR, reason="both name the same things")
+    words = [sorted(token.word for token in find_tokens(side.text)) for side in (one, other)]
+    sure = _SURE if words[0] == words[1] else _NEAR
+    return Judgement(Relation.SAME, sure, reason="both name the same things")
 
 
 def _narrows(one: Statement, other: Statement, likeness: Likeness) -> bool:

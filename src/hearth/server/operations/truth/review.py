@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hearth.engine.truth.review import ReviewCase, Settled
 
 DECISIONS = ("keep-new", "keep-old", "both", "merge")
-_MOST = 20
+_MOST = 10
 
 
 class Review(Reasoned):
@@ -75,13 +75,13 @@ _DOUBLE = obj({"name": TEXT, "like": TEXT})
 _GIVES = obj(
     {
         "waiting": WHOLE,
-        "entries": listed(ANYTHING, "The oldest first, 20 at most: both texts, each with source and date."),
+        "entries": listed(ANYTHING, "The newest first, 10 at most: both texts, each with source and date."),
         "decision": maybe({"type": "string"}),
         "events": TEXTS | {"description": "Journal events, each of which can be taken back."},
     },
     {
         "names": listed(_DOUBLE, "Names that may be one by a slip of the hand: merge or split them as entities."),
-        "leaving": listed(ANYTHING, "What would leave MEMORY.md at once, 20 at most; a person lets it by command."),
+        "leaving": listed(ANYTHING, "What would leave MEMORY.md at once, 10 at most; a person lets it by command."),
     },
 )
 QUEUE = Operation(
