@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from hearth.extract.truth.denial import is_denied, is_done_by_now, is_never_done
 from hearth.language.change import ASIDE, CHANGES, OPEN, find_clause, find_cues
 from hearth.language.kinds import find_tokens, names_region
 from hearth.language.slots import MOST, Likeness, Statement, compare, find_language, read_statement
 from hearth.lazy import regex
-from hearth.model.truth.judgement import Cited, Judgement, Relation, Said
+from hearth.model.truth.judgement import SURE, Cited, Judgement, Relation, Said
 from hearth.text.similarity import near_identical, normalised
 
-_CERTAIN, _SURE, _NEAR, _LIKELY = 1.0, 0.95, 0.85, 0.7
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+Embed = Callable[[Sequence[str]], "Vectors"]
+"""Texts to unit vectors of the built-in embedder."""
+_CERTAIN, _SURE, _FINAL, _NEAR, _LIKELY = 1.0, 0.95, 0.9, 0.85, 0.7
+_ABOUT, _SURELY_ABOUT = 0.4, 0.5
+"""Cosine from which two statements are about one thing, and from which surely."""
+_UNSPACED = ("zh", "ja")
+"""Languages in which the built-in embedder tells too little."""
 _SHOWN = 80
 _YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 Cues = Mapping[str, str]
 
 
-def judge(older: Said, newer: Said) -> Judgement:
-    """How ``newer`` stands to ``older``; who calls knows which is which."""
+def judge(older: Said, newer: Said, embed: Embed | None = None) -> Judgement:
+    """How ``newer`` stands to ``older``; who calls knows which is which. ``embed`` gives the built-in embedder's
+    vectors, which tell that two statements are about one thing where they share no words."""
     if max(len(older.text), len(newer.text)) > MOST:
         return Judgement(Relation.UNRELATED, 0.5, reason="one of them says more than one thing")
     if normalised(older.text) == normalised(newer.text) or near_identical(older.text, newer.text):
@@ -31,7 +45,34 @@ def judge(older: Said, newer: Said) -> Judgement:
     aside = likeness.apart or _find_aside(one, before, other, now)
     if aside:
         return Judgement(Relation.UNRELATED, 0.9, reason=aside)
-    return _deny(one, before, other, now, likeness) or _settle(one, before, other, now, likeness)
+    verdict = _deny(one, before, other, now, likeness) or _settle(one, before, other, now, likeness)
+    if embed is not None and verdict.relation is Relation.UNRELATED and verdict.confidence < SURE:
+        return _judge_by_meaning(one, other, now, likeness, embed) or verdict
+    return verdict
+
+
+def _judge_by_meaning(
+    one: Statement, other: Statement, now: Cues, likeness: Likeness, embed: Embed
+) -> Judgement | None:
+    """Both are about one thing in other words, and the newer one tells of a change or is not decided."""
+    changed = next((now[kind] for kind in CHANGES if kind in now), "")
+    cue = changed or next((now[kind] for kind in ("now", *OPEN) if kind in now), "")
+    if (
+        one.language in _UNSPACED
+        or not cue
+        or likeness.is_of_another
+        or likeness.is_of_others
+        or now.keys() & {"asks", "never"}
+    ):
+        return None
+    rows = embed([one.text, other.text])
+    near = float(rows[0] @ rows[1])
+    if near < _ABOUT:
+        return None
+    told = now.keys() & {"instead", "fix", "change"}
+    sure = told and near >= _SURELY_ABOUT and not (likeness.has_other_subject or now.keys() & set(OPEN))
+    reason = "both are about one thing by their meaning, and the newer one says"
+    return _clash(Relation.UPDATE, SURE if sure else _LIKELY, reason, (one, other), cue)
 
 
 def _find_aside(one: Statement, before: Cues, other: Statement, now: Cues) -> str:
@@ -65,7 +106,7 @@ def _deny(one: Statement, before: Cues, other: Statement, now: Cues, likeness: L
     if is_done_by_now(one, before, other, now, likeness):
         return _clash(Relation.UPDATE, _SURE, "the newer one tells as done what was not done yet", (one, other))
     if "never" in now or "yet" in before or "never" in before:
-        return _unrelated()
+        return _unrelated(_FINAL)
     return None
 
 
@@ -85,7 +126,7 @@ def _settle(one: Statement, before: Cues, other: Statement, now: Cues, likeness:
     if adds or _narrows(one, other, likeness):
         return Judgement(Relation.REFINES, _NEAR, reason="the newer one adds a detail")
     if "end" in before and "end" in now and not likeness.kinds:
-        return _unrelated()
+        return _unrelated(_FINAL)
     open_cue = next((now[kind] for kind in OPEN if kind in now), "") or _question(one, other, now)
     if open_cue:
         reason = "both settle one thing, and the newer one is not decided"
@@ -132,7 +173,7 @@ def _weigh(one: Statement, other: Statement, now: Cues, likeness: Likeness) -> J
     ended = "end" in now and not now.keys() & {"change", "instead", "fix"}
     if ended and not _tells_end(one, other, now["end"], likeness):
         if "now" not in now:
-            return _unrelated()
+            return _unrelated(_FINAL) if likeness.kinds else _unrelated()
         cue, ended = "", False
     ousts = likeness.named and ("instead" in now or ended)
     if cue and (likeness.is_near or ousts or (ended and not likeness.apart and not likeness.is_of_another)):
@@ -142,13 +183,13 @@ def _weigh(one: Statement, other: Statement, now: Cues, likeness: Likeness) -> J
     occasions = {kind for value in other.values for kind in value.kinds if kind in _OCCASIONS}
     if "now" not in now:
         if "prefer" in now and not likeness.ousted:
-            return _unrelated()  # two tastes may stand beside each other
+            return _unrelated(_FINAL)  # two tastes may stand beside each other
         if one.is_negative != other.is_negative and not likeness.kinds:
             return _unrelated()
         if likeness.is_measured and likeness.kinds - {"month"}:
-            return _unrelated()  # each holds for its own kind of thing
+            return _unrelated(_FINAL)  # each holds for its own kind of thing
         if occasions and (likeness.has_figures or likeness.open or likeness.kinds - _OCCASIONS):
-            return _unrelated()  # each holds on its own occasion
+            return _unrelated(_FINAL)  # each holds on its own occasion
     if likeness.ousted and not likeness.has_other_subject:
         reason = "the newer one names the former value beside its own"
         return _clash(Relation.UPDATE, _SURE, reason, (one, other))
@@ -188,8 +229,8 @@ _SINGLE = {"progress", "marital", "visibility", "switch"}
 """Kinds of state: a thing is in one at a time."""
 
 
-def _unrelated() -> Judgement:
-    return Judgement(Relation.UNRELATED, 0.8, reason="they settle different things")
+def _unrelated(sure: float = 0.8) -> Judgement:
+    return Judgement(Relation.UNRELATED, sure, reason="they settle different things")
 
 
 def _clash(
