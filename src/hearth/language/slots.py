@@ -41,10 +41,10 @@ _MONTHS = (
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
 _NAME = regex(r"(?<=[^.!?:\n] )[A-ZÀ-ÞА-Я][\wÀ-ÿа-я'’-]+")
-_THIRD = frozenset({
-    "she", "he", "they", "er", "sie", "ella", "él", "ellos", "elle", "elles", "il", "ils", "lei", "lui", "loro", "ela",
-    "ele", "она", "он", "они", "她", "他", "彼", "彼女",
-})  # fmt: skip
+_THIRD = {
+    "en": "she he they", "de": "er sie", "es": "ella él ellos", "fr": "elle elles il ils", "it": "lei lui loro",
+    "pt": "ela ele", "ru": "она он они", "zh": "她 他", "ja": "彼 彼女",
+}  # fmt: skip
 _NEGATIONS = {
     "en": "no not never none nor neither without cannot nothing nobody",
     "de": "nicht kein keine keinen keiner keinem nie niemals ohne nichts",
@@ -188,7 +188,7 @@ class Likeness:
     @property
     def is_near(self) -> bool:
         """Whether they may do so, where the newer one says that something changed."""
-        if self.apart or self.is_of_another:
+        if self.apart:
             return False
         enough = self.weight >= _LEAST and self.part >= _NEAR
         if not self.is_known:
@@ -204,7 +204,8 @@ class Likeness:
 
 def same_slot(one: str, other: str) -> bool:
     """Whether two statements, of which the first is the older one, give one thing a value each."""
-    return compare_slots(one, other).is_near
+    likeness = compare_slots(one, other)
+    return likeness.is_near and not likeness.is_of_another
 
 
 def compare_slots(older: str, newer: str) -> Likeness:
@@ -348,7 +349,7 @@ def read_statement(text: str, language: str = "") -> Statement:
         order=tuple(sorted(places, key=places.__getitem__)),
         subject=subject,
         number="" if language in _UNSPACED else _find_number(tokens, language),
-        is_of_third=any(token.word in _THIRD for token in tokens[:3]),
+        is_of_third=any(token.word in _THIRD.get(language, "").split() for token in tokens[:3]),
         is_negative=_count_negations(said, tokens, language) % 2 == 1,
     )
 

@@ -65,6 +65,8 @@ def _judge_by_meaning(
         or now.keys() & {"asks", "never"}
     ):
         return None
+    if likeness.is_known and likeness.weight > 0 and not likeness.is_alone:
+        return None  # what they say is alike, and each says it of another thing
     rows = embed([one.text, other.text])
     near = float(rows[0] @ rows[1])
     if near < _ABOUT:
@@ -171,6 +173,8 @@ def _weigh(one: Statement, other: Statement, now: Cues, likeness: Likeness) -> J
     cue = next((now[kind] for kind in CHANGES if kind in now), "")
     attribute = next(iter(sorted(likeness.attributes)), None)
     ended = "end" in now and not now.keys() & {"change", "instead", "fix"}
+    if likeness.is_of_another and (ended or likeness.is_known):
+        return _unrelated(_FINAL)
     if ended and not _tells_end(one, other, now["end"], likeness):
         if "now" not in now:
             return _unrelated(_FINAL) if likeness.kinds else _unrelated()

@@ -6,7 +6,7 @@ from itertools import islice
 
 from hearth.extract.rules.units import sentences
 from hearth.extract.truth.judge import judge
-from hearth.language.change import CHANGES, find_cues
+from hearth.language.change import CHANGES, OPEN, find_cues
 from hearth.language.slots import MOST, find_language, read_statement
 from hearth.model.truth.judgement import Relation, Said
 
@@ -22,7 +22,8 @@ def find_statements(text: str, most: int) -> list[str]:
 def says_again(earlier: str, later: str) -> bool:
     """Whether the later statement says what the earlier one said, and tells of no change."""
     verdict = judge(Said(earlier), Said(later))
-    return verdict.relation is Relation.SAME and _is_definite(later) and not tells_change(later)
+    doubts = find_cues(later, find_language(later)).keys() & {*OPEN, "asks"}
+    return verdict.relation is Relation.SAME and _is_definite(later) and not (doubts or tells_change(later))
 
 
 def tells_change(text: str) -> bool:

@@ -9,8 +9,6 @@ from typing import ClassVar, NamedTuple
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
-from hearth.engine.truth.rivals import COMPARABLE
-from hearth.engine.writing.candidates import rarest
 from hearth.lazy import dataclass
 from hearth.model.document import Document
 from hearth.model.identity import INTERNAL
@@ -72,13 +70,11 @@ def _find_superseded(context: Context) -> list[_Superseded]:
     reader = context.reader
     words = {variant for word in context.question.words for variant in word.variants}
     every = reader.statistics().fragments
-    plan = [
-        WantedTerm(row, weight=math.log(1 + every / max(1, row.df)))
-        for row in rarest(reader.terms(words).values(), _TERMS, _POSTINGS)
-    ]
+    rare = sorted((row for row in reader.terms(words).values() if row.df <= _POSTINGS), key=lambda row: row.df)
+    plan = [WantedTerm(row, weight=math.log(1 + every / max(1, row.df))) for row in rare[:_TERMS]]
     if not plan:
         return []
-    within = Filter((INTERNAL,), COMPARABLE, include_hidden=True, at=context.query.at)
+    within = Filter((INTERNAL,), include_hidden=True, at=context.query.at)
     fragments = reader.match(plan, within, _MATCHED)
     owners = dict.fromkeys(posting.document for posting in reader.postings(fragments, within))
     found = []
