@@ -20,6 +20,7 @@ from hearth.model.truth.judgement import SURE, Judgement, Relation, Said
 from hearth.ports import Clock, Reader, Redactor, StoredDocument
 
 ACTOR = "noticing"
+DEDUCTION = "deduction"
 _WHY = "superseded_why"
 Judged = tuple[Party, Party, Judgement]
 """The older one, the newer one, how they stand."""
@@ -108,8 +109,8 @@ class Noticer:
             return self._read(reader, stored)
 
     def _judge(self, new: _Memory, other: _Memory) -> _Compared | None:
-        if not _comparable(new, other):
-            return None
+        if not _comparable(new, other) or other.party.document.content_type == DEDUCTION:
+            return None  # a conclusion falls with its premises
         older, newer = (other, new) if other.party.at <= new.party.at else (new, other)
         found = [judge(one, two, self.embed) for one in _read_said(older) for two in _read_said(newer)]
         best = max(found, key=_weigh, default=None)

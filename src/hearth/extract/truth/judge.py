@@ -12,6 +12,7 @@ from hearth.language.slots import MOST, Likeness, Statement, compare, find_langu
 from hearth.lazy import regex
 from hearth.model.truth.judgement import SURE, Cited, Judgement, Relation, Said
 from hearth.text.similarity import near_identical, normalised
+from hearth.text.stopwords import is_stop_word
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,6 +27,7 @@ _ABOUT, _SURELY_ABOUT = 0.4, 0.5
 """Cosine from which two statements are about one thing, and from which surely."""
 _UNSPACED = ("zh", "ja")
 """Languages in which the built-in embedder tells too little."""
+_AUXILIARY = frozenset({"gets", "get", "got", "has", "have", "had", "does", "do", "goes"})
 _SHOWN = 80
 _YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 Cues = Mapping[str, str]
@@ -149,8 +151,9 @@ def _reverse(one: Statement, other: Statement, now: Cues) -> Judgement:
         return _clash(Relation.CONTRADICTION, _SURE, "both put two things in order, each another first", (one, other))
     if not one.content:
         return _unrelated()
-    words = [sorted(token.word for token in find_tokens(side.text)) for side in (one, other)]
-    sure = _SURE if words[0] == words[1] else _NEAR
+    words = [{token.word for token in find_tokens(side.text)} for side in (one, other)]
+    idle = all(word in _AUXILIARY or is_stop_word(word, (one.language,)) for word in words[0] ^ words[1])
+    sure = _SURE if idle else _NEAR
     return Judgement(Relation.SAME, sure, reason="both name the same things")
 
 
