@@ -16,7 +16,6 @@ from hearth.engine.state.reviews import draft_review
 from hearth.extract.truth.judge import judge
 from hearth.model.memory import NewMemory
 from hearth.model.truth.judgement import Said
-from hearth.models.static import StaticEmbedder
 
 ROOT = Path(__file__).parents[3]
 Run = Callable[..., Any]
@@ -130,9 +129,8 @@ def test_the_two_decisions_of_the_docs_print_what_they_show(hearth: Run, vault: 
 def test_the_ten_traps_of_the_docs_are_judged_as_they_say() -> None:
     rows = (ROOT / "docs" / "truth.md").read_text("utf-8").split("## Ten traps", 1)[1].split("|---|---|---|\n", 1)[1]
     table = [[cell.strip() for cell in row.strip("|").split(" | ")] for row in rows.strip().split("\n")[:10]]
-    embedder = StaticEmbedder()
     for older, newer, said in table:
-        verdict = judge(Said(older), Said(newer), lambda texts: embedder.embed(texts, "document"))
+        verdict = judge(Said(older), Said(newer))
         assert f"{verdict.relation}: {verdict.reason}" == said
         assert not verdict.replaces
 

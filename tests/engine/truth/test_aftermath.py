@@ -128,7 +128,7 @@ def test_a_note_that_contradicts_a_memory_or_another_note_asks_and_nothing_gives
     assert [case.entry.older for case in house.vault.truth.reviews()] == [old]
 
 
-OTTO, FRITZ = "The mascot of the team is called Otto.", "The mascot of the team is called Fritz."
+OTTO, FRITZ = "Otto guards the larder of the team.", "Fritz guards the larder of the team."
 CHANGED = {"number": 1, "relation": "update", "current": "newer", "confidence": 0.97}
 SAYS_SO = json.dumps({"verdicts": [{**CHANGED, "older_quote": "Otto", "newer_quote": "Fritz", "reason": "renamed"}]})
 

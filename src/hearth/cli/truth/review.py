@@ -12,7 +12,7 @@ from hearth.cli.state import change
 from hearth.dream import page
 from hearth.engine.dream.leaving import find_leaving
 from hearth.engine.truth.approval import PendingMemory, days_left
-from hearth.engine.truth.review import ReviewCase, ReviewSide
+from hearth.engine.truth.review import MOST, ReviewCase, ReviewSide
 from hearth.engine.vault import Vault
 from hearth.errors import NotFound
 from hearth.model import instants
@@ -37,7 +37,7 @@ def review(context: click.Context) -> None:
 @options.json_flag
 @pass_session
 def listed(session: CommandSession, as_json: bool = False) -> None:
-    """List what waits for a decision: the oldest question first, then the newest captured memory."""
+    """List what waits for a decision: the newest questions first, ten at most, then captured memories."""
     with session.fresh_vault() as vault:
         cases, doubles, leaving = vault.truth.reviews(), vault.truth.doubles(), find_leaving(vault.dream)
         pending, now = vault.truth.approvals.pending(), vault.clock()
@@ -46,23 +46,25 @@ def listed(session: CommandSession, as_json: bool = False) -> None:
         told |= {"pending": [one.to_dict() for one in pending]}
         output.say_json({**told, "leaving": [one.to_dict() for one in leaving]})
         return
-    for case in cases:
+    for case in cases[:MOST]:
         sides = [f"#{side.docid} {output.line(side.title)}" for side in (case.newer, case.older) if side is not None]
         output.say(f"{case.number}. {case.entry.relation} ({case.entry.id}): {' | '.join(sides)}")
+    if len(cases) > MOST:
+        output.note(f"{len(cases) - MOST} more wait; decide some, then list again")
     for memory in pending:
         left = output.plural(days_left(memory, now), "day")
         output.say(f"{memory.number}. {memory.content_type} #{memory.docid}: {output.line(memory.said)}")
         output.note(f"captured {instants.show_date(memory.since)}, archived in {left}; session {memory.session}")
     if pending:
         output.note("hearth review accept N or reject N; all of them: --all; those of a session: --session S")
-    for one in doubles:
-        output.say(f"may be one: {output.line(one.name)} | {output.line(one.like)}")
-        same, other = one.commands
-        output.note(f"{output.line(same)}, or: {output.line(other)}")
     for item in leaving:
         output.say(f"would leave {page.NAME}: {output.line(item.text)} ({output.line(item.why)})")
     for command in dict.fromkeys(item.command for item in leaving):
         output.note(f"to let them go: {command}")
+    for one in doubles:
+        output.say(f"may be one: {output.line(one.name)} | {output.line(one.like)}")
+        same, other = one.commands
+        output.note(f"{output.line(same)}, or: {output.line(other)}")
     if not (cases or pending or doubles or leaving):
         output.note("nothing waits for a decision")
 

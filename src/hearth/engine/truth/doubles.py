@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from itertools import zip_longest
 from typing import Any
 
 from hearth.engine.graph.aliases import read_said
@@ -13,7 +14,9 @@ from hearth.lazy import dataclass
 from hearth.model.graph.entity import NamedEntity
 from hearth.ports import Filter, Reader
 
-MOST = 20
+MOST = 3
+_LEAST = 3
+"""Letters of a part of a name in which a slip of the hand can be told."""
 # Spellings that are compared, those of most documents first.
 _COMPARED = 1_000
 
@@ -36,7 +39,7 @@ class DoubleName:
 
 
 def find_doubles(reader: Reader, now: int) -> list[DoubleName]:
-    """At most 20, those in most documents first. Persons and what code is called are none of them, nor is what
+    """At most 3, those in most documents first. Persons and what code is called are none of them, nor is what
     somebody said to stand alone, or joined; what is hidden or was forgotten shows no name."""
     held = [one for one in reader.held_names(_COMPARED) if one.type != "person" and not is_code_name(one.name)]
     persons = {one.key for one in reader.held_names(_COMPARED, "person")}
@@ -50,8 +53,16 @@ def find_doubles(reader: Reader, now: int) -> list[DoubleName]:
     for like, name in find_nearly(list(spelled)):
         if key_of(names.resolve(spelled[name]).name or name) == key_of(names.resolve(spelled[like]).name or like):
             continue
+        if _differ_by_initial(spelled[like], spelled[name]):
+            continue
         if all(reader.count_naming([key], Filter(at=now)) for key in (like, name)):
             found.append(DoubleName(spelled[name], spelled[like]))
         if len(found) == MOST:
             break
     return found
+
+
+def _differ_by_initial(one: str, other: str) -> bool:
+    """Whether the names are told apart by a short part, as people and parts of a series are: "Steven K", "Steven R"."""
+    pairs = [(a, b) for a, b in zip_longest(one.split(), other.split(), fillvalue="") if a != b]
+    return any(min(len(a.rstrip(".")), len(b.rstrip("."))) < _LEAST for a, b in pairs)

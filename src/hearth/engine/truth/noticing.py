@@ -11,8 +11,8 @@ from hearth.engine.state.reviews import MAX_SAID_CHARS, draft_review, find_revie
 from hearth.engine.truth.acts import PER_DAY, PER_PIECE, Consequence, Leeway, Party, plan
 from hearth.engine.truth.rivals import COMPARABLE, NEAR, Rivals
 from hearth.engine.writing.writer import SaidAgain
-from hearth.extract.truth.claims import statements
 from hearth.extract.truth.judge import Embed, judge
+from hearth.extract.truth.sentences import find_statements
 from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Draft, instant
@@ -20,6 +20,7 @@ from hearth.model.truth.judgement import SURE, Judgement, Relation, Said
 from hearth.ports import Clock, Reader, Redactor, StoredDocument
 
 ACTOR = "noticing"
+DEDUCTION = "deduction"
 _WHY = "superseded_why"
 Judged = tuple[Party, Party, Judgement]
 """The older one, the newer one, how they stand."""
@@ -108,8 +109,8 @@ class Noticer:
             return self._read(reader, stored)
 
     def _judge(self, new: _Memory, other: _Memory) -> _Compared | None:
-        if not _comparable(new, other):
-            return None
+        if not _comparable(new, other) or other.party.document.content_type == DEDUCTION:
+            return None  # a conclusion falls with its premises
         older, newer = (other, new) if other.party.at <= new.party.at else (new, other)
         found = [judge(one, two, self.embed) for one in _read_said(older) for two in _read_said(newer)]
         best = max(found, key=_weigh, default=None)
@@ -129,7 +130,7 @@ class Noticer:
             validity.confidence_of(document, state),
             own,
         )
-        return _Memory(party, tuple(statements(text, _STATEMENTS)) if own else (text,))
+        return _Memory(party, tuple(find_statements(text, _STATEMENTS)) if own else (text,))
 
     # -- limits ----------------------------------------------------------------------------------------------------
 

@@ -18,6 +18,9 @@ from hearth.ports import Reader, StoredDocument
 from hearth.text.lines import cut_line
 
 _TEXT_CHARS = 600
+MOST = 10
+"""So many are shown at a time."""
+_LIGHT = frozenset({"observation", "deduction"})
 _EDGES = ("contradicts", "refines")
 
 
@@ -71,15 +74,20 @@ class Settled:
 
 
 def queue(reader: Reader, now: int) -> list[ReviewCase]:
-    """What waits for a decision, the oldest first; what nobody could decide any more, since one of the two is gone or
-    hidden, is left out."""
+    """What waits for a decision and matters, the newest first; what nobody could decide any more, since one of the two
+    is gone or hidden, is left out."""
     waiting = [entry for entry in list_reviews(reader, now) if entry.open]
     found: list[ReviewCase] = []
-    for entry in waiting:
-        pair = (reader.document(entry.newer), reader.document(entry.older))
-        if all(stored is not None and not stored.state.hidden for stored in pair):
+    for entry in sorted(waiting, key=lambda one: -one.asked_at):
+        pair = [one for one in (reader.document(entry.newer), reader.document(entry.older)) if one is not None]
+        if len(pair) == 2 and not any(one.state.hidden for one in pair) and any(_matters(one) for one in pair):
             found.append(_case(reader, len(found) + 1, entry))
     return found
+
+
+def _matters(stored: StoredDocument) -> bool:
+    """Whether a person is asked about it: not about what was only observed or concluded, which runs out by itself."""
+    return stored.document.content_type not in _LIGHT
 
 
 def find_case(reader: Reader, name: str, now: int) -> ReviewCase:

@@ -50,7 +50,7 @@ class Truth:
             return chain(reader, stored, self.clock())
 
     def reviews(self) -> list[ReviewCase]:
-        """What waits for a decision, the oldest first, with both texts."""
+        """What waits for a decision and matters, the newest first, with both texts."""
         self.prepare()
         with self.history.store.read() as reader:
             return queue(reader, self.clock())

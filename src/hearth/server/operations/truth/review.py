@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DECISIONS = ("keep-new", "keep-old", "both", "merge")
 VERDICTS = ("accept", "reject")
-_MOST = 20
+_MOST = 10
 
 
 class Review(Reasoned):
@@ -122,16 +122,16 @@ _DOUBLE = obj({"name": TEXT, "like": TEXT})
 _GIVES = obj(
     {
         "waiting": WHOLE,
-        "entries": listed(ANYTHING, "The oldest first, 20 at most: both texts, each with source and date."),
+        "entries": listed(ANYTHING, "The newest first, 10 at most: both texts, each with source and date."),
         "decision": maybe({"type": "string"}),
         "events": TEXTS | {"description": "Journal events, each of which can be taken back."},
     },
     {
         "names": listed(_DOUBLE, "Names that may be one by a slip of the hand: merge or split them as entities."),
         "unapproved": WHOLE | {"description": "Captured memories that wait for approval."},
-        "pending": listed(ANYTHING, "The newest of them first, 20 at most: what each says, its quote and session."),
+        "pending": listed(ANYTHING, "The newest of them first, 10 at most: what each says, its quote and session."),
         "run": maybe(TEXT) | {"description": "What undoes it all at once."},
-        "leaving": listed(ANYTHING, "What would leave MEMORY.md at once, 20 at most; a person lets it by command."),
+        "leaving": listed(ANYTHING, "What would leave MEMORY.md at once, 10 at most; a person lets it by command."),
     },
 )
 QUEUE = Operation(
