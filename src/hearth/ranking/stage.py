@@ -27,6 +27,8 @@ class Candidate:
     packed: bytes = b""
     leads: bool = False
     chain: tuple[PathStep, ...] = ()
+    later: tuple[Candidate, ...] = ()
+    beside: tuple[Candidate, ...] = ()
 
     @property
     def relevance(self) -> float:
@@ -50,6 +52,8 @@ class Candidate:
             self.packed,
             self.leads,
             self.chain,
+            self.later,
+            self.beside,
         )
 
     def score_before(self, stage: str) -> float:

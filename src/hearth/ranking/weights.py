@@ -164,6 +164,21 @@ class RerankWeights:
     hint: float = 0.5
 
 
+@dataclass(frozen=True, slots=True)
+class NewestWeights:
+    """Of two statements the newer one stands first where it answers ``as_well`` as the older one, or ``near`` as well
+    and both name the same or a thing of one kind, or their cosine is ``close``, or ``same`` times as well and both
+    settle the same thing. What answers less than ``answers`` times as well as the best is no answer that anything
+    could take the place of, and what scores less than ``least`` times the best is not read."""
+
+    as_well: float = 0.85
+    near: float = 0.3
+    close: float = 0.4
+    same: float = 0.15
+    answers: float = 0.25
+    least: float = 0.06
+
+
 KEYWORD = KeywordWeights()
 BRIDGE = BridgeWeights()
 FUSION = FusionWeights()
@@ -172,6 +187,7 @@ CONFIDENCE = ConfidenceWeights()
 CUT = CutWeights()
 DIVERSITY = DiversityWeights()
 PACK = PackWeights()
+NEWEST = NewestWeights()
 RERANK = RerankWeights()
 WALK = WalkWeights()
 VOICE = 0.6

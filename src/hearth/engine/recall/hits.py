@@ -6,13 +6,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hearth.model.query import Explanation, Hit
-from hearth.model.validity import Validity
+from hearth.model.validity import LaterStatement, Validity
 from hearth.ports import Reader, StoredDocument, StoredFragment
 from hearth.ranking.packing.snippet import Snippet, find_header, is_row, snippet
 from hearth.ranking.stage import Candidate
+from hearth.text.lines import cut_line
 
 if TYPE_CHECKING:
     from hearth.engine.recall.context import Context
+
+_LATER_CHARS = 160
 
 
 def make_hit(context: Context, candidate: Candidate) -> Hit:
@@ -20,13 +23,21 @@ def make_hit(context: Context, candidate: Candidate) -> Hit:
     document, fragment = candidate.document.document, candidate.fragment
     short = cite(context, candidate.document, fragment)
     explain = Explanation(candidate.lanes, candidate.fused, candidate.moves) if context.query.explain else None
+    hit = as_hit(candidate.document, fragment, candidate.score, short, context.query.at)
     return replace(
-        as_hit(candidate.document, fragment, candidate.score, short, context.query.at),
+        hit,
+        validity=replace(hit.validity, later=tuple(_cite_later(context, one) for one in (*candidate.later, *candidate.beside))),
         explain=explain,
         also_in=candidate.also_in,
         chain=candidate.chain,
         context=context.settings.folder_context(document.collection, document.path),
     )
+
+
+def _cite_later(context: Context, candidate: Candidate) -> LaterStatement:
+    document = candidate.document.document
+    text = " ".join(cite(context, candidate.document, candidate.fragment).lead[1].split())
+    return LaterStatement(document.docid, document.dated_at or 0, cut_line(text, _LATER_CHARS))
 
 
 def cite(context: Context, stored: StoredDocument, fragment: StoredFragment) -> Snippet:

@@ -96,6 +96,8 @@ class Question:
     recent: bool
     then: bool = False
     """Whether it asks about a past time, at which something else may have been true."""
+    former: bool = False
+    """Whether it asks for what was so before."""
     only: Only = ""
     """What it asks for where it asks for nothing else: what there is of a time, or of the last session."""
     kind: AskedKind = ""
@@ -143,9 +145,8 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
         excluded = tuple(_make_word(match, stems) for match in _NEGATED.findall(text))
         text = _NEGATED.sub(" ", text)
     rest, times = split_times(text, query.at, query.zone)
-    then = False
+    then, former = False, asks_former(text)
     if not (unasked or query.syntax or "superseded" in within.include) and within.as_of is None:
-        former = asks_former(text)
         then = not former and any(time.inside and time.end <= query.at for time in times)
         within = replace(within, include=(*within.include, "superseded")) if former or then else within
     only = _find_only(rest, times)
@@ -180,6 +181,7 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
         times=times,
         recent=is_recency(text),
         then=then,
+        former=former,
         only=only,
         kind="" if only else kind,
         about=about.strip() if kind and not only and asks_more(about) else "",

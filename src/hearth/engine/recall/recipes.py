@@ -29,6 +29,7 @@ from hearth.engine.recall.stages.doubt import DoubtStage
 from hearth.engine.recall.stages.echo import EchoStage
 from hearth.engine.recall.stages.latest import LatestStage
 from hearth.engine.recall.stages.namesakes import NamesakeStage
+from hearth.engine.recall.stages.newest import NewestStage
 from hearth.engine.recall.stages.outline import OutlineStage
 from hearth.engine.recall.stages.pack import PackStage
 from hearth.engine.recall.stages.prior import PriorStage
@@ -64,7 +65,7 @@ _TIMED = (TimeLane, SessionLane)
 _NAMED = (*_WORDS, NameLane, PhraseLane, RuleLane, KindLane, *_TIMED)
 _ALL = (*_NAMED, VectorLane)
 _MENTIONED = (*_ALL, EntityLane)
-_ORDERED = (PriorStage(), DatedStage(), NamesakeStage(), EchoStage(), DiversifyStage(), LatestStage(), DoubtStage())
+_ORDERED = (PriorStage(), DatedStage(), NamesakeStage(), EchoStage(), DiversifyStage(), LatestStage(), NewestStage(), DoubtStage())
 _ASKED = (*_ORDERED, CutStage(), PackStage())
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
 _UNASKED = (keep_phrases, weigh_collections, keep_eligible, keep_asked, drop_headers)
