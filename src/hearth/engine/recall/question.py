@@ -10,6 +10,7 @@ from typing import Literal
 
 from hearth.engine.recall.bridging.bridges import Bridge, Speech
 from hearth.errors import UsageError
+from hearth.language.tense import asks_now
 from hearth.lazy import dataclass, regex
 from hearth.model import instants
 from hearth.model.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
@@ -179,7 +180,7 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
         names=names,
         within=within,
         times=times,
-        recent=is_recency(text),
+        recent=is_recency(text) or (not former and asks_now(text)),
         then=then,
         former=former,
         only=only,

@@ -22,6 +22,7 @@ from hearth.engine.recall.selection import (
     weigh_collections,
 )
 from hearth.engine.recall.stage import Select, Stage
+from hearth.engine.recall.stages.age import AgeStage
 from hearth.engine.recall.stages.cut import CutStage
 from hearth.engine.recall.stages.dated import DatedStage
 from hearth.engine.recall.stages.diversify import DiversifyStage
@@ -65,7 +66,17 @@ _TIMED = (TimeLane, SessionLane)
 _NAMED = (*_WORDS, NameLane, PhraseLane, RuleLane, KindLane, *_TIMED)
 _ALL = (*_NAMED, VectorLane)
 _MENTIONED = (*_ALL, EntityLane)
-_ORDERED = (PriorStage(), DatedStage(), NamesakeStage(), EchoStage(), DiversifyStage(), LatestStage(), NewestStage(), DoubtStage())
+_ORDERED = (
+    PriorStage(),
+    AgeStage(),
+    DatedStage(),
+    NamesakeStage(),
+    EchoStage(),
+    DiversifyStage(),
+    LatestStage(),
+    NewestStage(),
+    DoubtStage(),
+)
 _ASKED = (*_ORDERED, CutStage(), PackStage())
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
 _UNASKED = (keep_phrases, weigh_collections, keep_eligible, keep_asked, drop_headers)

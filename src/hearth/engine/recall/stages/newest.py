@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
 from hearth.engine.recall.statements import StatementFragment, read_statement
-from hearth.language.slots import compare_slots
+from hearth.language.slots import Likeness, compare_slots
 from hearth.lazy import dataclass
 from hearth.ranking.newest import order_by_time
 from hearth.ranking.stage import Candidate
@@ -80,9 +80,13 @@ class _Comparison:
         like = compare_slots(older.text, newer.text)
         if like.apart and not _fits_better(self._context.question.text, older.text, newer.text):
             return False
-        if like.is_same or ratio >= NEWEST.as_well:
+        if like.is_same or ratio >= NEWEST.as_well or like.named - self._asked(older.text).named:
             return True
-        return ratio >= NEWEST.near and bool(like.named or like.kinds or self._are_close(before, place))
+        return ratio >= NEWEST.near and bool(like.kinds or self._are_close(before, place))
+
+    def _asked(self, text: str) -> Likeness:
+        """How a statement stands to the question."""
+        return compare_slots(self._context.question.text, text)
 
     def _are_close(self, one: int, other: int) -> bool:
         return self._vectors is not None and float(self._vectors[one] @ self._vectors[other]) >= NEWEST.close
