@@ -13,7 +13,7 @@ def order_by_time(candidates: Sequence[Candidate], *, former: bool) -> list[Cand
     """``former`` where what was so before is asked for."""
     found = (_put_older_first if former else _put_newer_first)(candidates)
     for one in candidates:
-        for added in one.beside:
+        for added in one.added:
             found = _put_below(found, added.fragment.id, one.fragment.id)
     return found
 
@@ -56,8 +56,8 @@ def _put_below(candidates: list[Candidate], one: int, other: int) -> list[Candid
     own, there = places.get(one, -1), places.get(other, -1)
     if own < 0 or own > there:
         return candidates
-    score = candidates[there].score
-    moved = candidates[own].move(STAGE, score, f"adds to {candidates[there].document.document.uri}")
+    first = candidates[there]
+    moved = candidates[own].move(STAGE, first.score, f"adds to {first.document.document.uri}")
     return [*candidates[:own], *candidates[own + 1 : there + 1], moved, *candidates[there + 1 :]]
 
 

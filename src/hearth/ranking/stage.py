@@ -28,12 +28,17 @@ class Candidate:
     leads: bool = False
     chain: tuple[PathStep, ...] = ()
     later: tuple[Candidate, ...] = ()
+    added: tuple[Candidate, ...] = ()
     beside: tuple[Candidate, ...] = ()
 
     @property
     def relevance(self) -> float:
         """How well it answers, before metadata moved it."""
         return self.fused if self.reread is None else self.reread
+
+    @property
+    def said_later(self) -> tuple[Candidate, ...]:
+        return (*self.later, *self.added, *self.beside)
 
     def move(self, stage: str, score: float, why: str = "") -> Candidate:
         if score == self.score:
@@ -53,6 +58,7 @@ class Candidate:
             self.leads,
             self.chain,
             self.later,
+            self.added,
             self.beside,
         )
 

@@ -170,13 +170,15 @@ class RerankWeights:
 class NewestWeights:
     """Of two statements the newer one stands first where it answers ``as_well`` as the older one, or ``near`` as well
     and both name the same or a thing of one kind, or their cosine is ``close``, or ``same`` times as well and both
-    settle the same thing. What answers less than ``answers`` times as well as the best is no answer that anything
+    settle the same thing or the newer one names what the older one says. From a cosine of ``beside`` on it is brought
+    along without being put first. What answers less than ``answers`` times as well as the best is no answer that anything
     could take the place of, and what scores less than ``least`` times the best is not read."""
 
     as_well: float = 0.85
     near: float = 0.3
     close: float = 0.4
     same: float = 0.15
+    beside: float = 0.33
     answers: float = 0.25
     least: float = 0.06
 

@@ -26,7 +26,7 @@ def make_hit(context: Context, candidate: Candidate) -> Hit:
     hit = as_hit(candidate.document, fragment, candidate.score, short, context.query.at)
     return replace(
         hit,
-        validity=replace(hit.validity, later=tuple(_cite_later(context, one) for one in (*candidate.later, *candidate.beside))),
+        validity=replace(hit.validity, later=tuple(_cite_later(context, one) for one in candidate.said_later)),
         explain=explain,
         also_in=candidate.also_in,
         chain=candidate.chain,

@@ -15,11 +15,10 @@ from hearth.text.times.expressions import may_name_times, time_ranges
 
 SAID = "said"
 """The kind of a fragment that holds a person's own words."""
-_TURN = "turn"
 _READ_CHARS = 600
 _LONG_MS = 27 * DAY_MS
 _QUOTED = regex(r"[“\"«„「]([^“”\"«»„「」]{8,})[”\"»“」]|^\s*>(.*)$|(?<=\s)> (.*)")
-_FRONT = regex(r"\A---\n.*?\n---\n", 16)
+_REPORTED = regex(r"^The user (?:said|asked): “(.*)”\.?\s*$", 24)
 _MARKUP = regex(r"^#{1,6} .*$|^\s*[-*] ", 8)
 _ASKS = regex(r"[?？؟][\"'”’)]*(?:\s+\S+){0,2}[.!]?\s*\Z")
 
@@ -61,10 +60,10 @@ def read_statement(candidate: Candidate) -> StatementFragment | None:
     document, fragment = candidate.document.document, candidate.fragment
     if document.dated_at is None or not is_memory(document):
         return None
-    if document.content_type == CONVERSATION and fragment.kind in (SAID, _TURN):
+    if document.content_type == CONVERSATION and fragment.kind != "frontmatter":
         text = fragment.text if fragment.kind == SAID else _own_words(fragment.text, fragment.headings)
     elif document.content_type in STATEMENTS and fragment.kind != "frontmatter":
-        text = _MARKUP.sub("", fragment.text)
+        text = _REPORTED.sub(r"\1", _MARKUP.sub("", fragment.text))
     else:
         return None
     text = text.strip()[:_READ_CHARS]

@@ -131,11 +131,15 @@ def _lines(passages: Sequence[ShownPassage], at: Now) -> list[str]:
     for passage in passages:
         documents.setdefault(passage.hit.docid, []).append(passage)
     lines: list[str] = []
-    for own in documents.values():
+    above: set[str] = set()
+    for docid, own in documents.items():
         best = own[0]
         hits = [passage.hit for passage in sorted(own, key=lambda p: (p.hit.start_line, p.hit.end_line))]
         trust = best.hit.trust if not best.warnings else "external"
         text = "\n…\n".join(_EMPTY_LINES.sub("\n", hit.text.strip()) for hit in hits)
+        later = dict.fromkeys(one for hit in hits for one in hit.validity.later)
+        text = "\n".join((text, *(one.words for one in later if one.docid not in above)))
+        above.add(docid)
         lines += entry(_head(best, hits, at), text, trust=trust)
     return lines
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
 from hearth.engine.recall.statements import StatementFragment, read_statement
 from hearth.language.slots import Likeness, compare_slots
+from hearth.language.slots import read_statement as read_slot
 from hearth.lazy import dataclass
 from hearth.ranking.newest import order_by_time
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import NEWEST
+
+Standing = Literal["newer", "added", "beside"]
 
 
 @dataclass(frozen=True)
@@ -34,27 +37,29 @@ class NewestStage(Stage):
         compare = _Comparison(context, statements)
         # How well the best of what a statement takes the place of answers.
         level = [one.candidate.score for one in statements]
-        later: dict[int, list[Candidate]] = {}
-        beside: dict[int, list[Candidate]] = {}
+        found: dict[Standing, dict[int, list[Candidate]]] = {"newer": {}, "added": {}, "beside": {}}
         for place, newer in enumerate(statements):
             for before in range(place if newer.states else 0):
-                if level[before] >= NEWEST.answers * best and compare.is_rival(before, place, level[before]):
-                    found = beside if newer.adds else later
-                    found.setdefault(statements[before].candidate.fragment.id, []).insert(0, newer.candidate)
-                    level[place] = level[place] if newer.adds else max(level[place], level[before])
-        if not later and not beside:
+                if level[before] < NEWEST.answers * best:
+                    continue
+                standing = compare.judge(before, place, level[before])
+                if standing is not None:
+                    row = statements[before].candidate.fragment.id
+                    found[standing].setdefault(row, []).insert(0, newer.candidate)
+                if standing == "newer":
+                    level[place] = max(level[place], level[before])
+        if not any(found.values()):
             return pool
-        marked = [_mark(candidate, later, beside) for candidate in pool.candidates]
+        marked = [_mark(candidate, found) for candidate in pool.candidates]
         return replace(pool, candidates=order_by_time(marked, former=context.question.former))
 
 
-def _mark(
-    candidate: Candidate, later: Mapping[int, Sequence[Candidate]], beside: Mapping[int, Sequence[Candidate]]
-) -> Candidate:
+def _mark(candidate: Candidate, found: Mapping[Standing, Mapping[int, Sequence[Candidate]]]) -> Candidate:
     row = candidate.fragment.id
-    if row not in later and row not in beside:
+    if not any(row in rows for rows in found.values()):
         return candidate
-    return replace(candidate, later=tuple(later.get(row, ())), beside=tuple(beside.get(row, ())))
+    later, added, beside = (tuple(rows.get(row, ())) for rows in found.values())
+    return replace(candidate, later=later, added=added, beside=beside)
 
 
 class _Comparison:
@@ -69,33 +74,40 @@ class _Comparison:
         vectors = self._context.vectors
         return None if vectors is None else vectors.embed([one.text for one in self._statements])
 
-    def is_rival(self, before: int, place: int, level: float) -> bool:
-        """Whether two statements answer the question about the same thing, the newer one ``level`` or nearly."""
+    def judge(self, before: int, place: int, level: float) -> Standing | None:
+        """How a statement stands to an older one that answers as well as ``level``: ``newer`` where both answer the
+        question about the same thing, ``added`` where it names one more, ``beside`` where both may hold; else
+        ``None``."""
         older, newer = self._statements[before], self._statements[place]
         if older.scope != newer.scope or older.at >= newer.at or _is_one_document(older, newer):
-            return False
+            return None
         ratio = newer.candidate.score / level
         if ratio < NEWEST.same or newer.is_of_before(older.at):
-            return False
-        like = compare_slots(older.text, newer.text)
-        if like.apart and not _fits_better(self._context.question.text, older.text, newer.text):
-            return False
-        if like.is_same or ratio >= NEWEST.as_well or like.named - self._asked(older.text).named:
-            return True
-        return ratio >= NEWEST.near and bool(like.kinds or self._are_close(before, place))
+            return None
+        like, asked = compare_slots(older.text, newer.text), self._asked(older.text)
+        cosine = self._measure(before, place)
+        sure = like.is_same or ratio >= NEWEST.as_well or like.named - asked.named or like.kinds & self._kinds
+        if not sure and ratio >= NEWEST.near:
+            sure = like.kinds or cosine >= NEWEST.close
+        if not sure:
+            return "beside" if cosine >= NEWEST.beside and not like.apart else None
+        apart = like.apart and not (asked.apart and not self._asked(newer.text).apart)
+        if apart:
+            return "beside"
+        return "added" if newer.adds else "newer"
+
+    def _measure(self, one: int, other: int) -> float:
+        return 0.0 if self._vectors is None else float(self._vectors[one] @ self._vectors[other])
+
+    @cached_property
+    def _kinds(self) -> frozenset[str]:
+        """The kinds of things that the question asks for."""
+        return read_slot(self._context.question.text).kinds
 
     def _asked(self, text: str) -> Likeness:
         """How a statement stands to the question."""
         return compare_slots(self._context.question.text, text)
 
-    def _are_close(self, one: int, other: int) -> bool:
-        return self._vectors is not None and float(self._vectors[one] @ self._vectors[other]) >= NEWEST.close
-
 
 def _is_one_document(one: StatementFragment, other: StatementFragment) -> bool:
     return one.candidate.document.id == other.candidate.document.id
-
-
-def _fits_better(question: str, older: str, newer: str) -> bool:
-    """Whether of two that hold of different persons or under different conditions the newer one is what is asked."""
-    return bool(compare_slots(question, older).apart) and not compare_slots(question, newer).apart
