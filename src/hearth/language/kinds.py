@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -11,10 +12,11 @@ from hearth.lazy import regex
 from hearth.text.tables import read_rows
 
 _DATA = Path(__file__).with_name("data")
+_LETTER = r"[^\W_\u3040-\u30ff\u3400-\u9fff]"
 _TOKEN = regex(
-    r"[A-Za-z0-9]+(?:[.\-+#@/:&!][A-Za-z0-9]+)*\+*#?(?:['’][a-z]+)?|\.[a-z]+|[^\W\d_\u3040-\u30ff\u3400-\u9fff]+"
-    r"(?:['’-][^\W\d_]+)*|[\u30a0-\u30ff]+|[\u3040-\u309f]+|[\u3400-\u9fff]+"
+    rf"\.?{_LETTER}+(?:[.\-+#@/:&!'’]{_LETTER}+)*(?:\+\+|#)?|[\u30a0-\u30ff]+|[\u3040-\u309f]+|[\u3400-\u9fff]+"
 )
+_ELIDED = regex(r"(?:[ldjmtsnc]|qu|dell|dall|nell|all|sull|un)['’](?=\w{2})", re.IGNORECASE)
 _LONGEST = 4
 """Words of the longest spelling."""
 
@@ -48,6 +50,11 @@ class Value(NamedTuple):
     end: int
     plain: bool
 
+    def narrowed(self, kinds: frozenset[str] | set[str]) -> Value:
+        """A plain word as a value of those of its kinds that are talked about; as it is where none is."""
+        found = self.kinds & kinds
+        return self._replace(kinds=found, plain=False) if found else self
+
 
 class _Spelling(NamedTuple):
     form: str
@@ -56,7 +63,13 @@ class _Spelling(NamedTuple):
 
 
 def find_tokens(text: str) -> list[Token]:
-    return [Token(found[0].lower().replace("’", "'"), found[0], found.start()) for found in _TOKEN.finditer(text)]
+    """In order, without the article that French and Italian elide."""
+    found = []
+    for match in _TOKEN.finditer(text):
+        elided = _ELIDED.match(match[0])
+        written = match[0] if elided is None else match[0][elided.end() :]
+        found.append(Token(written.lower().replace("’", "'"), written, match.end() - len(written)))
+    return found
 
 
 def find_values(text: str, tokens: Sequence[Token]) -> list[Value]:
@@ -66,18 +79,30 @@ def find_values(text: str, tokens: Sequence[Token]) -> list[Value]:
         for start, end, one in _find(text, tokens, _values())
     ]
     kinds = find_kinds(text, tokens)
-    sure = {kind for value in found if not value.plain for kind in value.kinds} | kinds
-    return [value._replace(plain=value.plain and not value.kinds & sure) for value in found]
+    sure = {kind for value in found if not value.plain for kind in value.kinds} | kinds.keys()
+    return [value.narrowed(sure) if value.plain else value for value in found]
 
 
-def find_kinds(text: str, tokens: Sequence[Token]) -> frozenset[str]:
-    """The kinds whose own words stand in a text: "database"."""
-    return frozenset().union(*(kinds for _, _, kinds in _find(text, tokens, _kind_words())))
+def find_kinds(text: str, tokens: Sequence[Token]) -> dict[str, tuple[int, int]]:
+    """The kinds whose own words stand in a text ("database"), and where."""
+    return {kind: (start, end) for start, end, kinds in _find(text, tokens, _kind_words()) for kind in kinds}
 
 
-def find_groups(table: str, text: str, tokens: Sequence[Token]) -> frozenset[str]:
-    """The rows of a table of words (``conditions``, ``holders``) that a text names."""
-    return frozenset(name for _, _, name in _find(text, tokens, _groups(table)))
+def find_groups(table: str, text: str, tokens: Sequence[Token]) -> dict[str, tuple[int, int]]:
+    """The rows of a table of words (``attributes``, ``conditions``, ``holders``) that a text names, and where."""
+    return {name: (start, end) for start, end, name in _find(text, tokens, _groups(table))}
+
+
+def kinds_of(word: str) -> frozenset[str]:
+    """The kinds and attributes that a word names."""
+    attribute = _groups("attributes").rows.get(word)
+    return _kind_words().rows.get(word, frozenset()) | ({attribute} if attribute else frozenset())
+
+
+@cache
+def regions() -> frozenset[str]:
+    """Countries and regions: a city in one of them is the same place, told more exactly."""
+    return frozenset(name for [names] in read_rows(_DATA / "places.tsv") for name in names.split("|"))
 
 
 @cache
@@ -100,7 +125,8 @@ def _find(text: str, tokens: Sequence[Token], table: _Table[T]) -> Iterator[tupl
             words = tokens[at : at + length]
             one = table.rows.get(" ".join(token.word for token in words))
             if one is None and length == 1:
-                one = table.rows.get(words[0].word.removesuffix("'s"))
+                word = words[0].word.removesuffix("'s")
+                one = table.rows.get(word) or (table.rows.get(word.removesuffix("s")) if len(word) > 4 else None)
             if one is not None:
                 yield words[0].start, words[-1].start + len(words[-1].written), one
                 at += length - 1
@@ -126,11 +152,11 @@ def _values() -> _Table[_Spelling]:
     found: dict[str, _Spelling] = {}
     for kind, _, values in _kinds():
         for value in values:
-            form, *others = (one.removeprefix("?") for one in value.split("="))
+            form = value.split("=")[0].removeprefix("?")
             for part in value.split("="):
                 spelling = part.removeprefix("?")
                 former = found.get(spelling, _Spelling(form, frozenset(), False))
-                plain = former.plain or part.startswith("?") or value.startswith("?") and spelling == form
+                plain = former.plain or part.startswith("?") or (value.startswith("?") and spelling == form)
                 found[spelling] = _Spelling(former.form, former.kinds | {kind}, plain)
     return _Table(found)
 

@@ -50,7 +50,8 @@ def rows(table: str) -> tuple[Row, ...]:
 
 
 @cache
-def cues(table: str, kind: str) -> re.Pattern[str]:
-    """One expression that finds whatever a row of the kind finds, without case. A kind without rows finds nothing."""
-    found = [row.expression for row in rows(table) if row.kind == kind]
+def cues(table: str, kind: str, lang: str = "") -> re.Pattern[str]:
+    """One expression that finds whatever a row of the kind finds, without case, of one language where ``lang`` names
+    it. A kind without rows finds nothing."""
+    found = [row.expression for row in rows(table) if row.kind == kind and lang in ("", row.lang)]
     return re.compile("|".join(found) or r"(?!)", re.IGNORECASE)

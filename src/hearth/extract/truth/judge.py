@@ -1,13 +1,16 @@
-"""The judge: how two statements stand to each other, by cues and by what differs between them."""
+"""The judge: how a later statement stands to an earlier one, by what both settle and by cues of change."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from hearth.extract.truth.rules import RULES
-from hearth.extract.truth.statement import MOST, Parsed, language_for, read
-from hearth.model.truth.judgement import Judgement, Relation, Said
+from hearth.language.change import ASIDE, CHANGES, OPEN, find_clause, find_cues
+from hearth.language.kinds import find_tokens, regions
+from hearth.language.slots import MOST, Likeness, Statement, compare, find_language, read_statement
+from hearth.lazy import regex
+from hearth.model.truth.judgement import Cited, Judgement, Relation, Said
+from hearth.text.similarity import near_identical, normalised
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,65 +20,199 @@ if TYPE_CHECKING:
 
 Embed = Callable[[Sequence[str]], "Vectors"]
 """Texts to unit vectors of the built-in embedder."""
-_NEAR = 0.85
-_ALIKE = 0.75
-"""Cosine from which two words that stand for one another may mean the same."""
-_HEDGES = (
-    ("asked", "it asks"),
-    ("maybe", "it is a wish, a plan or a guess"),
-    ("talk", "it speaks about what was said"),
-    ("past", "it is about former times"),
-)
+_CERTAIN, _SURE, _NEAR, _LIKELY = 1.0, 0.95, 0.85, 0.7
+_YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+Cues = Mapping[str, str]
 
 
 def judge(older: Said, newer: Said, embed: Embed | None = None) -> Judgement:
-    """How ``newer`` stands to ``older``; who calls knows which is which. ``embed`` gives the built-in embedder's
-    vectors, which tell words of one meaning; they never make a statement give way."""
+    """How ``newer`` stands to ``older``; who calls knows which is which."""
     if max(len(older.text), len(newer.text)) > MOST:
         return Judgement(Relation.UNRELATED, 0.5, reason="one of them says more than one thing")
-    language = language_for(older.text, newer.text)
-    one, other = read(older.text, language), read(newer.text, language)
-    unfit = _unfit(one, other)
-    if unfit is not None:
-        return unfit
-    for rule in RULES:
-        verdict = rule(one, other)
-        if verdict is not None:
-            return verdict
-    meant = _alike(one, other, embed) if embed is not None else None
-    return meant or Judgement(Relation.UNRELATED, 0.8, reason=_apart(one, other))
+    if normalised(older.text) == normalised(newer.text) or near_identical(older.text, newer.text):
+        return Judgement(Relation.SAME, _SURE, reason="they say the same in the same words")
+    language = find_language(older.text, newer.text)
+    one, other = read_statement(older.text, language), read_statement(newer.text, language)
+    before, now = find_cues(older.text, language), find_cues(newer.text, language)
+    likeness = compare(one, other)
+    aside = likeness.apart or _find_aside(one, before, other, now)
+    if aside:
+        return Judgement(Relation.UNRELATED, 0.9, reason=aside)
+    return _deny(one, before, other, now) or _settle(one, before, other, now, likeness)
 
 
-def _apart(one: Parsed, other: Parsed) -> str:
-    mine, theirs = one.quote(one.keys - other.keys), other.quote(other.keys - one.keys)
-    return f"they are about different things: “{mine}”, “{theirs}”"
+def _find_aside(one: Statement, before: Cues, other: Statement, now: Cues) -> str:
+    """Why one of them says nothing about how things are, or speaks of something beside."""
+    for side, cues in (("newer", now), ("older", before)):
+        for kind in ASIDE:
+            if kind in cues and not (kind == "compare" and cues.keys() & {"end", "change"}):
+                return f"the {side} one does not say how things are: “{cues[kind]}”"
+    changes = any(kind in now for kind in (*CHANGES, "now"))
+    if "past" in now and not changes:
+        return f"the newer one is about former times: “{now['past']}”"
+    if "past" in before and not before.keys() & {"end", "change", "now"}:
+        return f"the older one is about former times: “{before['past']}”"
+    if "more" in now and not now.keys() & {"end", "instead", "fix"}:
+        return f"the newer one adds to what there is: “{now['more']}”"
+    if "asks" in before or "lean" in before:
+        return "the older one was not decided"
+    years = [set(_YEAR.findall(side.text)) for side in (one, other)]
+    if not changes and years[0] and years[1] and years[0].isdisjoint(years[1]) and not other.attributes:
+        return "they are about different years"
+    return ""
 
 
-def _unfit(one: Parsed, other: Parsed) -> Judgement | None:
-    """What neither replaces nor is replaced: what does not say how things are."""
-    denied = "never" in other.flags  # of what is over, too
-    for side, statement in (("newer", other), ("older", one)):
-        for flag, why in _HEDGES:
-            if flag in statement.flags and not (denied and flag == "past" and statement is one):
-                return Judgement(Relation.UNRELATED, 0.9, reason=f"the {side} one states nothing: {why}")
-    if not one.keys or not other.keys:
-        return Judgement(Relation.UNRELATED, 0.5, reason="too little is said")
-    if ("if" in one.flags) != ("if" in other.flags):
-        return Judgement(Relation.UNRELATED, 0.9, reason="one holds under a condition")
+def _deny(one: Statement, before: Cues, other: Statement, now: Cues) -> Judgement | None:
+    """One says of the same thing that it is not so."""
+    ended = "end" in now and "end" not in before
+    turned = ended or "now" in now
+    if (one.is_negative == other.is_negative and not ended) or before.keys() & {"change", "instead"}:
+        return None
+    if one.is_negative and ended:
+        return None
+    if _content(one) == _content(other) or (ended and _content(other) <= _content(one) and _leads(one, other)) or (
+        one.is_negative != other.is_negative and turned and _content(other) and _content(other) <= _content(one)
+    ):
+        reason = "the newer one denies what the older one says"
+        return _clash(Relation.CONTRADICTION, _SURE, reason, one, other, now.get("end", ""))
     return None
 
 
-def _alike(one: Parsed, other: Parsed, embed: Embed | None) -> Judgement | None:
-    """One word differs and may mean the same: said again at most, never replaced."""
-    before, after = one.words - other.words, other.words - one.words
-    if embed is None or len(before) != 1 or len(after) != 1 or one.values != other.values:
-        return None
-    if one.negative != other.negative or one.olds or other.olds or "end" in one.flags ^ other.flags:
-        return None
-    first, second = one.quote(before), other.quote(after)
-    if not first.islower() or not second.islower() or len(one.words) < 3:
-        return None
-    rows = embed([first, second])
-    if float(rows[0] @ rows[1]) < _ALIKE:
-        return None
-    return Judgement(Relation.SAME, _NEAR, reason=f"“{first}” and “{second}” mean about the same")
+def _content(statement: Statement) -> frozenset[str]:
+    values = {value.form for value in statement.values if not value.plain}
+    return frozenset(statement.topics.keys() | values | statement.figures)
+
+
+def _leads(one: Statement, other: Statement) -> bool:
+    """Whether the newer one says something, and what the older one begins with."""
+    return bool(_content(other)) and (one.first in _content(other))
+
+
+def _settle(one: Statement, before: Cues, other: Statement, now: Cues, likeness: Likeness) -> Judgement:
+    mine, theirs = _content(one), _content(other)
+    new = theirs - mine
+    if before.keys() & {"change", "instead"} and not (theirs - mine) and _current(one, before) == _current(other, now):
+        return Judgement(Relation.SAME, _NEAR, reason="both tell of the same change")
+    if one.is_negative == other.is_negative and "end" not in now and mine == theirs:
+        return _reverse(one, other, now)
+    if not new and "end" not in now:
+        return Judgement(Relation.REFINES, _NEAR, reason="both settle the same thing alike")
+    changed = any(kind in now for kind in CHANGES)
+    adds = mine <= theirs and not (
+        changed or (likeness.kinds and "now" in now) or (likeness.has_figures and now.keys() & set(OPEN))
+    )
+    if adds or _narrows(one, other, likeness):
+        return Judgement(Relation.REFINES, _NEAR, reason="the newer one adds a detail")
+    if "end" in before and "end" in now and not likeness.kinds:
+        return _unrelated()
+    open_cue = next((now[kind] for kind in OPEN if kind in now), "") or _question(one, other, now)
+    if open_cue:
+        reason = "both settle one thing, and the newer one is not decided"
+        near = likeness.is_near or (likeness.named and likeness.weight > 0)
+        return _clash(Relation.UPDATE, _LIKELY, reason, one, other, open_cue) if near else _unrelated()
+    return _weigh(one, other, now, likeness)
+
+
+def _current(statement: Statement, cues: Cues) -> str:
+    """Of the values in a statement about a change the one that holds now."""
+    order = [found for found in _order(statement) if found not in statement.topics or found in statement.names]
+    return "" if not order else order[0] if "instead" in cues else order[-1]
+
+
+def _reverse(one: Statement, other: Statement, now: Cues) -> Judgement:
+    """Both name the same things, in one order or the other."""
+    if "prefer" in now and _order(one) != _order(other):
+        return _clash(Relation.CONTRADICTION, _SURE, "both put two things in order, each another first", one, other)
+    return Judgement(Relation.SAME, _NEAR, reason="both name the same things")
+
+
+def _order(statement: Statement) -> list[str]:
+    text = statement.text.lower()
+    return sorted(_content(statement), key=text.find)
+
+
+def _narrows(one: Statement, other: Statement, likeness: Likeness) -> bool:
+    """Whether one names a country or region, and the other a place: the same, told more exactly."""
+    if "residence" not in likeness.attributes:
+        return False
+    words = [{token.word for token in find_tokens(side.text)} for side in (one, other)]
+    return bool(words[0] & regions()) != bool(words[1] & regions())
+
+
+def _question(one: Statement, other: Statement, now: Cues) -> str:
+    """The question with which the newer one ends, where it asks about what the older one says."""
+    asked = find_clause(other.text, other.text.rstrip()[-1:]) if "asks" in now else ""
+    about = compare(one, read_statement(asked, one.language)) if asked else Likeness()
+    return asked if about.weight > 0 or about.named or about.kinds else ""
+
+
+def _weigh(one: Statement, other: Statement, now: Cues, likeness: Likeness) -> Judgement:
+    cue = next((now[kind] for kind in CHANGES if kind in now), "")
+    ended = "end" in now and not now.keys() & {"change", "instead", "fix"}
+    if ended and not _tells_end(one, other, now["end"], likeness):
+        if "now" not in now:
+            return _unrelated()
+        cue, ended = "", False
+    if cue and (likeness.is_near or (likeness.named and ended)):
+        reason = "both settle one thing, and the newer one says that it changed"
+        return _clash(Relation.UPDATE, _SURE, reason, one, other, cue)
+    occasions = {kind for value in other.values for kind in value.kinds if kind in _OCCASIONS}
+    if "now" not in now:
+        if one.is_negative != other.is_negative and not likeness.kinds:
+            return _unrelated()
+        if occasions and (likeness.has_figures or likeness.open or likeness.kinds - _OCCASIONS):
+            return _unrelated()  # each holds on its own occasion
+    if likeness.kinds and likeness.named and not likeness.has_other_subject:
+        reason = "the newer one names the former value beside its own"
+        return _clash(Relation.UPDATE, _SURE, reason, one, other)
+    if "now" in now and likeness.is_near and not likeness.has_other_subject and not likeness.is_of_others:
+        reason = "both settle one thing, and the newer one says how it is now"
+        return _clash(Relation.UPDATE, _SURE, reason, one, other, now["now"])
+    if not likeness.is_same:
+        return _unrelated()
+    single = sorted(likeness.attributes | (likeness.kinds & _SINGLE))
+    if single and (likeness.kinds or likeness.is_measured or likeness.open or other.names - one.names):
+        reason = f"both give the {single[0]}, of which there is one"
+        return _clash(Relation.UPDATE, _CERTAIN, reason, one, other, attribute=single[0])
+    reason = "both settle one thing, and nothing says that it changed"
+    return _clash(Relation.UPDATE, _LIKELY, reason, one, other)
+
+
+def _tells_end(one: Statement, other: Statement, cue: str, likeness: Likeness) -> bool:
+    """Whether what the newer one says to be over is what the older one says to be so."""
+    if likeness.kinds and not likeness.named:
+        return False
+    clause = find_clause(other.text, cue)
+    ended = read_statement(clause, one.language)
+    if {value.form for value in ended.values if not value.plain} & {value.form for value in one.values}:
+        return True
+    said = {token.word for token in find_tokens(one.text)}
+    last = next(reversed(ended.topics), "")
+    if last in one.topics:
+        return True
+    words = [token.word for token in find_tokens(clause)]
+    return bool(words) and len(ended.topics) <= 1 and words[-1] in said
+
+
+_OCCASIONS = {"weekday", "daytime"}
+_SINGLE = {"progress", "marital", "visibility", "switch"}
+"""Kinds of state: a thing is in one at a time."""
+
+
+def _unrelated() -> Judgement:
+    return Judgement(Relation.UNRELATED, 0.8, reason="they settle different things")
+
+
+def _clash(
+    relation: Relation,
+    sure: float,
+    reason: str,
+    one: Statement,
+    other: Statement,
+    cue: str = "",
+    *,
+    attribute: str | None = None,
+) -> Judgement:
+    said = f"{reason}: “{cue}”" if cue else reason
+    spans = (Cited("older", one.text), Cited("newer", cue or other.text))
+    return Judgement(relation, sure, "newer", said, spans, attribute)

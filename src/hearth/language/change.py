@@ -1,0 +1,45 @@
+"""How a statement stands to what was so before: whether it tells of a change, is not decided, or is about something
+else than how things are."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from hearth.language.slots import own_words
+from hearth.language.words import cues
+from hearth.lazy import regex
+
+CHANGES = ("end", "change", "fix", "instead")
+"""Kinds of cue that say that what was so is so no longer."""
+OPEN = ("lean", "report")
+"""Kinds of cue of what is not decided, or what somebody else says."""
+ASIDE = ("suppose", "compare", "others")
+"""Kinds of cue of what says nothing about how things are."""
+KINDS = (*CHANGES, "now", *OPEN, *ASIDE, "past", "more", "prefer")
+_CLAUSE = regex(r"[,;:.!?](?=\s|$)|[—，。；！？、]|\s[-–]\s")
+_ASKS = regex(r"[?？]\s*$")
+
+
+@lru_cache(maxsize=1024)
+def find_cues(text: str, language: str) -> dict[str, str]:
+    """Kind of cue -> the words that say so; ``asks`` where the text ends with a question."""
+    said = own_words(text)
+    found = {}
+    for kind in KINDS:
+        match = cues("change", kind, language).search(said)
+        if match is not None:
+            found[kind] = match[0].strip()
+    if _ASKS.search(text):
+        found["asks"] = "?"
+    return found
+
+
+def find_clause(text: str, cue: str) -> str:
+    """The clause that holds a cue, from the cue on where something follows it there."""
+    said = own_words(text)
+    at = max(0, said.find(cue))
+    ends = [0, *(match.end() for match in _CLAUSE.finditer(said)), len(said)]
+    start = max(end for end in ends if end <= at)
+    stop = min((end for end in ends if end >= at + len(cue)), default=len(said))
+    after = said[at + len(cue) : stop]
+    return after if any(sign.isalnum() for sign in after) else said[start:stop]
