@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from hearth.ranking.stage import Candidate
 
@@ -13,8 +13,7 @@ def order_by_time(candidates: Sequence[Candidate], *, former: bool) -> list[Cand
     """``former`` where what was so before is asked for."""
     found = (_put_older_first if former else _put_newer_first)(candidates)
     for one in candidates:
-        for added in one.added:
-            found = _put_below(found, added.fragment.id, one.fragment.id)
+        found = put_below(found, {added.fragment.id for added in one.added}, one, "adds to")
     return found
 
 
@@ -50,15 +49,18 @@ def _put_above(candidates: list[Candidate], one: int, others: Sequence[int], why
     return [*candidates[:top], moved, *candidates[top:own], *candidates[own + 1 :]]
 
 
-def _put_below(candidates: list[Candidate], one: int, other: int) -> list[Candidate]:
-    """What adds to a statement stands no higher than that."""
+def put_below(candidates: list[Candidate], rows: Set[int], first: Candidate, why: str) -> list[Candidate]:
+    """The fragments in these rows stand no higher than ``first``; all others stay in their order."""
     places = {candidate.fragment.id: at for at, candidate in enumerate(candidates)}
-    own, there = places.get(one, -1), places.get(other, -1)
-    if own < 0 or own > there:
+    there = places.get(first.fragment.id, -1)
+    above = [candidate for candidate in candidates[: max(0, there)] if candidate.fragment.id in rows]
+    if not above:
         return candidates
-    first = candidates[there]
-    moved = candidates[own].move(STAGE, first.score, f"adds to {first.document.document.uri}")
-    return [*candidates[:own], *candidates[own + 1 : there + 1], moved, *candidates[there + 1 :]]
+    said = f"{why} {first.document.document.uri}"
+    kept = [candidate for candidate in candidates[: there + 1] if candidate.fragment.id not in rows]
+    score = candidates[there].score
+    moved = [candidate.move(STAGE, min(candidate.score, score), said) for candidate in above]
+    return [*kept, *moved, *candidates[there + 1 :]]
 
 
 def _at(candidate: Candidate) -> tuple[int, int]:

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from hearth.engine.history.validity import is_memory
-from hearth.language.words import cues
+from hearth.language.change import CHANGES, find_cues
+from hearth.language.slots import find_language, own_words
 from hearth.lazy import regex
 from hearth.markdown.turns import asks, opens_by_heading, split_turns
-from hearth.model.instants import DAY_MS
+from hearth.model.instants import show_date
+from hearth.model.memory import project_folder
 from hearth.model.types import CONVERSATION, STATEMENTS
 from hearth.ranking.stage import Candidate
-from hearth.text.times.expressions import may_name_times, time_ranges
 
 SAID = "said"
 """The kind of a fragment that holds a person's own words."""
 _READ_CHARS = 600
-_LONG_MS = 27 * DAY_MS
-_QUOTED = regex(r"[“\"«„「]([^“”\"«»„「」]{8,})[”\"»“」]|^\s*>(.*)$|(?<=\s)> (.*)")
 _REPORTED = regex(r"^The user (?:said|asked): “(.*)”\.?\s*$", 24)
 _MARKUP = regex(r"^#{1,6} .*$|^\s*[-*] ", 8)
-_ASKS = regex(r"[?？؟][\"'”’)]*(?:\s+\S+){0,2}[.!]?\s*\Z")
+_YEAR = regex(r"(?<![\d.])(?:19|20)\d\d(?![\d.])")
+_ASIDE = frozenset({"asks", "suppose"})
+_BESIDE = frozenset({"compare", "others", "past"})
+_ENDS = frozenset({"end", "instead", "fix"})
+_CHANGES = frozenset({*CHANGES, "now"})
 
 
 class StatementFragment(NamedTuple):
@@ -33,26 +37,37 @@ class StatementFragment(NamedTuple):
     at: int
 
     @property
+    def project_name(self) -> str:
+        """What people call its project: its folder."""
+        return project_folder(self.scope).rpartition("/")[2].casefold()
+
+    @property
+    def cues(self) -> Mapping[str, str]:
+        return find_cues(self.text, find_language(self.text))
+
+    @property
     def states(self) -> bool:
-        """Whether it says how something is: not asked, not supposed, and for the most part not quoted."""
-        quoted = sum(len(found[0]) for found in _QUOTED.finditer(self.text))
-        return 2 * quoted <= len(self.text) and not _ASKS.search(self.text) and not _find("supposed", self.text)
+        """Whether it says in the person's own words how something is: not asked, not supposed, not compared, and not
+        how it was or is with others, unless it tells of a change."""
+        cues = self.cues
+        if _ASIDE & cues.keys() or 2 * len(own_words(self.text).strip()) < len(self.text):
+            return False
+        return not (_BESIDE & cues.keys()) or self.tells_change
+
+    @property
+    def tells_change(self) -> bool:
+        return bool(_CHANGES & self.cues.keys())
 
     @property
     def adds(self) -> bool:
         """Whether it names another one beside what there is."""
-        return _find("added", self.text)
+        cues = self.cues
+        return "more" in cues and not _ENDS & cues.keys()
 
     def is_of_before(self, at: int) -> bool:
-        """Whether it tells of a month or a year that was over then (ms UTC)."""
-        if not may_name_times(self.text):
-            return False
-        named = time_ranges(self.text, self.at, "UTC")
-        return any(time.end - time.start >= _LONG_MS and time.end <= at for time in named)
-
-
-def _find(kind: str, text: str) -> bool:
-    return cues("mood", kind).search(text) is not None
+        """Whether the years that it names were over then (ms UTC)."""
+        years = _YEAR.findall(self.text)
+        return bool(years) and max(years) < show_date(at)[:4]
 
 
 def read_statement(candidate: Candidate) -> StatementFragment | None:

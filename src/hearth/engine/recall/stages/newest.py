@@ -12,11 +12,12 @@ from hearth.engine.recall.stage import Pool, Stage
 from hearth.engine.recall.statements import StatementFragment, read_statement
 from hearth.language.slots import Likeness, compare_slots
 from hearth.language.slots import read_statement as read_slot
-from hearth.lazy import dataclass
-from hearth.ranking.newest import order_by_time
+from hearth.lazy import dataclass, regex
+from hearth.ranking.newest import order_by_time, put_below
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import NEWEST
 
+_WORD = regex(r"[\w-]+")
 Standing = Literal["newer", "added", "beside"]
 
 
@@ -48,10 +49,24 @@ class NewestStage(Stage):
                     found[standing].setdefault(row, []).insert(0, newer.candidate)
                 if standing == "newer":
                     level[place] = max(level[place], level[before])
-        if not any(found.values()):
-            return pool
-        marked = [_mark(candidate, found) for candidate in pool.candidates]
-        return replace(pool, candidates=order_by_time(marked, former=context.question.former))
+        candidates = _put_asked_project_first(context.question.text, statements, pool.candidates)
+        if any(found.values()):
+            marked = [_mark(candidate, found) for candidate in candidates]
+            candidates = order_by_time(marked, former=context.question.former)
+        return replace(pool, candidates=candidates)
+
+
+def _put_asked_project_first(
+    question: str, statements: Sequence[StatementFragment], candidates: list[Candidate]
+) -> list[Candidate]:
+    """Where a question names a project, what is said of others stands below the best of what is said of that."""
+    words = frozenset(_WORD.findall(question.casefold()))
+    asked = [one for one in statements if one.scope and one.project_name in words]
+    if not asked:
+        return candidates
+    best = max(asked, key=lambda one: one.candidate.score).candidate
+    others = {one.candidate.fragment.id for one in statements if one.scope and one.project_name not in words}
+    return put_below(candidates, others, best, "is of another project than")
 
 
 def _mark(candidate: Candidate, found: Mapping[Standing, Mapping[int, Sequence[Candidate]]]) -> Candidate:
@@ -82,11 +97,15 @@ class _Comparison:
         if older.scope != newer.scope or older.at >= newer.at or _is_one_document(older, newer):
             return None
         ratio = newer.candidate.score / level
-        if ratio < NEWEST.same or newer.is_of_before(older.at):
+        if newer.is_of_before(older.at):
             return None
         like, asked = compare_slots(older.text, newer.text), self._asked(older.text)
         cosine = self._measure(before, place)
         sure = like.is_same or ratio >= NEWEST.as_well or like.named - asked.named or like.kinds & self._kinds
+        if newer.tells_change:
+            sure = sure or like.is_near
+        elif ratio < NEWEST.same:
+            return None
         if not sure and ratio >= NEWEST.near:
             sure = like.kinds or cosine >= NEWEST.close
         if not sure:
