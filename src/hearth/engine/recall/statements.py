@@ -21,7 +21,6 @@ _READ_CHARS = 600
 _REPORTED = regex(r"^The user (?:said|asked): “(.*)”\.?\s*$", 24)
 _MARKUP = regex(r"^#{1,6} .*$|^\s*[-*] ", 8)
 _YEAR = regex(r"(?<![\d.])(?:19|20)\d\d(?![\d.])")
-_ASIDE = frozenset({"asks", "suppose"})
 _BESIDE = frozenset({"compare", "others", "past"})
 _ENDS = frozenset({"end", "instead", "fix"})
 _CHANGES = frozenset({*CHANGES, "now"})
@@ -46,13 +45,17 @@ class StatementFragment(NamedTuple):
         return find_cues(self.text, find_language(self.text))
 
     @property
-    def states(self) -> bool:
-        """Whether it says in the person's own words how something is: not asked, not supposed, not compared, and not
-        how it was or is with others, unless it tells of a change."""
+    def speaks(self) -> bool:
+        """Whether it says in the person's own words how something is: not supposed, not compared, and not how it was or
+        is with others, unless it tells of a change."""
         cues = self.cues
-        if _ASIDE & cues.keys() or 2 * len(own_words(self.text).strip()) < len(self.text):
+        if "suppose" in cues or 2 * len(own_words(self.text).strip()) < len(self.text):
             return False
         return not (_BESIDE & cues.keys()) or self.tells_change
+
+    @property
+    def asks(self) -> bool:
+        return "asks" in self.cues
 
     @property
     def tells_change(self) -> bool:

@@ -40,7 +40,7 @@ class NewestStage(Stage):
         level = [one.candidate.score for one in statements]
         found: dict[Standing, dict[int, list[Candidate]]] = {"newer": {}, "added": {}, "beside": {}}
         for place, newer in enumerate(statements):
-            for before in range(place if newer.states else 0):
+            for before in range(place if newer.speaks else 0):
                 if level[before] < NEWEST.answers * best:
                     continue
                 standing = compare.judge(before, place, level[before])
@@ -96,22 +96,18 @@ class _Comparison:
         older, newer = self._statements[before], self._statements[place]
         if older.scope != newer.scope or older.at >= newer.at or _is_one_document(older, newer):
             return None
-        ratio = newer.candidate.score / level
         if newer.is_of_before(older.at):
             return None
+        ratio = newer.candidate.score / level
         like, asked = compare_slots(older.text, newer.text), self._asked(older.text)
         cosine = self._measure(before, place)
-        sure = like.is_same or ratio >= NEWEST.as_well or like.named - asked.named or like.kinds & self._kinds
-        if newer.tells_change:
-            sure = sure or like.is_near
-        elif ratio < NEWEST.same:
-            return None
-        if not sure and ratio >= NEWEST.near:
-            sure = like.kinds or cosine >= NEWEST.close
-        if not sure:
+        settles = like.is_same or like.named - asked.named or like.kinds & self._kinds
+        answers = ratio >= NEWEST.as_well or (ratio >= NEWEST.near and (like.kinds or cosine >= NEWEST.close))
+        changes = newer.tells_change and (settles or like.is_near)
+        if not (settles or answers or changes):
             return "beside" if cosine >= NEWEST.beside and not like.apart else None
         apart = like.apart and not (asked.apart and not self._asked(newer.text).apart)
-        if apart:
+        if apart or newer.asks or (ratio < NEWEST.same and not changes):
             return "beside"
         return "added" if newer.adds else "newer"
 
