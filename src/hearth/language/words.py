@@ -2,7 +2,8 @@
 
 A table is ``data/NAME.toml``: ``[[row]]`` with ``id``, ``lang``, ``kind``, ``pattern`` (a regular expression in which a
 space stands for any white space), and ``yes`` and ``no``: texts in which the pattern is found, and in which it is not.
-In languages that part words by spaces a pattern matches whole words only.
+In languages that part words by spaces a pattern matches whole words only. Rows of the language ``form`` describe how
+lines look: their patterns are taken as they stand and match at a line's start.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ class Row(NamedTuple):
     @property
     def expression(self) -> str:
         """The pattern as Python's ``re`` takes it."""
-        pattern = self.pattern.replace(" ", r"\s+")
+        if self.lang == "form":
+            return f"(?:{self.pattern})"
+        pattern = self.pattern.replace(" ?", r"\s*").replace(" ", r"\s+")
         return f"(?:{pattern})" if self.lang in _UNSPACED else rf"(?<!\w)(?:{pattern})(?!\w)"
 
 
@@ -55,3 +58,9 @@ def cues(table: str, kind: str, lang: str = "") -> re.Pattern[str]:
     it. A kind without rows finds nothing."""
     found = [row.expression for row in rows(table) if row.kind == kind and lang in ("", row.lang)]
     return re.compile("|".join(found) or r"(?!)", re.IGNORECASE)
+
+
+@cache
+def forms(table: str, kind: str) -> re.Pattern[str]:
+    """One expression that matches the start of a line of that form; case counts."""
+    return re.compile("|".join(row.expression for row in rows(table) if row.kind == kind) or r"(?!)")

@@ -18,7 +18,7 @@ from hearth.markdown.weight import counter
 from hearth.markdown.windows import SLACK, TextWindow, WindowSize, window, windows
 from hearth.model.fragment import Fragment
 
-VERSION = 6
+VERSION = 7
 """Part of the index fingerprint: change it with the rules."""
 
 DEFAULT_WORDS = 120

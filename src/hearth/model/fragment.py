@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from hearth.lazy import dataclass
 
-KINDS = ("full", "section", "list", "code", "table", "frontmatter", "turn")
+SAID = "said"
+"""The kind of a fragment that holds the person's own words in a conversation."""
+KINDS = ("full", "section", "list", "code", "table", "frontmatter", "turn", SAID)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 
 from hearth.extract.withheld import heard
+from hearth.language.voices import Voice, hear
 from hearth.lazy import dataclass, regex
 from hearth.model.host.action import Act
 from hearth.model.host.transcript import Kind, TranscriptEntry
@@ -21,6 +22,8 @@ _ATX = regex(r"[ ]{0,3}(#{1,6})(?=[ \t]|$)")
 _UNDERLINE = regex(r"[ ]{0,3}(?:=+|-+)[ \t]*$")
 # Below the heading of a turn.
 _DEEPER = 2
+_UNMARKED = (Voice.OWN, Voice.CODE)
+_QUOTE = regex(r"^", re.MULTILINE)
 BOUNDARY = "*The host compacted the session here.*"
 _SPOKEN = (Kind.USER, Kind.ASSISTANT, Kind.TOOL_CALL, Kind.BOUNDARY)
 
@@ -103,7 +106,7 @@ def _sections(role: str, entries: Sequence[TranscriptEntry], failed: set[str]) -
         yield Section("", first.at, BOUNDARY, first.offset)
     elif role == "User":
         for entry in entries:
-            if body := _words(entry.text):
+            if body := _words(_mark_foreign(entry.text)):
                 yield Section(role, entry.at, body, entry.offset)
     else:
         parts = [part for entry in entries if (part := _tool(entry, failed) or _words(entry.text))]
@@ -130,6 +133,21 @@ def _join(parts: Sequence[str]) -> str:
     for before, part in pairwise(parts):
         text += ("\n" if before.startswith("- ") and part.startswith("- ") and "\n" not in before else "\n\n") + part
     return text
+
+
+def _mark_foreign(text: str) -> str:
+    """A prompt in which other people's words and programs' output are quoted with ``>``, unless they are marked."""
+    spans = hear(text)
+    if all(span.voice in _UNMARKED for span in spans):
+        return text
+    parts, at = [], 0
+    for span in spans:
+        whole = text[at : span.start].endswith("\n") or not span.start
+        words = text[span.start : span.end]
+        marked = span.voice not in _UNMARKED and whole and not words.lstrip().startswith(">")
+        parts += [text[at : span.start], _QUOTE.sub("> ", words) if marked else words]
+        at = span.end
+    return "".join((*parts, text[at:]))
 
 
 def _words(text: str) -> str:

@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 
 from hearth.dream.page import NAME as _MEMORY
 from hearth.dream.page import without_items
+from hearth.engine.capture.own_sentences import find_own_sentences
 from hearth.engine.indexing import supersession
 from hearth.extract.pages.page import without_statements
 from hearth.lazy import dataclass, regex
@@ -75,6 +76,8 @@ class Analyzer:
             own = [part for part in fragments if part.kind != "frontmatter"]
             # Of a page without a word of a person's nothing is to be found.
             fragments = [part for part in own if part.text.strip()] if _is_page(collection, said) else own or fragments
+            if said.content_type == "conversation":
+                fragments += find_own_sentences(text, len(fragments))
         named = said.id if collection.origin == "engine" and is_docid(said.id) else None
         document = Document(
             docid=docid if named is None else named,
