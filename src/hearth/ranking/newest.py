@@ -64,4 +64,4 @@ def put_below(candidates: list[Candidate], rows: Set[int], first: Candidate, why
 
 
 def _at(candidate: Candidate) -> tuple[int, int]:
-    return (candidate.document.document.dated_at or 0, candidate.fragment.start_line)
+    return (candidate.dated_at, candidate.fragment.start_line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,8 @@ def make_hit(context: Context, candidate: Candidate) -> Hit:
     hit = as_hit(candidate.document, fragment, candidate.score, short, context.query.at)
     return replace(
         hit,
-        validity=replace(hit.validity, later=tuple(_cite_later(context, one) for one in candidate.said_later)),
+        validity=replace(hit.validity, later=tuple(_cite_later(candidate))),
+        authored_at=candidate.dated_at or None,
         explain=explain,
         also_in=candidate.also_in,
         chain=candidate.chain,
@@ -34,10 +36,15 @@ def make_hit(context: Context, candidate: Candidate) -> Hit:
     )
 
 
-def _cite_later(context: Context, candidate: Candidate) -> LaterStatement:
-    document = candidate.document.document
-    text = " ".join(cite(context, candidate.document, candidate.fragment).lead[1].split())
-    return LaterStatement(document.docid, document.dated_at or 0, cut_line(text, _LATER_CHARS))
+def _cite_later(candidate: Candidate) -> Iterator[LaterStatement]:
+    """Each statement once, however often it was kept."""
+    told: list[str] = []
+    for one in candidate.said_later:
+        text = " ".join(one.said.split())
+        bare = text.casefold().rstrip(".!")
+        if not any(bare in other or other in bare for other in told):
+            told.append(bare)
+            yield LaterStatement(one.document.document.docid, one.dated_at, cut_line(text, _LATER_CHARS))
 
 
 def cite(context: Context, stored: StoredDocument, fragment: StoredFragment) -> Snippet:

@@ -34,6 +34,7 @@ from hearth.engine.recall.stages.newest import NewestStage
 from hearth.engine.recall.stages.outline import OutlineStage
 from hearth.engine.recall.stages.pack import PackStage
 from hearth.engine.recall.stages.prior import PriorStage
+from hearth.engine.recall.stages.quotes import QuotesStage
 from hearth.engine.recall.stages.reread import RerankStage
 from hearth.engine.recall.stages.small_talk import SmallTalkStage
 from hearth.engine.recall.stages.walk import WalkStage
@@ -77,11 +78,12 @@ _ORDERED = (
     NewestStage(),
     DoubtStage(),
 )
-_ASKED = (*_ORDERED, CutStage(), PackStage())
+_ASKED = (*_ORDERED, QuotesStage(), CutStage(), PackStage())
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
 _UNASKED = (keep_phrases, weigh_collections, keep_eligible, keep_asked, drop_headers)
 _THINNED = (
     *_ORDERED,
+    QuotesStage(unasked=True),
     CutStage(CUT.surface_floor, CUT.surface_ratio, CUT.window_ratio, by_names=True, silent=True),
     PackStage(),
 )

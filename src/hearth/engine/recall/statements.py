@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import NamedTuple
 
 from hearth.engine.history.validity import is_memory
@@ -10,18 +11,22 @@ from hearth.language.change import CHANGES, find_cues
 from hearth.language.slots import find_language, own_words
 from hearth.lazy import regex
 from hearth.markdown.turns import asks, opens_by_heading, split_turns
-from hearth.model.instants import show_date
+from hearth.model.fragment import SAID
+from hearth.model.instants import show_date, zone_of
 from hearth.model.memory import project_folder
 from hearth.model.types import CONVERSATION, STATEMENTS
+from hearth.ports import StoredFragment
 from hearth.ranking.stage import Candidate
+from hearth.text.similarity import flatten, near_identical
 
-SAID = "said"
-"""The kind of a fragment that holds a person's own words."""
 _READ_CHARS = 600
 _REPORTED = regex(r"^The user (?:said|asked): “(.*)”\.?\s*$", 24)
 _MARKUP = regex(r"^#{1,6} .*$|^\s*[-*] ", 8)
 _YEAR = regex(r"(?<![\d.])(?:19|20)\d\d(?![\d.])")
 _BESIDE = frozenset({"compare", "others", "past"})
+# As conversations stamp their turns.
+_STAMP = regex(r"(?:^|## )User · (?:(?P<day>\d{4}-\d\d-\d\d) )?(?P<time>(?:[01]\d|2[0-3]):[0-5]\d)", 8)
+_HEADING_CHARS = 60
 _ENDS = frozenset({"end", "instead", "fix"})
 _CHANGES = frozenset({*CHANGES, "now"})
 
@@ -34,6 +39,11 @@ class StatementFragment(NamedTuple):
     text: str
     scope: str
     at: int
+
+    @property
+    def place_in_time(self) -> tuple[int, int]:
+        """To sort by: of one turn by its lines."""
+        return (self.at, self.candidate.fragment.start_line)
 
     @property
     def project_name(self) -> str:
@@ -73,13 +83,16 @@ class StatementFragment(NamedTuple):
         return bool(years) and max(years) < show_date(at)[:4]
 
 
-def read_statement(candidate: Candidate) -> StatementFragment | None:
-    """``None`` where a fragment is neither a dated memory that states something nor a person's own words."""
+def read_statement(candidate: Candidate, zone: str) -> StatementFragment | None:
+    """``None`` where a fragment is neither a dated memory that states something nor a person's own words; ``zone`` is
+    that of the times in conversations."""
     document, fragment = candidate.document.document, candidate.fragment
-    if document.dated_at is None or not is_memory(document):
+    at = document.dated_at
+    if at is None or not is_memory(document):
         return None
     if document.content_type == CONVERSATION and fragment.kind != "frontmatter":
         text = fragment.text if fragment.kind == SAID else _own_words(fragment.text, fragment.headings)
+        at = find_turn_time(fragment, at, zone)
     elif document.content_type in STATEMENTS and fragment.kind != "frontmatter":
         text = _REPORTED.sub(r"\1", _MARKUP.sub("", fragment.text))
     else:
@@ -87,7 +100,18 @@ def read_statement(candidate: Candidate) -> StatementFragment | None:
     text = text.strip()[:_READ_CHARS]
     project = document.facts.get("project", "")
     bound = document.facts.get("scope") == "project" or document.content_type == CONVERSATION
-    return StatementFragment(candidate, text, project if bound else "", document.dated_at) if text else None
+    return StatementFragment(candidate, text, project if bound else "", at) if text else None
+
+
+def find_turn_time(fragment: StoredFragment, dated_at: int, zone: str) -> int:
+    """When the turn began in which something was said (ms UTC): by the stamp of its heading, which names a day where it
+    is not that of the document; else when the document is dated."""
+    stamp = next(filter(None, map(_STAMP.search, (*fragment.headings, fragment.text[:_HEADING_CHARS]))), None)
+    if stamp is None:
+        return dated_at
+    day = stamp["day"] or show_date(dated_at)
+    moment = datetime.fromisoformat(f"{day}T{stamp['time']}").replace(tzinfo=zone_of(zone))
+    return int(moment.timestamp() * 1000)
 
 
 def _own_words(text: str, headings: tuple[str, ...]) -> str:
@@ -97,3 +121,9 @@ def _own_words(text: str, headings: tuple[str, ...]) -> str:
     parts = ("\n".join(rows[first:end]) for first, end in split_turns(text, by_heading=by_heading))
     own = (part for part in parts if asks(part, by_heading=by_heading))
     return "\n".join(part.lstrip().partition("\n")[2].strip() for part in own)
+
+
+def say_the_same(one: str, other: str) -> bool:
+    """Whether two texts say one thing in the same words, or one holds the other whole."""
+    first, second = (flatten(text).strip(" .!") for text in (one, other))
+    return bool(first and second) and (first in second or second in first or near_identical(one, other))

@@ -9,13 +9,16 @@ from typing import Any, ClassVar, Literal
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
-from hearth.engine.recall.statements import StatementFragment, read_statement
+from hearth.engine.recall.statements import StatementFragment, read_statement, say_the_same
 from hearth.language.slots import Likeness, compare_slots
 from hearth.language.slots import read_statement as read_slot
 from hearth.lazy import dataclass, regex
+from hearth.model.fragment import SAID
+from hearth.ranking.echo import is_session_note
 from hearth.ranking.newest import order_by_time, put_below
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import NEWEST
+from hearth.text.similarity import flatten
 
 _WORD = regex(r"[\w-]+")
 Standing = Literal["newer", "added", "beside"]
@@ -33,8 +36,10 @@ class NewestStage(Stage):
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
         best = max(candidate.score for candidate in pool.candidates)
-        read = (read_statement(candidate) for candidate in pool.candidates if candidate.score >= NEWEST.least * best)
-        statements = sorted(filter(None, read), key=lambda one: one.at)
+        near = (candidate for candidate in pool.candidates if candidate.score >= NEWEST.least * best)
+        read = (read_statement(candidate, context.query.zone) for candidate in near)
+        statements = sorted(filter(None, read), key=lambda one: one.place_in_time)
+        known = {one.candidate.fragment.id: one for one in statements}
         compare = _Comparison(context, statements)
         # How well the best of what a statement takes the place of answers.
         level = [one.candidate.score for one in statements]
@@ -46,12 +51,15 @@ class NewestStage(Stage):
                 standing = compare.judge(before, place, level[before])
                 if standing is not None:
                     row = statements[before].candidate.fragment.id
-                    found[standing].setdefault(row, []).insert(0, newer.candidate)
+                    found[standing].setdefault(row, []).insert(0, _note(newer.candidate, newer))
                 if standing == "newer":
                     level[place] = max(level[place], level[before])
-        candidates = _put_asked_project_first(context.question.text, statements, pool.candidates)
+        if not statements:
+            return pool
+        candidates = [_note(candidate, known.get(candidate.fragment.id)) for candidate in pool.candidates]
+        candidates = _put_asked_project_first(context.question.text, statements, candidates)
         if any(found.values()):
-            marked = [_mark(candidate, found) for candidate in candidates]
+            marked = _mark_copies([_mark(candidate, found) for candidate in candidates])
             candidates = order_by_time(marked, former=context.question.former)
         return replace(pool, candidates=candidates)
 
@@ -69,12 +77,29 @@ def _put_asked_project_first(
     return put_below(candidates, others, best, "is of another project than")
 
 
+def _note(candidate: Candidate, statement: StatementFragment | None) -> Candidate:
+    return candidate if statement is None else replace(candidate, said_at=statement.at, said=statement.text)
+
+
 def _mark(candidate: Candidate, found: Mapping[Standing, Mapping[int, Sequence[Candidate]]]) -> Candidate:
     row = candidate.fragment.id
     if not any(row in rows for rows in found.values()):
         return candidate
     later, added, beside = (tuple(rows.get(row, ())) for rows in found.values())
     return replace(candidate, later=later, added=added, beside=beside)
+
+
+def _mark_copies(candidates: list[Candidate]) -> list[Candidate]:
+    """What we noted of a session that repeats an older statement is as old as that is."""
+    older = [candidate for candidate in candidates if candidate.later]
+
+    def copy(candidate: Candidate) -> Candidate:
+        if candidate.said or not is_session_note(candidate.document.document):
+            return candidate
+        repeated = (one.later for one in older if flatten(one.said) in flatten(candidate.fragment.text))
+        return replace(candidate, later=next(repeated, ()))
+
+    return [copy(candidate) for candidate in candidates]
 
 
 class _Comparison:
@@ -94,9 +119,9 @@ class _Comparison:
         question about the same thing, ``added`` where it names one more, ``beside`` where both may hold; else
         ``None``."""
         older, newer = self._statements[before], self._statements[place]
-        if older.scope != newer.scope or older.at >= newer.at or _is_one_document(older, newer):
+        if older.scope != newer.scope or older.at >= newer.at or _is_one_text(older, newer):
             return None
-        if newer.is_of_before(older.at):
+        if newer.is_of_before(older.at) or (not newer.tells_change and say_the_same(older.text, newer.text)):
             return None
         ratio = newer.candidate.score / level
         like, asked = compare_slots(older.text, newer.text), self._asked(older.text)
@@ -124,5 +149,7 @@ class _Comparison:
         return compare_slots(self._context.question.text, text)
 
 
-def _is_one_document(one: StatementFragment, other: StatementFragment) -> bool:
-    return one.candidate.document.id == other.candidate.document.id
+def _is_one_text(one: StatementFragment, other: StatementFragment) -> bool:
+    """Whether both stand in one memory, or are of one conversation and not both what was said in a turn of its own."""
+    first, second = one.candidate, other.candidate
+    return first.document.id == second.document.id and (first.fragment.kind, second.fragment.kind) != (SAID, SAID)
