@@ -25,7 +25,8 @@ MOST = 600
 """Characters of a statement that are read."""
 _CHOICE = regex(r"\s*Asked “(?P<question>[^”]*)”, the user chose: (?P<answer>.*)")
 _FRAME = regex(
-    r"[^:“”\"«»]{3,40}(?:usuario|[Nn]utzers|utilisateur|usuário|utente|user):\s?[“\"«](?P<said>.+)[”\"»]\.?\s*\Z", re.DOTALL
+    r"[^:“”\"«»]{3,40}(?:usuario|[Nn]utzers|utilisateur|usuário|utente|user):\s?[“\"«](?P<said>.+)[”\"»]\.?\s*\Z",
+    re.DOTALL,
 )
 _QUOTED = regex(r"[“\"«「][^“”\"«»「」]{8,}[”\"»」]|(?<=\s)> .*")
 _MEASURE = regex(
@@ -168,7 +169,10 @@ def compare(older: Statement, newer: Statement) -> Likeness:
     """Both read in one language."""
     shared = frozenset(older.topics.keys() & newer.topics.keys())
     weight = sum(older.topics[topic].weight for topic in shared)
-    least = min(sum(topic.weight for root, topic in side.topics.items() if root in shared or root not in side.names) for side in (older, newer))
+    least = min(
+        sum(topic.weight for root, topic in side.topics.items() if root in shared or root not in side.names)
+        for side in (older, newer)
+    )
     before, after = _named(older, newer), _named(newer, older)
     kinds = {kind for value in before.values() for kind in value.kinds}
     others = {kind for form, value in after.items() if form not in before for kind in value.kinds}

@@ -168,11 +168,11 @@ class RerankWeights:
 
 @dataclass(frozen=True, slots=True)
 class NewestWeights:
-    """Of two statements the newer one stands first where it answers ``as_well`` as the older one, or ``near`` as well
-    and both name the same or a thing of one kind, or their cosine is ``close``, or ``same`` times as well and both
-    settle the same thing or the newer one names what the older one says. From a cosine of ``beside`` on it is brought
-    along without being put first. What answers less than ``answers`` times as well as the best is no answer that anything
-    could take the place of, and what scores less than ``least`` times the best is not read."""
+    """Of two statements the newer one stands first where it scores ``as_well`` times the older one; or ``near`` times,
+    and both name things of one kind or their cosine is ``close``; or ``same`` times, and both settle the same thing or
+    the newer one names what the older one chose. From a cosine of ``beside`` on it is brought along without being put
+    first. Nothing takes the place of what scores less than ``answers`` times the best, and what scores less than
+    ``least`` times it is not read."""
 
     as_well: float = 0.85
     near: float = 0.3

@@ -23,7 +23,7 @@ _READ = 40
 
 
 def is_own(document: Document) -> bool:
-    """Whether it may rule, commit or hand off: the person's own file, or a memory of ours that is nobody else's word."""
+    """Whether it may rule, commit or hand off: the person's own file, or a memory of ours that nobody else told."""
     return document.trust == TRUSTED or (is_memory(document) and document.trust != "external")
 
 

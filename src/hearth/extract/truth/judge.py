@@ -70,8 +70,10 @@ def _deny(one: Statement, before: Cues, other: Statement, now: Cues) -> Judgemen
         return None
     if one.is_negative and ended:
         return None
-    if _content(one) == _content(other) or (ended and _content(other) <= _content(one) and _leads(one, other)) or (
-        one.is_negative != other.is_negative and turned and _content(other) and _content(other) <= _content(one)
+    if (
+        _content(one) == _content(other)
+        or (ended and _content(other) <= _content(one) and _leads(one, other))
+        or (one.is_negative != other.is_negative and turned and _content(other) and _content(other) <= _content(one))
     ):
         reason = "the newer one denies what the older one says"
         return _clash(Relation.CONTRADICTION, _SURE, reason, one, other, now.get("end", ""))
