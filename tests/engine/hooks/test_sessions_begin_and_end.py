@@ -544,8 +544,9 @@ def test_what_a_session_said_is_told_to_it_where_it_asks(notes: Any) -> None:
 # -- rules -----------------------------------------------------------------------------------------------------------
 
 NOUNS = (
-    "anchors barrels candles dormers engines ferries gutters hinges inkwells jackets kettles ladders mirrors needles"
-).split()
+    "anchors", "barrels", "candles", "dormers", "engines", "ferries", "gutters",
+    "hinges", "inkwells", "jackets", "kettles", "ladders", "mirrors", "needles",
+)  # fmt: skip
 
 
 def keep_rule(home: Any, text: str, tier: str, days: int = 0) -> str:
