@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from hearth.engine.history.validity import is_memory
@@ -52,7 +53,7 @@ class StatementFragment(NamedTuple):
 
     @property
     def cues(self) -> Mapping[str, str]:
-        return find_cues(self.text, find_language(self.text))
+        return _read_cues(self.text)
 
     @property
     def speaks(self) -> bool:
@@ -81,6 +82,16 @@ class StatementFragment(NamedTuple):
         """Whether the years that it names were over then (ms UTC)."""
         years = _YEAR.findall(self.text)
         return bool(years) and max(years) < show_date(at)[:4]
+
+
+@lru_cache(maxsize=1024)
+def language_of(text: str) -> str:
+    return find_language(text)
+
+
+@lru_cache(maxsize=1024)
+def _read_cues(text: str) -> Mapping[str, str]:
+    return find_cues(text, language_of(text))
 
 
 def read_statement(candidate: Candidate, zone: str) -> StatementFragment | None:

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
-from hearth.engine.recall.statements import StatementFragment, read_statement, say_the_same
-from hearth.language.slots import Likeness, compare_slots
+from hearth.engine.recall.statements import StatementFragment, language_of, read_statement, say_the_same
+from hearth.language.slots import Likeness, compare
 from hearth.language.slots import read_statement as read_slot
 from hearth.lazy import dataclass, regex
 from hearth.model.fragment import SAID
@@ -45,7 +45,7 @@ class NewestStage(Stage):
         level = [one.candidate.score for one in statements]
         found: dict[Standing, dict[int, list[Candidate]]] = {"newer": {}, "added": {}, "beside": {}}
         for place, newer in enumerate(statements):
-            for before in range(place if newer.speaks else 0):
+            for before in range(place):
                 if level[before] < NEWEST.answers * best:
                     continue
                 standing = compare.judge(before, place, level[before])
@@ -108,6 +108,7 @@ class _Comparison:
     def __init__(self, context: Context, statements: Sequence[StatementFragment]) -> None:
         self._context = context
         self._statements = statements
+        self._asked: dict[str, Likeness] = {}
 
     @cached_property
     def _vectors(self) -> Any:
@@ -121,17 +122,21 @@ class _Comparison:
         older, newer = self._statements[before], self._statements[place]
         if older.scope != newer.scope or older.at >= newer.at or _is_one_text(older, newer):
             return None
-        if newer.is_of_before(older.at) or (not newer.tells_change and say_the_same(older.text, newer.text)):
+        if (
+            not newer.speaks
+            or newer.is_of_before(older.at)
+            or (not newer.tells_change and say_the_same(older.text, newer.text))
+        ):
             return None
         ratio = newer.candidate.score / level
-        like, asked = compare_slots(older.text, newer.text), self._asked(older.text)
+        like, asked = self._compare(older.text, newer.text), self._compare_asked(older.text)
         cosine = self._measure(before, place)
         settles = like.is_same or like.named - asked.named or like.kinds & self._kinds
         answers = ratio >= NEWEST.as_well or (ratio >= NEWEST.near and (like.kinds or cosine >= NEWEST.close))
         changes = newer.tells_change and (settles or like.is_near)
         if not (settles or answers or changes):
             return "beside" if cosine >= NEWEST.beside and not like.apart else None
-        apart = like.apart and not (asked.apart and not self._asked(newer.text).apart)
+        apart = like.apart and not (asked.apart and not self._compare_asked(newer.text).apart)
         if apart or newer.asks or (ratio < NEWEST.same and not changes):
             return "beside"
         return "added" if newer.adds else "newer"
@@ -144,9 +149,15 @@ class _Comparison:
         """The kinds of things that the question asks for."""
         return read_slot(self._context.question.text).kinds
 
-    def _asked(self, text: str) -> Likeness:
+    def _compare_asked(self, text: str) -> Likeness:
         """How a statement stands to the question."""
-        return compare_slots(self._context.question.text, text)
+        if text not in self._asked:
+            self._asked[text] = self._compare(self._context.question.text, text)
+        return self._asked[text]
+
+    def _compare(self, one: str, other: str) -> Likeness:
+        language = language_of(one)
+        return compare(read_slot(one, language), read_slot(other, language))
 
 
 def _is_one_text(one: StatementFragment, other: StatementFragment) -> bool:
