@@ -67,6 +67,15 @@ def test_an_older_statement_says_what_was_said_later_and_when(diary: Diary) -> N
     assert row["marks"] == ["older"]
 
 
+def test_every_way_of_asking_brings_the_later_statement_along(diary: Diary) -> None:
+    diary.tell(200, "In production the newsletter goes out through Mailgun.")
+    diary.tell(20, "Locally the newsletter goes out through a fake inbox.")
+    question = "What does the newsletter go out through in production?"
+    assert "later, 2026-10-" in diary.surface(f"Do you remember? {question}")
+    found = diary.vault.compat.search(question)
+    assert any("Mailgun" in one.snippet and "later, 2026-10-" in one.snippet for one in found.results)
+
+
 def test_two_changes_of_mind_stand_in_the_order_of_time(diary: Diary) -> None:
     diary.tell(200, "Holiday photos are kept on Flickr.")
     diary.tell(100, "Holiday photos are kept on the NAS in the cellar now.")
