@@ -10,6 +10,7 @@ from typing import ClassVar, NamedTuple
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
 from hearth.lazy import dataclass
+from hearth.model.fragment import SAID
 from hearth.ranking.prior.factors import Ageing, ages, factors, written_at
 from hearth.ranking.stage import Candidate, order
 from hearth.ranking.weights import PRIOR
@@ -21,7 +22,7 @@ from hearth.text.terms import terms
 _READ = 16
 _LEAST = 0.3
 # A sentence answers where it holds this share of what the question's words weigh.
-_ABOUT = 0.3
+_ABOUT = 0.5
 _LONGEST = 400
 
 
@@ -66,7 +67,8 @@ def _find_dated(context: Context, pool: Pool, ageing: Ageing) -> Iterator[_Dated
     for candidate in pool.candidates[:_READ]:
         document = candidate.document.document
         written = written_at(document)
-        if written is None or candidate.score < _LEAST * best or not ages(document, ageing):
+        talks = candidate.fragment.kind in ("turn", SAID)  # greetings come again, and tell no state
+        if talks or written is None or candidate.score < _LEAST * best or not ages(document, ageing):
             continue
         answers = tuple(
             sentence
