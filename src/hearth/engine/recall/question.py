@@ -95,6 +95,8 @@ class Question:
     within: Filter
     times: tuple[TimeRange, ...]
     recent: bool
+    now: bool = False
+    """Whether it asks for the present in so many words."""
     then: bool = False
     """Whether it asks about a past time, at which something else may have been true."""
     former: bool = False
@@ -180,7 +182,8 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
         names=names,
         within=within,
         times=times,
-        recent=is_recency(text) or (not former and asks_now(text)),
+        recent=is_recency(text),
+        now=not former and asks_now(text),
         then=then,
         former=former,
         only=only,

@@ -53,3 +53,15 @@ def test_what_is_undated_has_no_age(box: Any) -> None:
     box.write("plan.md", f"# Deploying the shop\n\n{SENTENCE}\n")
     write(box, 1, "Odds and ends")
     assert find(box, "how is the shop deployed?", {"daily": 30.0})[0][0] == "plan.md"
+
+
+def test_a_question_about_the_present_prefers_the_latest_note(box: Any) -> None:
+    for days, text in ((300, "The database of the shop is MariaDB."), (3, "Shop talk: its database is Postgres.")):
+        day = show_date(box.now - days * DAY_MS)
+        box.write(f"notes/{day}.md", f"---\ndate: {day}\n---\n# {day}\n\n{text}\n")
+    box.sync()
+    ask = Recaller(box.store, None, RankingSettings())
+    question = "what is the database of the shop"
+    plain, now = (ask(Query(text, at=box.now)).hits for text in (f"{question}?", f"{question} these days?"))
+    assert "MariaDB" in plain[0].text
+    assert "Postgres" in now[0].text
