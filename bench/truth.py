@@ -37,7 +37,8 @@ from hearth.engine.truth.noticing import Noticer
 from hearth.engine.truth.rivals import Rivals
 from hearth.engine.vault import Vault
 from hearth.extract.rules.extract import extract
-from hearth.extract.truth.judge import Embed, judge
+from hearth.extract.rules.sentences.judging import Embed
+from hearth.extract.truth.judge import judge
 from hearth.guard.secrets.redaction import redact
 from hearth.journal.append import Journal
 from hearth.journal.clock import Clock
@@ -114,8 +115,8 @@ def row(name: str, found: Counter[str]) -> str:
     )
 
 
-def print_pairs(path: Path, embed: Embed, *, misses: bool) -> None:
-    judged = [(pair, judge(Said(pair.older), Said(pair.newer), embed)) for pair in read_pairs(path)]
+def print_pairs(path: Path, *, misses: bool) -> None:
+    judged = [(pair, judge(Said(pair.older), Said(pair.newer))) for pair in read_pairs(path)]
     groups = {"all": judged}
     for half in ("dev", "held"):
         groups[half] = [item for item in judged if item[0].half == half]
@@ -140,7 +141,7 @@ def print_said(path: Path, embed: Embed, *, misses: bool) -> None:
             continue
         language, wanted, tried, *prompts = line.split("\t")
         older, newer = (_kept(prompt, number, embed) for number, prompt in enumerate(prompts, 1))
-        judged = [judge(Said(one), Said(other), embed) for one in older for other in newer]
+        judged = [judge(Said(one), Said(other)) for one in older for other in newer]
         noticed = any(verdict.replaces or verdict.doubtful for verdict in judged)
         found[f"{wanted} noticed" if noticed else f"{wanted} let pass"] += 1
         if misses and noticed != (wanted == "clash"):
@@ -320,7 +321,7 @@ def print_time(size: int, cache: Path, embed: Embed) -> None:
     rivals = Rivals(store, space, lambda: START + 2_000 * DAY_MS)
     with tempfile.TemporaryDirectory() as home:
         log = Journal(Path(home), "aaaaaaaaaa", Clock(lambda: START), str)
-        noticer = Noticer(History(log, store), rivals, embed, redact, lambda: START)
+        noticer = Noticer(History(log, store), rivals, redact, lambda: START)
         print_runs(Aftermath(noticer, store), store)
         taken: list[float] = []
         worked: list[float] = []
@@ -372,7 +373,7 @@ def main() -> None:
         for path in SAID:
             print_said(path, embedding(), misses=options.misses)
     else:
-        print_pairs(options.pairs, embedding(), misses=options.misses)
+        print_pairs(options.pairs, misses=options.misses)
 
 
 if __name__ == "__main__":

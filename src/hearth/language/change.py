@@ -3,9 +3,9 @@ else than how things are."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
-from hearth.language.slots import own_words
 from hearth.language.words import cues
 from hearth.lazy import regex
 
@@ -13,9 +13,18 @@ CHANGES = ("end", "change", "fix", "instead")
 """Kinds of cue that say that what was so is so no longer."""
 OPEN = ("lean", "report")
 """Kinds of cue of what is not decided, or what somebody else says."""
-ASIDE = ("suppose", "compare", "others")
+ASIDE = ("suppose", "compare", "others", "talk")
 """Kinds of cue of what says nothing about how things are."""
-KINDS = (*CHANGES, "now", *OPEN, *ASIDE, "past", "more", "prefer")
+KINDS = (*CHANGES, "now", *OPEN, *ASIDE, "past", "more", "prefer", "over", "never", "yet", "example", "will")
+# What a statement goes back to stands behind it (``extract.rules.context``).
+_CONTEXT = regex(r"\s+\(said: “[^”]*”\)\Z")
+_CHOICE = regex(r"\s*Asked “(?P<question>[^”]*)”, the user chose: (?P<answer>.*)")
+_FRAME = regex(
+    r"[^:“”\"«»]{3,40}(?:usuario|[Nn]utzers|utilisateur|usuário|utente|user(?: said)?):\s?"
+    r"[“\"«](?P<said>.+)[”\"»]\.?\s*\Z",
+    re.DOTALL,
+)
+_QUOTED = regex(r"[“„\"«「][^“”„\"«»「」]{8,}[”“\"»」]|(?<=\s)> .*")
 _CLAUSE = regex(r"[,;:.!?](?=\s|$)|[—，。；！？、]|\s[-–]\s")
 _ASKS = regex(r"[?？]\s*$")
 
@@ -23,7 +32,7 @@ _ASKS = regex(r"[?？]\s*$")
 @lru_cache(maxsize=1024)
 def find_cues(text: str, language: str) -> dict[str, str]:
     """Kind of cue -> the words that say so; ``asks`` where the text ends with a question."""
-    said = own_words(text)
+    said = own_words(text, asked=False)
     found = {}
     for kind in KINDS:
         match = cues("change", kind, language).search(said)
@@ -42,4 +51,15 @@ def find_clause(text: str, cue: str) -> str:
     start = max(end for end in ends if end <= at)
     stop = min((end for end in ends if end >= at + len(cue)), default=len(said))
     after = said[at + len(cue) : stop]
-    return after if any(sign.isalnum() for sign in after) else said[start:stop]
+    return after if any(sign.isalnum() for sign in after) else said[start:at]
+
+
+def own_words(text: str, *, asked: bool = True) -> str:
+    """What a statement says itself, without what it quotes: of a choice the question, where ``asked``, and the
+    answer."""
+    text = _CONTEXT.sub("", text)
+    chosen = _CHOICE.match(text)
+    if chosen is not None:
+        return f"{chosen['question']} {chosen['answer']}" if asked else chosen["answer"]
+    framed = _FRAME.match(text)  # kept word by word, after who said it
+    return _QUOTED.sub(" ", text) if framed is None else framed["said"]

@@ -17,6 +17,11 @@ _TOKEN = regex(
     rf"\.?{_LETTER}+(?:[.\-+#@/:&!'’]{_LETTER}+)*(?:\+\+|#)?|[\u30a0-\u30ff]+|[\u3040-\u309f]+|[\u3400-\u9fff]+"
 )
 _ELIDED = regex(r"(?:[ldjmtsnc]|qu|dell|dall|nell|all|sull|un)['’](?=\w{2})", re.IGNORECASE)
+_SINCE = frozenset({
+    "now", "currently", "already", "jetzt", "nun", "inzwischen", "mittlerweile", "ahora", "actualmente", "maintenant",
+    "désormais", "actuellement", "agora", "atualmente", "adesso", "ora", "attualmente", "теперь", "сейчас",
+})  # fmt: skip
+"""Words that may stand between those of an attribute."""
 _LONGEST = 4
 """Words of the longest spelling."""
 
@@ -89,7 +94,9 @@ def find_kinds(text: str, tokens: Sequence[Token]) -> dict[str, tuple[int, int]]
 
 
 def find_groups(table: str, text: str, tokens: Sequence[Token]) -> dict[str, tuple[int, int]]:
-    """The rows of a table of words (``attributes``, ``conditions``, ``holders``) that a text names, and where."""
+    """The rows of a table of words (``attributes``, ``conditions``, ``holders``) that a text names, and where; words
+    that only say since when may stand between."""
+    tokens = [token for token in tokens if token.word not in _SINCE]
     return {name: (start, end) for start, end, name in _find(text, tokens, _groups(table))}
 
 
@@ -99,10 +106,34 @@ def kinds_of(word: str) -> frozenset[str]:
     return _kind_words().rows.get(word, frozenset()) | ({attribute} if attribute else frozenset())
 
 
+def words_beside(text: str) -> list[tuple[str, ...]]:
+    """For each kind of which a text names a value, and each attribute that it gives, the words in which another
+    statement may give that."""
+    tokens = find_tokens(text)
+    kinds = {kind for value in find_values(text, tokens) if not value.plain for kind in value.kinds}
+    attributes = find_groups("attributes", text, tokens)
+    found = [_spellings_of(kind) for kind in sorted(kinds | find_kinds(text, tokens).keys() - attributes.keys())]
+    return [*(_words_of_attribute(name) for name in sorted(attributes)), *found]
+
+
 @cache
-def regions() -> frozenset[str]:
-    """Countries and regions: a city in one of them is the same place, told more exactly."""
-    return frozenset(name for [names] in read_rows(_DATA / "places.tsv") for name in names.split("|"))
+def _spellings_of(kind: str) -> tuple[str, ...]:
+    return tuple(one for one, value in _values().rows.items() if kind in value.kinds)
+
+
+@cache
+def _words_of_attribute(name: str) -> tuple[str, ...]:
+    return tuple(word for word, one in _groups("attributes").rows.items() if one == name)
+
+
+def names_region(text: str) -> bool:
+    """Whether a text names a country or a region: a city in it is the same place, told more exactly."""
+    return any(True for _ in _find(text, find_tokens(text), _regions()))
+
+
+@cache
+def _regions() -> _Table[bool]:
+    return _Table({name: True for [names] in read_rows(_DATA / "places.tsv") for name in names.split("|")})
 
 
 @cache

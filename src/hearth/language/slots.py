@@ -12,23 +12,18 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 from functools import lru_cache
+from itertools import pairwise
 
+from hearth.language.change import CHANGES, OPEN, find_cues, own_words
 from hearth.language.kinds import Token, Value, fillers, find_groups, find_kinds, find_tokens, find_values, kinds_of
 from hearth.lazy import dataclass, regex
 from hearth.text.background import background_share
 from hearth.text.language import detect
-from hearth.text.similarity import negated
 from hearth.text.stem import stem
 from hearth.text.stopwords import is_stop_word
 
 MOST = 600
 """Characters of a statement that are read."""
-_CHOICE = regex(r"\s*Asked “(?P<question>[^”]*)”, the user chose: (?P<answer>.*)")
-_FRAME = regex(
-    r"[^:“”\"«»]{3,40}(?:usuario|[Nn]utzers|utilisateur|usuário|utente|user):\s?[“\"«](?P<said>.+)[”\"»]\.?\s*\Z",
-    re.DOTALL,
-)
-_QUOTED = regex(r"[“\"«「][^“”\"«»「」]{8,}[”\"»」]|(?<=\s)> .*")
 _MEASURE = regex(
     r"(?<![\w.#])v?(?:\d+[.,:]\d[\d.,:]*|\d+(?:st|nd|rd|th)?\s?(?:%|€|£|\$|¥|元|円|[kKMG]B|km|kg|cm|mm|[ap]\.?m|h|uhr|min"
     r"|hours?|days?|weeks?|months?|years?|tage?n?|wochen?|monate?n?|jahre?n?|stunden?|minuten?|días?|semanas?|mes(?:es)?"
@@ -37,20 +32,51 @@ _MEASURE = regex(
     re.IGNORECASE,
 )
 _FIGURE = regex(r"\d+(?:[.,:]\d+)*|[一二三四五六七八九十百千]+(?=[月号日点岁个只年])")
+_DATE = regex(
+    r"(?<![\d.])(?:(?P<y>\d{4})(?:-|年)(?P<m>\d{1,2})(?:-|月)(?P<d>\d{1,2})(?:日|号|(?![\d-]))"
+    r"|(?P<d2>\d{1,2})[./](?P<m2>\d{1,2})[./](?P<y2>\d{4})(?!\d))"
+)
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
 _NAME = regex(r"(?<=[^.!?:\n] )[A-ZÀ-ÞА-Я][\wÀ-ÿа-я'’-]+")
+_THIRD = frozenset({
+    "she", "he", "they", "er", "sie", "ella", "él", "ellos", "elle", "elles", "il", "ils", "lei", "lui", "loro", "ela",
+    "ele", "она", "он", "они", "她", "他", "彼", "彼女",
+})  # fmt: skip
+_NEGATIONS = {
+    "en": "no not never none nor neither without cannot nothing nobody",
+    "de": "nicht kein keine keinen keiner keinem nie niemals ohne nichts",
+    "es": "no nunca jamás sin ni tampoco nada nadie",
+    "fr": "pas jamais sans aucun aucune rien",
+    "pt": "não nunca jamais sem nem nada ninguém",
+    "it": "non mai senza nessuno niente",
+    "ru": "не нет никогда без",
+}
+_NOT = regex(r"[不没]|ません|ない(?=$|[。、])")
 _PAUSE = regex(r"[,;:.!?](?=\s|$)|[，。；、]")
 _COMMON, _RARE = 1.0, 7.6
 _UNSPACED = ("zh", "ja")
+_SHORT = 2
+"""Words of a cue that has nothing else in it."""
 _OTHER = ("zh", "ja", "ru", "ko", "th", "el", "ar", "hi")
 _LATIN = ("en", "de", "es", "fr", "pt", "it")
+_LETTERS = {"de": "äöüß", "es": "ñ¿¡", "fr": "èêëçœûîô", "pt": "ãõ", "it": "ìò"}
 _SUBJECT, _SUBJECT_WORDS = 16, 5
 """Where a statement says whom it is about."""
 _OPEN = frozenset({"residence", "employer", "name"})
 """Attributes whose value may be any word; what they are of stands before them."""
-_PERSONAL = frozenset({"owner", "landlord", "doctor"})
+_PERSONAL = frozenset({
+    "owner", "landlord", "doctor", "accountant", "dentist", "lawyer", "vet", "teacher", "coach", "cleaner",
+    "babysitter", "hairdresser", "therapist", "plumber", "contact",
+})  # fmt: skip
 """Attributes whose value is a person."""
-_LEAST, _PART = 5.0, 0.5
-"""What the words that two statements share weigh at least, and which part of those of the shorter one."""
+_RUN = 3
+"""Pairs of signs that one name makes."""
+_LEAST, _PART, _NEAR = 5.0, 0.5, 0.4
+"""What the words that two statements share weigh at least, and which part of those of the shorter one: without a cue
+of change, and with one."""
 Span = tuple[int, int]
 
 
@@ -68,8 +94,9 @@ class Topic:
 class Statement:
     """A statement, read for what it settles. ``topics`` are in order; ``values`` are named values, ``figures`` its
     numbers and ``measures`` those with a unit or of a time, ``names`` other names; ``attributes`` are what it gives of
-    which there is one at a time; ``first`` is the form of the first thing that it names, ``subject`` what stands before
-    an attribute whose value may be any word."""
+    which there is one at a time; ``number`` is that of its subject ("bus 12"), ``is_of_third`` says that it begins with
+    a pronoun; ``order`` holds topics and values as they stand, ``subject`` what stands before an
+    attribute whose value may be any word."""
 
     text: str
     language: str
@@ -82,9 +109,22 @@ class Statement:
     attributes: frozenset[str] = frozenset()
     holders: frozenset[str] = frozenset()
     conditions: frozenset[str] = frozenset()
-    first: str = ""
+    order: tuple[str, ...] = ()
     subject: frozenset[str] = frozenset()
+    number: str = ""
+    is_of_third: bool = False
     is_negative: bool = False
+
+    @property
+    def first(self) -> str:
+        """The first thing that it names."""
+        return self.order[0] if self.order else ""
+
+    @property
+    def content(self) -> frozenset[str]:
+        """All that it says, by form."""
+        values = {value.form for value in self.values if not value.plain}
+        return frozenset(self.topics.keys() | values | self.figures)
 
     def has_kind(self, kind: str) -> bool:
         """Whether it names a value of a kind."""
@@ -93,19 +133,22 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """How two statements stand as to their slots: ``apart`` says what parts them; ``kinds`` are those of which the
+    """How two statements stand as to their slots. ``apart`` says what parts them. ``kinds`` are those of which the
     newer one names another value; ``attributes`` those that both give, ``open`` those of one subject whose value may be
-    any word; ``named`` values and names that both hold; ``shared`` stems that both hold, their ``weight`` and the
-    ``part`` that this is of the lighter statement; ``is_alone`` where one of the two says nothing of what its value is
-    for that the other does not say; ``is_ordered`` where both begin with what they share; ``is_measured`` where they
-    give different figures of a measure, ``has_figures`` of anything; ``names_kind`` where both name the kind of their
-    values; ``has_other_subject`` and ``has_other_names`` where they seem to be of different things."""
+    any word. ``named`` are values and names that both hold, ``ousted`` the kinds of which the newer one names the older
+    one's value beside another. ``shared`` are stems that both hold, with their ``weight`` and the ``part`` that this is
+    of the lighter statement. ``is_alone``: one of the two says nothing of what its value is for that the other does not
+    say. ``is_ordered``: both begin with what they share. ``is_measured``: they give different figures of a measure,
+    ``has_figures``: of anything. ``names_kind``: both name the kind of their values. ``has_same_subject``: the newer
+    one names what the older one begins with. ``has_other_subject``, ``has_other_names``: they seem to be of different
+    things, ``is_of_another``: and differ in little else."""
 
     apart: str = ""
     kinds: frozenset[str] = frozenset()
     attributes: frozenset[str] = frozenset()
     open: frozenset[str] = frozenset()
     named: frozenset[str] = frozenset()
+    ousted: frozenset[str] = frozenset()
     shared: frozenset[str] = frozenset()
     weight: float = 0.0
     part: float = 0.0
@@ -114,7 +157,9 @@ class Likeness:
     is_measured: bool = False
     has_figures: bool = False
     names_kind: bool = False
+    has_same_subject: bool = False
     has_other_subject: bool = False
+    is_of_another: bool = False
     has_other_names: bool = False
 
     @property
@@ -143,16 +188,18 @@ class Likeness:
     @property
     def is_near(self) -> bool:
         """Whether they may do so, where the newer one says that something changed."""
-        if self.apart:
+        if self.apart or self.is_of_another:
             return False
-        enough = self.weight >= _LEAST and self.part >= _PART
+        enough = self.weight >= _LEAST and self.part >= _NEAR
         if not self.is_known:
             return enough or (self.weight >= _LEAST and self.is_ordered and self.has_other_names)
-        if self.open or self.named or self.weight >= _LEAST or (self.weight > 0 and self.part >= 1):
+        if self.open or self.named:
             return True
-        if self.is_alone and (self.kinds or self.attributes):
+        if self.is_alone and (self.kinds or self.attributes or self.weight >= _LEAST or self.part >= 1):
             return True
-        return self.names_kind and not self.has_other_subject
+        if not self.kinds or self.has_other_subject:
+            return False
+        return self.names_kind or self.weight >= (_LEAST / 2 if self.has_same_subject else _LEAST)
 
 
 def same_slot(one: str, other: str) -> bool:
@@ -169,10 +216,7 @@ def compare(older: Statement, newer: Statement) -> Likeness:
     """Both read in one language."""
     shared = frozenset(older.topics.keys() & newer.topics.keys())
     weight = sum(older.topics[topic].weight for topic in shared)
-    least = min(
-        sum(topic.weight for root, topic in side.topics.items() if root in shared or root not in side.names)
-        for side in (older, newer)
-    )
+    least = min(_weigh_topics(side, shared) for side in (older, newer))
     before, after = _named(older, newer), _named(newer, older)
     kinds = {kind for value in before.values() for kind in value.kinds}
     others = {kind for form, value in after.items() if form not in before for kind in value.kinds}
@@ -187,6 +231,7 @@ def compare(older: Statement, newer: Statement) -> Likeness:
         attributes=attributes,
         open=opened,
         named=named | (older.names & newer.names),
+        ousted=clashing & {kind for form in named for kind in before[form].kinds},
         shared=shared,
         weight=weight,
         part=weight / least if least else 0.0,
@@ -195,9 +240,16 @@ def compare(older: Statement, newer: Statement) -> Likeness:
         is_measured=_is_measured(older, newer, attributes),
         has_figures=bool(older.figures and newer.figures - older.figures),
         names_kind=any(older.topics[root].names & clashing for root in shared),
+        has_same_subject=older.first in shared,
         has_other_subject=not opened and _has_other_subject(older, newer, clashing),
+        is_of_another=not named and _is_of_another(older, newer, shared, clashing | attributes),
         has_other_names=all(names),
     )
+
+
+def _weigh_topics(side: Statement, shared: frozenset[str]) -> float:
+    """Without names, which may be the value."""
+    return sum(topic.weight for root, topic in side.topics.items() if root in shared or root not in side.names)
 
 
 def _purposes(side: Statement, shared: frozenset[str], known: frozenset[str]) -> list[str]:
@@ -230,14 +282,37 @@ def _has_other_subject(older: Statement, newer: Statement, kinds: frozenset[str]
     return True
 
 
+def _is_of_another(older: Statement, newer: Statement, shared: frozenset[str], known: frozenset[str]) -> bool:
+    """Whether the newer one says of something else what the older one says: it names that first, or as what the
+    shared word is of ("garage rent"), and little else that is new."""
+    first = newer.order[:1]
+    fresh = [root for root in newer.topics if root not in shared and not newer.topics[root].names & known]
+    if not fresh or not shared or fresh[0] not in first or newer.topics[fresh[0]].is_person or fresh[0] in newer.names:
+        return False
+    if known and newer.language not in _UNSPACED:
+        return _modifies(newer, fresh[0], shared)
+    return len(fresh) <= (_RUN if newer.language in _UNSPACED else 1)
+
+
+def _modifies(statement: Statement, root: str, heads: frozenset[str]) -> bool:
+    """Whether a word stands right before one of others: "garage rent"."""
+    roots = [stem(token.word.removesuffix("'s"), statement.language) for token in find_tokens(statement.text)]
+    return any(one == root and other in heads for one, other in pairwise(roots))
+
+
 def find_language(*texts: str) -> str:
     """The language in which statements are compared: that of their script, else of most of their words."""
     text = "\n".join(texts)[: 2 * MOST]
     found = detect(text)
     if found in _OTHER:
         return found
-    words = [token.word for token in find_tokens(text)]
-    spoken = {one: sum(word in fillers(one) or is_stop_word(word, (one,)) for word in words) for one in _LATIN}
+    spoken = dict.fromkeys(_LATIN, 0.0)
+    for token in find_tokens(text):
+        speakers = [one for one in _LATIN if token.word in fillers(one) or is_stop_word(token.word, (one,))]
+        for one in speakers:
+            spoken[one] += 1 / len(speakers)
+    for one, letters in _LETTERS.items():
+        spoken[one] += sum(letter in letters for letter in text.lower()) / 2
     return max(_LATIN, key=lambda one: (spoken[one], one == found))
 
 
@@ -246,13 +321,13 @@ def read_statement(text: str, language: str = "") -> Statement:
     """``language`` is that of both statements where two are compared."""
     text = unicodedata.normalize("NFKC", text[:MOST])
     language = language or find_language(text)
-    said = own_words(text)
+    said = _spell_dates(own_words(text))
     tokens = find_tokens(said)
     values = tuple(find_values(said, tokens))
     taken = [(value.start, value.end) for value in values if not value.plain]
     kinds, parts = find_kinds(said, tokens), find_groups("attributes", said, tokens)
     places: dict[str, int] = {}
-    topics = dict(_topics(said, tokens, taken, language, places))
+    topics = dict(_topics(said, tokens, [*taken, *_find_cue_words(text, said, language)], language, places))
     opened = min((start for name, (start, _) in parts.items() if name in _OPEN), default=0)
     subject = frozenset(root for root, start in places.items() if start < opened)
     places.update((value.form, value.start) for value in values if not value.plain)
@@ -270,19 +345,47 @@ def read_statement(text: str, language: str = "") -> Statement:
         attributes=frozenset(parts),
         holders=frozenset(find_groups("holders", said[:until], head)),
         conditions=frozenset(find_groups("conditions", said, tokens)),
-        first=min(places, key=places.__getitem__, default=""),
+        order=tuple(sorted(places, key=places.__getitem__)),
         subject=subject,
-        is_negative=negated(said) % 2 == 1,
+        number="" if language in _UNSPACED else _find_number(tokens, language),
+        is_of_third=any(token.word in _THIRD for token in tokens[:3]),
+        is_negative=_count_negations(said, tokens, language) % 2 == 1,
     )
 
 
-def own_words(text: str) -> str:
-    """What a statement says itself, without what it quotes: of a choice the question and the answer."""
-    chosen = _CHOICE.match(text)
-    if chosen is not None:
-        return f"{chosen['question']} {chosen['answer']}"
-    framed = _FRAME.match(text)  # kept word by word, after who said it
-    return _QUOTED.sub(" ", text) if framed is None else framed["said"]
+def _find_cue_words(text: str, said: str, language: str) -> Iterator[Span]:
+    """Where short cues of change and of doubt stand: they say nothing of what a statement is about."""
+    cues = find_cues(text, language)
+    for kind in (*CHANGES, "now", *OPEN):
+        cue = cues.get(kind, "")
+        at = said.find(cue) if cue and len(cue.split()) <= _SHORT else -1
+        if at >= 0:
+            yield at, at + len(cue)
+
+
+def _spell_dates(text: str) -> str:
+    """Dates in figures as they are said, with the name of the month."""
+
+    def spell(found: re.Match[str]) -> str:
+        year, month, day = (
+            (found["y"], found["m"], found["d"]) if found["y"] else (found["y2"], found["m2"], found["d2"])
+        )
+        return f"{int(day)} {_MONTHS[int(month) - 1]} {year}" if 0 < int(month) <= len(_MONTHS) else found[0]
+
+    return _DATE.sub(spell, text)
+
+
+def _find_number(tokens: list[Token], language: str) -> str:
+    """The number of the thing with which a statement begins: "the bus 12"."""
+    words = [token.word for token in tokens[:3]]
+    if words and is_stop_word(words[0], (language,)):
+        words = words[1:]
+    return words[1] if len(words) > 1 and words[0].isalpha() and words[1].isdigit() and len(words[1]) < 4 else ""
+
+
+def _count_negations(text: str, tokens: list[Token], language: str) -> int:
+    words = _NEGATIONS.get(language, "").split()
+    return sum(one.word in words or one.word.endswith("n't") for one in tokens) + len(_NOT.findall(text))
 
 
 def _find_names(text: str, taken: list[Span], language: str) -> Iterator[str]:
@@ -303,7 +406,11 @@ def _named(one: Statement, other: Statement) -> dict[str, Value]:
 def _part(one: Statement, other: Statement) -> str:
     """What makes two statements speak of different things."""
     if one.holders != other.holders and not (one.holders & other.holders):
-        return "they are about different persons"
+        alone = other if one.holders else one
+        if (one.holders and other.holders) or not alone.is_of_third:
+            return "they are about different persons"
+    if one.number and other.number and one.number != other.number:
+        return "they are about different ones of a kind"
     groups = [{name.partition(":")[0]: name for name in side.conditions} for side in (one, other)]
     for group in groups[0].keys() | groups[1].keys():
         if groups[0].get(group) != groups[1].get(group):
@@ -352,6 +459,7 @@ def _signs(run: str, idle: frozenset[str]) -> Iterator[str]:
     if "\u30a0" <= run[0] <= "\u30ff":
         yield run
         return
+    run = _NOT.sub("", run)
     for word in sorted(idle, key=len, reverse=True):
         run = run.replace(word, " ")
     for part in run.split():

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.extract.rules.context import add_context, find_context, name_replaced
-from hearth.extract.truth.statement import read
+from hearth.language.slots import read_statement
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_short_decision_goes_back_to_what_named_its_thing_before() -> None:
 
 @given(st.text(max_size=80))
 def test_no_judge_reads_what_stands_behind_a_statement(context: str) -> None:
-    alone = read("We go with SQLite.", "en")
+    alone = read_statement("We go with SQLite.", "en")
     told = add_context("We go with SQLite.", context)
     assert "\n" not in told
-    assert read(told, "en") == alone
+    assert read_statement(told, "en").content == alone.content

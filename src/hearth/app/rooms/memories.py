@@ -53,9 +53,8 @@ def build(
     compared = adapters.chosen.loaded.config.truth.notes
     notes = tuple(one.name for one in core.collections if compared and one.name != INTERNAL and one.trust == "human")
     rivals = Rivals(adapters.store, spaces.static if spaces is not None else None, adapters.clock, notes)
-    embed = lambda texts: adapters.models.embedder().embed(texts, "document")  # noqa: E731
     signals = recorder(adapters, core.zone)
-    notice = Noticer(syncer.history, rivals, embed, redact, adapters.clock, signals.said_again)
+    notice = Noticer(syncer.history, rivals, redact, adapters.clock, signals.said_again)
     writer = MemoryWriter(
         memories=own,
         store=adapters.store,

@@ -23,6 +23,7 @@ from hearth.engine.recall.selection import (
 )
 from hearth.engine.recall.stage import Select, Stage
 from hearth.engine.recall.stages.age import AgeStage
+from hearth.engine.recall.stages.copies import CopiesStage
 from hearth.engine.recall.stages.cut import CutStage
 from hearth.engine.recall.stages.dated import DatedStage
 from hearth.engine.recall.stages.diversify import DiversifyStage
@@ -76,6 +77,7 @@ _ORDERED = (
     DiversifyStage(),
     LatestStage(),
     NewestStage(),
+    CopiesStage(),
     DoubtStage(),
 )
 _ASKED = (*_ORDERED, QuotesStage(), CutStage(), PackStage())

@@ -11,8 +11,8 @@ from hearth.engine.state.reviews import MAX_SAID_CHARS, draft_review, find_revie
 from hearth.engine.truth.acts import PER_DAY, PER_PIECE, Consequence, Leeway, Party, plan
 from hearth.engine.truth.rivals import COMPARABLE, NEAR, Rivals
 from hearth.engine.writing.writer import SaidAgain
-from hearth.extract.truth.claims import statements
-from hearth.extract.truth.judge import Embed, judge
+from hearth.extract.truth.judge import judge
+from hearth.extract.truth.sentences import find_statements
 from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Draft, instant
@@ -47,12 +47,10 @@ _Compared = tuple[_Memory, _Memory, Judgement]
 
 @dataclass(frozen=True)
 class Noticer:
-    """``embed`` gives the built-in embedder's vectors; ``said_again`` tells which passages another session
-    confirmed."""
+    """``said_again`` tells which passages another session confirmed."""
 
     history: History
     rivals: Rivals
-    embed: Embed
     redact: Redactor
     clock: Clock
     said_again: SaidAgain = lambda reader, docid, text, sessions: {}
@@ -111,7 +109,7 @@ class Noticer:
         if not _comparable(new, other):
             return None
         older, newer = (other, new) if other.party.at <= new.party.at else (new, other)
-        found = [judge(one, two, self.embed) for one in _read_said(older) for two in _read_said(newer)]
+        found = [judge(one, two) for one in _read_said(older) for two in _read_said(newer)]
         best = max(found, key=_weigh, default=None)
         return None if best is None else (older, newer, best)
 
@@ -129,7 +127,7 @@ class Noticer:
             validity.confidence_of(document, state),
             own,
         )
-        return _Memory(party, tuple(statements(text, _STATEMENTS)) if own else (text,))
+        return _Memory(party, tuple(find_statements(text, _STATEMENTS)) if own else (text,))
 
     # -- limits ----------------------------------------------------------------------------------------------------
 

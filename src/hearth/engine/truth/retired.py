@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hearth.engine.truth.rivals import COMPARABLE, Rivals
 from hearth.engine.writing.known import read
-from hearth.extract.truth.claims import changes, claims
+from hearth.extract.truth.sentences import says_again
 from hearth.lazy import dataclass
 from hearth.model.memory import Known, Memory
 from hearth.ports import MemoryFiles, Redactor, StoredDocument
@@ -44,5 +44,4 @@ def _repeats(memory: Memory, retired: Memory) -> bool:
         return False
     if normalised(memory.text) == normalised(retired.text):
         return True
-    told = claims(memory.text)
-    return bool(told) and told == claims(retired.text) and not changes(memory.text)
+    return says_again(retired.text, memory.text)

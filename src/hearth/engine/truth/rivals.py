@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from functools import lru_cache
 
 from hearth.engine.spaces.spaces import Space
 from hearth.engine.writing.candidates import rarest, words_of
-from hearth.extract.truth.claims import wordings_of
+from hearth.language.kinds import words_beside
 from hearth.lazy import dataclass
 from hearth.model.document import Document
 from hearth.model.identity import INTERNAL
@@ -19,6 +21,8 @@ LEAST = 0.35
 """Calibrated score from which a memory is near enough to be judged."""
 NEAR = 5
 """So many of the nearest in meaning are judged."""
+_SLOTS = 3
+"""Kinds and attributes of one statement of which others are looked up."""
 _BY_WORDS = 12
 _MATCHED = 60
 # What looking up one statement may read of the index: it is done with every memory that is written.
@@ -49,9 +53,8 @@ class Rivals:
             )
             languages = reader.statistics().languages or ("en",)
             rows: dict[int, None] = {}
-            for words in (wordings_of(text), frozenset({text[:_TEXT_CHARS]})):
-                wanted = {term for word in words for term in words_of(word, languages)}
-                rows |= dict.fromkeys(_sharing(reader, wanted, within)[:_BY_WORDS])
+            for wanted in (words_of(text[:_TEXT_CHARS], languages), *_words_of_slots(text[:_TEXT_CHARS], languages)):
+                rows |= dict.fromkeys(_sharing(reader, set(wanted), within)[:_BY_WORDS])
             near = [] if hidden else self._near(text, reader)
             documents = reader.documents([*dict.fromkeys((*rows, *near))])
         memories = [one for one in documents.values() if self._is_compared(one.document)]
@@ -77,6 +80,17 @@ class Rivals:
         near = [fragment for (fragment, _), chance in zip(found, chances, strict=True) if chance >= LEAST]
         owners = reader.fragments(near)
         return list(dict.fromkeys(owners[fragment].document for fragment in near if fragment in owners))
+
+
+def _words_of_slots(text: str, languages: Sequence[str]) -> list[frozenset[str]]:
+    """Index terms by which the other statements of a slot are found: other values of a kind, other words for an
+    attribute. The new state is told in new words."""
+    return [_terms_of(words, tuple(languages)) for words in words_beside(text)[:_SLOTS]]
+
+
+@lru_cache(maxsize=256)
+def _terms_of(words: tuple[str, ...], languages: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(term for word in words for term in words_of(word, languages))
 
 
 def _sharing(reader: PostingReader, wanted: set[str], within: Filter) -> list[int]:

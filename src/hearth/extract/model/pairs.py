@@ -9,8 +9,7 @@ from dataclasses import replace
 from hearth.extract import prompts
 from hearth.extract.model.dialogue import fence_of
 from hearth.extract.model.schema import PairsReply, ToldPair
-from hearth.extract.truth.statement import MOST, language_for
-from hearth.extract.truth.tokens import USER, Keys, keys_of
+from hearth.language.slots import MOST, find_language, read_statement
 from hearth.lazy import dataclass
 from hearth.model.instants import moment
 from hearth.model.truth.judgement import LIKELY, Cited, Judgement, Relation, Said
@@ -88,12 +87,12 @@ def _stands(quote: str, text: str) -> bool:
 
 def _differ_in_quotes(older: str, newer: str, quotes: tuple[str, str]) -> bool:
     """Whether both say the same but for the words quoted, and say something beside them."""
-    language = language_for(older, newer)
-    rests: list[Keys] = [
-        keys_of(_plain(text).replace(_plain(quote), " ", 1), language)
+    language = find_language(older, newer)
+    one, other = (
+        read_statement(_plain(text).replace(_plain(quote), " ", 1), language)
         for text, quote in zip((older, newer), quotes, strict=True)
-    ]
-    return rests[0] == rests[1] and bool(rests[0] - {USER})
+    )
+    return bool(one.content) and one.content == other.content and one.is_negative == other.is_negative
 
 
 def _plain(text: str) -> str:

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
+from hearth.extract.truth.denial import is_denied, is_done_by_now, is_never_done
 from hearth.language.change import ASIDE, CHANGES, OPEN, find_clause, find_cues
-from hearth.language.kinds import find_tokens, regions
+from hearth.language.kinds import find_tokens, names_region
 from hearth.language.slots import MOST, Likeness, Statement, compare, find_language, read_statement
 from hearth.lazy import regex
 from hearth.model.truth.judgement import Cited, Judgement, Relation, Said
 from hearth.text.similarity import near_identical, normalised
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vectors = NDArray[np.float32]
-
-Embed = Callable[[Sequence[str]], "Vectors"]
-"""Texts to unit vectors of the built-in embedder."""
 _CERTAIN, _SURE, _NEAR, _LIKELY = 1.0, 0.95, 0.85, 0.7
+_SHOWN = 80
 _YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 Cues = Mapping[str, str]
 
 
-def judge(older: Said, newer: Said, embed: Embed | None = None) -> Judgement:
+def judge(older: Said, newer: Said) -> Judgement:
     """How ``newer`` stands to ``older``; who calls knows which is which."""
     if max(len(older.text), len(newer.text)) > MOST:
         return Judgement(Relation.UNRELATED, 0.5, reason="one of them says more than one thing")
@@ -38,7 +31,7 @@ def judge(older: Said, newer: Said, embed: Embed | None = None) -> Judgement:
     aside = likeness.apart or _find_aside(one, before, other, now)
     if aside:
         return Judgement(Relation.UNRELATED, 0.9, reason=aside)
-    return _deny(one, before, other, now) or _settle(one, before, other, now, likeness)
+    return _deny(one, before, other, now, likeness) or _settle(one, before, other, now, likeness)
 
 
 def _find_aside(one: Statement, before: Cues, other: Statement, now: Cues) -> str:
@@ -50,9 +43,9 @@ def _find_aside(one: Statement, before: Cues, other: Statement, now: Cues) -> st
     changes = any(kind in now for kind in (*CHANGES, "now"))
     if "past" in now and not changes:
         return f"the newer one is about former times: “{now['past']}”"
-    if "past" in before and not before.keys() & {"end", "change", "now"}:
+    if "past" in before and not before.keys() & {"end", "change", "now"} and "never" not in now:
         return f"the older one is about former times: “{before['past']}”"
-    if "more" in now and not now.keys() & {"end", "instead", "fix"}:
+    if "more" in now and not now.keys() & {"end", "instead", "fix", "never"}:
         return f"the newer one adds to what there is: “{now['more']}”"
     if "asks" in before or "lean" in before:
         return "the older one was not decided"
@@ -62,36 +55,22 @@ def _find_aside(one: Statement, before: Cues, other: Statement, now: Cues) -> st
     return ""
 
 
-def _deny(one: Statement, before: Cues, other: Statement, now: Cues) -> Judgement | None:
-    """One says of the same thing that it is not so."""
-    ended = "end" in now and "end" not in before
-    turned = ended or "now" in now
-    if (one.is_negative == other.is_negative and not ended) or before.keys() & {"change", "instead"}:
-        return None
-    if one.is_negative and ended:
-        return None
-    if (
-        _content(one) == _content(other)
-        or (ended and _content(other) <= _content(one) and _leads(one, other))
-        or (one.is_negative != other.is_negative and turned and _content(other) and _content(other) <= _content(one))
-    ):
+def _deny(one: Statement, before: Cues, other: Statement, now: Cues, likeness: Likeness) -> Judgement | None:
+    if is_denied(one, before, other, now):
         reason = "the newer one denies what the older one says"
-        return _clash(Relation.CONTRADICTION, _SURE, reason, one, other, now.get("end", ""))
+        return _clash(Relation.CONTRADICTION, _SURE, reason, (one, other), now.get("end", ""))
+    if is_never_done(one, before, other, now, likeness):
+        reason = "the newer one says that it was never so"
+        return _clash(Relation.CONTRADICTION, _LIKELY, reason, (one, other), now["never"])
+    if is_done_by_now(one, before, other, now, likeness):
+        return _clash(Relation.UPDATE, _SURE, "the newer one tells as done what was not done yet", (one, other))
+    if "never" in now or "yet" in before or "never" in before:
+        return _unrelated()
     return None
 
 
-def _content(statement: Statement) -> frozenset[str]:
-    values = {value.form for value in statement.values if not value.plain}
-    return frozenset(statement.topics.keys() | values | statement.figures)
-
-
-def _leads(one: Statement, other: Statement) -> bool:
-    """Whether the newer one says something, and what the older one begins with."""
-    return bool(_content(other)) and (one.first in _content(other))
-
-
 def _settle(one: Statement, before: Cues, other: Statement, now: Cues, likeness: Likeness) -> Judgement:
-    mine, theirs = _content(one), _content(other)
+    mine, theirs = one.content, other.content
     new = theirs - mine
     if before.keys() & {"change", "instead"} and not (theirs - mine) and _current(one, before) == _current(other, now):
         return Judgement(Relation.SAME, _NEAR, reason="both tell of the same change")
@@ -111,34 +90,31 @@ def _settle(one: Statement, before: Cues, other: Statement, now: Cues, likeness:
     if open_cue:
         reason = "both settle one thing, and the newer one is not decided"
         near = likeness.is_near or (likeness.named and likeness.weight > 0)
-        return _clash(Relation.UPDATE, _LIKELY, reason, one, other, open_cue) if near else _unrelated()
+        return _clash(Relation.UPDATE, _LIKELY, reason, (one, other), open_cue) if near else _unrelated()
     return _weigh(one, other, now, likeness)
 
 
 def _current(statement: Statement, cues: Cues) -> str:
     """Of the values in a statement about a change the one that holds now."""
-    order = [found for found in _order(statement) if found not in statement.topics or found in statement.names]
+    order = [found for found in statement.order if found not in statement.topics or found in statement.names]
     return "" if not order else order[0] if "instead" in cues else order[-1]
 
 
 def _reverse(one: Statement, other: Statement, now: Cues) -> Judgement:
     """Both name the same things, in one order or the other."""
-    if "prefer" in now and _order(one) != _order(other):
-        return _clash(Relation.CONTRADICTION, _SURE, "both put two things in order, each another first", one, other)
+    if now.keys() & {"over", "change"} and one.order != other.order:
+        return _clash(Relation.CONTRADICTION, _SURE, "both put two things in order, each another first", (one, other))
+    if not one.content:
+        return _unrelated()
     return Judgement(Relation.SAME, _NEAR, reason="both name the same things")
-
-
-def _order(statement: Statement) -> list[str]:
-    text = statement.text.lower()
-    return sorted(_content(statement), key=text.find)
 
 
 def _narrows(one: Statement, other: Statement, likeness: Likeness) -> bool:
     """Whether one names a country or region, and the other a place: the same, told more exactly."""
     if "residence" not in likeness.attributes:
         return False
-    words = [{token.word for token in find_tokens(side.text)} for side in (one, other)]
-    return bool(words[0] & regions()) != bool(words[1] & regions())
+    wide = [names_region(side.text) for side in (one, other)]
+    return wide[0] != wide[1]
 
 
 def _question(one: Statement, other: Statement, now: Cues) -> str:
@@ -150,39 +126,48 @@ def _question(one: Statement, other: Statement, now: Cues) -> str:
 
 def _weigh(one: Statement, other: Statement, now: Cues, likeness: Likeness) -> Judgement:
     cue = next((now[kind] for kind in CHANGES if kind in now), "")
+    attribute = next(iter(sorted(likeness.attributes)), None)
     ended = "end" in now and not now.keys() & {"change", "instead", "fix"}
     if ended and not _tells_end(one, other, now["end"], likeness):
         if "now" not in now:
             return _unrelated()
         cue, ended = "", False
-    if cue and (likeness.is_near or (likeness.named and ended)):
+    ousts = likeness.named and ("instead" in now or ended)
+    if cue and (likeness.is_near or ousts or (ended and not likeness.apart and not likeness.is_of_another)):
         reason = "both settle one thing, and the newer one says that it changed"
-        return _clash(Relation.UPDATE, _SURE, reason, one, other, cue)
+        sure = _CERTAIN if likeness.open else _SURE
+        return _clash(Relation.UPDATE, sure, reason, (one, other), cue, attribute)
     occasions = {kind for value in other.values for kind in value.kinds if kind in _OCCASIONS}
     if "now" not in now:
+        if "prefer" in now and not likeness.ousted:
+            return _unrelated()  # two tastes may stand beside each other
         if one.is_negative != other.is_negative and not likeness.kinds:
             return _unrelated()
+        if likeness.is_measured and likeness.kinds - {"month"}:
+            return _unrelated()  # each holds for its own kind of thing
         if occasions and (likeness.has_figures or likeness.open or likeness.kinds - _OCCASIONS):
             return _unrelated()  # each holds on its own occasion
-    if likeness.kinds and likeness.named and not likeness.has_other_subject:
+    if likeness.ousted and not likeness.has_other_subject:
         reason = "the newer one names the former value beside its own"
-        return _clash(Relation.UPDATE, _SURE, reason, one, other)
+        return _clash(Relation.UPDATE, _SURE, reason, (one, other))
     if "now" in now and likeness.is_near and not likeness.has_other_subject and not likeness.is_of_others:
         reason = "both settle one thing, and the newer one says how it is now"
-        return _clash(Relation.UPDATE, _SURE, reason, one, other, now["now"])
+        return _clash(Relation.UPDATE, _SURE, reason, (one, other), now["now"])
     if not likeness.is_same:
         return _unrelated()
     single = sorted(likeness.attributes | (likeness.kinds & _SINGLE))
     if single and (likeness.kinds or likeness.is_measured or likeness.open or other.names - one.names):
         reason = f"both give the {single[0]}, of which there is one"
-        return _clash(Relation.UPDATE, _CERTAIN, reason, one, other, attribute=single[0])
+        return _clash(Relation.UPDATE, _CERTAIN, reason, (one, other), attribute=single[0])
+    if likeness.attributes and not (likeness.is_known and (other.figures or likeness.kinds or other.names)):
+        return _unrelated()  # it says something else of it than its value
     reason = "both settle one thing, and nothing says that it changed"
-    return _clash(Relation.UPDATE, _LIKELY, reason, one, other)
+    return _clash(Relation.UPDATE, _LIKELY, reason, (one, other))
 
 
 def _tells_end(one: Statement, other: Statement, cue: str, likeness: Likeness) -> bool:
     """Whether what the newer one says to be over is what the older one says to be so."""
-    if likeness.kinds and not likeness.named:
+    if likeness.kinds and not (likeness.ousted or likeness.named):
         return False
     clause = find_clause(other.text, cue)
     ended = read_statement(clause, one.language)
@@ -191,7 +176,7 @@ def _tells_end(one: Statement, other: Statement, cue: str, likeness: Likeness) -
     said = {token.word for token in find_tokens(one.text)}
     last = next(reversed(ended.topics), "")
     if last in one.topics:
-        return True
+        return last in (one.order[0], one.order[-1], *one.names) or likeness.is_near
     words = [token.word for token in find_tokens(clause)]
     return bool(words) and len(ended.topics) <= 1 and words[-1] in said
 
@@ -209,12 +194,13 @@ def _clash(
     relation: Relation,
     sure: float,
     reason: str,
-    one: Statement,
-    other: Statement,
+    sides: tuple[Statement, Statement],
     cue: str = "",
-    *,
     attribute: str | None = None,
 ) -> Judgement:
+    one, other = sides
     said = f"{reason}: “{cue}”" if cue else reason
+    if attribute:
+        said = f"{said}; the {attribute} was “{one.text[:_SHOWN]}” and is “{other.text[:_SHOWN]}”"
     spans = (Cited("older", one.text), Cited("newer", cue or other.text))
     return Judgement(relation, sure, "newer", said, spans, attribute)

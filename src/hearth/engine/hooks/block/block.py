@@ -37,9 +37,9 @@ class ShownPassage:
 
     @property
     def tier(self) -> str:
-        """By calibrated score. What others wrote, or what looks like an attack, is never hot."""
+        """By calibrated score. What others wrote, what looks like an attack, or was superseded, is never hot."""
         hit = self.hit
-        if hit.score >= _HOT and hit.trust != "external" and not self.warnings:
+        if hit.score >= _HOT and hit.trust != "external" and not self.warnings and hit.validity.superseded_by is None:
             return "hot"
         return "warm" if hit.score >= _WARM and not self.warnings else "cold"
 
