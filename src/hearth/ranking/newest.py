@@ -7,6 +7,8 @@ from collections.abc import Sequence, Set
 from hearth.ranking.stage import Candidate
 
 STAGE = "newest"
+# So far above stands what goes first, so that it stays there wherever scores are sorted again.
+_STEP = 1e-4
 
 
 def order_by_time(candidates: Sequence[Candidate], *, former: bool) -> list[Candidate]:
@@ -45,7 +47,8 @@ def _put_above(candidates: list[Candidate], one: int, others: Sequence[int], why
     if top >= own:
         return candidates
     first = candidates[top]
-    moved = candidates[own].move(STAGE, max(candidates[own].score, first.score), f"{why} {first.document.document.uri}")
+    score = first.score + _STEP * (1 - first.score)
+    moved = candidates[own].move(STAGE, max(candidates[own].score, score), f"{why} {first.document.document.uri}")
     return [*candidates[:top], moved, *candidates[top:own], *candidates[own + 1 :]]
 
 
@@ -58,7 +61,7 @@ def put_below(candidates: list[Candidate], rows: Set[int], first: Candidate, why
         return candidates
     said = f"{why} {first.document.document.uri}"
     kept = [candidate for candidate in candidates[: there + 1] if candidate.fragment.id not in rows]
-    score = candidates[there].score
+    score = candidates[there].score * (1 - _STEP)
     moved = [candidate.move(STAGE, min(candidate.score, score), said) for candidate in above]
     return [*kept, *moved, *candidates[there + 1 :]]
 

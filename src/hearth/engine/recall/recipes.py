@@ -76,8 +76,8 @@ _ORDERED = (
     EchoStage(),
     DiversifyStage(),
     LatestStage(),
-    NewestStage(),
     CopiesStage(),
+    NewestStage(),
     DoubtStage(),
 )
 _ASKED = (*_ORDERED, QuotesStage(), CutStage(), PackStage())

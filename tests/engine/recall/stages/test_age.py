@@ -56,7 +56,10 @@ def test_what_is_undated_has_no_age(box: Any) -> None:
 
 
 def test_a_question_about_the_present_prefers_the_latest_note(box: Any) -> None:
-    for days, text in ((300, "The database of the shop is MariaDB."), (3, "Shop talk: its database is Postgres.")):
+    for days, text in (
+        (300, "# Database of the shop\n\nThe database of the shop is MariaDB."),
+        (3, "Ada came by about the shop: its database is Postgres."),
+    ):
         day = show_date(box.now - days * DAY_MS)
         box.write(f"notes/{day}.md", f"---\ndate: {day}\n---\n# {day}\n\n{text}\n")
     box.sync()
