@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
+from typing import Literal
 
 from hearth.ranking.stage import Candidate
 
 STAGE = "newest"
+TimeOrder = Literal["newest", "oldest", "found"]
 # So far above stands what goes first, so that it stays there wherever scores are sorted again.
 _STEP = 1e-4
 
 
-def order_by_time(candidates: Sequence[Candidate], *, former: bool) -> list[Candidate]:
-    """``former`` where what was so before is asked for."""
-    found = (_put_older_first if former else _put_newer_first)(candidates)
+def order_by_time(candidates: Sequence[Candidate], order: TimeOrder) -> list[Candidate]:
+    """Statements about one thing with the ``newest`` or the ``oldest`` first, or as they are ``found``."""
+    if order == "found":
+        return list(candidates)
+    found = (_put_older_first if order == "oldest" else _put_newer_first)(candidates)
     for one in candidates:
         found = put_below(found, {added.fragment.id for added in one.added}, one, "adds to")
     return found

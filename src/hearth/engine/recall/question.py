@@ -16,6 +16,7 @@ from hearth.model import instants
 from hearth.model.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import Filter
+from hearth.ranking.newest import TimeOrder
 from hearth.text.kin.asked_kinds import AskedKind, split_kind
 from hearth.text.kin.translations import LANGUAGES
 from hearth.text.language import detect
@@ -99,8 +100,9 @@ class Question:
     """Whether it asks for the present in so many words."""
     then: bool = False
     """Whether it asks about a past time, at which something else may have been true."""
-    former: bool = False
-    """Whether it asks for what was so before."""
+    order: TimeOrder = "newest"
+    """Which of the statements about one thing it asks for: the oldest where it asks what was so before, those of a past
+    time as they are found."""
     only: Only = ""
     """What it asks for where it asks for nothing else: what there is of a time, or of the last session."""
     kind: AskedKind = ""
@@ -149,8 +151,9 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
         text = _NEGATED.sub(" ", text)
     rest, times = split_times(text, query.at, query.zone)
     then, former = False, asks_former(text)
+    past = any(time.inside and time.end <= query.at for time in times)
     if not (unasked or query.syntax or "superseded" in within.include) and within.as_of is None:
-        then = not former and any(time.inside and time.end <= query.at for time in times)
+        then = not former and past
         within = replace(within, include=(*within.include, "superseded")) if former or then else within
     only = _find_only(rest, times)
     spoken = detect(text, default="")
@@ -185,7 +188,7 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
         recent=is_recency(text),
         now=not former and asks_now(text),
         then=then,
-        former=former,
+        order="oldest" if former else "found" if past else "newest",
         only=only,
         kind="" if only else kind,
         about=about.strip() if kind and not only and asks_more(about) else "",

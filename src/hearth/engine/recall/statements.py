@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hearth.engine.history.validity import is_memory
-from hearth.language.change import CHANGES, find_cues
-from hearth.language.slots import find_language, own_words
+from hearth.language.change import CHANGES, find_cues, own_words
+from hearth.language.slots import find_language
 from hearth.lazy import regex
 from hearth.markdown.turns import asks, opens_by_heading, split_turns
 from hearth.model.fragment import SAID
@@ -77,6 +77,12 @@ class StatementFragment(NamedTuple):
         """Whether it names another one beside what there is."""
         cues = self.cues
         return "more" in cues and not _ENDS & cues.keys()
+
+    def repeats(self, text: str) -> bool:
+        """Whether it says no more than another statement, or all of it without telling of a change."""
+        if self.tells_change:
+            return near_identical(self.text, text)
+        return say_the_same(self.text, text)
 
     def is_of_before(self, at: int) -> bool:
         """Whether the years that it names were over then (ms UTC)."""

@@ -97,6 +97,12 @@ def test_a_question_about_the_past_puts_the_older_one_first(diary: Diary) -> Non
     assert "Mailgun." in diary.ask("What did we send the newsletter with before?")[0].text
 
 
+def test_a_question_about_a_past_time_is_answered_with_what_was_said_then(diary: Diary) -> None:
+    diary.tell(200, "The newsletter goes out through Mailgun.")
+    diary.tell(20, "The newsletter is sent by our own Postfix box these days.")
+    assert "Mailgun." in diary.ask("What did we send the newsletter with in May 2026?")[0].text
+
+
 @pytest.mark.parametrize(
     ("older", "newer", "question"),
     [

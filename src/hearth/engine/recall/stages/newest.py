@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
-from hearth.engine.recall.statements import StatementFragment, language_of, read_statement, say_the_same
+from hearth.engine.recall.statements import StatementFragment, language_of, read_statement
 from hearth.language.slots import Likeness, compare
 from hearth.language.slots import read_statement as read_slot
 from hearth.lazy import dataclass, regex
@@ -36,11 +36,13 @@ class NewestStage(Stage):
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
         best = max(candidate.score for candidate in pool.candidates)
+        if best <= 0:
+            return pool
         near = (candidate for candidate in pool.candidates if candidate.score >= NEWEST.least * best)
         read = (read_statement(candidate, context.query.zone) for candidate in near)
         statements = sorted(filter(None, read), key=lambda one: one.place_in_time)
         known = {one.candidate.fragment.id: one for one in statements}
-        compare = _Comparison(context, statements)
+        comparison = _Comparison(context, statements)
         # How well the best of what a statement takes the place of answers.
         level = [one.candidate.score for one in statements]
         found: dict[Standing, dict[int, list[Candidate]]] = {"newer": {}, "added": {}, "beside": {}}
@@ -48,7 +50,7 @@ class NewestStage(Stage):
             for before in range(place):
                 if level[before] < NEWEST.answers * best:
                     continue
-                standing = compare.judge(before, place, level[before])
+                standing = comparison.judge(before, place, level[before])
                 if standing is not None:
                     row = statements[before].candidate.fragment.id
                     found[standing].setdefault(row, []).insert(0, _note(newer.candidate, newer))
@@ -60,7 +62,7 @@ class NewestStage(Stage):
         candidates = _put_asked_project_first(context.question.text, statements, candidates)
         if any(found.values()):
             marked = _mark_copies([_mark(candidate, found) for candidate in candidates])
-            candidates = order_by_time(marked, former=context.question.former)
+            candidates = order_by_time(marked, context.question.order)
         return replace(pool, candidates=candidates)
 
 
@@ -122,11 +124,7 @@ class _Comparison:
         older, newer = self._statements[before], self._statements[place]
         if older.scope != newer.scope or older.at >= newer.at or _is_one_text(older, newer):
             return None
-        if (
-            not newer.speaks
-            or newer.is_of_before(older.at)
-            or (not newer.tells_change and say_the_same(older.text, newer.text))
-        ):
+        if not newer.speaks or newer.is_of_before(older.at) or newer.repeats(older.text):
             return None
         ratio = newer.candidate.score / level
         like, asked = self._compare(older.text, newer.text), self._compare_asked(older.text)

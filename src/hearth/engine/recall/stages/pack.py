@@ -31,7 +31,7 @@ class PackStage(Stage):
 
         parts = split_units(pool.candidates, lambda texts: judge_texts(context, texts))
         packed, _ = pack(parts, query.budget_tokens, query.limit)
-        packed = order_by_time(packed, former=context.question.former)
+        packed = order_by_time(packed, context.question.order)
         return pool.hold(packed, f"no passage fits into {query.budget_tokens} tokens; allow more")
 
 
