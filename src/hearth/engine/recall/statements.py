@@ -10,6 +10,7 @@ from typing import NamedTuple
 from hearth.engine.history.validity import is_memory
 from hearth.language.change import CHANGES, find_cues, own_words
 from hearth.language.slots import find_language
+from hearth.language.slots import read_statement as read_slot
 from hearth.lazy import regex
 from hearth.markdown.turns import asks, opens_by_heading, split_turns
 from hearth.model.fragment import SAID
@@ -25,6 +26,8 @@ _REPORTED = regex(r"^The user (?:said|asked): “(.*)”\.?\s*$", 24)
 _MARKUP = regex(r"^#{1,6} .*$|^\s*[-*] ", 8)
 _YEAR = regex(r"(?<![\d.])(?:19|20)\d\d(?![\d.])")
 _BESIDE = frozenset({"compare", "others", "past"})
+# Attributes of which a person has one, whatever they work on.
+_PERSONAL = frozenset({"residence", "employer", "landlord", "doctor", "dentist", "therapist", "hairdresser"})
 # As conversations stamp their turns.
 _STAMP = regex(r"(?:^|## )User · (?:(?P<day>\d{4}-\d\d-\d\d) )?(?P<time>(?:[01]\d|2[0-3]):[0-5]\d)", 8)
 _HEADING_CHARS = 60
@@ -117,7 +120,13 @@ def read_statement(candidate: Candidate, zone: str) -> StatementFragment | None:
     text = text.strip()[:_READ_CHARS]
     project = document.facts.get("project", "")
     bound = document.facts.get("scope") == "project" or document.content_type == CONVERSATION
-    return StatementFragment(candidate, text, project if bound else "", at) if text else None
+    scope = project if bound and not _is_personal(text) else ""
+    return StatementFragment(candidate, text, scope, at) if text else None
+
+
+def _is_personal(text: str) -> bool:
+    """Whether it tells of the person, in whichever project they said it."""
+    return not _PERSONAL.isdisjoint(read_slot(text, language_of(text)).attributes)
 
 
 def find_turn_time(fragment: StoredFragment, dated_at: int, zone: str) -> int:

@@ -131,6 +131,12 @@ def test_statements_of_two_projects_are_no_rivals(diary: Diary) -> None:
     assert hits[0].validity.later == ()
 
 
+def test_what_a_person_says_of_themselves_is_of_no_project(diary: Diary) -> None:
+    diary.tell(200, "I live in Lisbon.", "fact", project="github.com/acme/larkmeadow")
+    diary.tell(20, "I live in Porto these days.", "fact", project="github.com/acme/quillpen")
+    assert "Porto" in diary.ask("Where do I live?")[0].text
+
+
 def test_the_block_of_a_hook_never_holds_an_outdated_statement_alone(diary: Diary) -> None:
     diary.tell(200, "The parents of Ada live in a flat in Ghent.", "fact")
     diary.tell(20, "The parents of Ada sold the flat in Ghent, they live in Ostend.", "fact")

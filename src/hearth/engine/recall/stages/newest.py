@@ -15,7 +15,7 @@ from hearth.language.slots import read_statement as read_slot
 from hearth.lazy import dataclass, regex
 from hearth.model.fragment import SAID
 from hearth.ranking.echo import is_session_note
-from hearth.ranking.newest import order_by_time, put_below
+from hearth.ranking.newest import TimeOrder, order_by_time, put_below
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import NEWEST
 from hearth.text.similarity import flatten
@@ -62,8 +62,18 @@ class NewestStage(Stage):
         candidates = _put_asked_project_first(context.question.text, statements, candidates)
         if any(found.values()):
             marked = _mark_copies([_mark(candidate, found) for candidate in candidates])
-            candidates = order_by_time(marked, context.question.order)
+            candidates = order_by_time(marked, find_order(context, marked))
         return replace(pool, candidates=candidates)
+
+
+def find_order(context: Context, candidates: Sequence[Candidate]) -> TimeOrder:
+    """The order that the question asks for. A past time before which nothing was said is one to come: "in December"."""
+    order = context.question.order
+    said = [candidate.dated_at for candidate in candidates if candidate.said]
+    if order != "found" or not said:
+        return order
+    ends = (time.end for time in context.question.times if time.inside and time.end <= context.query.at)
+    return "newest" if min(said) >= max(ends) else order
 
 
 def _put_asked_project_first(
