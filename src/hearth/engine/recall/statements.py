@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -13,8 +12,8 @@ from hearth.language.slots import find_language
 from hearth.language.slots import read_statement as read_slot
 from hearth.lazy import regex
 from hearth.markdown.turns import asks, opens_by_heading, split_turns
+from hearth.model import instants
 from hearth.model.fragment import SAID
-from hearth.model.instants import show_date, zone_of
 from hearth.model.memory import project_folder
 from hearth.model.types import CONVERSATION, STATEMENTS
 from hearth.ports import StoredFragment
@@ -90,7 +89,7 @@ class StatementFragment(NamedTuple):
     def is_of_before(self, at: int) -> bool:
         """Whether the years that it names were over then (ms UTC)."""
         years = _YEAR.findall(self.text)
-        return bool(years) and max(years) < show_date(at)[:4]
+        return bool(years) and max(years) < instants.show_date(at)[:4]
 
 
 @lru_cache(maxsize=1024)
@@ -135,9 +134,11 @@ def find_turn_time(fragment: StoredFragment, dated_at: int, zone: str) -> int:
     stamp = next(filter(None, map(_STAMP.search, (*fragment.headings, fragment.text[:_HEADING_CHARS]))), None)
     if stamp is None:
         return dated_at
-    day = stamp["day"] or show_date(dated_at)
-    moment = datetime.fromisoformat(f"{day}T{stamp['time']}").replace(tzinfo=zone_of(zone))
-    return int(moment.timestamp() * 1000)
+    written = instants.parse(f"{stamp['day'] or instants.show_date(dated_at)}T{stamp['time']}:00Z")
+    if written is None:
+        return dated_at
+    away = instants.moment(written, instants.zone_of(zone)).utcoffset()
+    return written - int((away.total_seconds() if away else 0.0) * 1000)
 
 
 def _own_words(text: str, headings: tuple[str, ...]) -> str:
