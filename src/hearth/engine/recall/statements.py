@@ -134,11 +134,8 @@ def find_turn_time(fragment: StoredFragment, dated_at: int, zone: str) -> int:
     stamp = next(filter(None, map(_STAMP.search, (*fragment.headings, fragment.text[:_HEADING_CHARS]))), None)
     if stamp is None:
         return dated_at
-    written = instants.parse(f"{stamp['day'] or instants.show_date(dated_at)}T{stamp['time']}:00Z")
-    if written is None:
-        return dated_at
-    away = instants.moment(written, instants.zone_of(zone)).utcoffset()
-    return written - int((away.total_seconds() if away else 0.0) * 1000)
+    at = instants.parse(f"{stamp['day'] or instants.show_date(dated_at)}T{stamp['time']}", zone)
+    return dated_at if at is None else at
 
 
 def _own_words(text: str, headings: tuple[str, ...]) -> str:
