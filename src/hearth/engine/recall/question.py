@@ -150,8 +150,7 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
         excluded = tuple(_make_word(match, stems) for match in _NEGATED.findall(text))
         text = _NEGATED.sub(" ", text)
     rest, times = split_times(text, query.at, query.zone)
-    then, former = False, asks_former(text)
-    past = any(time.inside and time.end <= query.at for time in times)
+    then, former, past = False, asks_former(text), any(time.inside and time.end <= query.at for time in times)
     if not (unasked or query.syntax or "superseded" in within.include) and within.as_of is None:
         then = not former and past
         within = replace(within, include=(*within.include, "superseded")) if former or then else within
