@@ -189,6 +189,7 @@ def test_the_scoring_page_states_every_constant() -> None:
         weights.DIVERSITY,
         weights.PACK,
         weights.RERANK,
+        weights.NEWEST,
     )
     constants = {
         f"{type(group).__name__}.{field.name}": getattr(group, field.name)

@@ -181,7 +181,7 @@ class Hit:
             "fragment": self.fragment,
             "snippet": self.snippet,
         }
-        if self.hidden or self.validity.doubts:
+        if self.validity.says_more:
             row.update(self.validity.to_dict())
         if self.also_in:
             row["also_in"] = list(self.also_in)

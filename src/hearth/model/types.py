@@ -78,6 +78,10 @@ ENTITY = "entity"
 """What is known of somebody or something, a file each."""
 CONVERSATION = "conversation"
 """What sessions said, as it was said."""
+STATEMENTS = (
+    "decision", "preference", "fact", "correction", "principle", "skill", "observation", "deduction", "note",
+)  # fmt: skip
+"""Types of memory that say how one thing is: a milestone is true of its day for ever, an entity's file gathers much."""
 RULES = ("preference", "correction", "antipattern", "principle")
 """How a person wants things done."""
 DERIVED = ("profile", "summary", "question")

@@ -10,15 +10,34 @@ from hearth.model.instants import show_date
 
 
 @dataclass(frozen=True, slots=True)
+class LaterStatement:
+    """What was said later about the same thing: ``at`` is ms UTC, ``text`` one line."""
+
+    docid: str
+    at: int
+    text: str
+
+    @property
+    def words(self) -> str:
+        """As "later, 2026-09-22: we format with gofumpt (#4k2…)"."""
+        return f"later, {show_date(self.at)}: {self.text} (#{self.docid})"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"docid": self.docid, "at": self.at, "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
 class Validity:
     """``hidden`` is why only a search that includes such documents finds it; ``superseded_by`` is a docid; instants are
-    ms UTC. ``doubts`` are docids of what may contradict it, about which a person is asked."""
+    ms UTC. ``doubts`` are docids of what may contradict it, about which a person is asked; ``later`` is what was said
+    about the same thing since, the newest first."""
 
     hidden: tuple[str, ...] = ()
     superseded_by: str | None = None
     valid_from: int | None = None
     valid_to: int | None = None
     doubts: tuple[str, ...] = ()
+    later: tuple[LaterStatement, ...] = ()
 
     @classmethod
     def of(cls, document: Document, state: DocumentState, now: int) -> Validity:
@@ -32,7 +51,13 @@ class Validity:
             "valid_from": self.valid_from,
             "valid_to": self.valid_to,
             **({"doubts": list(self.doubts)} if self.doubts else {}),
+            **({"marks": ["older"], "later": [one.to_dict() for one in self.later]} if self.later else {}),
         }
+
+    @property
+    def says_more(self) -> bool:
+        """Whether it is anything but current."""
+        return bool(self.hidden or self.doubts or self.later)
 
     @property
     def words(self) -> str:
@@ -61,6 +86,11 @@ class Validity:
     def doubt(self) -> str:
         """As "in doubt: #4k2… may contradict it"; empty where nobody is asked about it."""
         return f"in doubt: {', '.join(f'#{docid}' for docid in self.doubts)} may contradict it" if self.doubts else ""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader is told of a document in force: a line each, the words of notes in them as they stand there."""
+        return (*filter(None, (self.doubt,)), *(one.words for one in self.later))
 
 
 CURRENT = Validity()

@@ -27,11 +27,25 @@ class Candidate:
     packed: bytes = b""
     leads: bool = False
     chain: tuple[PathStep, ...] = ()
+    later: tuple[Candidate, ...] = ()
+    added: tuple[Candidate, ...] = ()
+    beside: tuple[Candidate, ...] = ()
+    said_at: int | None = None
+    said: str = ""
 
     @property
     def relevance(self) -> float:
         """How well it answers, before metadata moved it."""
         return self.fused if self.reread is None else self.reread
+
+    @property
+    def dated_at(self) -> int:
+        """ms UTC, 0 for what is undated."""
+        return (self.document.document.dated_at if self.said_at is None else self.said_at) or 0
+
+    @property
+    def said_later(self) -> tuple[Candidate, ...]:
+        return (*self.later, *self.added, *self.beside)
 
     def move(self, stage: str, score: float, why: str = "") -> Candidate:
         if score == self.score:
@@ -50,6 +64,11 @@ class Candidate:
             self.packed,
             self.leads,
             self.chain,
+            self.later,
+            self.added,
+            self.beside,
+            self.said_at,
+            self.said,
         )
 
     def score_before(self, stage: str) -> float:

@@ -53,12 +53,14 @@ class FusionWeights:
 class PriorWeights:
     """Band of the prior around relevance, ordinary and when the question asks for recency, and factor weights, which
     sum to less than 1 so that a pin alone gives the full prior. Recency that was asked for halves in ``recency_days``,
-    counted from the newest of those that score ``recency_near`` times the best."""
+    counted from the newest of those that score ``recency_near`` times the best. Of what says the same the older one
+    loses up to ``age_band`` of the better score, by its recency."""
 
     band: float = 0.02
     recency_band: float = 0.6
     recency_days: float = 30.0
     recency_near: float = 0.8
+    age_band: float = 0.2
     recency: float = 0.35
     confidence: float = 0.2
     quality: float = 0.12
@@ -164,6 +166,23 @@ class RerankWeights:
     hint: float = 0.5
 
 
+@dataclass(frozen=True, slots=True)
+class NewestWeights:
+    """Of two statements the newer one stands first where it scores ``as_well`` times the older one; or ``near`` times,
+    and both name things of one kind or their cosine is ``close``; or ``same`` times, and both settle the same thing or
+    the newer one names what the older one chose. From a cosine of ``beside`` on it is brought along without being put
+    first. Nothing takes the place of what scores less than ``answers`` times the best, and what scores less than
+    ``least`` times it is not read."""
+
+    as_well: float = 0.85
+    near: float = 0.3
+    close: float = 0.4
+    same: float = 0.15
+    beside: float = 0.33
+    answers: float = 0.25
+    least: float = 0.06
+
+
 KEYWORD = KeywordWeights()
 BRIDGE = BridgeWeights()
 FUSION = FusionWeights()
@@ -172,6 +191,7 @@ CONFIDENCE = ConfidenceWeights()
 CUT = CutWeights()
 DIVERSITY = DiversityWeights()
 PACK = PackWeights()
+NEWEST = NewestWeights()
 RERANK = RerankWeights()
 WALK = WalkWeights()
 VOICE = 0.6

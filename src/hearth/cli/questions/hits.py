@@ -64,7 +64,8 @@ def _body(hit: Hit, *, full: bool) -> list[str]:
     lines = output.clean(hit.text if full else hit.snippet).split("\n")
     also = ", ".join(output.name(other) for other in hit.also_in)
     chain = "; ".join(output.line(step.words) for step in hit.chain)
-    beside = (f"also in {also}" if also else "", f"by {chain}" if chain else "")
+    later = (output.line(one.words) for one in hit.validity.later)
+    beside = (*later, f"also in {also}" if also else "", f"by {chain}" if chain else "")
     return [*lines, *filter(None, beside)]
 
 

@@ -29,7 +29,8 @@ def digest(passages: Sequence[tuple[Hit, str]], budget: int) -> Digest:
     kept: list[int] = []
     spent = estimate_tokens(fence(TAG, LEAD, ()))
     for position, (hit, heading) in enumerate(passages):
-        more = entry([heading], hit.text.strip("\n"), trust=hit.trust)
+        text = "\n".join((hit.text.strip("\n"), *(one.words for one in hit.validity.later)))
+        more = entry([heading], text, trust=hit.trust)
         cost = estimate_tokens("\n".join(more)) + 1
         if spent + cost <= budget:
             spent += cost

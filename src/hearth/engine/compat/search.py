@@ -39,6 +39,8 @@ def _result(hit: Hit, shown: bool) -> CompatResult:
     text = hit.text if whole else hit.snippet[:MAX_SNIPPET_CHARS]
     if hit.hidden:
         text = f"({hit.validity.label()}) {text}"
+    if hit.validity.later:
+        text = "\n".join((text.rstrip(), *(one.words for one in hit.validity.later)))
     if shown:
         text = f"{text.rstrip()}\n\nSource: {cited}"
     return CompatResult(hit.docid, place, first, last, hit.score, text, cited if shown else None)

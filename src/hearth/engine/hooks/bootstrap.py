@@ -12,14 +12,15 @@ from hearth.engine.hooks.block.age import age
 from hearth.engine.hooks.block.block import Block, BlockSection, sections
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.nudge import reminder
+from hearth.engine.hooks.standing import find_rules, is_own
 from hearth.engine.hooks.trust import examined
 from hearth.engine.knowledge.profile import ABOUT, PATH
 from hearth.engine.truth.commitments import SOON_DAYS
 from hearth.errors import HearthError
+from hearth.model.document import Document
 from hearth.model.host.hook import Handled, HookReply, SessionStarted
 from hearth.model.instants import DAY_MS, show_date
 from hearth.model.query import Hit
-from hearth.model.types import RULES
 from hearth.ranking.echo import stands_in
 from hearth.text.budget import estimate_tokens
 from hearth.text.lines import cut_line
@@ -53,13 +54,14 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     _look(context)
     at = context.vault.clock()
     profile, told = known(context, event.cwd)
-    newest = context.notes.newest(RULES, event.cwd, limit=_RULES + len(told))
-    rules = [hit for hit in newest if hit.docid not in told][:_RULES]
+    rules = find_rules(context.notes, event.cwd, _RULES, told)
     days = context.notes.newest(("daily",), event.cwd, since=context.yesterday(), limit=4)
-    handed = context.notes.newest(("handoff",), event.cwd, limit=1)
+    handed = context.notes.newest(("handoff",), event.cwd, limit=1, allowed=is_own)
     decisions = [
         decision
-        for decision in context.notes.newest(("decision",), event.cwd, since=at - _DECISION_DAYS * DAY_MS)
+        for decision in context.notes.newest(
+            ("decision",), event.cwd, since=at - _DECISION_DAYS * DAY_MS, allowed=_may_decide
+        )
         if not any(stands_in(decision.text, hit.text) for hit in handed)
     ]
     parts = [
@@ -80,6 +82,11 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     nothing = HookReply(reason="no preference, memory file, hand-off, day, decision or stale note")
     reply = HookReply(text) if text else nothing
     return Handled(reply, lambda: _after(context, event, found, reminded=bool(upkeep)))
+
+
+def _may_decide(document: Document) -> bool:
+    """What others decided is shown as theirs; what was read anywhere decides nothing."""
+    return document.trust != "external"
 
 
 def known(context: HookContext, cwd: str | None) -> tuple[list[Hit], set[str]]:

@@ -33,12 +33,19 @@ class Notes:
         since: int | None = None,
         until: int | None = None,
         limit: int = 6,
+        allowed: Callable[[Document], bool] = lambda document: True,
     ) -> list[Hit]:
-        """Documents of these types dated in [since, until), newest first, with their whole text; those of other
-        projects, and what is put off, stay out."""
-        eligible = self._eligible(self.vault.documents(Filter(types=tuple(types), since=since, until=until)), cwd)
+        """Documents of these types dated in [since, until) that are ``allowed``, newest first, with their whole text;
+        those of other projects, and what is put off, stay out."""
+        eligible = [one for one in self.find(types, cwd, since=since, until=until) if allowed(one.document)]
         eligible.sort(key=lambda stored: stored.document.newest_first)
         return [hit for stored in eligible[:limit] if (hit := self.whole(stored)) is not None]
+
+    def find(
+        self, types: Sequence[str], cwd: str | None, *, since: int | None = None, until: int | None = None
+    ) -> list[StoredDocument]:
+        """Documents of these types dated in [since, until) that may be brought up here, in no order."""
+        return self._eligible(self.vault.documents(Filter(types=tuple(types), since=since, until=until)), cwd)
 
     def whole(self, stored: StoredDocument) -> Hit | None:
         """A document as one passage, without its frontmatter; ``None`` where its file can't be read."""

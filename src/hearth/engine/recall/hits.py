@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hearth.model.query import Explanation, Hit
-from hearth.model.validity import Validity
+from hearth.model.validity import LaterStatement, Validity
 from hearth.ports import Reader, StoredDocument, StoredFragment
 from hearth.ranking.packing.snippet import Snippet, find_header, is_row, snippet
 from hearth.ranking.stage import Candidate
+from hearth.text.lines import cut_line
 
 if TYPE_CHECKING:
     from hearth.engine.recall.context import Context
+
+_LATER_CHARS = 160
 
 
 def make_hit(context: Context, candidate: Candidate) -> Hit:
@@ -20,13 +24,27 @@ def make_hit(context: Context, candidate: Candidate) -> Hit:
     document, fragment = candidate.document.document, candidate.fragment
     short = cite(context, candidate.document, fragment)
     explain = Explanation(candidate.lanes, candidate.fused, candidate.moves) if context.query.explain else None
+    hit = as_hit(candidate.document, fragment, candidate.score, short, context.query.at)
     return replace(
-        as_hit(candidate.document, fragment, candidate.score, short, context.query.at),
+        hit,
+        validity=replace(hit.validity, later=tuple(_cite_later(candidate))),
+        authored_at=candidate.dated_at or None,
         explain=explain,
         also_in=candidate.also_in,
         chain=candidate.chain,
         context=context.settings.folder_context(document.collection, document.path),
     )
+
+
+def _cite_later(candidate: Candidate) -> Iterator[LaterStatement]:
+    """Each statement once, however often it was kept."""
+    told: list[str] = []
+    for one in candidate.said_later:
+        text = " ".join(one.said.split())
+        bare = text.casefold().rstrip(".!")
+        if not any(bare in other or other in bare for other in told):
+            told.append(bare)
+            yield LaterStatement(one.document.document.docid, one.dated_at, cut_line(text, _LATER_CHARS))
 
 
 def cite(context: Context, stored: StoredDocument, fragment: StoredFragment) -> Snippet:

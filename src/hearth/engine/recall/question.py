@@ -10,11 +10,13 @@ from typing import Literal
 
 from hearth.engine.recall.bridging.bridges import Bridge, Speech
 from hearth.errors import UsageError
+from hearth.language.tense import asks_now
 from hearth.lazy import dataclass, regex
 from hearth.model import instants
 from hearth.model.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import Filter
+from hearth.ranking.newest import TimeOrder
 from hearth.text.kin.asked_kinds import AskedKind, split_kind
 from hearth.text.kin.translations import LANGUAGES
 from hearth.text.language import detect
@@ -94,8 +96,13 @@ class Question:
     within: Filter
     times: tuple[TimeRange, ...]
     recent: bool
+    now: bool = False
+    """Whether it asks for the present in so many words."""
     then: bool = False
     """Whether it asks about a past time, at which something else may have been true."""
+    order: TimeOrder = "newest"
+    """Which of the statements about one thing it asks for: the oldest where it asks what was so before, those of a past
+    time as they are found."""
     only: Only = ""
     """What it asks for where it asks for nothing else: what there is of a time, or of the last session."""
     kind: AskedKind = ""
@@ -143,10 +150,9 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
         excluded = tuple(_make_word(match, stems) for match in _NEGATED.findall(text))
         text = _NEGATED.sub(" ", text)
     rest, times = split_times(text, query.at, query.zone)
-    then = False
+    then, former, past = False, asks_former(text), any(time.inside and time.end <= query.at for time in times)
     if not (unasked or query.syntax or "superseded" in within.include) and within.as_of is None:
-        former = asks_former(text)
-        then = not former and any(time.inside and time.end <= query.at for time in times)
+        then = not former and past
         within = replace(within, include=(*within.include, "superseded")) if former or then else within
     only = _find_only(rest, times)
     spoken = detect(text, default="")
@@ -179,7 +185,9 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
         within=within,
         times=times,
         recent=is_recency(text),
+        now=not former and asks_now(text),
         then=then,
+        order="oldest" if former else "found" if past else "newest",
         only=only,
         kind="" if only else kind,
         about=about.strip() if kind and not only and asks_more(about) else "",

@@ -22,6 +22,7 @@ from hearth.engine.recall.selection import (
     weigh_collections,
 )
 from hearth.engine.recall.stage import Select, Stage
+from hearth.engine.recall.stages.age import AgeStage
 from hearth.engine.recall.stages.copies import CopiesStage
 from hearth.engine.recall.stages.cut import CutStage
 from hearth.engine.recall.stages.dated import DatedStage
@@ -30,9 +31,11 @@ from hearth.engine.recall.stages.doubt import DoubtStage
 from hearth.engine.recall.stages.echo import EchoStage
 from hearth.engine.recall.stages.latest import LatestStage
 from hearth.engine.recall.stages.namesakes import NamesakeStage
+from hearth.engine.recall.stages.newest import NewestStage
 from hearth.engine.recall.stages.outline import OutlineStage
 from hearth.engine.recall.stages.pack import PackStage
 from hearth.engine.recall.stages.prior import PriorStage
+from hearth.engine.recall.stages.quotes import QuotesStage
 from hearth.engine.recall.stages.reread import RerankStage
 from hearth.engine.recall.stages.small_talk import SmallTalkStage
 from hearth.engine.recall.stages.walk import WalkStage
@@ -68,19 +71,22 @@ _ALL = (*_NAMED, VectorLane)
 _MENTIONED = (*_ALL, EntityLane)
 _ORDERED = (
     PriorStage(),
+    AgeStage(),
     DatedStage(),
     NamesakeStage(),
     EchoStage(),
     DiversifyStage(),
     LatestStage(),
     CopiesStage(),
+    NewestStage(),
     DoubtStage(),
 )
-_ASKED = (*_ORDERED, CutStage(), PackStage())
+_ASKED = (*_ORDERED, QuotesStage(), CutStage(), PackStage())
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
 _UNASKED = (keep_phrases, weigh_collections, keep_eligible, keep_asked, drop_headers)
 _THINNED = (
     *_ORDERED,
+    QuotesStage(unasked=True),
     CutStage(CUT.surface_floor, CUT.surface_ratio, CUT.window_ratio, by_names=True, silent=True),
     PackStage(),
 )

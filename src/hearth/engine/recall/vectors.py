@@ -86,6 +86,10 @@ class QuestionVectors:
             return [0.0] * len(texts)
         return [max(0.0, float(value)) for value in self.static.load().embed(texts, "document") @ query]
 
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Unit vectors of texts that are in no index, by the static table."""
+        return self.static.load().embed(texts, "document")
+
     @property
     def trust(self) -> float:
         """The part of the question that the space which answers knows, at most 1."""

@@ -12,13 +12,11 @@ from hearth.language.kinds import words_beside
 from hearth.lazy import dataclass
 from hearth.model.document import Document
 from hearth.model.identity import INTERNAL
+from hearth.model.types import STATEMENTS
 from hearth.ports import Clock, Filter, PostingReader, Reader, Store, StoredDocument, WantedTerm
 from hearth.ranking.calibration import probability
 
-COMPARABLE = (
-    "decision", "preference", "fact", "correction", "principle", "skill", "observation", "deduction", "note",
-)  # fmt: skip
-"""Types of memory that say how one thing is: a milestone is true of its day for ever, an entity's file gathers much."""
+COMPARABLE = STATEMENTS
 LEAST = 0.35
 """Calibrated score from which a memory is near enough to be judged."""
 NEAR = 5

@@ -94,6 +94,12 @@ def evergreen(document: Document) -> bool:
     return document.path.endswith(_MEMORY) and PurePosixPath(document.path).name == _MEMORY
 
 
+def ages(document: Document, ageing: Ageing) -> bool:
+    """Whether its type ever ages, and it has a date to age by."""
+    kind = CONTENT_TYPES.get(document.content_type, CONTENT_TYPES[DEFAULT_TYPE])
+    return not evergreen(document) and ageing.half_life(kind) is not None
+
+
 def written_at(document: Document) -> int | None:
     """ms UTC: the date in a daily file's name, else the document's; ``None`` for what is undated."""
     if document.content_type == "daily":

@@ -59,8 +59,7 @@ def passage(at: int, hit: Hit, *, full: bool) -> str:
         about.append(f"trust: {hit.trust}")
     if hit.hidden:
         about.append(hit.validity.label(loud=True))
-    if hit.validity.doubt:
-        about.append(hit.validity.doubt)
+    about += map(line, hit.validity.remarks)
     first, last = hit.cited(full=full)
     where = f"{place(hit.collection, hit.path)}:{first}-{last}"
     body = clean(hit.text) if full else clean(hit.snippet)[:SNIPPET_CHARS]
@@ -82,7 +81,7 @@ def _brief_passage(number: int, hit: Hit) -> str:
     return (
         f"{number}. {place(hit.collection, hit.path)}:{at} #{hit.docid} {hit.score:.2f} "
         f"{f'({hit.validity.label()}) ' if hit.hidden else ''}"
-        f"{f'({hit.validity.doubt}) ' if hit.validity.doubt else ''}"
+        f"{''.join(f'({line(remark)}) ' for remark in hit.validity.remarks)}"
         f"> {line(text)}"
     )
 

@@ -7,6 +7,10 @@ from datetime import date
 from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS, moment, zone_of
 
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
 _UNITS = ((365, "year"), (30, "month"), (7, "week"), (1, "day"))
 
 
@@ -31,6 +35,13 @@ def age(then: int | None, now: Now) -> str:
             return f"{count} {name}{'s' if count > 1 else ''} ago"
     # West of where it was written, today's date may be tomorrow's.
     return "today" if days >= -1 else "later"
+
+
+def show_day(then: int, now: Now) -> str:
+    """As "12 March", with the year where it is not the present one."""
+    written = _day(then, "UTC" if then % DAY_MS == DAY_MS // 2 else now.zone)
+    year = "" if written.year == _day(now.at, now.zone).year else f" {written.year}"
+    return f"{written.day} {_MONTHS[written.month - 1]}{year}"
 
 
 def _day(at: int, zone: str) -> date:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hearth.engine.hooks.block.age import Now, age
+from hearth.engine.hooks.block.age import Now, age, show_day
 from hearth.guard.fence.fence import entry, fence, line
 from hearth.lazy import dataclass, regex
+from hearth.model.fragment import SAID
 from hearth.model.query import Hit
 from hearth.model.types import DEFAULT_TYPE
 from hearth.ranking.weights import CUT
 from hearth.text.budget import estimate_tokens, utf16_units
+from hearth.text.lines import cut_line
 
 # Hosts cut or spill what is longer than 10,000.
 MAX_UNITS = 9_000
@@ -22,6 +24,7 @@ _LEAST_CHARS = 80
 _WHOLE_CHARS = 400
 _STEP_CHARS = 64
 _MAX_TITLE = 80
+_QUOTED_CHARS = 300
 _EMPTY_LINES = regex(r"\n\s*\n")
 
 
@@ -131,12 +134,35 @@ def _lines(passages: Sequence[ShownPassage], at: Now) -> list[str]:
     for passage in passages:
         documents.setdefault(passage.hit.docid, []).append(passage)
     lines: list[str] = []
-    for own in documents.values():
+    above: set[str] = set()
+    for docid, own in documents.items():
+        if all(passage.hit.fragment == SAID for passage in own):
+            lines += _quote(own, at)
+            above.add(docid)
+            continue
         best = own[0]
         hits = [passage.hit for passage in sorted(own, key=lambda p: (p.hit.start_line, p.hit.end_line))]
         trust = best.hit.trust if not best.warnings else "external"
         text = "\n…\n".join(_EMPTY_LINES.sub("\n", hit.text.strip()) for hit in hits)
+        later = dict.fromkeys(one for hit in hits for one in hit.validity.later)
+        text = "\n".join((text, *(one.words for one in later if one.docid not in above)))
+        above.add(docid)
         lines += entry(_head(best, hits, at), text, trust=trust)
+    return lines
+
+
+def _quote(passages: Sequence[ShownPassage], at: Now) -> list[str]:
+    """What the person said in one conversation, a line for each statement, and what they said later about it."""
+    lines: list[str] = []
+    for passage in passages:
+        hit = passage.hit
+        day = "" if hit.authored_at is None else f" on {show_day(hit.authored_at, at)}"
+        said = f"You said{day}: “{cut_line(' '.join(hit.text.split()), _QUOTED_CHARS)}”"
+        place = f"{hit.collection}/{hit.path}:{hit.start_line}"
+        trust = hit.trust if not passage.warnings else "external"
+        marks = "suspicious: " + ", ".join(passage.warnings) if passage.warnings else ""
+        later = "\n".join(one.words for one in hit.validity.later)
+        lines += entry([said, passage.tier, marks, place, f"#{hit.docid}"], later, trust=trust)
     return lines
 
 

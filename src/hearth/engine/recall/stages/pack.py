@@ -10,8 +10,10 @@ from typing import ClassVar
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.hits import cite
 from hearth.engine.recall.stage import Pool, Stage
+from hearth.engine.recall.stages.newest import find_order
 from hearth.lazy import dataclass
 from hearth.ports import StoredFragment
+from hearth.ranking.newest import order_by_time
 from hearth.ranking.packing.pack import pack
 from hearth.ranking.stage import Candidate
 from hearth.text.terms import terms
@@ -30,6 +32,7 @@ class PackStage(Stage):
 
         parts = split_units(pool.candidates, lambda texts: judge_texts(context, texts))
         packed, _ = pack(parts, query.budget_tokens, query.limit)
+        packed = order_by_time(packed, find_order(context, packed))
         return pool.hold(packed, f"no passage fits into {query.budget_tokens} tokens; allow more")
 
 

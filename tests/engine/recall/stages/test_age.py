@@ -1,0 +1,70 @@
+"""Of fragments that say the same the younger one stands first, and the half-life of its type says by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from hearth.engine.recall import Recaller
+from hearth.engine.recall.settings import RankingSettings
+from hearth.model.instants import DAY_MS, show_date
+from hearth.model.query import Query
+
+SENTENCE = "The shop is deployed with Kamal to the box in Falkenstein."
+
+
+def find(box: Any, question: str, half_lives: Mapping[str, float | None]) -> list[tuple[str, float]]:
+    box.sync()
+    settings = RankingSettings(half_lives=half_lives)
+    hits = Recaller(box.store, None, settings)(Query(question, at=box.now, limit=5)).hits
+    return [(hit.path, hit.score) for hit in hits if "Kamal" in hit.text]
+
+
+def write(box: Any, days: int, heading: str, kind: str = "daily") -> str:
+    day = show_date(box.now - days * DAY_MS)
+    path = f"{kind}/{day}.md"
+    box.write(path, f"---\ndate: {day}\ncontent_type: {kind}\n---\n# {day}\n\n## {heading}\n\n{SENTENCE}\n")
+    return path
+
+
+def test_the_younger_of_two_equal_sentences_stands_first_whatever_its_heading(box: Any) -> None:
+    write(box, 400, "Deploying the shop")
+    younger = write(box, 1, "Odds and ends")
+    assert find(box, "how is the shop deployed?", {"daily": 30.0})[0][0] == younger
+
+
+def test_the_half_life_says_how_far_the_older_one_falls_behind(box: Any) -> None:
+    write(box, 400, "Deploying the shop")
+    write(box, 1, "Odds and ends")
+    short, long = (find(box, "how is the shop deployed?", {"daily": days}) for days in (30.0, 4_000.0))
+    assert short[0][1] - short[1][1] > long[0][1] - long[1][1] > 0
+
+
+@pytest.mark.parametrize(("kind", "half_life"), [("decision", None), ("daily", None)])
+def test_what_never_ages_keeps_its_place(box: Any, kind: str, half_life: float | None) -> None:
+    older = write(box, 400, "Deploying the shop", kind)
+    write(box, 1, "Odds and ends", kind)
+    assert find(box, "how is the shop deployed?", {kind: half_life})[0][0] == older
+
+
+def test_what_is_undated_has_no_age(box: Any) -> None:
+    box.write("plan.md", f"# Deploying the shop\n\n{SENTENCE}\n")
+    write(box, 1, "Odds and ends")
+    assert find(box, "how is the shop deployed?", {"daily": 30.0})[0][0] == "plan.md"
+
+
+def test_a_question_about_the_present_prefers_the_latest_note(box: Any) -> None:
+    for days, text in (
+        (300, "# Database of the shop\n\nThe database of the shop is MariaDB."),
+        (3, "Ada came by about the shop: its database is Postgres."),
+    ):
+        day = show_date(box.now - days * DAY_MS)
+        box.write(f"notes/{day}.md", f"---\ndate: {day}\n---\n# {day}\n\n{text}\n")
+    box.sync()
+    ask = Recaller(box.store, None, RankingSettings())
+    question = "what is the database of the shop"
+    plain, now = (ask(Query(text, at=box.now)).hits for text in (f"{question}?", f"{question} these days?"))
+    assert "MariaDB" in plain[0].text
+    assert "Postgres" in now[0].text
