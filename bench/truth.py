@@ -26,8 +26,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearth.extract.rules.sentences.judging import Embed
-
 from capture import Conversation, Place, beam, locomo
 from hearth import app
 from hearth.engine.consolidation.held import held
@@ -39,7 +37,7 @@ from hearth.engine.truth.noticing import Noticer
 from hearth.engine.truth.rivals import Rivals
 from hearth.engine.vault import Vault
 from hearth.extract.rules.extract import extract
-from hearth.extract.truth.judge import judge
+from hearth.extract.truth.judge import Embed, judge
 from hearth.guard.secrets.redaction import redact
 from hearth.journal.append import Journal
 from hearth.journal.clock import Clock
