@@ -18,6 +18,8 @@ from hearth.lazy import regex
 _LEAST_WORDS, _LEAST_DENSE = 3, 5
 _LONGEST, _LONGEST_CORRECTION = 400, 160
 _FEW_SENTENCES = 3
+_STEPS = 3
+_ITEM = regex(r"\s*(?:[-*+•‣]|\d{1,2}[.)、]|[a-z]\)|\[[ xX]\])\s*\S")
 _LEADS_UP = regex(r"[:：?？]\s*$")
 _ASKED = regex(r"[?？]\s*$")
 _WORD = regex(r"\w+")
@@ -72,6 +74,7 @@ class Statement(NamedTuple):
 _BY_TROUBLE = frozenset({Mark.CORRECT, Mark.ALWAYS, Mark.MUST, Mark.OURS, Mark.PREFER, Mark.BAN})
 _BY_MOMENT = frozenset({Mark.CORRECT, Mark.DECIDED, Mark.MUST, Mark.OURS, Mark.PREFER, Mark.SELF})
 _BY_REQUEST = frozenset({Mark.OURS, Mark.SELF})
+_BY_INCOMPLETE = frozenset({Mark.DECIDED, Mark.PREFER, Mark.SELF, Mark.ALWAYS, Mark.BAN, Mark.CORRECT, Mark.OURS})
 _BY_DESCRIPTION = frozenset({Mark.ALWAYS, Mark.MUST})
 _BY_POINTING = frozenset({Mark.CORRECT, Mark.ALWAYS, Mark.MUST, Mark.OURS, Mark.BAN, Mark.PREFER, Mark.DECIDED})
 _ORDER = (
@@ -83,7 +86,7 @@ _ORDER = (
 def find_statements(passages: Sequence[str]) -> list[Statement]:
     """Of a prompt's own passages, in order."""
     found: list[Statement] = []
-    said = [sentence for passage in passages for sentence in sentences(passage)]
+    said = [sentence for passage in passages for sentence in sentences(_without_steps(passage))]
     few = len(said) <= _FEW_SENTENCES
     is_announced = False
     for at, sentence in enumerate(said):
@@ -101,6 +104,20 @@ def find_statements(passages: Sequence[str]) -> list[Statement]:
             found.append(Statement(_clean(before), before, Mark.REMEMBER, _mark_of(before)))
         is_announced = wish is not None and not wish.text and _LEADS_UP.search(sentence) is not None
     return found
+
+
+def _without_steps(passage: str) -> str:
+    """A passage without a list of three items or more, which are steps of a task, unless what leads up to it says that
+    they last."""
+    rows = passage.split("\n")
+    listed = [at for at, row in enumerate(rows) if _ITEM.match(row)]
+    if len(listed) < _STEPS:
+        return passage
+    head = "\n".join(rows[: listed[0]])
+    lasting = any(cues("marks", kind).search(head) for kind in ("standing", "always", "prefer", "decided"))
+    if lasting or asks_to_remember(head) or cues("marks", "rules").search(head):
+        return passage
+    return "\n".join(row for at, row in enumerate(rows) if at not in listed)
 
 
 def _with_context(statement: Statement, before: str) -> Statement:
@@ -200,6 +217,7 @@ def _holds(text: str, mark: Mark) -> bool:
         ("pointing", _BY_POINTING),
         ("dangling", _BY_POINTING),
         ("description", _BY_DESCRIPTION),
+        ("incomplete", _BY_INCOMPLETE),
     )
     return not any(mark in marks and cues("guards", kind).search(text) for kind, marks in against)
 

@@ -25,6 +25,8 @@ _LONG_PROSE = 600
 _LONG_TYPED = 1_500
 _TYPED = 0.6
 _MANY_LINES = 6
+_LONG_PROMPT = 40
+"""Lines of a prompt in whose middle nobody types."""
 _LEAST_QUOTE = 25
 _SHORT_LINE = 200
 _FENCE = regex(r"[ \t]*(`{3,}|~{3,})")
@@ -248,6 +250,9 @@ def _mark_by_request(lines: Sequence[_Line], voices: list[Voice | None], *, encl
     plain = [at for at, line in enumerate(lines) if voices[at] is None and not line.is_blank]
     if not plain:
         return
+    if any(voice is not None and _TAG.match(line.text) for line, voice in zip(lines, voices, strict=True)):
+        _leave(voices, plain, [at for at in plain if _is_request(lines[at].text)])
+        return
     found = enclosed or any(voice is not None for voice in voices)
     if any(cues("texts", "role").search(lines[at].text) for at in plain):
         for at in plain:
@@ -264,7 +269,8 @@ def _mark_by_request(lines: Sequence[_Line], voices: list[Voice | None], *, encl
     elif len(plain) > 1 and (length > _LONG_PROSE or len(plain) > _MANY_LINES):
         _leave(voices, plain, edges)
     elif found and len(plain) > 2:
-        _leave(voices, plain, [at for at in plain if len(lines[at].text) <= _SHORT_LINE])
+        near = plain if len(lines) <= _LONG_PROMPT else [*plain[:2], *plain[-2:]]
+        _leave(voices, plain, [at for at in near if len(lines[at].text) <= _SHORT_LINE])
 
 
 def _is_typed(rows: Sequence[str]) -> bool:

@@ -17,6 +17,7 @@ _LEAST_LETTERS = 8
 _LEAST_DENSE = 4
 _DENSE = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ASKED = regex(r"[?？]\s*$")
+_LEFT_OUT = regex(r"\[… [\d,]+ characters left out …\]")
 
 
 def find_own_sentences(text: str, seq: int) -> Iterator[Fragment]:
@@ -71,7 +72,7 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _says_something(sentence: str) -> bool:
-    if _ASKED.search(sentence):
+    if _ASKED.search(sentence) or _LEFT_OUT.search(sentence):
         return False
     letters = sum(map(str.isalpha, sentence))
     return letters >= (_LEAST_DENSE if _DENSE.search(sentence) else _LEAST_LETTERS)
