@@ -17,7 +17,7 @@ from hearth.lazy import regex
 
 _LEAST_WORDS, _LEAST_DENSE = 3, 5
 _LONGEST, _LONGEST_CORRECTION = 400, 160
-_FEW_SENTENCES = 3
+_FEW_SENTENCES = 2
 _STEPS = 3
 _ITEM = regex(r"\s*(?:[-*+•‣]|\d{1,2}[.)、]|[a-z]\)|\[[ xX]\])\s*\S")
 _LEADS_UP = regex(r"[:：?？]\s*$")
@@ -41,7 +41,7 @@ _ANSWERED = regex(
 
 
 class Mark(StrEnum):
-    """By what a statement is told to be meant to last; the last two say so only by their form."""
+    """By what a statement is told to be meant to last; corrections and the last two count only with approval."""
 
     REMEMBER = "remember"
     REMIND = "remind"
@@ -58,7 +58,7 @@ class Mark(StrEnum):
 
     @property
     def is_explicit(self) -> bool:
-        return self not in (Mark.MUST, Mark.OURS)
+        return self not in (Mark.CORRECT, Mark.MUST, Mark.OURS)
 
 
 class Statement(NamedTuple):
@@ -176,7 +176,8 @@ def _find_wish_at_end(said: str, sentence: str) -> Statement | None:
 
 
 def _of_sentence(sentence: str, *, few: bool) -> Iterator[Statement]:
-    if not _LEAST_DENSE <= len(sentence) <= _LONGEST or is_question(sentence) or _is_idle(sentence):
+    is_open = _LEADS_UP.search(sentence) is not None or is_question(sentence)
+    if not _LEAST_DENSE <= len(sentence) <= _LONGEST or is_open or _is_idle(sentence):
         return
     said = sentence[_lead_end(sentence) :]
     clauses = [part for part in _JOINED.split(said) if part]

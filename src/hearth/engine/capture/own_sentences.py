@@ -17,7 +17,7 @@ _LEAST_LETTERS = 8
 _LEAST_DENSE = 4
 _DENSE = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ASKED = regex(r"[?？]\s*$")
-_LEFT_OUT = regex(r"\[… [\d,]+ characters left out …\]")
+_LEFT_OUT = regex(r"^(?:\[… )?[\d,]+ characters left out …\]")
 
 
 def find_own_sentences(text: str, seq: int) -> Iterator[Fragment]:
