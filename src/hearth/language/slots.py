@@ -193,7 +193,7 @@ class Likeness:
         enough = self.weight >= _LEAST and self.part >= _NEAR
         if not self.is_known:
             return enough or (self.weight >= _LEAST and self.is_ordered and self.has_other_names)
-        if self.open or self.named:
+        if self.open or (self.named and not (self.has_other_subject and not self.weight)):
             return True
         if self.is_alone and (self.kinds or self.attributes or self.weight >= _LEAST or self.part >= 1):
             return True

@@ -176,7 +176,7 @@ def _find_wish_at_end(said: str, sentence: str) -> Statement | None:
 
 
 def _of_sentence(sentence: str, *, few: bool) -> Iterator[Statement]:
-    is_open = _LEADS_UP.search(sentence) is not None or is_question(sentence)
+    is_open = sentence.endswith((":", "：")) or is_question(sentence)
     if not _LEAST_DENSE <= len(sentence) <= _LONGEST or is_open or _is_idle(sentence):
         return
     said = sentence[_lead_end(sentence) :]

@@ -291,10 +291,10 @@ def test_undoing_a_capture_brings_back_what_it_superseded_and_the_certainty_of_w
 ) -> None:
     gone = talk.vault.memories.remember("The staging server listens on port 8080.", "decision", project="larder").docid
     doubted = talk.vault.memories.remember(
-        "We decided that logs are kept for 30 days.", "decision", project="larder"
+        "The invoices are printed on the second floor.", "fact", project="larder"
     ).docid
     talk.turn("We decided that the staging server listens on port 9090 instead of 8080.", "Noted.")
-    talk.turn("We decided that logs are kept for 90 days.", "Noted.")
+    talk.turn("Remember that the invoices are printed in the basement.", "Noted.")
     talk.end()
     talk.capture.run()
 

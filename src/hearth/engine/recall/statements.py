@@ -10,8 +10,8 @@ from hearth.engine.history.validity import is_memory
 from hearth.language.change import CHANGES, find_cues, own_words
 from hearth.language.slots import find_language
 from hearth.language.slots import read_statement as read_slot
+from hearth.language.words import cues as find_words
 from hearth.lazy import regex
-from hearth.markdown.turns import asks, opens_by_heading, split_turns
 from hearth.model import instants
 from hearth.model.fragment import SAID
 from hearth.model.memory import project_folder
@@ -64,6 +64,8 @@ class StatementFragment(NamedTuple):
         cues = self.cues
         if "suppose" in cues or 2 * len(own_words(self.text).strip()) < len(self.text):
             return False
+        if self.candidate.fragment.kind == SAID and not self.tells_change and _is_errand(self.text):
+            return False
         return not (_BESIDE & cues.keys()) or self.tells_change
 
     @property
@@ -102,6 +104,11 @@ def _read_cues(text: str) -> Mapping[str, str]:
     return find_cues(text, language_of(text))
 
 
+def _is_errand(text: str) -> bool:
+    """Whether it only asks for something to be done."""
+    return find_words("guards", "request").search(text) is not None
+
+
 def read_statement(candidate: Candidate, zone: str) -> StatementFragment | None:
     """``None`` where a fragment is neither a dated memory that states something nor a person's own words; ``zone`` is
     that of the times in conversations."""
@@ -109,9 +116,10 @@ def read_statement(candidate: Candidate, zone: str) -> StatementFragment | None:
     at = document.dated_at
     if at is None or not is_memory(document):
         return None
-    if document.content_type == CONVERSATION and fragment.kind != "frontmatter":
-        text = fragment.text if fragment.kind == SAID else _own_words(fragment.text, fragment.headings)
-        at = find_turn_time(fragment, at, zone)
+    if document.content_type == CONVERSATION:
+        if fragment.kind != SAID:
+            return None
+        text, at = fragment.text, find_turn_time(fragment, at, zone)
     elif document.content_type in STATEMENTS and fragment.kind != "frontmatter":
         text = _REPORTED.sub(r"\1", _MARKUP.sub("", fragment.text))
     else:
@@ -136,15 +144,6 @@ def find_turn_time(fragment: StoredFragment, dated_at: int, zone: str) -> int:
         return dated_at
     at = instants.parse(f"{stamp['day'] or instants.show_date(dated_at)}T{stamp['time']}", zone)
     return dated_at if at is None else at
-
-
-def _own_words(text: str, headings: tuple[str, ...]) -> str:
-    """What the person says in a window of turns."""
-    rows = text.split("\n")
-    by_heading = opens_by_heading(rows, headings)
-    parts = ("\n".join(rows[first:end]) for first, end in split_turns(text, by_heading=by_heading))
-    own = (part for part in parts if asks(part, by_heading=by_heading))
-    return "\n".join(part.lstrip().partition("\n")[2].strip() for part in own)
 
 
 def say_the_same(one: str, other: str) -> bool:

@@ -19,8 +19,11 @@ from hearth.ranking.newest import TimeOrder, order_by_time, put_below
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import NEWEST
 from hearth.text.similarity import flatten
+from hearth.text.stopwords import is_stop_word
 
 _WORD = regex(r"[\w-]+")
+_STEM = 4
+"""Characters that inflections of a word share."""
 Standing = Literal["newer", "added", "beside"]
 
 
@@ -140,7 +143,8 @@ class _Comparison:
         like, asked = self._compare(older.text, newer.text), self._compare_asked(older.text)
         cosine = self._measure(before, place)
         settles = like.is_same or like.named - asked.named or like.kinds & self._kinds
-        answers = ratio >= NEWEST.as_well or (ratio >= NEWEST.near and (like.kinds or cosine >= NEWEST.close))
+        meant = cosine >= NEWEST.close and self._covers_as_much(older.text, newer.text)
+        answers = ratio >= NEWEST.as_well or (ratio >= NEWEST.near and (like.kinds or meant))
         changes = newer.tells_change and (settles or like.is_near)
         if not (settles or answers or changes):
             return "beside" if cosine >= NEWEST.beside and not like.apart else None
@@ -148,6 +152,17 @@ class _Comparison:
         if apart or newer.asks or (ratio < NEWEST.same and not changes):
             return "beside"
         return "added" if newer.adds else "newer"
+
+    def _covers_as_much(self, older: str, newer: str) -> bool:
+        """Whether the newer one holds as many words of the question as the older one, but for one."""
+        held = [sum(word in text.casefold() for word in self._asked_words) for text in (older, newer)]
+        return held[1] + 1 >= held[0]
+
+    @cached_property
+    def _asked_words(self) -> list[str]:
+        """The beginnings of the question's words, which inflections share."""
+        words = (word.casefold() for word in _WORD.findall(self._context.question.text))
+        return [word[:_STEM] for word in words if len(word) >= _STEM and not is_stop_word(word, ("en",))]
 
     def _measure(self, one: int, other: int) -> float:
         return 0.0 if self._vectors is None else float(self._vectors[one] @ self._vectors[other])
