@@ -122,7 +122,9 @@ def _keep_own(fragments: list[Fragment], text: str, collection: Collection, said
     if _is_page(collection, said):
         return [part for part in own if part.text.strip()]
     found = own or fragments
-    return [*found, *find_own_sentences(text, len(found))] if said.content_type == "conversation" else found
+    if said.content_type != "conversation" or not found:
+        return found
+    return [*found, *find_own_sentences(text, found[-1].seq + 1)]
 
 
 def _own(text: str, start: int, collection: Collection, path: str, said: Description) -> str:

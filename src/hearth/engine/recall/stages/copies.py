@@ -40,7 +40,8 @@ class CopiesStage(Stage):
     def __call__(self, context: Context, pool: Pool) -> Pool:
         query = context.query
         best = pool.candidates[:_READ]
-        if query.include_hidden or "superseded" in query.include or not any(_is_ours(one.document.document) for one in best):
+        asked = query.include_hidden or "superseded" in query.include
+        if asked or not any(_is_ours(one.document.document) for one in best):
             return pool
         former = _find_superseded(context)
         if not former:
