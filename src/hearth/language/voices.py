@@ -29,6 +29,7 @@ _LONG_PROMPT = 40
 """Lines of a prompt in whose middle nobody types."""
 _LEAST_QUOTE = 25
 _SHORT_LINE = 200
+_HEAD_LINES, _HEAD_CHARS = 4, 90
 _FENCE = regex(r"[ \t]*(`{3,}|~{3,})")
 _RULE = regex(r"[ \t]*(?:-{3,}|={3,}|\*{3,}|_{3,}|#{4,}|—{2,})[ \t]*")
 _TAG = regex(r"[ \t]*<([A-Za-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>")
@@ -81,7 +82,9 @@ def hear(text: str) -> tuple[Span, ...]:
         return tuple(_merge(lines, [voice or Voice.OWN for voice in voices], text))
     _mark_enclosed(lines, voices)
     quoted = _find_quotes(text[:_MOST], lines, voices)
+    _mark_handed(lines, voices)
     _mark_forms(lines, voices)
+    _mark_bodies(lines, voices)
     _mark_by_request(lines, voices, enclosed=bool(quoted))
     spans = _merge(lines, [voice or Voice.OWN for voice in voices], text)
     spans = [part for span in spans for part in _cut(span, quoted)]
@@ -212,6 +215,41 @@ def _mark_forms(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
         _fill(voices, documents[0], documents[-1] + 1)
 
 
+def _mark_handed(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
+    """All from the line on that says that somebody else's message follows, but for a last line with a request."""
+    handed = forms("forms", "handed")
+    start = next((at for at, line in enumerate(lines) if voices[at] is None and handed.match(line.text)), None)
+    if start is not None:
+        _fill_rest(lines, voices, start)
+
+
+def _mark_bodies(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
+    """What follows the head of a document (its number, its date, who was there) that a request is about."""
+    plain = [at for at, line in enumerate(lines) if voices[at] is None and not line.is_blank]
+    if not plain or not any(points_at_text(lines[at].text) for at in (plain[0], plain[-1])):
+        return
+    marked = [at for at, voice in enumerate(voices) if voice in (Voice.PASTED, Voice.MACHINE)]
+    for at in plain:
+        if marked and form_of(lines[at].text) is Form.LISTED:
+            voices[at] = Voice.PASTED
+    head: list[int] = []
+    for at in range(marked[0] if marked else len(lines), len(lines)):
+        if voices[at] is None and not lines[at].is_blank:
+            break
+        head += [] if lines[at].is_blank else [at]
+    enclosed = head and (_RULE.fullmatch(lines[head[0]].text) or _TAG.match(lines[head[0]].text))
+    if head and not enclosed and len(head) <= _HEAD_LINES and all(len(lines[at].text) <= _HEAD_CHARS for at in head):
+        _fill_rest(lines, voices, head[-1] + 1)
+
+
+def _fill_rest(lines: Sequence[_Line], voices: list[Voice | None], start: int) -> None:
+    rest = [at for at in range(start, len(lines)) if not lines[at].is_blank]
+    if rest:
+        last = lines[rest[-1]].text
+        asks = _is_request(last) or (len(rest) == 1 and points_at_text(last))
+        _fill(voices, start, rest[-1] if asks else rest[-1] + 1)
+
+
 def _find_farewell(lines: Sequence[_Line], start: int, end: int) -> int | None:
     return next((at for at in range(start, end) if form_of(lines[at].text) is Form.FAREWELL), None)
 
@@ -219,11 +257,10 @@ def _find_farewell(lines: Sequence[_Line], start: int, end: int) -> int | None:
 def _extend_letter(lines: Sequence[_Line], voices: list[Voice | None], after: int) -> None:
     """The paragraphs of a letter up to its farewell, or to a last line that asks for something."""
     farewell = _find_farewell(lines, after, len(lines))
-    rest = [at for at in range(after, len(lines)) if not lines[at].is_blank]
     if farewell is not None:
         _fill(voices, after, farewell + 1)
-    elif rest:
-        _fill(voices, after, rest[-1] if points_at_text(lines[rest[-1]].text) else rest[-1] + 1)
+    else:
+        _fill_rest(lines, voices, after)
 
 
 def _paragraphs(lines: Sequence[_Line], voices: Sequence[Voice | None]) -> Iterator[tuple[int, int]]:
@@ -240,9 +277,10 @@ def _paragraphs(lines: Sequence[_Line], voices: Sequence[Voice | None]) -> Itera
 
 def points_at_text(line: str) -> bool:
     """Whether a line asks something about a text, points at one, or leads up to one."""
-    if _ASKS.search(line) or _COLON.search(line) or asks_about_text(line):
+    if _ASKS.search(line) or _COLON.search(line):
         return True
-    return len(line) <= _SHORT_LINE and cues("texts", "points").search(line) is not None
+    told = asks_about_text(line) or cues("texts", "points").search(line) is not None
+    return told and len(line) <= _SHORT_LINE
 
 
 def _mark_by_request(lines: Sequence[_Line], voices: list[Voice | None], *, enclosed: bool) -> None:
@@ -256,7 +294,7 @@ def _mark_by_request(lines: Sequence[_Line], voices: list[Voice | None], *, encl
     found = enclosed or any(voice is not None for voice in voices)
     if any(cues("texts", "role").search(lines[at].text) for at in plain):
         for at in plain:
-            if not _ASKS.search(lines[at].text) and not asks_about_text(lines[at].text):
+            if not _ASKS.search(lines[at].text) or cues("texts", "role").search(lines[at].text):
                 voices[at] = Voice.PASTED
         return
     edges = [at for at in dict.fromkeys((plain[0], plain[-1])) if points_at_text(lines[at].text)]
@@ -264,8 +302,8 @@ def _mark_by_request(lines: Sequence[_Line], voices: list[Voice | None], *, encl
     if len(plain) > 1 and not found and _is_typed([lines[at].text for at in plain]):
         return
     if len(plain) > 1 and edges and not found:
-        requests = edges if len(edges) == 1 or len(plain) > 2 else [at for at in edges if _is_request(lines[at].text)]
-        _leave(voices, plain, requests[:1] if len(plain) == 2 else requests)
+        requests = [at for at in edges if _is_request(lines[at].text)] or edges
+        _leave(voices, plain, requests[:1])
     elif len(plain) > 1 and (length > _LONG_PROSE or len(plain) > _MANY_LINES):
         _leave(voices, plain, edges)
     elif found and len(plain) > 2:
@@ -275,7 +313,8 @@ def _mark_by_request(lines: Sequence[_Line], voices: list[Voice | None], *, encl
 
 def _is_typed(rows: Sequence[str]) -> bool:
     """Whether most lines speak to the agent or of the person who asks, and none asks for work on a text."""
-    asked = any(asks_about_text(row) or (_ASKS.search(row) and cues("texts", "points").search(row)) for row in rows)
+    edges = (rows[0], rows[-1])
+    asked = any(map(asks_about_text, rows)) or any(cues("texts", "points").search(row) for row in edges)
     if asked or sum(map(len, rows)) > _LONG_TYPED:
         return False
     typed = sum(
@@ -285,7 +324,8 @@ def _is_typed(rows: Sequence[str]) -> bool:
 
 
 def _is_request(line: str) -> bool:
-    return asks_about_text(line) or _ASKS.search(line) is not None or _COLON.search(line) is not None
+    asked = _ASKS.search(line) or _COLON.search(line)
+    return asked is not None or (asks_about_text(line) and len(line) <= _SHORT_LINE)
 
 
 def _leave(voices: list[Voice | None], plain: Sequence[int], own: Sequence[int]) -> None:
@@ -326,6 +366,12 @@ def _cut_paste(span: Span, text: str) -> Iterator[Span]:
     if span.voice is not Voice.OWN:
         yield span
         return
+    speaker = forms("texts", "speaker").search(text, span.start, span.end)
+    if speaker is not None and not _is_remember(speaker[0]):
+        if speaker.start() > span.start:
+            yield from _cut_paste(span._replace(end=speaker.start()), text)
+        yield Span(speaker.start(), span.end, Voice.QUOTED)
+        return
     at = span.start
     for found in forms("forms", "inline").finditer(text, span.start, span.end):
         if found.start() < at:
@@ -346,7 +392,7 @@ def _split_request(span: Span, text: str) -> Iterator[Span]:
     whole = text[span.start : span.end]
     colon = re.search(r"[:：](?=\s*\S)(?!//|\d)", whole)
     head = whole[: colon.end()].rsplit("\n", 1)[-1] if colon else ""
-    if colon and points_at_text(head[:-1]) and cues("remember", "remember").search(head) is None:
+    if colon and points_at_text(head[:-1]) and not _is_remember(head):
         at = span.start + colon.end()
         yield Span(span.start, at, Voice.OWN)
         yield Span(at, span.end, Voice.PASTED)
@@ -359,3 +405,7 @@ def _split_request(span: Span, text: str) -> Iterator[Span]:
         return
     for part in parts:
         yield Span(span.start + part[0], span.start + part[1], Voice.OWN if part in asking else Voice.PASTED)
+
+
+def _is_remember(text: str) -> bool:
+    return cues("remember", "remember").search(text) is not None
