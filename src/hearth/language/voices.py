@@ -243,7 +243,8 @@ def _mark_bodies(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
 
 
 def _fill_rest(lines: Sequence[_Line], voices: list[Voice | None], start: int) -> None:
-    rest = [at for at in range(start, len(lines)) if not lines[at].is_blank]
+    end = next((at for at in range(start, len(lines)) if voices[at] in (Voice.CODE, Voice.QUOTED)), len(lines))
+    rest = [at for at in range(start, end) if not lines[at].is_blank]
     if rest:
         last = lines[rest[-1]].text
         asks = _is_request(last) or (len(rest) == 1 and points_at_text(last))
