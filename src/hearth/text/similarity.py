@@ -50,7 +50,12 @@ def near_identical(one: str, other: str) -> bool:
         return True
     if overlap(one, other) < NEAR_IDENTICAL:
         return False
-    return protected(one) == protected(other)
+    first, second = _words(one), _words(other)
+    # What one of them writes as a name is one in both, whatever its case there.
+    fixed = {*_protect(first), *_protect(second)}
+    return [word for word in map(str.lower, first) if word in fixed] == [
+        word for word in map(str.lower, second) if word in fixed
+    ]
 
 
 def overlap(one: str, other: str) -> float:

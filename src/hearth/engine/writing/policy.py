@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from hearth.engine.writing.facts import added, says
 from hearth.engine.writing.subjects import subject_key
+from hearth.language.sameness import says_the_same
 from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS
 from hearth.model.memory import MAX_TEXT_BYTES, SPECULATIVE_DAYS, Action, Known, Memory
 from hearth.model.types import CONTENT_TYPES, Merge
-from hearth.text.similarity import covers, near_identical, normalised, similar
+from hearth.text.similarity import covers, normalised, similar
 
 DUPLICATE_MS = 30 * 60 * 1000
 RECENT_MS = 7 * DAY_MS
@@ -120,9 +121,9 @@ def _find(memory: Memory, others: Sequence[Known]) -> tuple[Known, Action] | Non
 def _fits(merge: Merge, other: Memory, memory: Memory) -> bool:
     match merge:
         case Merge.SKIP:
-            return near_identical(other.text, memory.text)
+            return says_the_same(other.text, memory.text)
         case Merge.SUBJECT:
-            return _same_subject(other, memory)
+            return _same_subject(other, memory) or says_the_same(other.text, memory.text)
         case Merge.ONE:
             return memory.subject is not None and _same_subject(other, memory)
         case Merge.SESSION:
@@ -146,7 +147,7 @@ def _is_said(memory: Memory, one: Known) -> bool:
     """Whether a memory that is there says all of this one."""
     if CONTENT_TYPES[memory.content_type].merge is Merge.GATHER:
         return _same_subject(one.memory, memory) and says(one.memory.text, memory.text)
-    return near_identical(one.memory.text, memory.text)
+    return says_the_same(one.memory.text, memory.text)
 
 
 def _equal(other: Memory, memory: Memory) -> bool:
@@ -163,6 +164,8 @@ def _says_no_more(memory: Memory, one: Known) -> bool:
         return True  # near-identical, or it would not have been found
     if merge is Merge.RECENT and memory.text in one.memory.text:
         return True  # merged before
+    if merge is Merge.SUBJECT and not _same_subject(one.memory, memory):
+        return True  # found because it says the same
     return _equal(one.memory, memory)
 
 
@@ -179,7 +182,7 @@ def _of_another_session(memory: Memory, one: Known) -> bool:
 def _confirm(memory: Memory, others: Sequence[Known]) -> Memory:
     """With the confidence of what was said in two sessions, where a guess of another one says the same."""
     known = (one for one in others if one.memory.speculative and _of_another_session(memory, one))
-    if memory.speculative and any(near_identical(one.memory.text, memory.text) for one in known):
+    if memory.speculative and any(says_the_same(one.memory.text, memory.text) for one in known):
         return replace(memory, confidence=CONFIRMED, expires_at=None)
     return memory
 
