@@ -17,6 +17,7 @@ from hearth.model import instants
 from hearth.model.host.hook import Occasion, PromptSubmitted, SessionStarted, TurnEnded
 from hearth.model.host.session import BRIEFING, Shown, ShownTurn, Sighting, Surfacing, turn_key
 from hearth.model.query import Conversation, Query
+from hearth.ports import StoredDocument
 from hearth.ports.privacy import NoPrivacy, Privacy
 
 _TURNS = 5
@@ -47,10 +48,22 @@ class HookContext:
             self.notes.project(event.cwd),
             self.notes.other_projects,
             earlier,
-            shown=_places(turns),
+            shown=self._find_current(turns),
             asks=asks,
             session=keys.of_session(event.session),
         )
+
+    def _find_current(self, turns: Sequence[ShownTurn]) -> tuple[tuple[str, int, int], ...]:
+        """What of the passages of these turns would be shown the same way now, as (docid, first line, last line). A
+        memory that is out of sight or says something else by now was not shown, nor was its successor beside it."""
+        with self.vault.store.read() as reader:
+            known = {docid: reader.document(docid) for turn in turns for docid in turn.docids}
+        found = []
+        for turn in turns:
+            outdated = {place.docid for place in turn.shown if _is_outdated(place, known[place.docid])}
+            outdated |= {one.state.superseded_by or "" for docid in outdated if (one := known[docid]) is not None}
+            found += [place for place in turn.shown if place.docid not in outdated]
+        return tuple((place.docid, place.start_line, place.end_line or _LAST_LINE) for place in found)
 
     def question(self, event: Occasion, text: str, *, limit: int, types: Sequence[str] = ()) -> Query:
         """A search that accompanies something else."""
@@ -112,7 +125,5 @@ class HookContext:
         return turn_key(event.session, event.turn, ordinal)
 
 
-def _places(turns: Sequence[ShownTurn]) -> tuple[tuple[str, int, int], ...]:
-    """The passages of these turns as (docid, first line, last line)."""
-    shown = (place for turn in turns for place in turn.shown)
-    return tuple((place.docid, place.start_line, place.end_line or _LAST_LINE) for place in shown)
+def _is_outdated(place: Shown, now: StoredDocument | None) -> bool:
+    return now is None or now.state.hidden or not now.document.body_hash.startswith(place.body)

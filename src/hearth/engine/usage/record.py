@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hearth.engine.dream.signals import Quotes, SignalRecorder
 from hearth.engine.history.fields import MalformedPayload, check_docid
 from hearth.engine.history.history import History
+from hearth.engine.history.validity import is_memory
 from hearth.engine.sessions import keys
 from hearth.engine.sessions.record import SessionLog
 from hearth.engine.usage import turns
@@ -41,6 +42,7 @@ FULL_WEIGHT = 10
 _MAX_HOOK = 64
 _LINE_END = 2**31
 _KEY_CHARS = 16
+_BODY_CHARS = 12
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,9 @@ class UsageLog:
         }
         if surfacing.prompt_hash:
             data["prompt"] = keys.one_line(surfacing.prompt_hash, 64)
+        bodies = self._find_bodies(sorted(spans))
+        if any(bodies):
+            data["bodies"] = bodies
         data["key"] = unique = _short(data)
         news = self.sessions.news(key)
         with self.history.store.read() as reader:
@@ -77,6 +82,13 @@ class UsageLog:
                 return
             drafts = [*news, Draft("surfaced", data=data), *_sightings(reader, spans, key, turn)]
         self.history.record(drafts, durable=bool(news))
+
+    def _find_bodies(self, docids: Sequence[str]) -> list[str]:
+        """What the hashes of memories begin with, nothing of other documents: by them it is known whether one was
+        rewritten since. People's notes grow while they are worked on."""
+        with self.history.store.read() as reader:
+            found = [reader.document(docid) for docid in docids]
+        return [one.document.body_hash[:_BODY_CHARS] if one and is_memory(one.document) else "" for one in found]
 
     def shown(self, session: str, last_turns: int = 5) -> list[ShownTurn]:
         """What was shown in the last turns of a session, newest first; turns that showed nothing count as turns."""

@@ -16,7 +16,8 @@ Lines = tuple[tuple[int, int], ...]
 
 @dataclass(slots=True)
 class Injection:
-    """What one hook showed at once; ``lines`` by docid, none for a whole document. ``at`` is ms UTC."""
+    """What one hook showed at once; ``lines`` by docid, none for a whole document; ``bodies`` begin the hashes of
+    memories, by docid. ``at`` is ms UTC."""
 
     turn: str
     at: int
@@ -25,6 +26,7 @@ class Injection:
     tokens: int = 0
     hook: str = ""
     prompt_hash: str | None = None
+    bodies: Mapping[str, str] = field(default_factory=dict)
 
 
 def injections(reader: StateReader, session: str, turn: str | None = None) -> list[Injection]:
@@ -69,7 +71,7 @@ def _together(turn: str, at: int, shown: list[Injection]) -> ShownTurn:
     return ShownTurn(
         turn=turn,
         at=min((item.at for item in shown), default=at),
-        shown=tuple(sorted(set(_places(shown)), key=lambda one: (one.docid, one.start_line, one.end_line))),
+        shown=tuple(sorted(set(_places(shown)), key=lambda one: (one.docid, one.start_line, one.end_line, one.body))),
         prompt_hashes=tuple(sorted({item.prompt_hash for item in shown if item.prompt_hash})),
         tokens=sum(item.tokens for item in shown),
     )
@@ -78,7 +80,8 @@ def _together(turn: str, at: int, shown: list[Injection]) -> ShownTurn:
 def _places(shown: list[Injection]) -> Iterator[Shown]:
     for item in shown:
         for docid in item.docids:
-            yield from (Shown(docid, *span) for span in item.lines.get(docid) or ((0, 0),))
+            body = item.bodies.get(docid, "")
+            yield from (Shown(docid, *span, body) for span in item.lines.get(docid) or ((0, 0),))
 
 
 def _injection(turn: str, value: Any) -> Injection:
@@ -89,6 +92,9 @@ def _injection(turn: str, value: Any) -> Injection:
     lines: dict[str, Lines] = {}
     if isinstance(spans, list) and len(spans) == len(docids):
         lines = {docid: tuple(_pairs(span)) for docid, span in zip(docids, spans, strict=True)}
+    given, bodies = row.get("bodies"), dict[str, str]()
+    if isinstance(given, list) and len(given) == len(docids):
+        bodies = {docid: body for docid, body in zip(docids, given, strict=True) if isinstance(body, str)}
     hook, prompt = row.get("hook"), row.get("prompt")
     return Injection(
         turn=turn,
@@ -98,6 +104,7 @@ def _injection(turn: str, value: Any) -> Injection:
         tokens=_whole(row.get("tokens")),
         hook=hook if isinstance(hook, str) else "",
         prompt_hash=prompt if isinstance(prompt, str) else None,
+        bodies=bodies,
     )
 
 

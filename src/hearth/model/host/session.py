@@ -65,11 +65,13 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A passage that was shown: lines count from 1, both included; 0 stands for the whole document."""
+    """A passage that was shown: lines count from 1, both included; 0 stands for the whole document. ``body`` begins the
+    hash of a memory's text as it was shown, where that is known."""
 
     docid: str
     start_line: int = 0
     end_line: int = 0
+    body: str = ""
 
 
 @dataclass(frozen=True, slots=True)
