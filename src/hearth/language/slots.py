@@ -65,7 +65,9 @@ _LATIN = ("en", "de", "es", "fr", "pt", "it")
 _LETTERS = {"de": "äöüß", "es": "ñ¿¡", "fr": "èêëçœûîô", "pt": "ãõ", "it": "ìò"}
 _SUBJECT, _SUBJECT_WORDS = 16, 5
 """Where a statement says whom it is about."""
-_OPEN = frozenset({"residence", "employer", "name"})
+_OPEN = frozenset({
+    "residence", "employer", "name", "timezone", "birthday", "email", "profession", "eating", "pronouns",
+})  # fmt: skip
 """Attributes whose value may be any word; what they are of stands before them."""
 _PERSONAL = frozenset({
     "owner", "landlord", "doctor", "accountant", "dentist", "lawyer", "vet", "teacher", "coach", "cleaner",

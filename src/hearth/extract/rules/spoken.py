@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, tzinfo
 from hearth.extract.rules.due import absolute, due_at
 from hearth.extract.rules.privacy import heard
 from hearth.language.host_marks import without_host_marks
+from hearth.language.slots import read_statement
 from hearth.language.statements import Mark, Statement, find_statements
 from hearth.language.words import cues
 from hearth.model.capture.extraction import MAX_QUOTE, MAX_STATEMENT, Category, Evidence, ExtractedMemory
@@ -56,6 +57,7 @@ def _memory(statement: Statement, turn: int, day: date | None) -> ExtractedMemor
         _MARKED if explicit else _UNMARKED,
         Evidence(turn, statement.quote[:MAX_QUOTE]),
         subject=find_relation(statement.text) if category is Category.RELATIONSHIP else None,
+        attribute=_find_attribute(statement),
         reason=f"{'mark' if explicit else 'sentence'}:{statement.mark}",
     )
     if category is not Category.COMMITMENT:
@@ -70,6 +72,13 @@ def _categorise(statement: Statement) -> Category:
     if mark is Mark.SELF and cues("people", "skill").search(statement.text):
         return Category.SKILL
     return _CATEGORY[mark]
+
+
+def _find_attribute(statement: Statement) -> str | None:
+    """What a statement about oneself gives of which there is one at a time: the place lived, the employer."""
+    if Mark.SELF not in (statement.mark, statement.about):
+        return None
+    return min(read_statement(statement.text).attributes, default=None)
 
 
 def find_relation(text: str) -> str | None:
