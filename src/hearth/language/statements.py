@@ -188,9 +188,15 @@ def _of_sentence(sentence: str, *, few: bool) -> Iterator[Statement]:
                 yield Statement(_clean(clause), clause, mark)
         return
     kinds = [mark for mark in _ORDER if (few or mark.is_explicit) and _is_marked(sentence, said, mark)]
-    mark = next((mark for mark in kinds if _holds(said, mark)), None)
+    mark = next((mark for mark in kinds if _holds(_without_objection(said, mark), mark)), None)
     if mark is not None:
-        yield Statement(_clean(said), sentence, mark)
+        yield Statement(_clean(_without_objection(said, mark)), sentence, mark)
+
+
+def _without_objection(said: str, mark: Mark) -> str:
+    """What a correction says to be so, without what says that the agent was wrong."""
+    found = cues("marks", mark).match(said) if mark is Mark.CORRECT else None
+    return said if found is None else said[found.end() :]
 
 
 def _is_marked(sentence: str, said: str, mark: Mark) -> bool:
