@@ -3,46 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from hearth.extract.machine_text import said
+from hearth.language.forgetting import ForgetRequest, Wish, asks_to_withhold, find_forget_requests, states_fact
+from hearth.language.voices import own_words
 from hearth.lazy import regex
 from hearth.model.host.transcript import Kind, TranscriptEntry
 
 # Also as a command of the host, as its transcript has it.
 _OPENS_PRIVATE = regex(r"\s*(?:<private>|/private(?=\s|\Z)|<command-name>/?private</command-name>)", re.IGNORECASE)
 _SPAN = regex(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
-# Of the turn itself, in lower case: patterns that ignore it take twice the time. Each side of the gap stands for the
-# object, which languages put before or after.
-_NOT_THIS = regex(
-    r"\b(?:do\s*n['’o]?t|do\s+not|never)\s+(?:remember|save|store|keep|record|memori[sz]e)\s+(?:any\s+of\s+)?(?:this|that|it)\b"
-    r"|\boff\s+the\s+record\b|\bthis\s+(?:stays|is)\s+(?:between\s+us|confidential)\b"
-    r"|\bno\s+(?:recuerdes|guardes|memorices|registres)\s+(?:esto|eso|lo)\b|\bno\s+lo\s+(?:recuerdes|guardes)\b"
-    r"|\b(?:merk|speicher)e?\s+dir\s+(?:das|dies)\s+nicht\b|\b(?:das|dies)\s+(?:bitte\s+)?nicht\s+(?:merken|speichern)\b"
-    r"|\bne\s+(?:retiens|garde|m[ée]morise|enregistre)s?\s+pas\s+(?:[çc]a|ceci|cela)\b"
-    r"|\bn[ãa]o\s+(?:lembre|guarde|memorize|registre)\s+(?:isso|isto)\b"
-    r"|\bnon\s+(?:ricordare|salvare|memorizzare|registrare)\s+(?:questo|ciò)\b"
-    r"|\bне\s+(?:запоминай|сохраняй|записывай)(?:те)?\s+(?:это|этого)\b"
-    r"|(?:不要|别)(?:记住|保存|记录)(?:这|此)|これ[はを](?:覚え|記憶|保存)し?ないで"
-)
-# Of this turn and the one before it.
-_NOT_BEFORE = regex(
-    r"\bforget\s+(?:what|everything|all)\s+i\s+(?:just\s+)?(?:said|told|wrote)\b|\bforget\s+(?:that\s+)?i\s+(?:just\s+)?said\b"
-    r"|\bolvida\s+lo\s+que\s+(?:te\s+)?(?:acabo\s+de\s+decir|dije)\b"
-    r"|\bvergiss,?\s+was\s+ich\s+(?:gerade\s+|eben\s+)?gesagt\s+habe\b"
-    r"|\boublie\s+ce\s+que\s+j['’]ai\s+dit\b|\boublie\s+ce\s+que\s+je\s+viens\s+de\s+dire\b"
-    r"|\besque[çc][ae]\s+o\s+que\s+(?:eu\s+)?(?:disse|acabei\s+de\s+dizer)\b"
-    r"|\bdimentica\s+(?:quello|ciò)\s+che\s+ho\s+(?:appena\s+)?detto\b"
-    r"|\bзабудь\s*,?\s+что\s+я\s+(?:только\s+что\s+)?сказал[а]?\b|忘(?:掉|记)我(?:刚才|刚刚)?说的|さっき言ったこと[はを]忘れ"
-)
-# One of these stands in whatever asks for it: of most prompts nothing else need be looked for.
-_TELLING = (
-    "remember", "save", "store", "keep", "record", "memor", "confidential", "between", "recuerd", "guard", "registr",
-    "merk", "speicher", "retiens", "garde", "mémor", "enregistre", "lembre", "ricordare", "salvare",
-    "запоминай", "сохраняй", "записывай",
-    "记", "保存", "覚", "記憶", "forget", "olvida", "vergiss", "oublie", "esque", "dimentica", "забудь", "忘",
-)  # fmt: skip
 _LONGEST = 2_000  # what asks for this says so in few words
 
 
@@ -60,10 +33,7 @@ def without_spans(text: str, instead: str = "[private]") -> str:
 
 def is_withheld(text: str) -> bool:
     """Whether a person asks that what is said here, or was just said, is not remembered."""
-    if is_private(text):
-        return True
-    said = text.lstrip()
-    return len(said) <= _LONGEST and _asks(said)
+    return is_private(text) or bool(find_requests(text))
 
 
 def is_private(text: str) -> bool:
@@ -72,12 +42,17 @@ def is_private(text: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _asks(said: str) -> bool:
-    """Each prompt is looked at by several readers."""
-    text = said.lower()
-    if not any(word in text for word in _TELLING):
-        return False
-    return (_NOT_THIS.search(text) or _NOT_BEFORE.search(text)) is not None
+def find_requests(text: str) -> tuple[ForgetRequest, ...]:
+    """What a prompt asks to leave out or to forget. Each prompt is looked at by several readers.
+
+    Only the person's own words make anything be forgotten; what others wrote that is not to be kept is not kept."""
+    text = text.lstrip()
+    if len(text) > _LONGEST:
+        return ()
+    found = find_forget_requests(own_words(said(without_spans(text, " "))))
+    if not found and asks_to_withhold(text):
+        found = [ForgetRequest(Wish.WITHHOLD)]
+    return tuple(found)
 
 
 def withheld(entries: Iterable[TranscriptEntry]) -> set[int]:
@@ -85,12 +60,23 @@ def withheld(entries: Iterable[TranscriptEntry]) -> set[int]:
     before is meant."""
     found: set[int] = set()
     for entry in entries:
-        if entry.kind is not Kind.USER:
+        if entry.kind is not Kind.USER or not is_withheld(entry.text):
             continue
-        if is_withheld(entry.text):
-            before = len(entry.text) <= _LONGEST and _NOT_BEFORE.search(entry.text.lower()) is not None
-            found |= {entry.turn - 1, entry.turn} if before else {entry.turn}
+        before = any(request.wish is Wish.FORGET for request in find_requests(entry.text))
+        found |= {entry.turn - 1, entry.turn} if before else {entry.turn}
     return found
+
+
+def without_forgotten(entries: Sequence[TranscriptEntry]) -> list[TranscriptEntry]:
+    """Without the turns that state what a later prompt names to be forgotten."""
+    said_by = [(entry, find_requests(entry.text)) for entry in entries if entry.kind is Kind.USER]
+    gone: set[int] = set()
+    for at, (_, requests) in enumerate(said_by):
+        facts = [one.fact for one in requests if one.wish is Wish.FORGET_FACT]
+        for entry, _ in said_by[:at] if facts else ():
+            if any(states_fact(fact, own_words(said(without_spans(entry.text, " ")))) for fact in facts):
+                gone.add(entry.turn)
+    return [entry for entry in entries if entry.turn not in gone]
 
 
 def recanted(entries: Iterable[TranscriptEntry]) -> set[int]:

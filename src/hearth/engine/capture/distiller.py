@@ -14,6 +14,7 @@ from hearth.engine.capture.wishes import wishes
 from hearth.engine.graph.causal.sessions import Ask, draft_causes
 from hearth.engine.history.validity import QUESTION
 from hearth.engine.knowledge.asked import answered, is_asked
+from hearth.engine.sessions.answers import Answer
 from hearth.engine.sessions.view import HANDED_OFF
 from hearth.engine.truth.commitments import draft_fulfilment
 from hearth.engine.truth.promises import find_kept
@@ -23,7 +24,7 @@ from hearth.engine.writing.names import id_of
 from hearth.errors import BadReply, Conflict, HearthError, NotFound, Unavailable, UsageError
 from hearth.extract.session.handoff import state_of, text_of
 from hearth.extract.turns import turns
-from hearth.extract.withheld import heard
+from hearth.extract.withheld import heard, without_forgotten
 from hearth.language.host_marks import without_host_marks
 from hearth.lazy import dataclass
 from hearth.model.capture.extraction import Evidence, Extraction, Handoff
@@ -49,7 +50,8 @@ class Kept:
     """``documents`` are docids, ``left_out`` says why each statement that could not be kept was not, ``turns`` counts
     the person's. ``marks`` are those of facts that were added to a subject's document. ``unread`` says why the rules
     read in the language model's place, ``tries`` counts the answers that it gave in vain. ``taken_back`` counts turns
-    whose memories were forgotten since the person took them back."""
+    whose memories were forgotten since the person took them back. ``answers`` say what became of what the person asked
+    to be forgotten."""
 
     documents: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -58,6 +60,7 @@ class Kept:
     unread: tuple[str, ...] = ()
     tries: int = 0
     taken_back: int = 0
+    answers: tuple[Answer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +153,8 @@ class Distiller:
         """The last megabytes before the byte ``end``."""
         start = Watermark(Position(offset=max(0, end - _SESSION_BYTES)))
         try:
-            return turns(heard(self.folders.select_kept(self.transcripts.read(transcript, start, until=end).entries)))
+            entries = self.folders.select_kept(self.transcripts.read(transcript, start, until=end).entries)
+            return turns(heard(without_forgotten(entries)))
         except NotFound:
             return []
 

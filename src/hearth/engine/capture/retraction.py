@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from enum import StrEnum
 
 from hearth.engine.writing import facts, known, names
 from hearth.engine.writing.writer import MemoryWriter
@@ -39,28 +40,37 @@ def retract(writer: MemoryWriter, stored: StoredDocument, session: str, marks: C
     return True
 
 
-def take_back(writer: MemoryWriter, stored: StoredDocument, session: str, turns: Collection[int]) -> bool:
-    """Writes a document as it was without these turns of a session; ``False`` where nothing of it would be left. One
-    that they have no part in stays as it is. Raises as ``retract``."""
+class Left(StrEnum):
+    """What is left of a document without some turns: all of it where they have no part in it."""
+
+    ALL = "all"
+    PART = "part"
+    NOTHING = "nothing"
+
+
+def take_back(writer: MemoryWriter, stored: StoredDocument, session: str, turns: Collection[int]) -> Left:
+    """Writes a document as it was without these turns of a session, unless nothing of it would be left: then it stays
+    as it is, for the caller to forget. Raises as ``retract``."""
     history = _history(writer, stored)
     if not history:
-        return True
+        return Left.ALL
     present = history[-1].memory
     sources = tuple(f"session {session}, turn {turn}, " for turn in turns)
     if CONTENT_TYPES[stored.document.content_type].merge is Merge.GATHER:
         marks = {mark for source in sources for mark in facts.marks_from(present.text, source)}
         wanted = replace(present, text=facts.without(present.text, marks))
         if marks and not wanted.text:
-            return False
+            return Left.NOTHING
     else:
         own = [one.memory for one in history if one.memory.origin is None or not _begins(one.memory.origin, sources)]
         if not own:
-            return False
+            return Left.NOTHING
         # A later turn may have said it anew: then the present text is that one's.
         wanted = present if own[-1] is present else own[-1]
-    if wanted.text != present.text:
-        writer.overwrite(replace(wanted, id=present.id), history[-1].path)
-    return True
+    if wanted.text == present.text:
+        return Left.ALL
+    writer.overwrite(replace(wanted, id=present.id), history[-1].path)
+    return Left.PART
 
 
 def _begins(origin: Origin, sources: tuple[str, ...]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -10,16 +10,19 @@ from typing import Any
 from hearth.engine.capture import pieces
 from hearth.engine.capture.conversations import FOLDER, Conversations, Piece
 from hearth.engine.capture.distiller import Distiller, Kept
+from hearth.engine.capture.forgetting import MOST, Meant
 from hearth.engine.capture.handover import Handover
 from hearth.engine.capture.passed_over import PassedOver, passed_over
-from hearth.engine.capture.retraction import take_back
+from hearth.engine.capture.retraction import Left, take_back
 from hearth.engine.capture.work import CaptureRules, CaptureWork
 from hearth.engine.history.history import History
+from hearth.engine.sessions.answers import Answer, draft_answers
 from hearth.engine.sessions.record import SessionLog
 from hearth.engine.state.changer import Changer
 from hearth.engine.writing import sessions
 from hearth.errors import HearthError, NotFound
-from hearth.extract.withheld import recanted
+from hearth.extract.withheld import find_requests, recanted
+from hearth.language.forgetting import Wish
 from hearth.lazy import dataclass
 from hearth.model.host.session import Session
 from hearth.model.host.transcript import Kind, Position, Reading, TakenBack, TranscriptEntry, Watermark
@@ -79,8 +82,8 @@ class Worker:
         for reading in self._read(work):
             piece = self._select(session, work, reading)
             taken_back |= self._take_back(session, piece, since, reading)
-            forgotten |= bool(taken_back or recanted(piece.entries))
             kept = self._keep(session, piece, since, patient)
+            forgotten |= bool(taken_back or recanted(piece.entries) or any(one.forgotten for one in kept.answers))
             written += kept.documents
             if not reading.more and forgotten:
                 # Before the part counts as captured: whoever is killed in between does it again.
@@ -117,9 +120,10 @@ class Worker:
         data |= {"unread": {"since": since.as_data(), "tries": kept.tries}} if kept.unread else {}
         with self.history.store.read() as reader:
             passed = passed_over(reader, work.session, work.transcript) if since.position.offset else PassedOver()
+            answers = draft_answers(reader, work.session, kept.answers)
         passed = PassedOver() if reading.reset else passed
         data |= passed.counting(reading).as_data()
-        self.history.record([Draft("captured", data=data)])
+        self.history.record([*answers, Draft("captured", data=data)])
 
     def _hand_off(self, session: Session, work: CaptureWork, *, ended: bool, forgotten: bool) -> list[str]:
         docid = self.distiller.hand_off(session, work.transcript, work.end, ended=ended)
@@ -144,11 +148,35 @@ class Worker:
                     problems.append((document.path, error.said))
         return problems
 
-    def _forget(self, session: Session, piece: Piece, since: Watermark, turns: Collection[int]) -> None:
-        """What was captured of turns that the person now asks to forget."""
+    def _forget(self, session: Session, piece: Piece, since: Watermark, turns: Collection[int]) -> Mapping[str, str]:
+        """What was captured of turns that the person now asks to forget; gives it as ``_forget_memories``."""
         before = self.distiller.read_before(piece.transcript, since.position)
         self._take_out(session, [entry for entry in before if entry.turn in turns], _ASKED)
-        self._forget_memories(session, turns, _ASKED)
+        return self._forget_memories(session, turns, _ASKED)
+
+    def _forget_fact(self, session: Session, fact: str, until: int) -> Answer:
+        """Forgets the memory that is clearly named. Raises as ``Changer.forget``."""
+        found = Meant(self.history.store, self.clock).find(fact, session.project, until)
+        if len(found) != 1:
+            return Answer(Wish.FORGET_FACT, meant=tuple(one.document.docid for one in found[:MOST]))
+        docid = found[0].document.docid
+        done = self.state().forget(docid, actor="capture", reason=_ASKED)
+        return Answer(Wish.FORGET_FACT, {docid: done.events[-1] if done.events else ""})
+
+    def _answer(self, session: Session, piece: Piece, forgotten: Mapping[str, str]) -> Iterator[Answer]:
+        """What the piece asks to leave out or to forget, done as far as it is not yet. ``forgotten`` is what went with
+        the turns that were to be forgotten. A file that is read anew was answered before."""
+        asked = [
+            (entry, one) for entry in piece.entries if entry.kind is Kind.USER for one in find_requests(entry.text)
+        ]
+        wishes = {one.wish for _, one in asked} if not piece.again else set()
+        if Wish.WITHHOLD in wishes:
+            yield Answer(Wish.WITHHOLD)
+        if Wish.FORGET in wishes:
+            yield Answer(Wish.FORGET, forgotten)
+        for entry, one in asked:
+            if one.wish in wishes and one.wish is Wish.FORGET_FACT:
+                yield self._forget_fact(session, one.fact, self.clock() if entry.at is None else entry.at)
 
     def _take_back(self, session: Session, piece: Piece, since: Watermark, reading: Reading) -> set[int]:
         """Forgets what was captured of turns that the person took back since; gives these. Done once more it changes
@@ -176,15 +204,22 @@ class Worker:
         for docid in self.conversations.take_out(session, entries) if entries else ():
             self.state().purge(docid, yes=True, actor="capture", reason=reason)
 
-    def _forget_memories(self, session: Session, turns: Collection[int], reason: str) -> None:
+    def _forget_memories(self, session: Session, turns: Collection[int], reason: str) -> Mapping[str, str]:
+        """Gives the memories of these turns with the events that forgot them, empty for one of which a part is left."""
+        gone: dict[str, str] = {}
         writer = self.conversations.writer
         with self.history.store.read() as reader:
             stored = {
                 one.document.docid: one for kept in pieces.of_session(reader, session.id) for one in kept.documents
             }
         for docid, one in stored.items():
-            if not one.state.forgotten and not take_back(writer, one, session.id, turns):
-                self.state().forget(docid, actor="capture", reason=reason)
+            left = Left.ALL if one.state.forgotten else take_back(writer, one, session.id, turns)
+            if left is Left.NOTHING:
+                events = self.state().forget(docid, actor="capture", reason=reason).events
+                gone[docid] = events[-1] if events else ""
+            elif left is Left.PART:
+                gone[docid] = ""
+        return gone
 
     def _forget_hand_off(self, session: Session) -> None:
         """Where nothing is left that it could say."""
@@ -210,8 +245,9 @@ class Worker:
             return Kept()
         piece = self.conversations.own(session, piece)
         recalled = recanted(piece.entries)
-        if recalled:
-            self._forget(session, piece, since, recalled)
+        forgotten = self._forget(session, piece, since, recalled) if recalled else {}
         said = self.conversations.add(session, piece) if self.choices.conversations else None
         kept = self.distiller.keep(session, piece, since, patient=patient)
+        # What the piece itself says may be what it asks to be forgotten.
+        kept = replace(kept, answers=tuple(self._answer(session, piece, forgotten)))
         return kept if said is None else replace(kept, documents=(*kept.documents, said))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from hearth.engine.compat.gather import gathered
 from hearth.engine.compat.queries import bounded, derive
+from hearth.engine.hooks.answers import with_answers
 from hearth.engine.hooks.block.age import Now
 from hearth.engine.hooks.block.block import MAX_UNITS, Block, block, extended, pointers
 from hearth.engine.hooks.block.edges import edges
@@ -45,6 +46,10 @@ _ROUTING_TOKENS = 30
 
 def surface(context: HookContext, event: PromptSubmitted, profile: Profile, deadline_ms: int) -> Handled:
     """``deadline_ms`` is what is left for the answer; a model that takes longer is left out."""
+    return with_answers(context, event, _surface(context, event, profile, deadline_ms))
+
+
+def _surface(context: HookContext, event: PromptSubmitted, profile: Profile, deadline_ms: int) -> Handled:
     verdict = judge(event.prompt, context.heartbeats)
     if not event.by_person or verdict.skip is not None:
         return Handled(HookReply(reason=verdict.skip or "not typed by a person"), lambda: context.seen(event))

@@ -7,7 +7,7 @@ from hearth.errors import HearthError
 from hearth.lazy import dataclass
 from hearth.model.host.hook import PromptSubmitted, SessionEnded, TurnEnded
 from hearth.model.host.session import NAMELESS
-from hearth.model.host.transcript import UNATTENDED, Position, TranscriptEntry, Watermark
+from hearth.model.host.transcript import UNATTENDED, Kind, Position, TranscriptEntry, Watermark
 from hearth.ports import Clock, Transcripts
 
 # Prompts before the present one that say what it is about.
@@ -19,7 +19,8 @@ _EARLIER_MS = 600_000
 class News:
     """What is new in a transcript: the last prompt and what was replied to it, the files that tools changed, and where
     it ends, in bytes. ``unattended`` says that a script runs the session, where the lines read do. ``turn`` names the
-    last turn where the host does not; ``goes_on`` says that only the turn before went on."""
+    last turn where the host does not; ``goes_on`` says that only the turn before went on. ``forgets`` says that
+    something is not to be kept, or to be forgotten."""
 
     prompt: str = ""
     reply: str = ""
@@ -28,6 +29,7 @@ class News:
     unattended: bool = False
     turn: str | None = None
     goes_on: bool = False
+    forgets: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class TranscriptReader:
         except HearthError:
             return None
         from hearth.extract.turns import turns  # no prompt asks for what was said before
-        from hearth.extract.withheld import heard
+        from hearth.extract.withheld import find_requests, heard
 
         found = turns(heard(entries))
         last = found[-1] if found else None
@@ -85,4 +87,6 @@ class TranscriptReader:
         asked = [prompt.offset for turn in found for prompt in turn.prompts[:1]]
         name = f"{NAMELESS}{asked[-1]}" if asked else None
         prompt = prompts[-1] if prompts else ""
-        return News(prompt, reply, tuple(files), end.offset, unattended, name, bool(entries) and not asked)
+        forgets = any(find_requests(entry.text) for entry in entries if entry.kind is Kind.USER)
+        goes_on = bool(entries) and not (asked or forgets)
+        return News(prompt, reply, tuple(files), end.offset, unattended, name, goes_on, forgets)

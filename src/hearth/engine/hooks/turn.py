@@ -26,7 +26,7 @@ def _end_turn(context: HookContext, event: TurnEnded) -> None:
     if turn is not None and reply:
         context.vault.usage.feedback(event.session, turn, reply, prompt)
     if found is not None and not event.paused:
-        _mark(context, event, found, turn or found.turn, urgent=_is_urgent(context, prompt))
+        _mark(context, event, found, turn or found.turn, urgent=found.forgets or _is_urgent(context, prompt))
 
 
 def _end_session(context: HookContext, event: SessionEnded) -> None:

@@ -44,12 +44,16 @@ class Rivals:
     def collections(self) -> tuple[str, ...]:
         return (INTERNAL, *self.notes)
 
-    def __call__(self, docid: str, text: str, *, hidden: bool = False) -> list[StoredDocument]:
+    def __call__(self, docid: str, text: str, *, hidden: bool = False, pending: bool = False) -> list[StoredDocument]:
         """Documents that may bear on a statement, none of them itself; with ``hidden`` also what was superseded,
-        invalidated or forgotten, and then by words alone."""
+        invalidated or forgotten, and then by words alone; with ``pending`` also what waits for approval."""
         with self.store.read() as reader:
             within = Filter(
-                (INTERNAL,) if hidden else self.collections, COMPARABLE, include_hidden=hidden, at=self.clock()
+                (INTERNAL,) if hidden else self.collections,
+                COMPARABLE,
+                include_hidden=hidden,
+                include=("pending",) if pending else (),
+                at=self.clock(),
             )
             languages = reader.statistics().languages or ("en",)
             rows: dict[int, None] = {}

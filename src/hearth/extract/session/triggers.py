@@ -1,4 +1,5 @@
-"""How soon a turn should be captured, by its words alone: corrections, decisions and promises at once."""
+"""How soon a turn should be captured, by its words alone: corrections, decisions, promises, what is to be forgotten at
+once."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from collections.abc import Iterable
 from enum import IntEnum
 
 from hearth.extract.rules.privacy import heard
+from hearth.extract.withheld import find_requests
 from hearth.language.statements import Mark, find_statements
 from hearth.language.words import cues
 from hearth.lazy import dataclass
@@ -49,6 +51,8 @@ _NO_PATTERNS = Triggers()
 def signal(text: str, triggers: Triggers = _NO_PATTERNS) -> tuple[Signal, tuple[str, ...]]:
     """The level of what a person said, and what told it: ``custom:…``, or marks of statements. Looks at no more than
     2,000 characters."""
+    if wishes := tuple(dict.fromkeys(str(one.wish) for one in find_requests(text))):
+        return Signal.HIGH, wishes
     said = heard(text)[:_MOST]
     if not said:
         return Signal.NONE, ()
