@@ -265,11 +265,12 @@ def test_what_a_language_model_finds_is_written_once_though_it_words_it_anew_eac
     def answer(sent: Sent) -> str:
         number = next(wordings)
         turns = re.findall(r"^\[turn (\d+)\] USER: Turn word(\d+) of the larder", sent.prompt, re.MULTILINE)
-        text = "Wording {} says that word{} of the larder was a turn, please."
+        wording = ("wants to turn", "decided to turn", "asks to turn", "will turn", "needs to turn", "prefers to turn")
+        text = f"The user {wording[number % len(wording)]} word{{}} of the larder."
         told = [
             {
                 "category": "fact",
-                "text": text.format(number, word),
+                "text": text.format(word),
                 "turn": int(turn),
                 "quote": f"Turn word{word} of the larder",
                 "certainty": "explicit",

@@ -19,7 +19,6 @@ FAITHFUL = [
     ("Our staging server is called heron.", "The project's staging server is called heron."),
     ("let's stick with REST for the public API", "It was decided that the public API sticks with REST."),
     ("We're going to move to Postgres 17 in April.", "The team will move to Postgres 17 in April."),
-    ("I usually start at 7:30.", "The user usually starts work at 7:30."),
     ("the standup is at 5pm", "The standup takes place at 17:00."),
     ("Releases happen every two weeks.", "A release happens every 2 weeks."),
     ("I am really allergic to shellfish.", "The user is allergic to shellfish."),

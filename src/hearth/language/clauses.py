@@ -23,7 +23,7 @@ from hearth.text.stem import stem
 from hearth.text.stopwords import is_stop_word
 
 TABLE = "evidence"
-CONTENT = frozenset(("word", "name", "number", "term", "person"))
+CONTENT = frozenset(("word", "name", "number", "term", "person", "group"))
 CIRCUMSTANCES = frozenset(("scope", "condition", "before", "after"))
 DIRECTIONS = frozenset(("contrast", "source", "agent", "before", "after", "more", "less"))
 _RESETS = frozenset(("frame", "auxiliary", "first", "other", "user", "hedge", "universal", "limit"))
@@ -31,9 +31,9 @@ _ROMANCE = frozenset(("es", "fr", "it", "pt"))
 _POSTPOSED = frozenset(("scope", "condition", "contrast", "source", "agent"))
 # Which row wins where two find the same words.
 _ORDER = (
-    "user", "negation", "aversion", "ending", "past", "hedge", "contrast", "condition", "before", "after", "more",
-    "less", "agent", "source", "scope", "universal", "limit", "own", "first", "other", "person", "term", "number",
-    "split", "auxiliary", "frame",
+    "user", "request", "negation", "aversion", "ending", "past", "hedge", "contrast", "condition", "before", "after", "more",
+    "less", "agent", "source", "scope", "universal", "limit", "own", "first", "other", "person", "group", "term",
+    "number", "split", "auxiliary", "frame",
 )  # fmt: skip
 # What may be a name, too.
 _COMMON = frozenset(("frame", "ending", "limit", "more", "less", "agent", "past"))
@@ -46,6 +46,7 @@ _PIECE = regex(
 _CLITIC = regex(r"['’](?:s|re|ve|ll|d|m)$|^(?:[cdjlmnst]|qu|un|dell|all|nell|sull)['’](?=\w{2})", re.IGNORECASE)
 _CURRENCY = regex(r"([$€£])\s?(\d[\d.,]*)")
 _UNIT = regex(r"(?<![\w.])(\d[\d.,]*)(%|€|[a-z]{1,3}\b)", re.IGNORECASE)
+_CLOCK = regex(r"(?<![\w.:])(1[0-2]|0?[1-9])(?::([0-5]\d))?\s?([ap])\.?m\b\.?", re.IGNORECASE)
 _ORDINAL = regex(r"(?<![\w.])(\d+)(?:st|nd|rd|th)\b", re.IGNORECASE)
 _INVISIBLE = regex("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]")
 _LETTERS = regex(r"[^\W\d_]+")
@@ -89,6 +90,8 @@ class Clause:
     tokens: list[Token] = field(default_factory=list)
     is_question: bool = False
     is_subject: bool = False
+    is_set_off: bool = False
+    """Whether a comma or another stop separates it from what stands before it."""
 
     @property
     def content(self) -> list[Token]:
@@ -134,15 +137,23 @@ def read_clauses(text: str, languages: Sequence[str]) -> list[Clause]:
     found: list[Clause] = []
     for number, sentence in enumerate(split_sentences(fold(text))):
         parts = [part for part in _split(sentence, number, tuple(languages)) if part.tokens]
+        is_question = sentence.rstrip().endswith(("?", "？")) and not any(part.count("request") for part in parts)
         for part in parts:
-            part.is_question = sentence.rstrip().endswith(("?", "？"))
+            part.is_question = is_question
         found.extend(_attach(parts))
     return found
 
 
 def _attach(parts: list[Clause]) -> Iterator[Clause]:
-    """A condition in front holds for all that follows, another circumstance for the next clause; one behind belongs to
-    the clause before it."""
+    """A condition in front holds for each clause that follows, another circumstance for the next clause; one behind
+    belongs to the clause before it."""
+    size = next((at for at, part in enumerate(parts) if at and part.is_set_off), 0)
+    if size and len(parts) > size and _opener(parts[0]) == "condition":
+        condition = [token for part in parts[:size] for token in part.tokens]
+        for part in _attach(parts[size:]):
+            part.tokens[:0] = condition
+            yield part
+        return
     held: Clause | None = None
     for at, part in enumerate(parts):
         kind, is_last = _opener(part), at + 1 == len(parts)
@@ -170,12 +181,13 @@ def _is_aside(clause: Clause) -> bool:
 
 
 def _split(sentence: str, number: int, languages: tuple[str, ...]) -> Iterator[Clause]:
-    clause, role, is_first = Clause(number), "", False
+    clause, role, is_first, is_set_off = Clause(number), "", False, False
     tokens = list(_tokens(sentence, languages))
     for at, token in enumerate(tokens):
         if token.kind == "split" or _contrasts(tokens, at):
             yield clause
-            clause, role, is_first = Clause(number), "", False
+            is_set_off = (is_set_off and not clause.tokens) or not token.text[:1].isalpha()
+            clause, role, is_first = Clause(number, is_set_off=is_set_off), "", False
             if token.kind == "split":
                 continue
         if token.key == "ja" and token.kind in _POSTPOSED:
@@ -210,16 +222,23 @@ def _contrasts(tokens: Sequence[Token], at: int) -> bool:
 
 def _tokens(text: str, languages: tuple[str, ...]) -> Iterator[Token]:
     text = _CURRENCY.sub(r"\2 \1", _ORDINAL.sub(r"\1", text))
-    text = _UNIT.sub(r"\1 \2", text)
+    text = _UNIT.sub(r"\1 \2", _CLOCK.sub(_in_24_hours, text))
     at = 0
     for start, end, kind, key in _marks(text, languages):
         yield from _words(text[at:start], languages, not at)
         mark = text[start:end]
         if start and kind in _COMMON and _is_capital(mark) and "de" not in languages:
             kind, key = "name", _stem(mark, languages)
+        if kind == "group":
+            key = _stem(mark.split()[-1], languages)
         yield Token(kind, _stem(mark, languages) if kind == "person" else key, mark)
         at = end
     yield from _words(text[at:], languages, not at)
+
+
+def _in_24_hours(found: re.Match[str]) -> str:
+    hour = int(found[1]) % 12 + (12 if found[3] in "pP" else 0)
+    return f"{hour}:{found[2] or '00'}"
 
 
 def _marks(text: str, languages: tuple[str, ...]) -> Iterator[tuple[int, int, str, str]]:
@@ -240,7 +259,7 @@ def _marks(text: str, languages: tuple[str, ...]) -> Iterator[tuple[int, int, st
 def _patterns(languages: tuple[str, ...]) -> tuple[tuple[int, str, str, re.Pattern[str]], ...]:
     found = []
     for row in rows(TABLE):
-        if row.kind != "inflection" and (row.lang == "any" or row.lang in languages):
+        if row.kind in _ORDER and (row.lang == "any" or row.lang in languages):
             key = row.id.partition("-")[2] if row.kind in ("term", "number") else row.lang
             found.append((_ORDER.index(row.kind), row.kind, key.removeprefix("number-"), _pattern_of(row)))
     return tuple(found)

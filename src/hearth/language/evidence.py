@@ -13,12 +13,15 @@ from itertools import pairwise
 
 from hearth.language.clauses import (
     CIRCUMSTANCES,
+    TABLE,
     Clause,
     Token,
     find_disguised,
     languages_of,
     read_clauses,
 )
+from hearth.language.wording import GROUP, level, name_topics, settle
+from hearth.language.words import cues
 from hearth.lazy import regex
 from hearth.text.sentences import split_sentences
 from hearth.text.similarity import flatten
@@ -37,17 +40,31 @@ _DAYS = 14
 UNSAID = "it says what its quote does not say"
 
 
-def find_fault(statement: str, quote: str, said_on: date | None = None, *, is_accepted: bool = False) -> str | None:
-    """What the statement says beyond the quoted words, ``None`` where nothing. ``said_on`` is the day by which dates
-    are worked out. Of a proposal that was accepted (``is_accepted``) a question or a "could" is no doubt."""
+def find_fault(
+    statement: str, quote: str, said_on: date | None = None, *, is_accepted: bool = False, nearby: str = ""
+) -> str | None:
+    """What the statement says beyond the quoted words, ``None`` where nothing.
+
+    ``said_on`` is the day by which dates are worked out. Of a proposal that was accepted (``is_accepted``) a question
+    or a "could" is no doubt. ``nearby`` is what the same person said just before: a topic of it may stand for "it".
+    """
+    fault = _find_fault(statement, quote, said_on, is_accepted)
+    if fault is None or not nearby:
+        return fault
+    named = name_topics(statement, quote, nearby)
+    return None if any(_find_fault(statement, one, said_on, is_accepted) is None for one in named) else fault
+
+
+def _find_fault(statement: str, quote: str, said_on: date | None, is_accepted: bool) -> str | None:
     if strange := [word for word in find_disguised(statement) if word not in quote]:
         return f"it writes {strange[0][:40]} with letters that look like others"
     dates = _ISO.findall(statement)
     if unfit := [one for one in dates if one not in quote and not fits_date(one, quote, said_on)]:
         return f"the date {unfit[0]} does not follow from its quote"
     languages = languages_of(statement, quote)
-    stated = read_clauses(_ISO.sub(" ", statement), languages)
+    statement, quote = level(statement, quote)
     said = read_clauses(quote, languages)
+    stated = settle(read_clauses(_ISO.sub(" ", statement), languages), said, quote, said_on)
     if not any(clause.content or clause.count(*_POLARITY) for clause in stated):
         return None if dates else UNSAID
     windows = list(_windows(said))
@@ -118,7 +135,9 @@ class _Match:
         skipped = [token for at, token in enumerate(self._tokens) if token.is_content and at not in taken]
         if len(self._window) > 1 and self._has_gap(taken):
             return UNSAID
-        return self._find_polarity() or self._find_marks() or self._find_person(taken) or self._find_dropped(skipped)
+        if self._is_mere_subject(taken):
+            return UNSAID
+        return self._find_polarity() or self._find_marks() or self._find_tense(taken) or self._find_person(taken) or self._find_dropped(skipped)
 
     def _align(self) -> frozenset[int] | None:
         """The places of the evidence that hold the words of the clause in their order, a circumstance moved to the
@@ -141,7 +160,52 @@ class _Match:
         return None
 
     def _orders(self, content: Sequence[Token]) -> Iterator[list[Token]]:
-        """With the verb in front that opens the evidence: "run the tests" for "wants the tests run"."""
+        """Other orders that mean the same: "run the tests" for "wants the tests run", "the deadline of the grant" for
+        "the grant deadline", "tests are kept" for "the project keeps tests", "A for B" for "B should use A"."""
+        yield from self._linked(content)
+        yield from self._fronted(content)
+        yield from self._active(content)
+        yield from self._opened(content)
+
+    def _linked(self, content: Sequence[Token]) -> Iterator[list[Token]]:
+        tokens, link = self._tokens, cues(TABLE, "link")
+        for at, token in enumerate(tokens):
+            if not link.fullmatch(token.text):
+                continue
+            before = tokens[at - 1] if at and tokens[at - 1].is_content else None
+            after = next((one for one in tokens[at + 1 :] if one.kind not in ("filler", "own")), None)
+            if before is None or after is None or before.kind != "word" or after.kind not in ("word", "name"):
+                continue
+            for place, (first, second) in enumerate(pairwise(content)):
+                if first.matches(after) and second.matches(before):
+                    yield [*content[:place], second, first, *content[place + 2 :]]
+
+    def _fronted(self, content: Sequence[Token]) -> Iterator[list[Token]]:
+        """A thing that the evidence names as the purpose and the clause as the user of what is used."""
+        clause = [token for token in self._clause.tokens if token.kind != "filler"]
+        first = next((at for at, token in enumerate(clause) if token.is_content), 0)
+        for start, end in _circumstances(self._tokens):
+            block = [token for token in self._tokens[start:end] if token.is_content]
+            size = len(block)
+            if not 0 < size < len(content) or not all(token.kind == "word" or token.text.isupper() for token in block):
+                continue
+            is_used = clause[min(first + size, len(clause) - 1)].kind == "frame"
+            if is_used and all(map(Token.matches, content, block)):
+                yield [*content[size:], *content[:size]]
+
+    def _active(self, content: Sequence[Token]) -> Iterator[list[Token]]:
+        if not any(token.key == GROUP for token in self._clause.tokens) or not content:
+            return
+        if any(token.role == "agent" for token in self._tokens):
+            return
+        tokens = [token for token in self._tokens if token.kind != "filler"]
+        if content[0].key == "verb-keep" and any(token.kind == "auxiliary" for token in tokens):
+            yield list(content[1:])  # "keeps the times in UTC": they are in UTC
+        if any(one.kind == "auxiliary" and content[0].matches(two) for one, two in pairwise(tokens)):
+            for at in range(2, len(content) + 1):
+                yield [*content[1:at], content[0], *content[at:]]
+
+    def _opened(self, content: Sequence[Token]) -> Iterator[list[Token]]:
         opener = next((token for token in self._tokens if token.is_content or token.kind == "other"), None)
         if opener is None or opener.kind not in _VERBS or opener.role:
             return
@@ -166,6 +230,29 @@ class _Match:
             if subject is not None and subject not in taken:
                 return True
         return any(self._tokens[at].is_content and at not in taken for at in range(start, max(taken)))
+
+    def _is_mere_subject(self, taken: frozenset[int]) -> bool:
+        """Whether a choice of the user rests on what only does something else in the evidence: "Jira was down"."""
+        if not self._is_of_user or self._is_dated or not taken or any(one.count("first", "own", "user", "group") for one in self._window):
+            return False
+        rest = self._tokens[max(taken) + 1 :]
+        verb = next((at for at, token in enumerate(rest) if token.kind == "auxiliary"), None)
+        return verb == 0 and not any(token.kind == "auxiliary" for token in self._clause.tokens)
+
+    def _find_tense(self, taken: frozenset[int]) -> str | None:
+        """What is still to come in the evidence is not said to be done."""
+        future = cues(TABLE, "future")
+        if self._clause.count("hedge") or any(future.fullmatch(token.text) for token in self._clause.tokens):
+            return None
+        if not any(future.fullmatch(token.text) for token in self._tokens):
+            return None
+        known = {self._tokens[at].text.casefold() for at in taken}
+        words = [token for token in self._clause.tokens if token.kind != "filler"]
+        is_done = any(
+            before.kind == "user" and token.is_content and token.text.endswith("ed") and token.text.casefold() not in known
+            for before, token in pairwise(words)
+        )
+        return "it says done what its quote says of the time to come" if is_done else None
 
     def _find_polarity(self) -> str | None:
         stated = self._clause.count(*_POLARITY)

@@ -148,7 +148,12 @@ def test_a_crash_between_two_memories_asks_nothing_twice_and_writes_nothing_twic
 ) -> None:
     two = (
         memory(),
-        memory(category="preference", turn=2, quote="prefer tabs over spaces", text="The user prefers tabs."),
+        memory(
+            category="preference",
+            turn=2,
+            quote="prefer tabs over spaces in Makefiles",
+            text="The user always prefers tabs over spaces in Makefiles.",
+        ),
     )
     server.replies.append(said(*two))
     server.always = said(memory(text="PostgreSQL is where the larder lives now."))

@@ -185,7 +185,8 @@ class Judge:
         places = [place for text in texts if (place := find_context(text, quote))]
         is_taken = source is Source.ASSISTANT and self._is_taken(turn.ordinal, quote)
         evidence = Evidence(turn.ordinal, quote, source)
-        yield from (_Support(evidence, place, said_on, is_taken) for place in places)
+        nearby = self._nearby(turn) if source is Source.PERSON else ""
+        yield from (_Support(evidence, place, said_on, is_taken, nearby) for place in places)
         if source is Source.PERSON:
             before = next((one for one in self.turns if one.ordinal == turn.ordinal - 1), None)
             for reply in before.replies if before is not None else ():
@@ -193,6 +194,11 @@ class Judge:
                     accepted(prompt.text, reply) for prompt in turn.prompts if find_context(prompt.text, quote)
                 )
                 yield from (_Support(evidence, taken, said_on, True) for taken in proposals if taken)
+
+    def _nearby(self, turn: Turn) -> str:
+        """What the person said in this turn and in the one before."""
+        turns = [one for one in self.turns if turn.ordinal - 1 <= one.ordinal <= turn.ordinal]
+        return "\n".join(text for one in turns for text in find_words(one, Source.PERSON))
 
     def _is_of_person(self, category: Category, text: str, evidence: Evidence) -> bool:
         """Whether it says what the person wants or is like, and they did not take it up in the next turn."""
@@ -243,11 +249,12 @@ class _Support:
     text: str
     said_on: date | None
     is_accepted: bool
+    nearby: str = ""
 
     def find_fault(self, statement: str, *, is_name: bool = False) -> str | None:
         if is_name:
             return Sources([self.text]).find_fault(statement, 1.0)
-        return find_fault(statement, self.text, self.said_on, is_accepted=self.is_accepted)
+        return find_fault(statement, self.text, self.said_on, is_accepted=self.is_accepted, nearby=self.nearby)
 
     def due(self, written: str | None) -> int | None:
         """A date that the sentences name; a model may make up a date as well as a name."""

@@ -1,0 +1,96 @@
+"""Wordings that mean the same, made equal before a statement is compared with what was said.
+
+"The project" speaks for those who said "we"; "trunk based" is "trunk-based"; a year is added to a day of this year.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from hearth.language.clauses import TABLE, Clause, Token, languages_of, read_clauses
+from hearth.language.words import cues
+from hearth.lazy import regex
+from hearth.text.similarity import flatten
+
+GROUP = "group"
+"""The key of a token that stands for the group that the speaker belongs to."""
+_TOPIC_WORDS, _MOST_POINTERS = 6, 3
+_HYPHENED = regex(r"(?<![\w-])[^\W\d_]{2,}(?:-[^\W\d_]{2,})+(?![\w-])")
+
+
+def level(statement: str, quote: str) -> tuple[str, str]:
+    """Both with the words in two parts that one of them writes with a hyphen and the other without."""
+    for word in dict.fromkeys(_HYPHENED.findall(f"{statement}\n{quote}")):
+        apart = word.replace("-", " ")
+        if any(form.casefold() in text.casefold() for form in (apart, word.replace("-", "")) for text in (statement, quote)):
+            statement, quote = (
+                text.replace(word, apart).replace(word.replace("-", ""), apart) for text in (statement, quote)
+            )
+    return statement, quote
+
+
+def settle(stated: Sequence[Clause], said: Sequence[Clause], quote: str, said_on: date | None) -> list[Clause]:
+    """The clauses with the group as the user, where it speaks for who said it, and without this year's number."""
+    known = [token for clause in said for token in clause.tokens]
+    can_speak = not any(token.kind == "group" for token in known) and not _is_alone(quote)
+    year = str(said_on.year) if said_on is not None else ""
+    is_dated = any(token.key == year for token in known)
+    found = []
+    for clause in stated:
+        tokens = _without_year(clause.tokens, year) if year and not is_dated else clause.tokens
+        if can_speak:
+            tokens = _with_speaker(tokens)
+        found.append(Clause(clause.sentence, tokens, clause.is_question, clause.is_subject, clause.is_set_off))
+    return found
+
+
+def name_topics(statement: str, quote: str, nearby: str) -> Iterator[str]:
+    """The quote with words of the statement that stand nearby in the place of "it" or "they"; of names only the one
+    that was named there, and nobody for "they"."""
+    languages = languages_of(statement, nearby)
+    nearby, pointer = nearby.replace(quote, " "), cues(TABLE, "pointer")
+    said = [token for clause in read_clauses(nearby, languages) for token in clause.tokens]
+    names = {token.key for token in said if token.kind == "name"}
+    if any(token.kind == "person" or (token.kind == "other" and not pointer.fullmatch(token.text)) for token in said):
+        return
+    pointers = list(pointer.finditer(quote))[:_MOST_POINTERS]
+    words = statement.split()
+    for start, end in _spans(len(words)):
+        topic = " ".join(words[start:end]).strip(".,;:")
+        if flatten(topic) in flatten(nearby):
+            tokens = [token for clause in read_clauses(topic, languages) for token in clause.content]
+            own = {token.key for token in tokens} & names
+            if tokens and (not own or own == names) and all(token.kind in ("word", "name") for token in tokens):
+                yield from (quote[: one.start()] + topic + quote[one.end() :] for one in pointers)
+
+
+def _spans(count: int) -> Iterator[tuple[int, int]]:
+    """The longest first."""
+    for size in range(_TOPIC_WORDS, 0, -1):
+        yield from ((start, start + size) for start in range(count - size + 1))
+
+
+def _is_alone(quote: str) -> bool:
+    """Whether it speaks of one person only: "I"."""
+    return bool(cues(TABLE, "single").search(quote)) and not cues(TABLE, "plural").search(quote)
+
+
+def _with_speaker(tokens: Sequence[Token]) -> list[Token]:
+    at = next((at for at, token in enumerate(tokens) if token.is_content), None)
+    if at is None or tokens[at].kind != "group" or tokens[at].role:
+        return list(tokens)
+    if at + 1 < len(tokens) and tokens[at + 1].kind == "person":
+        return list(tokens)  # "the project manager"
+    return [*tokens[:at], tokens[at]._replace(kind="user", key=GROUP), *tokens[at + 1 :]]
+
+
+def _without_year(tokens: Sequence[Token], year: str) -> list[Token]:
+    """Without the year behind a month, or behind a month and its day."""
+    found: list[Token] = []
+    for token in tokens:
+        before = [one for one in found[-2:] if one.kind in ("term", "number")]
+        if token.key == year and any(one.key.startswith("month-") for one in before):
+            continue
+        found.append(token)
+    return found
