@@ -43,7 +43,10 @@ FAITHFUL = [
     ("We decided against GraphQL.", "The team decided not to use GraphQL."),
     ("Could you please keep functions under 40 lines?", "The user wants functions kept under 40 lines."),
     ("Use snake_case for column names.", "Column names should use snake_case."),
-    ("The nightly job writes its report to the archive bucket.", "The nightly job writes a report to the archive bucket."),
+    (
+        "The nightly job writes its report to the archive bucket.",
+        "The nightly job writes a report to the archive bucket.",
+    ),
     ("We'll cache sessions in Valkey, it's fast enough.", "Sessions will be cached in Valkey."),
     ("I moved to Rotterdam in 2021.", "The user moved to Rotterdam in 2021."),
     ("Backups are kept for 30 days, by the way.", "Backups are kept for thirty days."),

@@ -14,7 +14,7 @@ from dataclasses import field
 from functools import cache
 from typing import NamedTuple
 
-from hearth.language.words import Row, rows
+from hearth.language.words import Row, cues, rows
 from hearth.lazy import dataclass, regex
 from hearth.text.language import detect
 from hearth.text.lookalikes import skeleton
@@ -182,7 +182,7 @@ def _is_aside(clause: Clause) -> bool:
 
 def _split(sentence: str, number: int, languages: tuple[str, ...]) -> Iterator[Clause]:
     clause, role, is_first, is_set_off = Clause(number), "", False, False
-    tokens = list(_tokens(sentence, languages))
+    tokens, target = list(_tokens(sentence, languages)), cues(TABLE, "target")
     for at, token in enumerate(tokens):
         if token.kind == "split" or _contrasts(tokens, at):
             yield clause
@@ -195,7 +195,7 @@ def _split(sentence: str, number: int, languages: tuple[str, ...]) -> Iterator[C
             role = ""
         elif token.kind in DIRECTIONS or token.kind in CIRCUMSTANCES:
             role, is_first = token.kind, True
-        elif token.kind in _RESETS:
+        elif token.kind in _RESETS or (role == "source" and target.fullmatch(token.text)):
             role = ""
         elif token.is_content:
             token, is_first = token._replace(role=role, is_first=is_first), False

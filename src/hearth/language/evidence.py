@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
-from itertools import pairwise
+from itertools import dropwhile, pairwise, takewhile
 
 from hearth.language.clauses import (
     CIRCUMSTANCES,
@@ -20,7 +20,7 @@ from hearth.language.clauses import (
     languages_of,
     read_clauses,
 )
-from hearth.language.wording import GROUP, level, name_topics, settle
+from hearth.language.wording import GROUP, can_speak, level, name_topics, settle
 from hearth.language.words import cues
 from hearth.lazy import regex
 from hearth.text.sentences import split_sentences
@@ -35,6 +35,7 @@ _VERBS = ("word", "term")
 _VERBAL = frozenset(("frame", "auxiliary", "word", "term", *_POLARITY))
 _POSSESSIVE = regex(r"(?:['’]s|的|の)\Z")
 _MOST_CLAUSES = 4
+_HEAD_WORDS = 3
 _DAYS = 14
 """So far ahead a day of the week may lie that is worked out."""
 UNSAID = "it says what its quote does not say"
@@ -49,13 +50,18 @@ def find_fault(
     or a "could" is no doubt. ``nearby`` is what the same person said just before: a topic of it may stand for "it".
     """
     fault = _find_fault(statement, quote, said_on, is_accepted)
+    if fault is not None and can_speak(statement, quote):
+        fault = _find_fault(statement, quote, said_on, is_accepted, is_speaker=True)
     if fault is None or not nearby:
         return fault
     named = name_topics(statement, quote, nearby)
-    return None if any(_find_fault(statement, one, said_on, is_accepted) is None for one in named) else fault
+    is_borne = any(_find_fault(statement, one, said_on, is_accepted) is None for one in named)
+    return None if is_borne else fault
 
 
-def _find_fault(statement: str, quote: str, said_on: date | None, is_accepted: bool) -> str | None:
+def _find_fault(
+    statement: str, quote: str, said_on: date | None, is_accepted: bool, is_speaker: bool = False
+) -> str | None:
     if strange := [word for word in find_disguised(statement) if word not in quote]:
         return f"it writes {strange[0][:40]} with letters that look like others"
     dates = _ISO.findall(statement)
@@ -64,7 +70,7 @@ def _find_fault(statement: str, quote: str, said_on: date | None, is_accepted: b
     languages = languages_of(statement, quote)
     statement, quote = level(statement, quote)
     said = read_clauses(quote, languages)
-    stated = settle(read_clauses(_ISO.sub(" ", statement), languages), said, quote, said_on)
+    stated = settle(read_clauses(_ISO.sub(" ", statement), languages), said, said_on, is_speaker=is_speaker)
     if not any(clause.content or clause.count(*_POLARITY) for clause in stated):
         return None if dates else UNSAID
     windows = list(_windows(said))
@@ -133,11 +139,17 @@ class _Match:
         if taken is None:
             return UNSAID
         skipped = [token for at, token in enumerate(self._tokens) if token.is_content and at not in taken]
-        if len(self._window) > 1 and self._has_gap(taken):
+        if len(self._window) > 1 and (self._has_gap(taken) or self._is_too_wide(taken)):
             return UNSAID
-        if self._is_mere_subject(taken):
+        if self._is_mere_subject(taken) or self._is_other_group(taken):
             return UNSAID
-        return self._find_polarity() or self._find_marks() or self._find_tense(taken) or self._find_person(taken) or self._find_dropped(skipped)
+        return (
+            self._find_polarity()
+            or self._find_marks()
+            or self._find_tense(taken)
+            or self._find_person(taken)
+            or self._find_dropped(skipped)
+        )
 
     def _align(self) -> frozenset[int] | None:
         """The places of the evidence that hold the words of the clause in their order, a circumstance moved to the
@@ -172,13 +184,11 @@ class _Match:
         for at, token in enumerate(tokens):
             if not link.fullmatch(token.text):
                 continue
-            before = tokens[at - 1] if at and tokens[at - 1].is_content else None
-            after = next((one for one in tokens[at + 1 :] if one.kind not in ("filler", "own")), None)
-            if before is None or after is None or before.kind != "word" or after.kind not in ("word", "name"):
+            heads = [token for token in tokens[max(0, at - _HEAD_WORDS) : at] if token.is_content]
+            tail = list(takewhile(lambda one: one.is_content, dropwhile(_is_idle, tokens[at + 1 :])))[:_HEAD_WORDS]
+            if not heads or not tail or any(token.kind not in ("word", "term") for token in heads):
                 continue
-            for place, (first, second) in enumerate(pairwise(content)):
-                if first.matches(after) and second.matches(before):
-                    yield [*content[:place], second, first, *content[place + 2 :]]
+            yield from _turned(content, heads, tail)
 
     def _fronted(self, content: Sequence[Token]) -> Iterator[list[Token]]:
         """A thing that the evidence names as the purpose and the clause as the user of what is used."""
@@ -233,11 +243,27 @@ class _Match:
 
     def _is_mere_subject(self, taken: frozenset[int]) -> bool:
         """Whether a choice of the user rests on what only does something else in the evidence: "Jira was down"."""
-        if not self._is_of_user or self._is_dated or not taken or any(one.count("first", "own", "user", "group") for one in self._window):
+        if (
+            not self._is_of_user
+            or self._is_dated
+            or not taken
+            or any(one.count("first", "own", "user", "group") for one in self._window)
+        ):
             return False
         rest = self._tokens[max(taken) + 1 :]
         verb = next((at for at, token in enumerate(rest) if token.kind == "auxiliary"), None)
         return verb == 0 and not any(token.kind == "auxiliary" for token in self._clause.tokens)
+
+    def _is_too_wide(self, taken: frozenset[int]) -> bool:
+        """Whether the first or the last clause bears nothing."""
+        last = self._window[-1]
+        is_idle = max(taken) < len(self._tokens) - len(last.tokens) and not last.count(*_POLARITY)
+        return is_idle or min(taken) >= len(self._window[0].tokens)
+
+    def _is_other_group(self, taken: frozenset[int]) -> bool:
+        """Whether the group is another in the evidence: "the old project", "every team"."""
+        pairs = [(self._tokens[at - 1], at - 1) for at in taken if at and self._tokens[at].kind == "group"]
+        return any(one.kind in ("universal", "other") or (one.is_content and at not in taken) for one, at in pairs)
 
     def _find_tense(self, taken: frozenset[int]) -> str | None:
         """What is still to come in the evidence is not said to be done."""
@@ -249,7 +275,10 @@ class _Match:
         known = {self._tokens[at].text.casefold() for at in taken}
         words = [token for token in self._clause.tokens if token.kind != "filler"]
         is_done = any(
-            before.kind == "user" and token.is_content and token.text.endswith("ed") and token.text.casefold() not in known
+            before.kind == "user"
+            and token.is_content
+            and token.text.endswith("ed")
+            and token.text.casefold() not in known
             for before, token in pairwise(words)
         )
         return "it says done what its quote says of the time to come" if is_done else None
@@ -314,6 +343,22 @@ class _Match:
         return None
 
 
+def _turned(content: Sequence[Token], heads: Sequence[Token], tail: Sequence[Token]) -> Iterator[list[Token]]:
+    """The content with "invoice cron job" as "cron job, invoice"."""
+    for size in range(1, len(heads) + 1):
+        head = heads[-size:]
+        for length in range(1, len(tail) + 1):
+            turned = [*tail[:length], *head]
+            for at in range(len(content) - len(turned) + 1):
+                if all(map(Token.matches, content[at:], turned)):
+                    middle, end = at + length, at + len(turned)
+                    yield [*content[:at], *content[middle:end], *content[at:middle], *content[end:]]
+
+
+def _is_idle(token: Token) -> bool:
+    return token.kind in ("filler", "own")
+
+
 def _find_in_order(
     wanted: Sequence[Token], tokens: Sequence[Token], *, is_moved: bool = False
 ) -> frozenset[int] | None:
@@ -348,11 +393,26 @@ def _windows(said: Sequence[Clause]) -> Iterator[list[Clause]]:
     """Single clauses first, then neighbours; a clause without a subject of its own is read with the one before it."""
     for size in range(1, min(_MOST_CLAUSES, len(said)) + 1):
         for at in range(len(said) - size + 1):
-            yield list(said[at : at + size])
+            if size > 1 or not at or not _is_governed(said[at], said[at - 1]):
+                yield list(said[at : at + size])
     for at, clause in enumerate(said):
         opener = next((token for token in clause.tokens if token.kind not in ("filler", "universal", "limit")), None)
-        if at and opener is not None and opener.kind in _VERBAL and said[at - 1].sentence == clause.sentence:
+        if (
+            at
+            and opener is not None
+            and opener.kind in _VERBAL
+            and not opener.is_time
+            and said[at - 1].sentence == clause.sentence
+        ):
             yield [Clause(clause.sentence, _subject(said[at - 1]), is_subject=True), clause]
+
+
+def _is_governed(clause: Clause, before: Clause) -> bool:
+    """Whether it is only a name, of which the clause before says what was done: "we looked at Temporal and Airflow"."""
+    if before.sentence != clause.sentence or any(token.kind not in ("name", "filler") for token in clause.tokens):
+        return False
+    said = [token for token in before.tokens if token.kind != "filler"]
+    return any(one.kind == "first" and two.kind in _VERBS for one, two in pairwise(said))
 
 
 def _subject(clause: Clause) -> list[Token]:

@@ -23,23 +23,31 @@ def level(statement: str, quote: str) -> tuple[str, str]:
     """Both with the words in two parts that one of them writes with a hyphen and the other without."""
     for word in dict.fromkeys(_HYPHENED.findall(f"{statement}\n{quote}")):
         apart = word.replace("-", " ")
-        if any(form.casefold() in text.casefold() for form in (apart, word.replace("-", "")) for text in (statement, quote)):
+        if any(
+            form.casefold() in text.casefold() for form in (apart, word.replace("-", "")) for text in (statement, quote)
+        ):
             statement, quote = (
                 text.replace(word, apart).replace(word.replace("-", ""), apart) for text in (statement, quote)
             )
     return statement, quote
 
 
-def settle(stated: Sequence[Clause], said: Sequence[Clause], quote: str, said_on: date | None) -> list[Clause]:
-    """The clauses with the group as the user, where it speaks for who said it, and without this year's number."""
-    known = [token for clause in said for token in clause.tokens]
-    can_speak = not any(token.kind == "group" for token in known) and not _is_alone(quote)
+def can_speak(statement: str, quote: str) -> bool:
+    """Whether "the team" of the statement may be whoever said it: "we", or nobody in particular, but not "I"."""
+    if not cues(TABLE, "group").search(statement):
+        return False
+    is_plural = bool(cues(TABLE, "plural").search(quote))
+    return is_plural or not (cues(TABLE, "group").search(quote) or cues(TABLE, "single").search(quote))
+
+
+def settle(stated: Sequence[Clause], said: Sequence[Clause], said_on: date | None, *, is_speaker: bool) -> list[Clause]:
+    """The clauses without this year's number behind a day, and with the group as the user where it ``is_speaker``."""
     year = str(said_on.year) if said_on is not None else ""
-    is_dated = any(token.key == year for token in known)
+    is_dated = any(token.key == year for clause in said for token in clause.tokens)
     found = []
     for clause in stated:
         tokens = _without_year(clause.tokens, year) if year and not is_dated else clause.tokens
-        if can_speak:
+        if is_speaker:
             tokens = _with_speaker(tokens)
         found.append(Clause(clause.sentence, tokens, clause.is_question, clause.is_subject, clause.is_set_off))
     return found
@@ -69,11 +77,6 @@ def _spans(count: int) -> Iterator[tuple[int, int]]:
     """The longest first."""
     for size in range(_TOPIC_WORDS, 0, -1):
         yield from ((start, start + size) for start in range(count - size + 1))
-
-
-def _is_alone(quote: str) -> bool:
-    """Whether it speaks of one person only: "I"."""
-    return bool(cues(TABLE, "single").search(quote)) and not cues(TABLE, "plural").search(quote)
 
 
 def _with_speaker(tokens: Sequence[Token]) -> list[Token]:
