@@ -31,9 +31,9 @@ _ROMANCE = frozenset(("es", "fr", "it", "pt"))
 _POSTPOSED = frozenset(("scope", "condition", "contrast", "source", "agent"))
 # Which row wins where two find the same words.
 _ORDER = (
-    "user", "request", "negation", "aversion", "ending", "past", "hedge", "contrast", "condition", "before", "after", "more",
-    "less", "agent", "source", "scope", "universal", "limit", "own", "first", "other", "person", "group", "term",
-    "number", "split", "auxiliary", "frame",
+    "user", "request", "negation", "aversion", "ending", "past", "hedge", "contrast", "condition", "before", "after",
+    "more", "less", "agent", "source", "scope", "universal", "limit", "own", "first", "other", "person", "group",
+    "term", "number", "split", "auxiliary", "frame",
 )  # fmt: skip
 # What may be a name, too.
 _COMMON = frozenset(("frame", "ending", "limit", "more", "less", "agent", "past"))
@@ -312,6 +312,8 @@ def _fold_word(word: str, is_latin: bool) -> str:
 
 
 def _is_inflected(one: str, other: str) -> bool:
+    if one + one[-1:] == other or other + other[-1:] == one:
+        return len(min(one, other, key=len)) >= _LEAST_ROOT  # "log", "logged"
     pairs = enumerate(zip(one, other, strict=False))
     shared = next((at for at, (first, second) in pairs if first != second), min(len(one), len(other)))
     most = max(len(one), len(other))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
-from itertools import dropwhile, pairwise, takewhile
+from itertools import pairwise
 
 from hearth.language.clauses import (
     CIRCUMSTANCES,
@@ -20,7 +20,8 @@ from hearth.language.clauses import (
     languages_of,
     read_clauses,
 )
-from hearth.language.wording import GROUP, can_speak, level, name_topics, settle
+from hearth.language.orders import VERBS, circumstances, other_orders
+from hearth.language.wording import can_speak, level, name_topics, settle
 from hearth.language.words import cues
 from hearth.lazy import regex
 from hearth.text.sentences import split_sentences
@@ -31,11 +32,9 @@ _ISO = regex(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 _POLARITY = ("negation", "aversion", "ending")
 _COUNTED = frozenset(("en", "de", "zh"))
 """Languages in which two negations cancel each other."""
-_VERBS = ("word", "term")
 _VERBAL = frozenset(("frame", "auxiliary", "word", "term", *_POLARITY))
 _POSSESSIVE = regex(r"(?:['’]s|的|の)\Z")
 _MOST_CLAUSES = 4
-_HEAD_WORDS = 3
 _DAYS = 14
 """So far ahead a day of the week may lie that is worked out."""
 UNSAID = "it says what its quote does not say"
@@ -132,6 +131,8 @@ class _Match:
     ) -> None:
         self._clause, self._window, self._languages = clause, window, languages
         self._is_dated, self._is_of_user = is_dated, is_of_user
+        opener = next((token for token in clause.tokens if token.kind != "filler"), None)
+        self._is_of_users = opener is not None and opener.kind == "user"  # "the user's editor", too
         self._tokens = [token for one in window for token in one.tokens]
 
     def find_fault(self) -> str | None:
@@ -158,10 +159,10 @@ class _Match:
         found = _find_in_order(content, self._tokens)
         if found is not None:
             return found
-        for order in self._orders(content):
+        for order in other_orders(content, self._clause, self._tokens, is_of_user=self._is_of_user):
             if (found := _find_in_order(order, self._tokens)) is not None:
                 return found
-        for start, end in _circumstances(content):
+        for start, end in circumstances(content):
             block, rest = content[start:end], [*content[:start], *content[end:]]
             if not rest:
                 continue
@@ -170,65 +171,6 @@ class _Match:
                 if found is not None:
                     return found
         return None
-
-    def _orders(self, content: Sequence[Token]) -> Iterator[list[Token]]:
-        """Other orders that mean the same: "run the tests" for "wants the tests run", "the deadline of the grant" for
-        "the grant deadline", "tests are kept" for "the project keeps tests", "A for B" for "B should use A"."""
-        yield from self._linked(content)
-        yield from self._fronted(content)
-        yield from self._active(content)
-        yield from self._opened(content)
-
-    def _linked(self, content: Sequence[Token]) -> Iterator[list[Token]]:
-        tokens, link = self._tokens, cues(TABLE, "link")
-        for at, token in enumerate(tokens):
-            if not link.fullmatch(token.text):
-                continue
-            heads = [token for token in tokens[max(0, at - _HEAD_WORDS) : at] if token.is_content]
-            tail = list(takewhile(lambda one: one.is_content, dropwhile(_is_idle, tokens[at + 1 :])))[:_HEAD_WORDS]
-            if not heads or not tail or any(token.kind not in ("word", "term") for token in heads):
-                continue
-            yield from _turned(content, heads, tail)
-
-    def _fronted(self, content: Sequence[Token]) -> Iterator[list[Token]]:
-        """A thing that the evidence names as the purpose and the clause as the user of what is used."""
-        clause = [token for token in self._clause.tokens if token.kind != "filler"]
-        first = next((at for at, token in enumerate(clause) if token.is_content), 0)
-        for start, end in _circumstances(self._tokens):
-            block = [token for token in self._tokens[start:end] if token.is_content]
-            size = len(block)
-            if not 0 < size < len(content) or not all(token.kind == "word" or token.text.isupper() for token in block):
-                continue
-            is_used = clause[min(first + size, len(clause) - 1)].kind == "frame"
-            if is_used and all(map(Token.matches, content, block)):
-                yield [*content[size:], *content[:size]]
-
-    def _active(self, content: Sequence[Token]) -> Iterator[list[Token]]:
-        if not any(token.key == GROUP for token in self._clause.tokens) or not content:
-            return
-        if any(token.role == "agent" for token in self._tokens):
-            return
-        tokens = [token for token in self._tokens if token.kind != "filler"]
-        if content[0].key == "verb-keep" and any(token.kind == "auxiliary" for token in tokens):
-            yield list(content[1:])  # "keeps the times in UTC": they are in UTC
-        if any(one.kind == "auxiliary" and content[0].matches(two) for one, two in pairwise(tokens)):
-            for at in range(2, len(content) + 1):
-                yield [*content[1:at], content[0], *content[at:]]
-
-    def _opened(self, content: Sequence[Token]) -> Iterator[list[Token]]:
-        opener = next((token for token in self._tokens if token.is_content or token.kind == "other"), None)
-        if opener is None or opener.kind not in _VERBS or opener.role:
-            return
-        passives = self._passives()
-        for at, token in enumerate(content):
-            if token.kind in ("name", "person"):
-                break
-            if at and token.matches(opener) and (self._is_of_user or token in passives):
-                yield [opener, *content[:at], *content[at + 1 :]]
-
-    def _passives(self) -> list[Token]:
-        tokens = [token for token in self._clause.tokens if token.kind != "filler"]
-        return [token for before, token in pairwise(tokens) if before.kind == "auxiliary"]
 
     def _has_gap(self, taken: frozenset[int]) -> bool:
         """Whether what is said across clauses leaves out words between."""
@@ -315,6 +257,8 @@ class _Match:
                 is_own, left = True, []
             elif at in taken:
                 is_own = is_own or at == first
+            elif at < first and token.kind == "other" and self._is_of_users:
+                return "it says of the user what its quote says of somebody else"
             elif token.kind == "person" and at + 1 in taken and self._tokens[at + 1].kind == "name":
                 continue  # "my sister Ada"
             elif token.role not in CIRCUMSTANCES and self._is_left_out(token):
@@ -343,22 +287,6 @@ class _Match:
         return None
 
 
-def _turned(content: Sequence[Token], heads: Sequence[Token], tail: Sequence[Token]) -> Iterator[list[Token]]:
-    """The content with "invoice cron job" as "cron job, invoice"."""
-    for size in range(1, len(heads) + 1):
-        head = heads[-size:]
-        for length in range(1, len(tail) + 1):
-            turned = [*tail[:length], *head]
-            for at in range(len(content) - len(turned) + 1):
-                if all(map(Token.matches, content[at:], turned)):
-                    middle, end = at + length, at + len(turned)
-                    yield [*content[:at], *content[middle:end], *content[at:middle], *content[end:]]
-
-
-def _is_idle(token: Token) -> bool:
-    return token.kind in ("filler", "own")
-
-
 def _find_in_order(
     wanted: Sequence[Token], tokens: Sequence[Token], *, is_moved: bool = False
 ) -> frozenset[int] | None:
@@ -375,18 +303,6 @@ def _find_in_order(
         found.add(at)
         at += 1
     return frozenset(found)
-
-
-def _circumstances(content: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    start = None
-    for at, token in enumerate(content):
-        if start is not None and (token.is_first or token.role not in CIRCUMSTANCES):
-            yield start, at
-            start = None
-        if start is None and token.is_first and token.role in CIRCUMSTANCES:
-            start = at
-    if start is not None:
-        yield start, len(content)
 
 
 def _windows(said: Sequence[Clause]) -> Iterator[list[Clause]]:
@@ -412,7 +328,7 @@ def _is_governed(clause: Clause, before: Clause) -> bool:
     if before.sentence != clause.sentence or any(token.kind not in ("name", "filler") for token in clause.tokens):
         return False
     said = [token for token in before.tokens if token.kind != "filler"]
-    return any(one.kind == "first" and two.kind in _VERBS for one, two in pairwise(said))
+    return any(one.kind == "first" and two.kind in VERBS for one, two in pairwise(said))
 
 
 def _subject(clause: Clause) -> list[Token]:

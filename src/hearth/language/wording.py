@@ -16,19 +16,18 @@ from hearth.text.similarity import flatten
 GROUP = "group"
 """The key of a token that stands for the group that the speaker belongs to."""
 _TOPIC_WORDS, _MOST_POINTERS = 6, 3
+_COMMA = regex(r"([^\W\d_]{3,10}\.? \d{1,2}(?:st|nd|rd|th)?),\s(?=\d{4}\b)")
 _HYPHENED = regex(r"(?<![\w-])[^\W\d_]{2,}(?:-[^\W\d_]{2,})+(?![\w-])")
 
 
 def level(statement: str, quote: str) -> tuple[str, str]:
-    """Both with the words in two parts that one of them writes with a hyphen and the other without."""
+    """Both with "May 3, 2026" without its comma, and with a word in two parts that only one writes with a hyphen."""
+    statement, quote = (_COMMA.sub(r"\1 ", text) for text in (statement, quote))
     for word in dict.fromkeys(_HYPHENED.findall(f"{statement}\n{quote}")):
-        apart = word.replace("-", " ")
-        if any(
-            form.casefold() in text.casefold() for form in (apart, word.replace("-", "")) for text in (statement, quote)
-        ):
-            statement, quote = (
-                text.replace(word, apart).replace(word.replace("-", ""), apart) for text in (statement, quote)
-            )
+        apart, joined = word.replace("-", " "), word.replace("-", "")
+        whole = f"{statement}\n{quote}".casefold()
+        if apart.casefold() in whole or joined.casefold() in whole:
+            statement, quote = (text.replace(word, apart).replace(joined, apart) for text in (statement, quote))
     return statement, quote
 
 
@@ -56,17 +55,19 @@ def settle(stated: Sequence[Clause], said: Sequence[Clause], said_on: date | Non
 def name_topics(statement: str, quote: str, nearby: str) -> Iterator[str]:
     """The quote with words of the statement that stand nearby in the place of "it" or "they"; of names only the one
     that was named there, and nobody for "they"."""
-    languages = languages_of(statement, nearby)
-    nearby, pointer = nearby.replace(quote, " "), cues(TABLE, "pointer")
+    pointers = list(cues(TABLE, "pointer").finditer(quote))[:_MOST_POINTERS]
+    nearby = nearby.replace(quote, " ")
+    if not pointers or not nearby.strip():
+        return
+    pointer, there, languages = cues(TABLE, "pointer"), flatten(nearby), languages_of(statement, nearby)
     said = [token for clause in read_clauses(nearby, languages) for token in clause.tokens]
     names = {token.key for token in said if token.kind == "name"}
     if any(token.kind == "person" or (token.kind == "other" and not pointer.fullmatch(token.text)) for token in said):
         return
-    pointers = list(pointer.finditer(quote))[:_MOST_POINTERS]
     words = statement.split()
     for start, end in _spans(len(words)):
         topic = " ".join(words[start:end]).strip(".,;:")
-        if flatten(topic) in flatten(nearby):
+        if flatten(topic) in there:
             tokens = [token for clause in read_clauses(topic, languages) for token in clause.content]
             own = {token.key for token in tokens} & names
             if tokens and (not own or own == names) and all(token.kind in ("word", "name") for token in tokens):

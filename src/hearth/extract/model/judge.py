@@ -185,7 +185,7 @@ class Judge:
         places = [place for text in texts if (place := find_context(text, quote))]
         is_taken = source is Source.ASSISTANT and self._is_taken(turn.ordinal, quote)
         evidence = Evidence(turn.ordinal, quote, source)
-        nearby = self._nearby(turn) if source is Source.PERSON else ""
+        nearby = _said_near(self.turns, turn) if source is Source.PERSON else ""
         yield from (_Support(evidence, place, said_on, is_taken, nearby) for place in places)
         if source is Source.PERSON:
             before = next((one for one in self.turns if one.ordinal == turn.ordinal - 1), None)
@@ -194,11 +194,6 @@ class Judge:
                     accepted(prompt.text, reply) for prompt in turn.prompts if find_context(prompt.text, quote)
                 )
                 yield from (_Support(evidence, taken, said_on, True) for taken in proposals if taken)
-
-    def _nearby(self, turn: Turn) -> str:
-        """What the person said in this turn and in the one before."""
-        turns = [one for one in self.turns if turn.ordinal - 1 <= one.ordinal <= turn.ordinal]
-        return "\n".join(text for one in turns for text in find_words(one, Source.PERSON))
 
     def _is_of_person(self, category: Category, text: str, evidence: Evidence) -> bool:
         """Whether it says what the person wants or is like, and they did not take it up in the next turn."""
@@ -279,6 +274,12 @@ def _speaker(turn: Turn, quote: str) -> Source | None:
         if any(wanted in plain(text) for text in texts):
             return source
     return None
+
+
+def _said_near(turns: Sequence[Turn], turn: Turn) -> str:
+    """What the person said in this turn and in the one before."""
+    near = [one for one in turns if turn.ordinal - 1 <= one.ordinal <= turn.ordinal]
+    return "\n".join(text for one in near for text in find_words(one, Source.PERSON))
 
 
 def _decided(turn: Turn) -> list[str]:
