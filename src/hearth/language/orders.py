@@ -84,6 +84,9 @@ def _opened(
     opener = next((token for token in tokens if token.is_content or token.kind == "other"), None)
     if opener is None or opener.kind not in VERBS or opener.role:
         return
+    behind = next(dropwhile(_is_idle, tokens[tokens.index(opener) + 1 :]), None)
+    if behind is not None and behind.kind == "auxiliary":
+        return  # "the server was hacked"
     passives = _passives(clause)
     for at, token in enumerate(content):
         if token.kind in ("name", "person"):
