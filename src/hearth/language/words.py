@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+LANGUAGES = ("en", "es", "de", "fr", "pt", "it", "ru", "zh", "ja")
+"""Those that the tables cover."""
 _DATA = Path(__file__).with_name("data")
 _UNSPACED = ("zh", "ja", "th", "sign")
 _RAW = ("form", "inline")

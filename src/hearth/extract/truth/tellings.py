@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from hearth.extract.rules.sentences.cues import LANGUAGES
 from hearth.extract.truth.tables import Key, cues
 from hearth.extract.truth.tokens import tokens
+from hearth.language.words import LANGUAGES
 
 _WHEN = frozenset({"day", "time", "month", "date"})
 _FIGURES = frozenset({"number", "version"})

@@ -11,10 +11,10 @@ from typing import ClassVar, NamedTuple
 from hearth.engine.history import validity
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
-from hearth.extract.rules.sentences.cues import LANGUAGES
 from hearth.extract.truth.tellings import Telling, find_tellings
 from hearth.extract.truth.tokens import token_keys
 from hearth.language.sentences import sentences
+from hearth.language.words import LANGUAGES
 from hearth.lazy import dataclass, regex
 from hearth.model.instants import DAY_MS
 from hearth.ranking.echo import QUOTING, stands_in

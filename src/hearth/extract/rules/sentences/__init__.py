@@ -1,1 +1,0 @@
-"""What a sentence most likely is."""
