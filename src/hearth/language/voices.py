@@ -30,6 +30,7 @@ _LONG_PROMPT = 40
 _LEAST_QUOTE = 25
 _SHORT_LINE = 200
 _HEAD_LINES, _HEAD_CHARS = 4, 90
+_NAME_CHARS, _NAME_WORDS = 40, 4
 _FENCE = regex(r"[ \t]*(`{3,}|~{3,})")
 _RULE = regex(r"[ \t]*(?:-{3,}|={3,}|\*{3,}|_{3,}|#{4,}|—{2,})[ \t]*")
 _TAG = regex(r"[ \t]*<([A-Za-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>")
@@ -252,7 +253,13 @@ def _fill_rest(lines: Sequence[_Line], voices: list[Voice | None], start: int) -
 
 
 def _find_farewell(lines: Sequence[_Line], start: int, end: int) -> int | None:
-    return next((at for at in range(start, end) if form_of(lines[at].text) is Form.FAREWELL), None)
+    """The last line of a letter: its farewell, or the name below it."""
+    at = next((at for at in range(start, end) if form_of(lines[at].text) is Form.FAREWELL), None)
+    if at is None or at + 1 >= len(lines):
+        return at
+    name = lines[at + 1].text.strip()
+    signed = 0 < len(name) <= _NAME_CHARS and len(name.split()) <= _NAME_WORDS and not _is_request(name)
+    return at + 1 if signed else at
 
 
 def _extend_letter(lines: Sequence[_Line], voices: list[Voice | None], after: int) -> None:
