@@ -4,6 +4,7 @@ words keep nothing where they ask for nothing."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from trust_checks.table import Options, Row, groups, read_table, spread
 from trust_checks.text import holds
@@ -16,9 +17,11 @@ _EACH = 30
 def measure(options: Options) -> Iterator[Row]:
     rows = spread("remember", read_table("remember.tsv"), options.most)
     found: dict[int, list[Memory]] = {}
+    # A reminder of months ago has lapsed.
+    today = f"{datetime.now(UTC):%Y-%m-%d}T10:00:00"
     for group in groups(list(enumerate(rows)), _EACH):
         with Vault() as vault:
-            asked = {vault.tell(str(at), [Turn(row["prompt"])], project=f"p{at}"): at for at, row in group}
+            asked = {vault.tell(str(at), [Turn(row["prompt"])], project=f"p{at}", date=today): at for at, row in group}
             vault.capture()
             for memory in vault.memories():
                 if memory.session in asked:

@@ -147,7 +147,14 @@ class Vault:
                 made.append(
                     Memory(session.group(1), row["content_type"], row["title"], text, head.group(1), row["docid"])
                 )
-        return made
+        known = {one.docid for one in made}
+        # What waits for approval is kept, too.
+        waiting = json.loads(self.run("review", "list", "--json") or "{}").get("pending", [])
+        return made + [
+            Memory(row["session"], row["content_type"], row["said"], row["said"], "", row["docid"])
+            for row in waiting
+            if row["docid"] not in known
+        ]
 
     def profile(self) -> list[str]:
         """The lines of the profile."""

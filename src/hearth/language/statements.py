@@ -31,6 +31,7 @@ _JOINED = regex(
     r"moro|trabalho|abito|lavoro|meu|minha|mio|mia|я|мой|моя|мы)\s)|(?<=[，、])(?=我)",
     re.IGNORECASE,
 )
+_TO = regex(r"^(?:to|that|about|daran,?|d['’]|de|a|di|что|чтобы)\s+")
 _WHEN = regex(
     r"(?:when|how|why|where|who|the (?:time|day) (?:when )?(?:we|i|you))\b|(?:what|whether|if|last|our|me|us)\b.*[?？]$"
 )
@@ -143,9 +144,10 @@ def _find_wish(sentence: str) -> Statement | None:
     lead = _lead_end(sentence)
     said = sentence[lead:].lstrip("¿¡")
     remind = cues("remember", "remind").match(said)
-    if remind is not None and not _ASKED.search(said.replace("?", "", 0) if not _ANSWERED.match(said.lower()) else ""):
-        text = said[remind.end() :].strip(_TRIM) if remind.end() < len(said) else ""
-        return Statement(_clean(said), sentence, Mark.REMIND) if text else None
+    is_asked = _ASKED.search(said) is not None and _ANSWERED.match(said.lower()) is None
+    if remind is not None and not is_asked:
+        text = _TO.sub("", said[remind.end() :].strip(_TRIM)).rstrip("?？ ")
+        return Statement(_clean(text), sentence, Mark.REMIND) if text else None
     found = cues("remember", "remember").match(said)
     if found is None:
         return _find_wish_at_end(said, sentence)
@@ -153,7 +155,7 @@ def _find_wish(sentence: str) -> Statement | None:
     rest = cues("remember", "polite").sub("", rest).strip(_TRIM).rstrip(".!。！")
     if rest in ("?", "？"):
         rest = ""
-    if _WHEN.match(rest.lower()) or (_ASKED.search(rest) and not _ANSWERED.match(said.lower())):
+    if _WHEN.match(rest.lower()) or (_ASKED.search(rest) and is_asked):
         return None
     if len(_WORD.findall(rest)) < 2 and not _DENSE.search(rest):
         return Statement("", sentence, Mark.REMEMBER) if not rest else None
