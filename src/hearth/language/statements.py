@@ -1,4 +1,4 @@
-"""What a person says that is meant to last, told by a mark: "from now on", "we decided", "I prefer", "remember".
+"""Finds statements that are meant to last, by a mark: "from now on", "we decided", "I prefer", "remember".
 
 A sentence counts only where it is complete in itself, is the person's own, and neither asks, doubts, jokes, nor tells
 how things are at the moment.
@@ -42,7 +42,7 @@ _ANSWERED = regex(
 
 
 class Mark(StrEnum):
-    """By what a statement is told to be meant to last; corrections and the last two count only with approval."""
+    """What shows that a statement is meant to last. Corrections and the last two count only with approval."""
 
     REMEMBER = "remember"
     REMIND = "remind"

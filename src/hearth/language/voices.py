@@ -1,4 +1,4 @@
-"""Whose words the parts of a prompt are, told by structure.
+"""Parses a prompt into spans by whose words they are.
 
 A prompt holds the person's own words and, often, other people's: mails, tickets, logs, chats, specifications. Marks
 that enclose a text decide first (fences, ``>``, rules, tags, quotation marks), then the form of its lines (logs,
