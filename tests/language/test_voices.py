@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from hearth.language.voices import Voice, hear, is_own, own_words
+from hearth.language.voices import Voice, hear, own_words
 
 MAIL = "Hi Renske,\nwe have decided to move the fair to 3 June. From now on send invoices to Otto.\nKind regards, Ilja"
 LOG = "2026-02-11 08:12:01 INFO worker started\n2026-02-11 08:12:04 ERROR queue is full, always retry"
@@ -65,8 +65,8 @@ def test_what_somebody_plainly_types_is_own(prompt: str) -> None:
 
 def test_a_quotation_longer_than_a_clause_is_not_own() -> None:
     prompt = 'translate to German: "We have decided to drop the app from now on." and keep it short'
-    assert not is_own("We have decided to drop the app", prompt)
-    assert is_own('use "tabs" here', 'please use "tabs" here')
+    assert not any("We have decided to drop the app" in part for part in own_words(prompt))
+    assert any('use "tabs" here' in part for part in own_words('please use "tabs" here'))
 
 
 def test_a_persona_takes_the_rest_of_a_prompt_with_it() -> None:

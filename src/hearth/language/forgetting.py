@@ -25,7 +25,7 @@ class Wish(StrEnum):
 
 
 class ForgetRequest(NamedTuple):
-    """``fact`` is what is to be forgotten, in the person's words, where they name it."""
+    """``fact``: what to forget, as the person put it; empty if they named nothing."""
 
     wish: Wish
     fact: str = ""

@@ -204,17 +204,6 @@ class Likeness:
         return self.names_kind or self.weight >= (_LEAST / 2 if self.has_same_subject else _LEAST)
 
 
-def same_slot(one: str, other: str) -> bool:
-    """Whether two statements, of which the first is the older one, give one thing a value each."""
-    likeness = compare_slots(one, other)
-    return likeness.is_near and not likeness.is_of_another
-
-
-def compare_slots(older: str, newer: str) -> Likeness:
-    language = find_language(older, newer)
-    return compare(read_statement(older, language), read_statement(newer, language))
-
-
 def compare(older: Statement, newer: Statement) -> Likeness:
     """Both read in one language."""
     shared = frozenset(older.topics.keys() & newer.topics.keys())
@@ -428,7 +417,7 @@ def _is_in(token: Token, spans: Iterable[Span]) -> bool:
 def _topics(
     text: str, tokens: list[Token], taken: list[Span], language: str, places: dict[str, int]
 ) -> Iterator[tuple[str, Topic]]:
-    """Stems of the words that are no values and say something; ``places`` is told where each stands first."""
+    """Stems of the words that carry meaning and are not values. Fills ``places`` with where each first stands."""
     idle = fillers(language)
     persons = find_groups("holders", text, tokens).values()
     if language in _UNSPACED:

@@ -8,7 +8,6 @@ which one asks something about a text, the other lines are that text. In doubt a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
@@ -44,6 +43,7 @@ _SLOT = regex(r"#{1,3} (?:User Input|Arguments|User Request)[ \t]*")
 _NEAR = 4
 _ASKS = regex(r"[?？]\s*$")
 _COLON = regex(r"[:：]\s*$")
+_INNER_COLON = regex(r"[:：](?=\s*\S)(?!//|\d)")
 
 
 class Voice(StrEnum):
@@ -75,7 +75,7 @@ class _Line(NamedTuple):
 
 @lru_cache(maxsize=512)
 def hear(text: str) -> tuple[Span, ...]:
-    """The parts of a prompt from which blocks of hosts and private spans were taken out."""
+    """Splits a prompt, without host blocks and private spans, into spans by voice."""
     lines = list(_lines(text[:_MOST]))
     voices: list[Voice | None] = [None] * len(lines)
     if (typed := _find_slot(lines)) is not None:
@@ -98,7 +98,7 @@ def hear(text: str) -> tuple[Span, ...]:
 
 
 def _hear_rest(text: str) -> Iterator[Span]:
-    """Of a prompt that is too long to be typed: its last line, where that asks something of what stands before it."""
+    """What lies past the limit of a very long prompt: pasted, but for a last line that asks about it."""
     end = len(text.rstrip())
     start = max(text.rfind("\n", 0, end) + 1, _MOST)
     asked = end - start <= _SHORT_LINE and points_at_text(text[start:end])
@@ -110,12 +110,6 @@ def _hear_rest(text: str) -> Iterator[Span]:
 def own_words(text: str) -> list[str]:
     """The passages of a prompt that are the person's own, in order."""
     return [part for span in hear(text) if span.voice is Voice.OWN and (part := text[span.start : span.end].strip())]
-
-
-def is_own(quote: str, text: str) -> bool:
-    """Whether a quote lies wholly in the person's own words, white space and case aside."""
-    wanted = " ".join(quote.casefold().split())
-    return bool(wanted) and any(wanted in " ".join(part.casefold().split()) for part in own_words(text))
 
 
 def asks_about_text(line: str) -> bool:
@@ -206,7 +200,7 @@ def _mark_forms(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
         first = int(forms[0] is Form.PROSE and points_at_text(texts[0]))
         last = len(forms) - int(len(forms) > 1 and forms[-1] is Form.PROSE and points_at_text(texts[-1]))
         if Form.LETTER in forms:
-            farewell = _find_farewell(lines, start + forms.index(Form.LETTER), len(lines))
+            farewell = _find_farewell(lines, start + forms.index(Form.LETTER))
             if farewell is not None and farewell < end:
                 last = farewell + 1 - start
             elif last == len(forms):
@@ -252,9 +246,9 @@ def _fill_rest(lines: Sequence[_Line], voices: list[Voice | None], start: int) -
         _fill(voices, start, rest[-1] if asks else rest[-1] + 1)
 
 
-def _find_farewell(lines: Sequence[_Line], start: int, end: int) -> int | None:
+def _find_farewell(lines: Sequence[_Line], start: int) -> int | None:
     """The last line of a letter: its farewell, or the name below it."""
-    at = next((at for at in range(start, end) if form_of(lines[at].text) is Form.FAREWELL), None)
+    at = next((at for at in range(start, len(lines)) if form_of(lines[at].text) is Form.FAREWELL), None)
     if at is None or at + 1 >= len(lines):
         return at
     name = lines[at + 1].text.strip()
@@ -264,7 +258,7 @@ def _find_farewell(lines: Sequence[_Line], start: int, end: int) -> int | None:
 
 def _extend_letter(lines: Sequence[_Line], voices: list[Voice | None], after: int) -> None:
     """The paragraphs of a letter up to its farewell, or to a last line that asks for something."""
-    farewell = _find_farewell(lines, after, len(lines))
+    farewell = _find_farewell(lines, after)
     if farewell is not None:
         _fill(voices, after, farewell + 1)
     else:
@@ -285,10 +279,7 @@ def _paragraphs(lines: Sequence[_Line], voices: Sequence[Voice | None]) -> Itera
 
 def points_at_text(line: str) -> bool:
     """Whether a line asks something about a text, points at one, or leads up to one."""
-    if _ASKS.search(line) or _COLON.search(line):
-        return True
-    told = asks_about_text(line) or cues("texts", "points").search(line) is not None
-    return told and len(line) <= _SHORT_LINE
+    return _is_request(line) or (len(line) <= _SHORT_LINE and cues("texts", "points").search(line) is not None)
 
 
 def _mark_by_request(lines: Sequence[_Line], voices: list[Voice | None], *, enclosed: bool) -> None:
@@ -332,8 +323,9 @@ def _is_typed(rows: Sequence[str]) -> bool:
 
 
 def _is_request(line: str) -> bool:
-    asked = _ASKS.search(line) or _COLON.search(line)
-    return asked is not None or (asks_about_text(line) and len(line) <= _SHORT_LINE)
+    if _ASKS.search(line) or _COLON.search(line):
+        return True
+    return len(line) <= _SHORT_LINE and asks_about_text(line)
 
 
 def _leave(voices: list[Voice | None], plain: Sequence[int], own: Sequence[int]) -> None:
@@ -398,7 +390,7 @@ def _split_request(span: Span, text: str) -> Iterator[Span]:
     """A prompt of one paragraph: what follows the colon of a request about a text is that text; so are the sentences
     beside a request about one where they are many."""
     whole = text[span.start : span.end]
-    colon = re.search(r"[:：](?=\s*\S)(?!//|\d)", whole)
+    colon = _INNER_COLON.search(whole)
     head = whole[: colon.end()].rsplit("\n", 1)[-1] if colon else ""
     if colon and points_at_text(head[:-1]) and not _is_remember(head):
         at = span.start + colon.end()

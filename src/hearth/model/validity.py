@@ -89,7 +89,7 @@ class Validity:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What a reader is told of a document in force: a line each, the words of notes in them as they stand there."""
+        """The lines that a reader sees beside a document in force. Words of notes in them are not escaped."""
         return (*filter(None, (self.doubt,)), *(one.words for one in self.later))
 
 

@@ -1,4 +1,4 @@
-"""What a new session is told of how the person wants things: the rules that stand firmest, each once."""
+"""The standing rules that a new session is told: the firmest ones, each once."""
 
 from __future__ import annotations
 

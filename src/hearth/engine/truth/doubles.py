@@ -63,6 +63,6 @@ def find_doubles(reader: Reader, now: int) -> list[DoubleName]:
 
 
 def _differ_by_initial(one: str, other: str) -> bool:
-    """Whether the names are told apart by a short part, as people and parts of a series are: "Steven K", "Steven R"."""
+    """Whether the names differ by an initial or number, as different people's do: "Steven K", "Steven R"."""
     pairs = [(a, b) for a, b in zip_longest(one.split(), other.split(), fillvalue="") if a != b]
     return any(min(len(a.rstrip(".")), len(b.rstrip("."))) < _LEAST for a, b in pairs)

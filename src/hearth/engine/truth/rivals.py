@@ -87,8 +87,8 @@ class Rivals:
 
 
 def _words_of_slots(text: str, languages: Sequence[str]) -> list[frozenset[str]]:
-    """Index terms by which the other statements of a slot are found: other values of a kind, other words for an
-    attribute. The new state is told in new words."""
+    """Index terms that find a slot's other statements, since a new state comes in new words: other values of a kind,
+    other words for an attribute."""
     return [_terms_of(words, tuple(languages)) for words in words_beside(text)[:_SLOTS]]
 
 

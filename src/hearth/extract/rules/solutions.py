@@ -68,7 +68,7 @@ def _find_problem(earlier: Sequence[Turn]) -> tuple[str, list[str]] | None:
         if _find_confirmation(turn):
             return None
         said = (one for prompt in turn.prompts for one in sentences(heard(prompt.text)))
-        wrong = next((one for one in said if _SHORTEST <= len(one) <= _LONGEST and _cues("wrong").search(one)), None)
+        wrong = next((one for one in said if _SHORTEST <= len(one) <= _LONGEST and tells_trouble(one)), None)
         if wrong is not None:
             return wrong, replies
     return None

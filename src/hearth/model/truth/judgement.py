@@ -47,16 +47,6 @@ class Cited:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """What a statement gives an attribute of a subject as value, each in a form for comparing: lower case, in the order
-    of the alphabet where the order of words says nothing."""
-
-    subject: str
-    attribute: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
 class Judgement:
     """``current`` is the statement that holds, ``both`` where neither gives way; ``confidence`` lies in [0, 1].
     ``reason`` is one line for people, ``spans`` are the words that it rests on, ``path`` is ``rules`` or names the

@@ -28,7 +28,7 @@ class PriorStage(Stage):
         ageing = Ageing(query.at, settings.half_lives, settings.temporal_decay)
         apply = apply_composite if settings.scoring == "composite" else apply_prior
         used = _companions(context.reader)
-        # In talk what is so now is told by what was said last about it, not by the day of a whole conversation.
+        # A turn carries the day of its whole conversation, too coarse for "now"; only "latest" counts there.
         notes = pool.candidates[0].fragment.kind != "turn"
         recent = context.question.recent or (context.question.now and notes)
         move = apply(ageing, used, recent=recent, explain=query.explain)
