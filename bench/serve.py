@@ -60,7 +60,7 @@ def make(folder: Path, notes: int) -> dict[str, str]:
 @contextmanager
 def served(environ: dict[str, str]) -> Iterator[str]:
     subprocess.run([sys.executable, "-m", "hearth", "update"], env=environ, check=True, stdout=subprocess.DEVNULL)
-    command = [sys.executable, "-m", "hearth", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "hearth", "serve", "--port", "0", "--no-auth"]
     process = subprocess.Popen(command, env=environ, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     try:

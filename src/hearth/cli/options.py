@@ -21,6 +21,7 @@ json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 limit = click.option(
     "-n", "--limit", type=click.IntRange(1, 100), default=10, show_default=True, help="At most this many results."
 )
+no_auth = click.option("--no-auth", is_flag=True, help="Ask clients for no token: every local user gets in.")
 MAX_STDIN_BYTES = 1_000_000
 _STYLE = "hearth.style"
 

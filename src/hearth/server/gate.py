@@ -10,8 +10,10 @@ import ipaddress
 import json
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from pathlib import Path
 from typing import Any
 
+from hearth.disk.local_key import TOKEN, serve_token
 from hearth.errors import UsageError
 from hearth.lazy import dataclass, regex
 
@@ -24,7 +26,7 @@ _HOST = regex(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?")
 _ORIGIN = regex(r"https?://([^/]+)")
 _MISDIRECTED = ("misdirected", "ask for localhost or 127.0.0.1, or for the name that the server listens on")
 _FORBIDDEN = ("forbidden", "ask from a program, or from a page of this machine")
-_UNAUTHORIZED = ("unauthorized", "send the token of HEARTH_API_TOKEN as Authorization: Bearer …")
+_UNAUTHORIZED = ("unauthorized", "send the token as Authorization: Bearer …; hearth path token says where it is")
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -37,6 +39,23 @@ class Refusal:
     hint: str
 
 
+@dataclass(frozen=True)
+class Access:
+    """``token`` is the secret that clients send, ``note`` says for people where it is."""
+
+    token: str | None
+    note: str
+
+
+def choose_access(environ: Mapping[str, str], state_folder: str, *, no_auth: bool) -> Access:
+    """The token of HEARTH_API_TOKEN, else the one of this machine, which is made when first needed."""
+    if no_auth:
+        return Access(None, "no token: every user of this machine can read and write")
+    if given := environ.get("HEARTH_API_TOKEN"):
+        return Access(given, "clients send the token of HEARTH_API_TOKEN")
+    return Access(serve_token(Path(state_folder)), f"clients send the token in {Path(state_folder, TOKEN)}")
+
+
 class Gate:
     """``host`` is where the server listens. Raises ``UsageError`` for a host that others reach without a token.
 
@@ -45,7 +64,8 @@ class Gate:
     def __init__(self, app: App, host: str, token: str | None, open_paths: Iterable[str] = ()) -> None:
         if not loopback(host) and not token:
             raise UsageError(
-                f"{host} can be reached from other machines: set HEARTH_API_TOKEN to a secret, or listen on 127.0.0.1"
+                f"{host} can be reached from other machines: leave out --no-auth or set "
+                "HEARTH_API_TOKEN, or listen on 127.0.0.1"
             )
         self._app = app
         self._token = token.encode("utf-8") if token else None

@@ -19,6 +19,8 @@ import httpx
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 
 from hearth.server.mcp.catalog import tools
 
@@ -87,11 +89,11 @@ def serving(forks: Any) -> Serving:
     """``hearth mcp --http`` on a free port; yields its address."""
 
     @contextmanager
-    def start(environ: dict[str, str]) -> Iterator[tuple[str, Any]]:
-        with forks.start(("mcp", "--http", "--port", "0"), environ, piped=[2]) as process:
+    def start(environ: dict[str, str], *arguments: str) -> Iterator[tuple[str, Any]]:
+        with forks.start(("mcp", "--http", "--port", "0", *arguments), environ, piped=[2]) as process:
             try:
                 line = process.stderr.readline().decode()
-                match = re.search(r"serving MCP at (http://\S+)", line)
+                match = re.search(r"serving MCP at (http://[^\s;]+)", line)
                 assert match is not None, line
                 yield match[1], process
             finally:
@@ -134,11 +136,16 @@ def test_the_official_client_over_http_in_both_eras_and_a_port_that_is_taken(
     environ: dict[str, str], forks: Any, serving: Serving
 ) -> None:
     async def talk(address: str) -> None:
+        kept = Path(environ["HEARTH_STATE_DIR"], "serve.token")
         for era in ERAS:
-            async with Client(address, mode=era) as client:  # type: ignore[arg-type]
-                await _session(client)
+            headers = {"Authorization": f"Bearer {kept.read_text().strip()}"}
+            async with create_mcp_http_client(headers) as http:
+                transport = streamable_http_client(address, http_client=http)
+                async with Client(transport, mode=era) as client:  # type: ignore[arg-type]
+                    await _session(client)
 
     with serving(environ) as (address, process):
+        assert httpx.post(address, json={}).status_code == 401
         anyio.run(talk, address)
         port = address.rsplit(":", 1)[1].removesuffix("/mcp")
         code, _, said = forks.run(("mcp", "--http", "--port", port), environ)
@@ -221,7 +228,7 @@ def test_a_body_that_can_not_be_read_is_answered_under_its_id_or_under_none(
 ) -> None:
     json_types = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
     others = [b'{"jsonrpc":"2.0","id":%d,"method":"ping","params":{"x":"\xff"}}', b'{"id":%d,"method":"ping"} more']
-    with serving(environ) as (address, _), httpx.Client(headers=json_types, timeout=DEADLINE) as client:
+    with serving(environ, "--no-auth") as (address, _), httpx.Client(headers=json_types, timeout=DEADLINE) as client:
         for number, line in enumerate([*(line for _, line in UNREADABLE), *others], 10):
             answer = client.post(address, content=line % number)
             assert (answer.status_code, answer.json()["id"]) == (400, number), line[:60]
@@ -323,14 +330,14 @@ def test_http_turns_strangers_away(environ: dict[str, str], serving: Serving) ->
 
 
 def test_other_machines_need_a_token(environ: dict[str, str], forks: Any) -> None:
-    code, _, said = forks.run(("mcp", "--http", "--port", "0", "--host", "0.0.0.0"), environ)
+    code, _, said = forks.run(("mcp", "--http", "--port", "0", "--host", "0.0.0.0", "--no-auth"), environ)
     assert code == 2
     assert b"HEARTH_API_TOKEN" in said
 
 
 def test_the_port_is_for_http_only(environ: dict[str, str], forks: Any) -> None:
     code, _, said = forks.run(("mcp", "--port", "1"), environ)
-    assert (code, said) == (2, b"hearth: --host and --port need --http\n")
+    assert (code, said) == (2, b"hearth: --host, --port and --no-auth need --http\n")
 
 
 def test_nothing_of_the_sdk_is_loaded_for_another_command() -> None:

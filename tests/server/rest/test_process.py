@@ -54,6 +54,12 @@ def refused(forks: Any) -> Refused:
     return refuse
 
 
+def bearer(environ: dict[str, str]) -> dict[str, str]:
+    """The header of a client that reads the token where the server keeps it."""
+    token = Path(environ["HEARTH_STATE_DIR"], "serve.token").read_text().strip()
+    return {"authorization": f"Bearer {token}"}
+
+
 def free_port() -> int:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
@@ -67,7 +73,7 @@ def test_a_signal_under_load_loses_nothing_that_was_acknowledged(tmp_path: Path,
     enough = threading.Event()
 
     def write(number: int, url: str) -> None:
-        with httpx.Client(base_url=url, timeout=100) as client:
+        with httpx.Client(base_url=url, timeout=100, headers=bearer(environ)) as client:
             for turn in range(1_000):
                 try:
                     body = {"text": f"Writer {number} kept thing {turn} in box {number * 1000 + turn}.", "type": "fact"}
@@ -104,7 +110,7 @@ def test_one_process_serves_rest_mcp_and_the_hooks(tmp_path: Path, started: Star
         assert httpx.get(f"{url}/health").json()["status"] == "ok"
         who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
         asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": who}
-        headers = {"accept": "application/json, text/event-stream"}
+        headers = bearer(environ) | {"accept": "application/json, text/event-stream"}
         answer = httpx.post(f"{url}/mcp", json=asked, headers=headers)
         assert answer.status_code == 200 and '"name":"hearth"' in answer.text.replace('": "', '":"')
         reply = ask(address(environ), "ping", 5.0)
@@ -134,9 +140,34 @@ def test_host_and_port_come_from_the_settings_unless_they_are_given(
         assert url == f"http://127.0.0.1:{other}"
 
 
+def test_other_users_of_the_machine_read_and_write_nothing(tmp_path: Path, started: Started) -> None:
+    environ = prepare(tmp_path)
+    kept = Path(environ["HEARTH_STATE_DIR"], "serve.token")
+    memory = {"text": "Always deploy on Fridays.", "type": "preference"}
+    with started(environ, "--port", "0") as (_, url):
+        assert kept.stat().st_mode & 0o777 == 0o600
+        assert httpx.get(f"{url}/health").status_code == 200
+        for stranger in ({}, {"authorization": "Bearer guessed"}, {"authorization": kept.read_text().strip()}):
+            assert httpx.get(f"{url}/stats", headers=stranger).status_code == 401
+            assert httpx.post(f"{url}/memories", json=memory, headers=stranger).status_code == 401
+            assert httpx.post(f"{url}/mcp", json={}, headers=stranger).status_code == 401
+        first = bearer(environ)
+        assert httpx.get(f"{url}/stats", headers=first).json()["documents"] == 4
+        assert httpx.get(f"{url}/stats", headers=first | {"origin": "http://evil.example"}).status_code == 403
+    with started(environ, "--port", "0") as (_, url):  # clients go on after a restart
+        assert httpx.get(f"{url}/stats", headers=first).status_code == 200
+    kept.chmod(0o644)
+    with started(environ, "--port", "0") as (_, url):  # what others could read is worth nothing
+        assert httpx.get(f"{url}/stats", headers=first).status_code == 401
+        assert kept.stat().st_mode & 0o777 == 0o600
+        assert httpx.get(f"{url}/stats", headers=bearer(environ)).status_code == 200
+    with started(environ, "--port", "0", "--no-auth") as (_, url):
+        assert httpx.get(f"{url}/stats").status_code == 200
+
+
 def test_an_address_for_others_needs_a_token(tmp_path: Path, started: Started, refused: Refused) -> None:
     environ = prepare(tmp_path)
-    code, said = refused(environ, "--host", "0.0.0.0", "--port", "0")
+    code, said = refused(environ, "--host", "0.0.0.0", "--port", "0", "--no-auth")
     assert code == 2 and "HEARTH_API_TOKEN" in said and "Traceback" not in said
     with started(environ | {"HEARTH_API_TOKEN": "s3cret"}, "--host", "0.0.0.0", "--port", "0") as (_, url):
         local = url.replace("0.0.0.0", "127.0.0.1")

@@ -6,6 +6,7 @@ import gc
 
 import click
 
+from hearth.cli import options
 from hearth.cli.session import CommandSession, pass_session
 from hearth.errors import UsageError
 
@@ -17,11 +18,14 @@ _PORT = click.IntRange(0, 65_535)
 @click.option("--host", metavar="HOST", help="Where to listen; else server.host (127.0.0.1).")
 @click.option("--port", type=_PORT, metavar="PORT", help="Its port; else server.port. 0: a free one.")
 @click.option("--profile", type=click.Choice(["core", "full"]), help="Which tools; else server.mcp_profile (core).")
+@options.no_auth
 @pass_session
-def mcp(session: CommandSession, http: bool, host: str | None, port: int | None, profile: str | None) -> None:
+def mcp(
+    session: CommandSession, http: bool, host: str | None, port: int | None, profile: str | None, no_auth: bool
+) -> None:
     """Serve the memory to an agent by the Model Context Protocol, until it ends or Ctrl-C."""
-    if not http and (host is not None or port is not None):
-        raise UsageError("--host and --port need --http")
+    if not http and (host is not None or port is not None or no_auth):
+        raise UsageError("--host, --port and --no-auth need --http")
     # The SDK makes very many objects that stay; looking for garbage among them takes a sixth of the start.
     gc.disable()
     from hearth.pool.pool import VaultPool
@@ -37,12 +41,14 @@ def mcp(session: CommandSession, http: bool, host: str | None, port: int | None,
         _freeze()
         serve(vaults, chosen)
         return
+    from hearth.server.gate import choose_access
     from hearth.server.mcp.http import serve_http
     from hearth.server.port import Place
 
     _freeze()
     place = Place(host or server.host, server.port if port is None else port)
-    serve_http(vaults, chosen, place, settings.environ.get("HEARTH_API_TOKEN") or None)
+    access = choose_access(settings.environ, settings.folders.state, no_auth=no_auth)
+    serve_http(vaults, chosen, place, access)
 
 
 def _freeze() -> None:

@@ -7,13 +7,14 @@ from collections.abc import Callable
 
 import click
 
-from hearth.cli import served
+from hearth.cli import options, served
 from hearth.cli.output import warn
 from hearth.cli.session import CommandSession, pass_session
 from hearth.daemon.run import Start, run, running
 from hearth.daemon.stub.address import address
 from hearth.errors import HearthError
 from hearth.pool.pool import VaultPool
+from hearth.server.gate import choose_access
 from hearth.server.port import Place
 from hearth.server.rest.serve import ServerOptions
 from hearth.server.rest.serve import serve as serve_rest
@@ -27,20 +28,22 @@ _DAEMON_WAIT = 10.0
 @click.option(
     "--port", type=click.IntRange(0, 65_535), metavar="PORT", help="Its port; else server.port. 0: a free one."
 )
+@options.no_auth
 @pass_session
-def serve(session: CommandSession, host: str | None, port: int | None) -> None:
+def serve(session: CommandSession, host: str | None, port: int | None, no_auth: bool) -> None:
     """Serve the memory by REST and MCP, and answer the hooks of this machine, until Ctrl-C."""
     vaults = VaultPool(session.vault_name)
     settings = vaults.settings()
     server = settings.loaded.config.server
     place = Place(host or server.host, server.port if port is None else port)
-    options = ServerOptions(place, settings.environ.get("HEARTH_API_TOKEN") or None, server.mcp_profile)
+    access = choose_access(settings.environ, settings.folders.state, no_auth=no_auth)
+    served_with = ServerOptions(place, access.token, server.mcp_profile, note=access.note)
     session.kept = "every answer given is kept"
     beside = Beside(vaults)
     # The address decides first whether anything is served at all.
     serve_rest(
         vaults,
-        options,
+        served_with,
         begin=beside.start if settings.loaded.config.daemon.mode != "never" else lambda: None,
         ended=beside.stop,
     )

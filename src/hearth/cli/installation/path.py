@@ -10,8 +10,9 @@ from hearth.app import Settings
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import config_file
+from hearth.disk.local_key import TOKEN
 
-NAMES = ("config", "data", "journal", "cache", "index", "state", "runtime")
+NAMES = ("config", "data", "journal", "cache", "index", "state", "token", "runtime")
 
 
 @click.command()
@@ -41,5 +42,6 @@ def places(chosen: Settings) -> dict[str, Path]:
         "cache": vault.cache,
         "index": vault.cache / "index.sqlite",
         "state": Path(folders.state),
+        "token": Path(folders.state, TOKEN),
         "runtime": Path(folders.runtime),
     }

@@ -9,7 +9,7 @@ from typing import Any
 from mcp.server.transport_security import TransportSecuritySettings
 
 from hearth.pool.pool import VaultPool
-from hearth.server.gate import App, Gate, Message, Receive, Send
+from hearth.server.gate import Access, App, Gate, Message, Receive, Send
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.incoming import identified
 from hearth.server.mcp.protocol import HearthServer
@@ -90,12 +90,12 @@ def _app(vaults: VaultPool, profile: str) -> App:
     )
 
 
-def serve_http(vaults: VaultPool, profile: str, place: Place, token: str | None) -> None:
+def serve_http(vaults: VaultPool, profile: str, place: Place, access: Access) -> None:
     """Until SIGTERM or Ctrl-C, letting requests under way finish. Raises ``UsageError`` for a host without a token that
     needs one, ``Unavailable`` where the port is taken."""
-    gate = Gate(application(vaults, profile), place.host, token)
+    gate = Gate(application(vaults, profile), place.host, access.token)
     served = server(gate, vaults.close, _LAST_WORDS)
     port = listening(place)
-    sys.stderr.write(f"hearth: serving MCP at {url(place, port)}{PATH}\n")
+    sys.stderr.write(f"hearth: serving MCP at {url(place, port)}{PATH}; {access.note}\n")
     sys.stderr.flush()
     served.run(sockets=[port])

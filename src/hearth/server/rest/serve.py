@@ -27,13 +27,14 @@ _LAST_WORDS = 10
 @dataclass(frozen=True)
 class ServerOptions:
     """``token`` is the secret that clients send, ``profile`` which tools MCP clients see, ``deadline`` the seconds that
-    an answer by REST may take."""
+    an answer by REST may take. ``note`` is said beside the address."""
 
     place: Place
     token: str | None
     profile: str
     allowed: Allowance | None = None
     deadline: float = DEADLINE
+    note: str = ""
 
 
 def everything(vaults: VaultPool, served: ServerOptions) -> App:
@@ -69,7 +70,8 @@ def serve(
     ready = prepared(vaults, served, ended)
     port = listening(served.place)
     begin()
-    sys.stderr.write(f"hearth: serving at {url(served.place, port)} (REST), {MCP_PATH} (MCP)\n")
+    note = f"; {served.note}" if served.note else ""
+    sys.stderr.write(f"hearth: serving at {url(served.place, port)} (REST), {MCP_PATH} (MCP){note}\n")
     sys.stderr.flush()
     ready.run(sockets=[port])
 
