@@ -185,9 +185,11 @@ class Home:
         return sorted((self.folder / "data").rglob(pattern))
 
     def complaints(self) -> str:
-        """What hooks had to say to nobody."""
-        log = self.folder / "state" / "hooks.log"
-        return log.read_text("utf-8") if log.exists() else ""
+        """What hooks had to say to nobody, and the events that still wait to be recorded."""
+        state = self.folder / "state"
+        log = state / "hooks.log"
+        waiting = [file.name for file in state.glob("spool/*")]
+        return (log.read_text("utf-8") if log.exists() else "") + (f"waiting: {waiting}" if waiting else "")
 
 
 @pytest.fixture

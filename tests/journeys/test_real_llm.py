@@ -75,7 +75,8 @@ def test_claude_code_reads_a_session_of_its_own_and_its_run_leaves_no_session(
     assert "Walnut Orchard stay shut" in json.dumps(asked["messages"]) and "<vault-" not in json.dumps(asked)
     [text] = written(home)
     assert "bees drown otherwise" in text and "agent:claude piece 1" in text, home.complaints()
-    assert recorded(home) == sessions and len(sessions) == 1, "the run that read it is no session"
+    assert len(sessions) == 1, home.complaints()
+    assert recorded(home) == sessions, "the run that read it is no session"
 
 
 def test_what_claude_code_found_waits_until_a_person_approves_it(
@@ -133,7 +134,8 @@ def test_codex_reads_a_session_of_its_own_and_its_run_leaves_no_session(
     assert "Walnut Orchard stay shut" in json.dumps(asked) and "<vault-" not in json.dumps(asked)
     [text] = written(home)
     assert "bees drown otherwise" in text and "agent:codex piece 1" in text, home.complaints()
-    assert recorded(home) == sessions and len(sessions) == 1, "the run that read it is no session"
+    assert len(sessions) == 1, home.complaints()
+    assert recorded(home) == sessions, "the run that read it is no session"
     assert list(folder.rglob("rollout-*.jsonl")) == rollouts
 
 

@@ -114,14 +114,17 @@ def test_a_move_that_is_killed_anywhere_is_finished_by_the_same_command(
 
     whole = tracer.run(lambda: hearth_main(arguments))
     assert whole.code == 0
-    # No two runs make the same number of calls: a run that ends before the chosen one was killed after its end.
+    # No two runs make the same number of calls: they are killed further on until one ends before its turn comes.
     step = max(1, whole.changing // 40)
     killed = 0
-    for at in range(1, whole.changing + 1, step):
+    ended = False
+    while not ended:
+        at = 1 + killed * step
         fresh()
         ending = tracer.run(lambda: hearth_main(arguments), at, changing=True)
-        killed += ending.code is None
-        assert ending.code is None or (ending.code == 0 and ending.changing < at), (at, ending)
+        ended = ending.code is not None
+        killed += not ended
+        assert not ended or (ending.code == 0 and ending.changing < at), (at, ending)
         target = home / "target"
         if any(target.rglob("*")):
             assert modes(target) == {0}, at
@@ -131,7 +134,7 @@ def test_a_move_that_is_killed_anywhere_is_finished_by_the_same_command(
         assert not (home / "data" / "default").exists() and (home / "data" / "default.moved").is_dir()
         assert not list((home / "state").glob("moving-*"))
         assert len(list((home / "state").glob("machine-*"))) == 1
-    assert killed >= 36
+    assert killed >= 20, (killed, whole)
     shutil.rmtree(kept)
 
 

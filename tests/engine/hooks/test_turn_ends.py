@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from hearth.model.host.hook import CompactionImminent, SessionEnded, TurnEnded
 
 
@@ -56,6 +58,19 @@ def test_a_turn_that_ends_twice_or_goes_on_is_one(home: Any) -> None:
     session.end_turn()
     home.run("session-end", SessionEnded(host="claude-code", session="s1", transcript=str(session.file)))
     assert session.counted == 1
+
+
+@pytest.mark.parametrize("named", [None, "p1"])
+def test_a_session_whose_end_is_recorded_before_that_of_its_turn_has_one(home: Any, named: str | None) -> None:
+    session = Session(home)
+    session.line("user", "Ask.")
+    session.line("assistant", [{"type": "text", "text": "Answer."}])
+    home.run("session-end", SessionEnded(host="claude-code", session="s1", transcript=str(session.file)))
+    assert session.counted == 1
+    session.end_turn(turn=named, reached=session.file.stat().st_size)
+    assert session.counted == 1
+    [listed] = home.vault.sessions.recent(empty=False)
+    assert listed.id == "s1"
 
 
 def test_a_turn_that_was_shown_something_without_a_name_is_counted_once(notes: Any) -> None:

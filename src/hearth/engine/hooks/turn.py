@@ -33,7 +33,8 @@ def _end_session(context: HookContext, event: SessionEnded) -> None:
     news = context.transcripts.news(event, context.vault.sessions)
     context.seen(event, unattended=news is not None and news.unattended)
     if news is not None:
-        _mark(context, event, news)
+        # On a busy machine a session's end may be recorded before the end of its last turn, or alone.
+        _mark(context, event, news, news.turn)
     context.vault.sessions.ended(event.session, event.reason)
 
 
