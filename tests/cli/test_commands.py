@@ -122,6 +122,20 @@ def test_collections_are_added_listed_shown_and_removed(hearth: Run, vault: Path
     assert hearth("collection", "show", "wiki").code == 3
 
 
+def test_a_setting_of_a_collection_is_true_at_once(hearth: Run, vault: Path) -> None:
+    assert hearth("collection", "list").out.split("\t")[1].strip() == "mine"
+    changed = hearth("collection", "set", "my-notes", "trust=team", "lifecycle=true")
+    assert changed.out.startswith("collection my-notes: trust team, lifecycle true; ")
+    assert hearth("collection", "list").out.split("\t")[1].strip() == "team"
+    hits = json.loads(hearth("search", "postgresql", "--json", "--full").out)["results"]
+    assert {hit["trust"] for hit in hits} == {"team"}
+    assert hearth("collection", "set", "my-notes", "trust=human").code == 0  # its name of before
+    assert json.loads(hearth("collection", "show", "my-notes", "--json").out)["trust"] == "mine"
+    assert "mine, team, agent, external" in hearth("collection", "set", "my-notes", "trust=all").err
+    assert hearth("collection", "set", "my-notes", "path=/elsewhere").code == 2
+    assert hearth("collection", "set", "no-notes", "trust=team").code == 3
+
+
 def test_removing_the_last_collection_retires_its_documents(hearth: Run, vault: Path) -> None:
     assert hearth("collection", "remove", "my-notes").code == 0
     assert json.loads(hearth("status", "--json").out)["documents"] == 0

@@ -22,7 +22,7 @@ ROWS = re.findall(r"^\| `([a-z_.<>]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", PA
 WHOLE = """
 collections:
   notes: {path: ~/notes, pattern: "**/*.md", exclude: [], update: "git pull",
-          context: {"/adr": "architecture decisions"}, lifecycle: false, dream: false, trust: human,
+          context: {"/adr": "architecture decisions"}, lifecycle: false, dream: false, trust: mine,
           surface: true}
 vaults: {work: ~/work-memory, other: {data: null, roots: [], collections: {a: {path: ~/a}}}}
 profile: balanced

@@ -182,7 +182,7 @@ def test_get_gives_values_sections_and_names(write: Write, loaded: Load) -> None
     write("collections: {notes: {path: /n}}\nvaults: {work: {data: /w, collections: {a: {path: /a}}}}\n")
     result = loaded()
     assert get(result, "collections.notes.path") == "/n"
-    assert get(result, "collections.notes")["trust"] == "human"
+    assert get(result, "collections.notes")["trust"] == "mine"
     assert get(result, "vaults.work")["collections"]["a"]["path"] == "/a"
     assert get(result, "daemon") == {"mode": "auto", "idle_minutes": 30, "debounce_seconds": 1.5}
     with pytest.raises(ConfigError, match=r"daemon.mod is not a setting; did you mean daemon.mode"):

@@ -29,6 +29,7 @@ from hearth.markdown.head import description
 from hearth.model.identity import INTERNAL
 from hearth.model.memory import MAKER
 from hearth.model.redaction import Redacted
+from hearth.model.trust import SETTINGS
 from hearth.paths import HOOKS_LOG, home
 from hearth.ports import Clock, Collection
 from hearth.ports.files import Workspace
@@ -87,7 +88,7 @@ class Adapters:
                 root=str(item.path),
                 pattern=item.pattern,
                 exclude=item.exclude,
-                trust=item.trust,
+                trust=SETTINGS[item.trust],
                 inner_roots=tuple(r for n, r in roots.items() if n != name and Path(r).is_relative_to(item.path)),
                 context=item.context,
                 surface=item.surface,

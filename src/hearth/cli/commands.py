@@ -10,7 +10,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "bootstrap": CommandEntry("hearth.cli.notes.bootstrap", "bootstrap", "Set up a folder of notes in one go."),
     "init": CommandEntry("hearth.cli.notes.init", "init", "Create the folders and an empty configuration."),
     "collection": CommandEntry(
-        "hearth.cli.notes.collection", "collection", "Add, list, show, move, trust and remove folders of notes."
+        "hearth.cli.notes.collection", "collection", "Add, list, show, set, move, trust and remove folders of notes."
     ),
     "vault": CommandEntry("hearth.cli.notes.vault", "vault_group", "List, make and move vaults."),
     "update": CommandEntry("hearth.cli.notes.update", "update", "Bring the index up to date with the folders."),

@@ -120,12 +120,15 @@ class Whole(ValueKind):
 
 
 class ChoiceKind(ValueKind):
-    def __init__(self, *options: str) -> None:
-        self.options = options
+    """One of ``options``; ``former`` maps names of before to those of now."""
+
+    def __init__(self, *options: str, former: Mapping[str, str] = MappingProxyType({})) -> None:
+        self.options, self.former = options, former
 
     def read(self, node: Node, home: str) -> str:
-        if node.text in self.options:
-            return node.text
+        text = self.former.get(node.text or "", node.text)
+        if text in self.options:
+            return text
         hint = near(node.text or "", self.options)
         raise Wrong(node, f"must be one of {', '.join(self.options)}, not {shown(node)}{hint}")
 

@@ -27,6 +27,7 @@ from hearth.config.kinds import (
     Words,
 )
 from hearth.lazy import dataclass
+from hearth.model.trust import NAMES, SETTINGS
 from hearth.model.types import CONTENT_TYPES
 
 DEFAULT_VAULT = "default"
@@ -61,7 +62,7 @@ def _build_named(cls: type, default: Mapping[str, Any]) -> Any:
 class CollectionSettings:
     """``context`` maps a path prefix inside the collection to what lies there; ``update`` is an argument array.
     ``surface`` is what a passage counts where nobody asked for it; None leaves it to what the folder
-    looks like."""
+    looks like. ``trust`` says whose words stand there."""
 
     path: Path = _key(Folder())
     pattern: str = _key(Text(), "**/*.md")
@@ -70,7 +71,7 @@ class CollectionSettings:
     context: Mapping[str, str] = _key(Table(Text()), {})
     lifecycle: bool = _key(Flag(), False)
     dream: bool = _key(Flag(), False)
-    trust: str = _key(ChoiceKind("human", "agent", "external"), "human")
+    trust: str = _key(ChoiceKind(*SETTINGS, former=NAMES), "mine")
     surface: float | None = _key(Optional(Share()), None)
 
 

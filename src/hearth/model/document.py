@@ -41,7 +41,7 @@ class Document:
 
     ``authored_at`` is what the text says, ``committed_at`` when git had the file first.
 
-    ``quality`` and ``confidence`` lie in [0, 1]; ``trust`` is ``human``, ``agent`` or ``external``;
+    ``quality`` and ``confidence`` lie in [0, 1]; ``trust`` is one of ``trust.TRUST``;
     ``origin`` is ``file``, ``engine`` or ``import``.
 
     ``named`` is the docid that the file of a memory names; another file may bear it.

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from hearth.model.trust import TRUST
 from hearth.ranking.stage import Candidate, Stage, order
 from hearth.ranking.weights import DIVERSITY
 from hearth.text.terms import count_terms
@@ -15,8 +16,7 @@ _COMPARED_CHARS = 4_000
 # Only this many candidates per hit compete by diversity: further down relevance never catches up.
 _POOL_PER_HIT = 2
 
-# From most to least. Of near copies of a note of 30 words, two words may differ; shorter texts must be equal.
-_TRUST = ("human", "agent", "external")
+# Of near copies of a note of 30 words, two words may differ; shorter texts must be equal.
 _NEAR = 0.85
 _LEAST_WORDS = 8
 # Further down nothing is shown.
@@ -73,7 +73,7 @@ def _is_near(left: frozenset[str], right: frozenset[str]) -> bool:
 
 
 def _rank(candidate: Candidate) -> int:
-    return _TRUST.index(candidate.document.document.trust)
+    return TRUST.index(candidate.document.document.trust)
 
 
 def words_of(candidate: Candidate) -> frozenset[str]:

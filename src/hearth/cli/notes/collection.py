@@ -15,11 +15,12 @@ from hearth.cli.notes.update import sync
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import CollectionSettings, edit
 from hearth.errors import UsageError
+from hearth.model.trust import SETTINGS
 
 
 @click.group(no_args_is_help=True)
 def collection() -> None:
-    """Add, list, show, move, trust and remove folders of notes."""
+    """Add, list, show, set, move, trust and remove folders of notes."""
 
 
 @collection.command("add")
@@ -28,7 +29,7 @@ def collection() -> None:
 @click.option("--pattern", help='Which files: globs between commas (else "**/*.md").')
 @click.option("--exclude", "exclude", multiple=True, metavar="GLOB", help="Which files and folders not.")
 @click.option("--update", "update", metavar="COMMAND", help="What hearth update --pull runs there, once trusted.")
-@click.option("--trust", type=click.Choice(["human", "agent", "external"]), help="Who writes there (else human).")
+@click.option("--trust", type=click.Choice(list(SETTINGS)), help="Whose words stand there (else mine).")
 @options.json_flag
 @pass_session
 def add(session: CommandSession, path: str, name: str | None, as_json: bool, **fields: Any) -> None:
@@ -52,7 +53,7 @@ def list_collections(session: CommandSession, as_json: bool) -> None:
     if as_json:
         output.say_json({"collections": rows})
         return
-    output.say_rows((row["name"], row["path"], row["pattern"]) for row in rows)
+    output.say_rows((row["name"], row["trust"], row["path"], row["pattern"]) for row in rows)
     if not rows:
         output.note("no collections; add one with: hearth bootstrap PATH")
 
@@ -69,6 +70,32 @@ def show(session: CommandSession, name: str, as_json: bool) -> None:
         output.say_json(row)
     else:
         output.say_rows((key, _show(value)) for key, value in row.items())
+
+
+@collection.command("set")
+@click.argument("name")
+@click.argument("settings", nargs=-1, required=True, metavar="KEY=VALUE…")
+@options.json_flag
+@pass_session
+def set_command(session: CommandSession, name: str, settings: tuple[str, ...], as_json: bool) -> None:
+    """Change settings of a collection, such as trust=team; what follows from them is true at once."""
+    chosen = session.settings()
+    _find(chosen.vault.collections, name)
+    place = edit.key_of(chosen.vault.name, name)
+    for setting in settings:
+        key, given, value = setting.partition("=")
+        if not given or key == "path":
+            raise UsageError(f"{setting!r} is no KEY=VALUE; hearth collection move changes the path")
+        edit.set_value(chosen.folders, f"{place}.{key}", value)
+    now = session.settings()
+    with session.vault() as vault:
+        report = sync(vault, session)
+    row = _row(name, _find(now.vault.collections, name), Trust(now.folders))
+    if as_json:
+        output.say_json(row | {"update": report.to_dict()})
+        return
+    changed = ", ".join(f"{key} {_show(row.get(key, value))}" for key, _, value in (s.partition("=") for s in settings))
+    output.say(f"collection {name}: {changed}; {report.collections.get(name, report).said()}")
 
 
 @collection.command("remove")

@@ -25,6 +25,7 @@ from hearth.model.document import Document, FileState
 from hearth.model.fragment import AnalyzedFragment, Fragment, FragmentTerms, TermCounts
 from hearth.model.identity import content_hash, is_docid
 from hearth.model.redaction import Redacted
+from hearth.model.trust import find_lower
 from hearth.model.types import CONTENT_TYPES, ENTITY
 from hearth.ports import Collection, DocumentRecord, Redactor
 from hearth.text.language import detect
@@ -32,7 +33,6 @@ from hearth.text.terms import ASIDE, count_terms
 
 _BINARY_PROBE = 8_192
 _UNPRINTABLE = regex("[\0\ud800-\udfff]")
-_TRUST = ("external", "agent", "human")
 # What every file of the engine says in its frontmatter.
 _MACHINE = "machine"
 # What a drawing says in its frontmatter, whatever its file is called.
@@ -95,7 +95,7 @@ class Analyzer:
             review_by=said.review_by,
             language=language,
             origin=collection.origin,
-            trust=_lower_trust(_trust_in(collection, path, ours=ours), said.trust),
+            trust=find_lower(_trust_in(collection, path, ours=ours), said.trust),
             quality=quality(body, said),
             confidence=1.0 if said.confidence is None else said.confidence,
             facts=said.facts,
@@ -251,11 +251,6 @@ def _trust_in(collection: Collection, path: str, *, ours: bool) -> str:
     unless the engine wrote them."""
     personal = collection.origin == "engine" and (path == _MEMORY or path.startswith(_PERSONAL))
     return "human" if personal and not ours else collection.trust
-
-
-def _lower_trust(*levels: str | None) -> str:
-    """The least trusted of those given."""
-    return min((level for level in levels if level), key=_TRUST.index, default="human")
 
 
 def embedding_text(headings: Iterable[str], context: str, text: str, title: str) -> str:

@@ -18,13 +18,13 @@ from hearth.markdown.head.inline_tags import find_tags
 from hearth.markdown.head.replaces import replaced
 from hearth.markdown.lines import Lines
 from hearth.model import instants
+from hearth.model.trust import TRUST
 from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE
 from hearth.ports import DailyNotes
 from hearth.text.stem import fold
 
 VERSION = 6
 """Raise where another description comes of the same file."""
-TRUSTS = frozenset({"human", "agent", "external"})
 MAX_ID = 128
 _FIRST_CHARS = 4_096
 
@@ -224,7 +224,7 @@ def _share(rest: dict[str, Value], key: str) -> float | None:
 
 def _trust(rest: dict[str, Value]) -> str | None:
     value = _text(rest, "trust")
-    if value is None or value.lower() in TRUSTS:
+    if value is None or value.lower() in TRUST:
         return value and value.lower()
     rest["trust"] = value
     return None

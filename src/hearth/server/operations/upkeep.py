@@ -16,6 +16,7 @@ from hearth.engine.vault import Status, Vault, VaultCounts
 from hearth.errors import Guidance, NotFound, Unavailable, UsageError
 from hearth.lazy import dataclass
 from hearth.model.identity import INTERNAL
+from hearth.model.trust import NAMES
 from hearth.server.folders import allowed, collection_of
 from hearth.server.operations import rows
 from hearth.server.operations.arguments import Arguments, text
@@ -118,7 +119,7 @@ def _collections(vault: Vault) -> Iterable[dict[str, Any]]:
         yield {
             "name": one.name,
             "pattern": one.pattern,
-            "trust": one.trust,
+            "trust": NAMES[one.trust],
             "documents": state.documents if state else 0,
             "scanned_at": state.scanned_at if state else None,
             "held": state.held if state else "not indexed yet",
