@@ -67,7 +67,10 @@ class Adapters:
         for line in private_places(chosen).close().lines():
             (warn or Log(Path(chosen.folders.state, HOOKS_LOG), scrub).write)(line)
         self.locks = VaultLocks(self.cache, self.data)
-        self.store = SqliteStore(self.cache / "index.sqlite", fingerprint(self._words, self._overlap))
+        # Less trust counts at once, before anything is read again.
+        ceilings = {name: SETTINGS[item.trust] for name, item in chosen.vault.collections.items()}
+        index = self.cache / "index.sqlite"
+        self.store = SqliteStore(index, fingerprint(self._words, self._overlap), ceilings=ceilings)
         self.models = VaultModels(chosen, self.store, self.locks, clock)
 
     @property

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Any
 
 from hearth.lazy import dataclass
 from hearth.model.instants import parse_written
+from hearth.model.trust import BINDING, EXTERNAL, find_lower
+from hearth.model.types import DEFAULT_TYPE
 
 VEILS = ("forgotten", "archived", "superseded", "invalidated", "expired", "pending")
 """What hides a document; all but the first may be asked for in a search. Whoever asks for what is superseded also
@@ -98,6 +100,14 @@ class Document:
         """A key to sort by, what is undated last."""
         dated = self.dated_at
         return dated is None, -(dated or 0), self.docid
+
+    def lower(self, trust: str) -> Document:
+        """The same with no more trust than this."""
+        lowest = find_lower(self.trust, trust)
+        binds = lowest == EXTERNAL and self.content_type in BINDING
+        if lowest == self.trust and not binds:
+            return self
+        return replace(self, trust=lowest, content_type=DEFAULT_TYPE if binds else self.content_type)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares, without its text."""

@@ -14,6 +14,10 @@ SETTINGS = {"mine": MINE, "team": TEAM, "agent": AGENT, "external": EXTERNAL}
 NAMES = {label: name for name, label in SETTINGS.items()}
 
 
+BINDING = ("preference", "correction", "antipattern", "principle", "handoff", "commitment")
+"""Types that rule, hand off or commit: nothing external is of one, whatever it says of itself."""
+
+
 def find_lower(*levels: str | None) -> str:
     """The least trusted of those given."""
     return max((level for level in levels if level), key=TRUST.index, default=MINE)

@@ -23,6 +23,7 @@ from hearth.model.host.transcript import UNATTENDED
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import show_date, zone_of
 from hearth.model.journal import subjects
+from hearth.model.trust import is_foreign
 from hearth.ports import Reader, StoredDocument
 from hearth.text.terms import count_terms
 
@@ -156,7 +157,7 @@ def is_eligible(stored: StoredDocument, grounds: Grounds) -> bool:
         grounds.realm.holds(document)
         and not stored.vanished
         and not state.veils_at(grounds.now)
-        and document.trust != "external"
+        and not is_foreign(document.trust)
         and sure >= SURE
     )
 

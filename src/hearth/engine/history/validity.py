@@ -9,6 +9,7 @@ from hearth.model.document import Document, DocumentState
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import DAY_MS, parse_written
 from hearth.model.memory import SPECULATIVE
+from hearth.model.trust import AGENT, MINE
 
 COMMITMENT = "commitment"
 GRACE_MS = 14 * DAY_MS
@@ -28,6 +29,11 @@ APPROVAL_MS = 30 * DAY_MS
 def is_memory(document: Document) -> bool:
     """Whether the engine wrote it: what people write ends by itself never."""
     return document.collection == INTERNAL and "machine" in document.facts
+
+
+def may_rule(document: Document) -> bool:
+    """Whether it may rule, commit or hand off: the person's own file, or a memory of ours that nobody else told."""
+    return document.trust == MINE or (document.trust == AGENT and is_memory(document))
 
 
 def ends_at(document: Document, state: DocumentState, restored_at: int | None) -> int | None:

@@ -6,21 +6,21 @@ from contextlib import suppress
 from dataclasses import replace
 
 from hearth.dream.page import NAME
-from hearth.engine.history.validity import COMMITMENT
+from hearth.engine.history.validity import COMMITMENT, may_rule
 from hearth.engine.hooks import memory_page
 from hearth.engine.hooks.block.age import age
 from hearth.engine.hooks.block.block import Block, BlockSection, sections
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.nudge import reminder
-from hearth.engine.hooks.standing import find_rules, is_own
+from hearth.engine.hooks.standing import find_rules, may_decide
 from hearth.engine.hooks.trust import examined
 from hearth.engine.knowledge.profile import ABOUT, PATH
 from hearth.engine.truth.commitments import SOON_DAYS
 from hearth.errors import HearthError
-from hearth.model.document import Document
 from hearth.model.host.hook import Handled, HookReply, SessionStarted
 from hearth.model.instants import DAY_MS, show_date
 from hearth.model.query import Hit
+from hearth.model.trust import AGENT, EXTERNAL, TEAM
 from hearth.ranking.echo import stands_in
 from hearth.text.budget import estimate_tokens
 from hearth.text.lines import cut_line
@@ -40,8 +40,6 @@ _LOOKED_AT = 50
 _QUIET_DAYS = 30
 _PROMISES = 3
 _PROMISE_CHARS = 120
-AGENT = "agent"
-"""Who wrote what was promoted: nobody's own words."""
 _IN_MOTION = ("project", "problem", "progress", COMMITMENT)
 
 
@@ -55,12 +53,12 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     at = context.vault.clock()
     profile, told = known(context, event.cwd)
     rules = find_rules(context.notes, event.cwd, _RULES, told)
-    days = context.notes.newest(("daily",), event.cwd, since=context.yesterday(), limit=4)
-    handed = context.notes.newest(("handoff",), event.cwd, limit=1, allowed=is_own)
+    days = context.notes.newest(("daily",), event.cwd, since=context.yesterday(), limit=4, allowed=may_rule)
+    handed = context.notes.newest(("handoff",), event.cwd, limit=1, allowed=may_rule)
     decisions = [
         decision
         for decision in context.notes.newest(
-            ("decision",), event.cwd, since=at - _DECISION_DAYS * DAY_MS, allowed=_may_decide
+            ("decision",), event.cwd, since=at - _DECISION_DAYS * DAY_MS, allowed=may_decide
         )
         if not any(stands_in(decision.text, hit.text) for hit in handed)
     ]
@@ -82,11 +80,6 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     nothing = HookReply(reason="no preference, memory file, hand-off, day, decision or stale note")
     reply = HookReply(text) if text else nothing
     return Handled(reply, lambda: _after(context, event, found, reminded=bool(upkeep)))
-
-
-def _may_decide(document: Document) -> bool:
-    """What others decided is shown as theirs; what was read anywhere decides nothing."""
-    return document.trust != "external"
 
 
 def known(context: HookContext, cwd: str | None) -> tuple[list[Hit], set[str]]:
@@ -164,7 +157,7 @@ def doubtful(context: HookContext, cwd: str | None) -> BlockSection:
     """One of what may not both be true, and how to settle it."""
     for case in context.vault.truth.reviews():
         hit = context.notes.by_docid(case.entry.newer, cwd)
-        if hit is not None and case.older is not None:
+        if hit is not None and case.older is not None and not {hit.trust, case.older.trust} & {TEAM, EXTERNAL}:
             other = cut_line(case.older.title, _PROMISE_CHARS)
             how = f"the person can settle it: hearth review show {case.entry.id}"
             text = f"may be at odds with #{case.entry.older} ({other}); {how}"
@@ -190,9 +183,9 @@ def stale(context: HookContext, cwd: str | None) -> BlockSection:
     hits = [
         replace(hit, text=due[docid], end_line=1)
         for docid in due
-        if (hit := context.notes.by_docid(docid, cwd)) is not None
+        if (hit := context.notes.by_docid(docid, cwd, allowed=may_rule)) is not None
     ]
-    quiet = context.notes.newest(_IN_MOTION, cwd, until=at - _QUIET_DAYS * DAY_MS, limit=_STALE)
+    quiet = context.notes.newest(_IN_MOTION, cwd, until=at - _QUIET_DAYS * DAY_MS, limit=_STALE, allowed=may_rule)
     now = context.now()
     hits += [replace(hit, text=f"last touched {age(hit.authored_at, now)}", end_line=1) for hit in quiet]
     once = {hit.docid: hit for hit in reversed(hits)}

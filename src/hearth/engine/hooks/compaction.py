@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hearth.engine.history.validity import may_rule
 from hearth.engine.hooks.block.block import BlockSection, sections
 from hearth.engine.hooks.context import HookContext
+from hearth.engine.hooks.standing import may_decide
 from hearth.engine.hooks.trust import examined
 from hearth.extract.session.handoff import LAST_REQUEST
 from hearth.model.host.hook import CompactionImminent, Handled, HookReply, SessionStarted
@@ -49,8 +51,9 @@ def give_back(context: HookContext, event: SessionStarted) -> Handled:
     saved = context.vault.memories.saved_state(event.session)
     found = None if saved is None else context.notes.whole(saved)
     known = [] if found is None else [found]
-    decided = context.notes.newest(("decision",), event.cwd, since=at - _DECISION_DAYS * DAY_MS)
-    pitfalls = context.notes.newest(("antipattern",), event.cwd, limit=3)
+    since = at - _DECISION_DAYS * DAY_MS
+    decided = context.notes.newest(("decision",), event.cwd, since=since, allowed=may_decide)
+    pitfalls = context.notes.newest(("antipattern",), event.cwd, limit=3, allowed=may_rule)
     taken = {hit.docid for hit in (*known, *decided, *pitfalls)}
     parts = [
         BlockSection("This session", examined(known), 1000),

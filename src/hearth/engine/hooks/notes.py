@@ -62,10 +62,12 @@ class Notes:
         mine = self._eligible((s for s in named if s.document.trust == TRUSTED and s.document.collection in there), cwd)
         return [hit for stored in mine if (hit := self.whole(stored)) is not None]
 
-    def by_docid(self, docid: str, cwd: str | None) -> Hit | None:
+    def by_docid(
+        self, docid: str, cwd: str | None, allowed: Callable[[Document], bool] = lambda document: True
+    ) -> Hit | None:
         with self.vault.store.read() as reader:
             stored = reader.document(docid)
-        found = [] if stored is None else self._eligible([stored], cwd)
+        found = [] if stored is None or not allowed(stored.document) else self._eligible([stored], cwd)
         return self.whole(found[0]) if found else None
 
     def any_eligible(self, docids: Iterable[str], cwd: str | None) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from hearth.engine.history.validity import is_memory
+from hearth.engine.history.validity import may_rule
 from hearth.engine.hooks.notes import Notes
 from hearth.extract.standing import is_standing
 from hearth.guard.fence.fence import TRUSTED
 from hearth.model.document import Document
 from hearth.model.query import Hit
+from hearth.model.trust import TEAM
 from hearth.model.types import RULES
 from hearth.ports import StoredDocument
 from hearth.text.similarity import near_identical, protected, similar
@@ -22,14 +23,14 @@ _BY_HAND = "cli"
 _READ = 40
 
 
-def is_own(document: Document) -> bool:
-    """Whether it may rule, commit or hand off: the person's own file, or a memory of ours that nobody else told."""
-    return document.trust == TRUSTED or (is_memory(document) and document.trust != "external")
+def may_decide(document: Document) -> bool:
+    """Whether what it decided may be brought up by itself: the person's, our memories' and, as theirs, their team's."""
+    return may_rule(document) or document.trust == TEAM
 
 
 def find_rules(notes: Notes, cwd: str | None, most: int, told: Container[str] = ()) -> list[Hit]:
     """At most so many rules, the firmest first, without those that are ``told`` elsewhere (docids)."""
-    found = [one for one in notes.find(RULES, cwd) if is_own(one.document) and one.document.docid not in told]
+    found = [one for one in notes.find(RULES, cwd) if may_rule(one.document) and one.document.docid not in told]
     chosen: list[Hit] = []
     for stored in sorted(found, key=_rank)[:_READ]:
         hit = notes.whole(stored)

@@ -8,6 +8,9 @@ from hearth.engine.hooks.block.block import block
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.trust import examined
 from hearth.model.host.hook import Handled, HookReply, ToolAboutToRun
+from hearth.model.identity import INTERNAL
+from hearth.model.query import Hit
+from hearth.model.trust import AGENT, MINE, TEAM
 
 HOOK = "pretool-inject"
 TAG = "vault-context"
@@ -24,11 +27,17 @@ def advise(context: HookContext, event: ToolAboutToRun) -> Handled:
         return Handled(HookReply(reason=f"{event.tool} changes no file"))
     text = " ".join(str(PurePath(*name.parts[-2:])) for name in names)
     recall = context.vault.recall(context.question(event, text, limit=_LIMIT * 4, types=_TYPES))
-    hits = [hit for hit in recall.hits if any(_names(hit.text, name) for name in names)]
+    hits = [hit for hit in recall.hits if _governs(hit) and any(_names(hit.text, name) for name in names)]
     found = block(TAG, LEAD, examined(hits[:_LIMIT]), context.now(), TOKENS)
     if found is None:
         return Handled(HookReply(reason="no decision names the file"))
     return Handled(HookReply(found.text), lambda: context.surfaced(event, HOOK, found))
+
+
+def _governs(hit: Hit) -> bool:
+    """Decisions may be the team's, what went wrong and rules only the person's or our memories'."""
+    own = hit.trust == MINE or (hit.trust == AGENT and hit.collection == INTERNAL)
+    return own or (hit.trust == TEAM and hit.content_type == "decision")
 
 
 def _names(text: str, name: PurePath) -> bool:

@@ -95,12 +95,11 @@ class Analyzer:
             review_by=said.review_by,
             language=language,
             origin=collection.origin,
-            trust=find_lower(_trust_in(collection, path, ours=ours), said.trust),
             quality=quality(body, said),
             confidence=1.0 if said.confidence is None else said.confidence,
             facts=said.facts,
             named=named,
-        )
+        ).lower(find_lower(_trust_in(collection, path, ours=ours), said.trust))
         indexed = _Indexed(document, source, redacted)
         linked = tuple(dict.fromkeys((*links(body), *_properties_links(head.fields))))
         mentioned = {stem for link in linked for stem in stems(link, path)}

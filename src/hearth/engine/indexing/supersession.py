@@ -15,6 +15,7 @@ from hearth.lazy import regex
 from hearth.markdown.links import stems
 from hearth.model.document import Document
 from hearth.model.identity import docid, is_docid
+from hearth.model.trust import EXTERNAL, TEAM, is_foreign
 from hearth.ports import Reader
 
 KEY = "supersedes"
@@ -31,7 +32,7 @@ _MOST = 32
 def targets(document: Document, key: str, resolve: Callable[[str], str | None]) -> tuple[str, ...]:
     """Docids of what a document's frontmatter names under a key of ``KEYS`` or ``CAUSE_KEYS``: by docid, by a link that
     ``resolve`` turns into a docid, or as ``collection/path``."""
-    if key == KEY and document.trust == "external":
+    if key == KEY and document.trust == EXTERNAL:
         return ()  # what comes from outside takes nothing away
     found = dict.fromkeys(_docid(name, resolve) for name in _names(document, key))
     return tuple(other for other in found if other != document.docid)
@@ -101,7 +102,15 @@ def _present(reader: Reader, identity: str, told: str | None) -> list[str]:
     if told is not None:
         later = identities.bearers(reader, [told])
         found += [other for other in later if other not in found and reader.document(other) is not None]
-    return [other for other in found if other != identity]
+    return [other for other in found if other != identity and _may_supersede(reader, other, identity)]
+
+
+def _may_supersede(reader: Reader, newer: str, older: str) -> bool:
+    """What the team writes supersedes nothing but what others wrote; what comes from outside nothing at all."""
+    by, of = reader.document(newer), reader.document(older)
+    if by is None or of is None or not is_foreign(by.document.trust):
+        return True
+    return by.document.trust == TEAM and is_foreign(of.document.trust)
 
 
 def _register(reader: Reader, identity: str, field: str) -> Any:

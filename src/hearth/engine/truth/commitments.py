@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from hearth.engine.history.history import History
-from hearth.engine.history.validity import COMMITMENT, due_at
+from hearth.engine.history.validity import COMMITMENT, due_at, may_rule
 from hearth.engine.state import changes
 from hearth.engine.truth.review import beginning
 from hearth.lazy import dataclass
@@ -49,8 +49,8 @@ def commitments(
 ) -> list[Commitment]:
     """Those that are open, the most urgent first; with ``due`` only those due today, within so many days or overdue,
     with ``closed`` also those kept and lapsed. Due is a whole day, and today that of ``zone``. What is forgotten,
-    archived or replaced is none any more."""
-    found = reader.find_documents(Filter(types=(COMMITMENT,)))
+    archived or replaced is none any more, and what others promise each other is none of the person's."""
+    found = [one for one in reader.find_documents(Filter(types=(COMMITMENT,))) if may_rule(one.document)]
     where = instants.zone_of(zone)
     today = instants.show_date(now, where)
     listed = [_commitment(reader, stored, now, today) for stored in found if closed or not stored.state.expired(now)]

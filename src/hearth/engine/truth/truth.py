@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Unpack
 
 from hearth.engine.history.history import History
-from hearth.engine.history.validity import COMMITMENT
+from hearth.engine.history.validity import COMMITMENT, may_rule
 from hearth.engine.state.changes import Remarks
 from hearth.engine.state.runs import NIGHT, UndoneRun, undo_run
 from hearth.engine.state.targets import Targets
@@ -87,8 +87,9 @@ class Truth:
         self.prepare()
         stored = self.targets.one(reference, described=False)
         document = stored.document
-        if document.content_type != COMMITMENT:
-            raise UsageError(f"{document.collection}/{document.path} is no commitment but a {document.content_type}")
+        if document.content_type != COMMITMENT or not may_rule(document):
+            what = document.content_type if document.content_type != COMMITMENT else "promise of others"
+            raise UsageError(f"{document.collection}/{document.path} is no commitment but a {what}")
         with self.history.store.read() as reader:
             drafts = []
             if stored.state.fulfilled_at is None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 
 import apsw
 
@@ -21,10 +22,19 @@ _CHECKPOINT_WAIT_MS = 100
 
 
 class SqliteStore(IndexFile):
-    """Implements ``ports.Store``. A ``stale`` content answers until ``replace_with`` brings a rebuilt one."""
+    """Implements ``ports.Store``. A ``stale`` content answers until ``replace_with`` brings a rebuilt one.
+    ``ceilings`` as in ``SqliteBase``."""
 
-    def __init__(self, path: Path, fingerprint: str, *, vfs: str | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        fingerprint: str,
+        *,
+        vfs: str | None = None,
+        ceilings: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         super().__init__(path, fingerprint, vfs=vfs)
+        self._ceilings = ceilings
         self._decoded = Decoded()
         self._writing = threading.Lock()
 
@@ -37,7 +47,7 @@ class SqliteStore(IndexFile):
                 )
             connection.execute("BEGIN")
             try:
-                yield SqliteReader(connection, self._decoded)
+                yield SqliteReader(connection, self._decoded, self._ceilings)
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")

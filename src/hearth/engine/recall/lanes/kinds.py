@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 
+from hearth.engine.history.validity import may_rule
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
 from hearth.engine.recall.lexicon import Lexicon
 from hearth.engine.truth.commitments import commitments
+from hearth.model.trust import TEAM
 from hearth.model.types import RULES
 from hearth.ports import StoredDocument, StoredFragment
 from hearth.ranking.eligibility import is_eligible
@@ -68,7 +70,12 @@ def _list_kind(context: Context) -> Iterator[StoredDocument]:
         found = [stored for docid in docids if (stored := reader.document(docid)) is not None]
     else:
         types = _TYPES[context.question.kind]
-        found = reader.find_documents(replace(within, types=types))
+        of_team = context.question.kind == "decided"
+        found = [
+            one
+            for one in reader.find_documents(replace(within, types=types))
+            if may_rule(one.document) or (of_team and one.document.trust == TEAM)
+        ]
         found.sort(key=lambda stored: (types.index(stored.document.content_type), stored.document.newest_first))
     allowed = reader.rows(within)
     for stored in found[:_DOCUMENTS]:

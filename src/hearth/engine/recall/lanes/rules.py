@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from hearth.engine.history.validity import may_rule
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
 from hearth.lazy import regex
+from hearth.model.document import Document
+from hearth.model.trust import TEAM
 from hearth.model.types import RULES
 from hearth.ranking.weights import FUSION
 from hearth.text.background import is_listed
@@ -78,7 +81,7 @@ def _find_ruling(context: Context, concerns: tuple[Concern, ...], names: re.Patt
     reader, within = context.reader, context.question.within
     if within.types and not set(within.types) & set(_TYPES):
         return
-    known = reader.find_documents(replace(within, types=_TYPES))
+    known = [one for one in reader.find_documents(replace(within, types=_TYPES)) if _may_govern(one.document)]
     known.sort(key=lambda stored: stored.document.newest_first)
     found = 0
     for stored in known[:_DOCUMENTS]:
@@ -91,6 +94,11 @@ def _find_ruling(context: Context, concerns: tuple[Concern, ...], names: re.Patt
                 found += 1
                 if found == _FOUND:
                     return
+
+
+def _may_govern(document: Document) -> bool:
+    """Rules are the person's; what was decided may be their team's, too."""
+    return may_rule(document) or (document.trust == TEAM and document.content_type not in RULES)
 
 
 def _state(text: str, *, plain: bool) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from hearth.engine.history.validity import may_rule
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
 from hearth.engine.sessions.view import sessions
@@ -70,6 +71,7 @@ def _log(context: Context) -> Iterator[StoredDocument]:
 
 def _write(context: Context) -> Iterator[StoredDocument]:
     reader = context.reader
-    yield from reader.find_documents(Filter(types=("handoff",)))
+    handed = reader.find_documents(Filter(types=("handoff",)))
+    yield from (stored for stored in handed if may_rule(stored.document))
     states = reader.find_documents(Filter(collections=(INTERNAL,), paths=(STATES,)))
     yield from (stored for stored in states if is_session_note(stored.document))

@@ -17,6 +17,7 @@ from hearth.language.sentences import sentences
 from hearth.language.words import LANGUAGES
 from hearth.lazy import dataclass, regex
 from hearth.model.instants import DAY_MS
+from hearth.model.trust import find_lower, is_foreign
 from hearth.ranking.echo import QUOTING, stands_in
 from hearth.ranking.stage import Candidate
 from hearth.text.terms import terms
@@ -157,6 +158,10 @@ def _is_alike(one: _Told, other: _Told, weights: Mapping[str, float]) -> bool:
 
 
 def _replaces(one: _Told, other: _Told) -> bool:
+    later, earlier = (each.candidate.document.document.trust for each in (one, other))
+    # What others tell is beside what the person told, not after it.
+    if is_foreign(later) and find_lower(later, earlier) != earlier:
+        return False
     return _differs(one, other) and _is_later(one.candidate, other.candidate)
 
 

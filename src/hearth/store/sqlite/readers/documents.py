@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hearth.ports import Filter, StoredDocument
 from hearth.store.sqlite.batches import batches, marks
 from hearth.store.sqlite.readers.base import SqliteBase
-from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, decode_document, plain, storable, where
+from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, plain, storable, where
 
 
 class SqliteDocumentReader(SqliteBase):
@@ -22,18 +22,18 @@ class SqliteDocumentReader(SqliteBase):
         known = {} if self._decoded is None else self._decoded.of(self.generation())
         for batch in batches([row for row in ids if row not in known]):
             sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.id IN ({marks(len(batch))})"
-            known.update((row[0], decode_document(row)) for row in self._db.execute(sql, tuple(batch)))
+            known.update((row[0], self._decode(row)) for row in self._db.execute(sql, tuple(batch)))
         return {row: known[row] for row in ids if row in known}
 
     def document(self, docid: str) -> StoredDocument | None:
         sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.docid = ?"
         row = self._db.execute(sql, (docid,)).fetchone()
-        return None if row is None else decode_document(row)
+        return None if row is None else self._decode(row)
 
     def find_documents(self, within: Filter, limit: int | None = None) -> list[StoredDocument]:
         condition, bound = where(within)
         sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {condition} ORDER BY d.collection, d.path LIMIT ?"
-        return [decode_document(row) for row in self._db.execute(sql, (*bound, -1 if limit is None else limit))]
+        return [self._decode(row) for row in self._db.execute(sql, (*bound, -1 if limit is None else limit))]
 
     def called(self, keys: Sequence[str], within: Filter, limit: int) -> list[int]:
         condition, bound = where(within)
@@ -60,7 +60,7 @@ class SqliteDocumentReader(SqliteBase):
     def reviewable(self, before: int) -> list[StoredDocument]:
         due = "d.record ->> 'review_by' IS NOT NULL AND d.record ->> 'review_by' < ?"
         sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {due} ORDER BY d.record ->> 'review_by', d.docid"
-        return [decode_document(row) for row in self._db.execute(sql, (before,))]
+        return [self._decode(row) for row in self._db.execute(sql, (before,))]
 
     def neighbours(self, document: int, before: int, after: int, within: Filter) -> list[StoredDocument]:
         row = self._db.execute("SELECT dated_at, docid FROM documents WHERE id = ?", (document,)).fetchone()
@@ -72,8 +72,8 @@ class SqliteDocumentReader(SqliteBase):
         select = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE (d.dated_at, d.docid)"
         earlier = f"{select} < (?, ?) AND {condition} ORDER BY d.dated_at DESC, d.docid DESC LIMIT ?"
         later = f"{select} >= (?, ?) AND (d.id = ? OR {condition}) ORDER BY d.dated_at, d.docid LIMIT ?"
-        past = [decode_document(r) for r in self._db.execute(earlier, (*row, *bound, before))]
-        future = [decode_document(r) for r in self._db.execute(later, (*row, document, *bound, after + 1))]
+        past = [self._decode(r) for r in self._db.execute(earlier, (*row, *bound, before))]
+        future = [self._decode(r) for r in self._db.execute(later, (*row, document, *bound, after + 1))]
         return past[::-1] + future
 
     def docids(self) -> dict[str, tuple[str, str]]:
