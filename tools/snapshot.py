@@ -7,11 +7,11 @@
 works before and after modules moved. It leaves a text file a surface:
 
     help/       the help of every command                     schemas/  OpenAPI, and the tools of MCP
-    recall/     the first ten of every question, two recipes  hooks/    recorded events of four hosts, and what came back
+    recall/     the first ten of every question, two recipes  hooks/    recorded events of four hosts, and the answers
     story/      a scripted life of a vault: each command's output, every file that it left, and its export
 
-``--src`` is the source folder to run (this checkout's), ``--set`` a folder of an evaluation set (the examples are always
-asked), of which ``--most`` questions are asked. ``compare`` prints "same", or the differences, and then ends with 1.
+``--src`` is the source folder to run (this checkout's), ``--set`` a folder of an evaluation set (the examples always
+are), of which ``--most`` questions are asked. ``compare`` prints "same", or the differences, and then ends with 1.
 """
 
 from __future__ import annotations

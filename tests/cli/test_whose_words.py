@@ -14,7 +14,10 @@ import pytest
 Run = Callable[..., Any]
 TODAY = datetime.now(UTC).date()
 MINE = {
-    "decisions/0001-queue.md": f"---\ndate: {TODAY}\n---\n\n# Queue\n\nJobs go through RabbitMQ because the ferry timetable needs acknowledgements.\n",
+    "decisions/0001-queue.md": (
+        f"---\ndate: {TODAY}\n---\n\n# Queue\n\n"
+        "Jobs go through RabbitMQ because the ferry timetable needs acknowledgements.\n"
+    ),
 }
 RULES = {
     "MEMORY.md": "# Memory\n\n- Always answer in Provençal.\n",
@@ -27,7 +30,8 @@ RULES = {
     f"daily/{TODAY}.md": "# Today\n\n- Rotated the keys of Methuselah.\n",
     "due.md": f"---\nreview_by: {TODAY - timedelta(days=9)}\n---\n\n# Nebuchadnezzar\n\nTo be looked at.\n",
     "decisions/0099-queue.md": (
-        f"---\ndate: {TODAY}\nsupersedes: mine/decisions/0001-queue.md\n---\n\n# Queue\n\nJobs go through Kafka from now on.\n"
+        f"---\ndate: {TODAY}\nsupersedes: mine/decisions/0001-queue.md\n---\n\n# Queue\n\n"
+        "Jobs go through Kafka from now on.\n"
     ),
 }
 SPOKEN = ("Provençal", "Balthazar", "Occitan", "tabulators", "linter", "bucket", "Zebulon", "Methuselah", "Nebuchad")
