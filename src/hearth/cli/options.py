@@ -11,6 +11,7 @@ import click
 
 from hearth.errors import NotFound, UsageError
 from hearth.model.document import VEILS
+from hearth.model.types import CONTENT_TYPES
 
 if TYPE_CHECKING:
     from hearth.engine.vault import Vault
@@ -82,8 +83,6 @@ def project_here(vault: Vault) -> str | None:
 
 def content_types(names: Iterable[str]) -> tuple[str, ...]:
     """Raises ``UsageError`` for a type that is not in the registry."""
-    from hearth.model.types import CONTENT_TYPES
-
     try:
         return known(names, CONTENT_TYPES, "content type")
     except NotFound as error:
