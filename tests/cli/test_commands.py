@@ -42,27 +42,17 @@ def test_bootstrap_indexes_a_folder_and_says_what_to_do_next(hearth: Run, notes:
     assert "hearth query" in result.out
 
 
-def test_bootstrap_keeps_a_large_folder_without_dates_out_of_hooks(
-    hearth: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("hearth.engine.indexing.shelves.LEAST", 3)
-    (tmp_path / "pages").mkdir()
-    for name in ("tar", "pax", "zip"):
-        (tmp_path / "pages" / f"{name}.md").write_text(f"# {name}\n\nPacks files.\n", "utf-8")
-    folder = str(tmp_path / "pages")
-    assert "none of its files has a date" in hearth("bootstrap", folder).out
-    assert hearth("config", "get", "collections.pages.surface").out.strip() == "false"
-    hearth("config", "set", "collections.pages.surface", "true")
-    assert "none of its files" not in hearth("bootstrap", folder).out
-    assert hearth("config", "get", "collections.pages.surface").out.strip() == "true"
-
-
-def test_bootstrap_of_a_large_folder_with_a_date_leaves_it_to_hooks(
-    hearth: Run, notes: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("hearth.engine.indexing.shelves.LEAST", 3)
-    (notes / "2026-03-04 call.md").write_text("# Call\n\nWith the bank.\n", "utf-8")
-    assert "none of its files" not in hearth("bootstrap", str(notes)).out
+def test_bootstrap_says_for_which_prompts_hooks_bring_a_folder_up(hearth: Run, notes: Path) -> None:
+    told = hearth("bootstrap", str(notes)).out
+    assert "surface project: hooks bring my-notes up for any prompt of a session in its folder" in told
+    assert json.loads(hearth("bootstrap", str(notes), "--json").out)["surface"] == "project"
+    assert hearth("collection", "surface", "my-notes", "asked").out == "collection my-notes: surface asked\n"
+    assert "surface asked" in hearth("collection", "list").out
+    assert "surface asked" in hearth("status").out
+    assert json.loads(hearth("collection", "show", "my-notes", "--json").out)["surface"] == "asked"
+    assert hearth("collection", "surface", "my-notes", "sometimes").code == 2
+    hearth("config", "set", "collections.my-notes.surface", "false")
+    assert json.loads(hearth("collection", "show", "my-notes", "--json").out)["surface"] == "never"
 
 
 def test_bootstrap_twice_reuses_the_collection(hearth: Run, vault: Path) -> None:

@@ -10,10 +10,6 @@ import pytest
 from tests.cli.conftest import Result
 
 from hearth import open_vault
-from hearth.app import hooks
-from hearth.config import Config
-from hearth.engine.indexing import shelves
-from hearth.model.host.hook import PromptSubmitted
 from hearth.model.host.session import BRIEFING, Shown, Sighting, Surfacing
 
 Run = Callable[..., Result]
@@ -46,29 +42,21 @@ def test_bootstrap_of_an_empty_folder_says_what_to_do(hearth: Run, tmp_path: Pat
     assert "'*.txt'" in result.out
 
 
-@pytest.mark.parametrize("many", [4, pytest.param(2_001, marks=pytest.mark.torture)])
-def test_own_notes_stand_before_a_manual_that_bootstrap_finds_to_be_one(
-    hearth: Run, notes: Path, tmp_path: Path, many: int, monkeypatch: pytest.MonkeyPatch
+def test_own_notes_stand_before_a_manual_that_is_kept_to_look_things_up(
+    hearth: Run, notes: Path, tmp_path: Path
 ) -> None:
-    if many < shelves.LEAST:
-        monkeypatch.setattr(shelves, "LEAST", many - 1)
     pages = tmp_path / "pages"
     pages.mkdir()
     (pages / "git-commit.md").write_text("# git commit\n\nCommit staged files to the repository with a message.\n")
-    for number in range(many - 1):
+    for number in range(4):
         (pages / f"page{number}.md").write_text(f"# page {number}\n\nPrint page {number}.\n", "utf-8")
     (notes / "2026-03-01.md").write_text("# Ours\n\nWhen we commit staged files, the message names the ticket.\n")
-    told = hearth("bootstrap", str(pages))
-    assert told.code == 0 and "pages counts as reference" in told.out
-    assert "reference" not in hearth("bootstrap", str(notes)).out
+    assert hearth("bootstrap", str(pages)).code == 0
+    assert hearth("bootstrap", str(notes)).code == 0
+    hearth("collection", "surface", "pages", "asked")
     asked = "how do we commit staged files with a message?"
     assert paths(hearth("query", asked, "--json"))[:2] == ["2026-03-01.md", "git-commit.md"]
     assert paths(hearth("query", "git commit", "--json"))[0] == "git-commit.md", "what is asked for by its name"
-    with open_vault() as opened:
-        for prompt, brought in ((asked, "my-notes/2026-03-01"), ("commit this to the repository", "")):
-            event = PromptSubmitted(host="test", session="s1", prompt=prompt)
-            text = hooks(opened, Config()).answer("context-surfacing", event, 60_000).reply.context or ""
-            assert brought in text and "pages/" not in text
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ WHOLE = """
 collections:
   notes: {path: ~/notes, pattern: "**/*.md", exclude: [], update: "git pull",
           context: {"/adr": "architecture decisions"}, lifecycle: false, dream: false, trust: mine,
-          surface: true}
+          surface: project, projects: [shop]}
 vaults: {work: ~/work-memory, other: {data: null, roots: [], collections: {a: {path: ~/a}}}}
 profile: balanced
 daemon: {mode: auto, idle_minutes: 30, debounce_seconds: 1.5}

@@ -547,20 +547,6 @@ def test_a_register_names_the_event_that_set_it(store: Store) -> None:
         assert (reader.set_by("d", "pinned"), reader.set_by("d", "archived")) == ("late", None)
 
 
-def test_crowded_folders_are_told_with_whether_they_hold_a_date(store: Store) -> None:
-    for path in ("a/x/1.md", "a/x/2.md", "a/3.md", "ab/4.md", "5.md", "a%/6.md", "ä/y/7.md", "ä/y/8.md"):
-        put(store, "notes", path, "Text.", authored_at=START_MS if path == "a/x/2.md" else None)
-    put(store, "work", "a/x/1.md", "Text.")
-    with store.read() as reader:
-        assert reader.folders("notes", "", 1) == ["a", "a%", "ab", "ä"]
-        assert reader.folders("notes", "", 2) == ["a", "ä"]
-        assert reader.folders("notes", "a", 2) == ["a/x"]
-        assert reader.folders("notes", "a/x", 1) == []
-        dated = {folder: reader.has_dated("notes", folder) for folder in ("", "a", "a/x", "ab", "ä", "a/y")}
-        assert dated == {"": True, "a": True, "a/x": True, "ab": False, "ä": False, "a/y": False}
-        assert not reader.has_dated("none", "") and not reader.folders("none", "", 1)
-
-
 def test_documents_that_bear_another_docid_than_their_file_names_are_known(store: Store) -> None:
     for name in ("b", "a"):
         put(store, "notes", f"{name}.md", "amber", named="0" * 16)

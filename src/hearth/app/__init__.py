@@ -53,7 +53,7 @@ def open_folder(
     environ |= given or {}
     chosen = settings(environ=environ)
     # What is measured is nobody's reference, however many pages there are.
-    collections = {"notes": CollectionSettings(path=folder.resolve(), surface=1.0)}
+    collections = {"notes": CollectionSettings(path=folder.resolve(), surface="always")}
     return compose(replace(chosen, vault=replace(chosen.vault, collections=collections)), clock)
 
 

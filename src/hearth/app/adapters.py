@@ -80,7 +80,7 @@ class Adapters:
 
     def internal(self) -> Collection:
         """The collection that the engine writes."""
-        return Collection(INTERNAL, str(self.memory), origin="engine", trust="agent")
+        return Collection(INTERNAL, str(self.memory), origin="engine", trust="agent", surface="always")
 
     def collections(self) -> tuple[Collection, ...]:
         given = self.chosen.vault.collections
@@ -95,6 +95,7 @@ class Adapters:
                 inner_roots=tuple(r for n, r in roots.items() if n != name and Path(r).is_relative_to(item.path)),
                 context=item.context,
                 surface=item.surface,
+                projects=item.projects,
                 workspace=self._workspace(item.path),
             )
             for name, item in given.items()

@@ -90,21 +90,6 @@ class Number(ValueKind):
         raise Wrong(node, f"must be a number from {self.low:g} to {self.high:g}, not {shown(node)}")
 
 
-class Share(ValueKind):
-    """A number from 0 to 1; true is 1 and false is 0."""
-
-    def read(self, node: Node, home: str) -> float:
-        word = (node.text or "").lower()
-        if not node.quoted and word in TRUE + FALSE:
-            return float(word in TRUE)
-        if not node.quoted and DECIMAL.fullmatch(node.text or "") and 0 <= float(node.text or "") <= 1:
-            return float(node.text or "")
-        raise Wrong(node, f"must be true, false or a number from 0 to 1, not {shown(node)}")
-
-    def plain(self, value: Any) -> Any:
-        return bool(value) if value in (0, 1) else value
-
-
 class Whole(ValueKind):
     """A whole number from ``low`` to ``high``, both included."""
 

@@ -18,7 +18,6 @@ from hearth.config.kinds import (
     Folder,
     Number,
     Optional,
-    Share,
     Table,
     Text,
     ValueKind,
@@ -28,7 +27,7 @@ from hearth.config.kinds import (
 )
 from hearth.lazy import dataclass
 from hearth.model.trust import NAMES, SETTINGS
-from hearth.model.types import CONTENT_TYPES
+from hearth.model.types import CONTENT_TYPES, SURFACES
 
 DEFAULT_VAULT = "default"
 NAME = r"[a-z0-9][a-z0-9_-]{0,63}"
@@ -38,6 +37,7 @@ _KEY = Optional(Variable())
 # Credentials in a URL would be stored and shown; the key belongs in a variable.
 _URL = Optional(Text(r"https?://[^\s/@]+(/[^\s]*)?", "an http or https address without credentials"))
 _HEADERS = Table(Text())
+_SURFACED = {"true": "project", "false": "never"}
 _DAYS = Whole(1, 36_500)
 KEPT = {"questions": True, "identity": False, "summaries": True}
 """What is kept beside the profile, each unless the settings say otherwise."""
@@ -61,8 +61,8 @@ def _build_named(cls: type, default: Mapping[str, Any]) -> Any:
 @dataclass(frozen=True)
 class CollectionSettings:
     """``context`` maps a path prefix inside the collection to what lies there; ``update`` is an argument array.
-    ``surface`` is what a passage counts where nobody asked for it; None leaves it to what the folder
-    looks like. ``trust`` says whose words stand there."""
+    ``surface`` says for which prompts hooks bring it up, ``projects`` whose sessions are at home there beside those in
+    its folder. ``trust`` says whose words stand there."""
 
     path: Path = _key(Folder())
     pattern: str = _key(Text(), "**/*.md")
@@ -72,7 +72,8 @@ class CollectionSettings:
     lifecycle: bool = _key(Flag(), False)
     dream: bool = _key(Flag(), False)
     trust: str = _key(ChoiceKind(*SETTINGS, former=NAMES), "mine")
-    surface: float | None = _key(Optional(Share()), None)
+    surface: str = _key(ChoiceKind(*SURFACES, former=_SURFACED), "project")
+    projects: tuple[str, ...] = _key(Words(Text()), ())
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,9 @@ class Conversation:
 
     Memories of projects other than ``project`` stay out unless ``other_projects``. The words of ``earlier`` prompts
     count a little. Passages ``shown`` before, as (docid, first line, last line), come again only as the clear best. A
-    prompt that ``asks`` for memory may be as short as it likes. What we noted about ``session`` itself, by its key,
-    stays out: it knows that.
+    prompt that ``asks`` for memory may be as short as it likes; ``named``: only what it names is looked for. The
+    collections that are ``here`` belong to where it is typed; where none are said, all do. What we noted about
+    ``session`` itself, by its key, stays out: it knows that.
     """
 
     project: str | None = None
@@ -35,6 +36,8 @@ class Conversation:
     earlier: tuple[str, ...] = ()
     shown: tuple[tuple[str, int, int], ...] = ()
     asks: bool = False
+    named: bool = False
+    here: tuple[str, ...] | None = None
     session: str | None = None
 
 

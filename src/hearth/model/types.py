@@ -86,3 +86,7 @@ RULES = ("preference", "correction", "antipattern", "principle")
 """How a person wants things done."""
 DERIVED = ("profile", "summary", "question")
 """Made of memories and of sessions, which are read themselves."""
+
+SURFACES = ("project", "asked", "always", "never")
+"""For which prompts a collection is brought up unasked: for any in its project, and elsewhere where the prompt asks
+something of memory; only where it asks; for any; for none."""

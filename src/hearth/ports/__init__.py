@@ -59,7 +59,6 @@ from hearth.ports.stored import (
     TermRow,
     VectorBlock,
     WantedTerm,
-    lies_below,
     source_of,
     tag_prefix,
 )
@@ -128,7 +127,6 @@ __all__ = [
     "Walk",
     "WantedTerm",
     "Writer",
-    "lies_below",
     "source_of",
     "tag_prefix",
 ]

@@ -48,8 +48,9 @@ class Workspace:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """A folder of markdown with a glob, indexed into a vault. ``surface``, 0 to 1, is what its passages count where
-    nobody asked for them: with 0 they are found only by a search. ``daily`` is what the last walk found."""
+    """A folder of markdown with a glob, indexed into a vault. ``surface``, of ``SURFACES``, says for which
+    prompts its passages are brought up, ``projects`` in which sessions beside those in its folder. ``daily`` is what
+    the last walk found."""
 
     name: str
     root: str
@@ -59,7 +60,8 @@ class Collection:
     trust: str = "human"
     inner_roots: tuple[str, ...] = ()
     context: Mapping[str, str] = field(default_factory=dict)
-    surface: float | None = None
+    surface: str = "project"
+    projects: tuple[str, ...] = ()
     daily: tuple[DailyNotes, ...] = ()
     workspace: Workspace | None = None
 

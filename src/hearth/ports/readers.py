@@ -164,12 +164,6 @@ class CollectionReader(Protocol):
         """Documents that bear another docid than the one that their file names, by path."""
 
     def skipped(self) -> list[Skipped]: ...
-    def folders(self, collection: str, above: str, least: int) -> list[str]:
-        """Paths of the folders right below ``above``, empty for the top, that hold at least so many documents in all
-        that is below them; in order."""
-
-    def has_dated(self, collection: str, folder: str) -> bool:
-        """Whether a document below the folder, empty for the top, has a date."""
 
 
 class VectorReader(Protocol):

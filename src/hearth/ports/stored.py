@@ -30,8 +30,7 @@ class Filter:
     """Which documents may answer. Empty tuples and ``None`` mean no restriction; instants are ms UTC, half-open.
     ``include`` admits documents that nothing but these hides, of ``model.document.VEILS``; ``sources`` are of
     ``model.query.SOURCES``. With ``at``, the present, what has expired by then is left out. With ``as_of`` all that was
-    true then is admitted, but for what is forgotten. ``without`` leaves out what lies in these folders, each a
-    collection and a path in it, empty for all of it.
+    true then is admitted, but for what is forgotten.
     """
 
     collections: tuple[str, ...] = ()
@@ -45,7 +44,6 @@ class Filter:
     tags: tuple[str, ...] = ()
     at: int | None = None
     as_of: int | None = None
-    without: tuple[tuple[str, str], ...] = ()
 
     @property
     def unexpired_at(self) -> int | None:
@@ -56,7 +54,7 @@ class Filter:
     @property
     def narrow(self) -> bool:
         """Whether the filter removes more than hidden documents."""
-        return bool(self.collections or self.types or self.paths or self.tags or self.sources or self.without) or (
+        return bool(self.collections or self.types or self.paths or self.tags or self.sources) or (
             self.since is not None or self.until is not None or self.as_of is not None
         )
 
@@ -67,11 +65,6 @@ class Filter:
 
 
 EVERYTHING = Filter()
-
-
-def lies_below(path: str, folder: str) -> bool:
-    """Whether it is a path in the folder, the empty one being all there is."""
-    return not folder or path.startswith(f"{folder}/")
 
 
 def tag_prefix(tag: str) -> str:

@@ -52,7 +52,7 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
         (pages / f"tool-{number}.md").write_text(text, "utf-8")
     environ = {f"HEARTH_{name.upper()}_DIR": str(folder / name) for name in paths.NAMES} | {"HOME": str(folder)}
     chosen = settings(environ=environ)
-    found = {"own": CollectionSettings(path=own), "pages": CollectionSettings(path=pages, surface=0.0)}
+    found = {"own": CollectionSettings(path=own), "pages": CollectionSettings(path=pages, surface="never")}
     vault = compose(replace(chosen, vault=replace(chosen.vault, collections=found)))
     vault.index.sync()
     yield vault

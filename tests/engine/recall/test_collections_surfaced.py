@@ -21,20 +21,20 @@ ASKED = "how do we commit staged files with a message?"
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Callable[[float], Vault]]:
-    """A vault of own notes beside pages of a manual, by what these count."""
+def opened(tmp_path: Path) -> Iterator[Callable[..., Vault]]:
+    """A vault of own notes beside pages of a manual, by the surface of these."""
     for name, text in (("own/commits.md", OWN), ("pages/git-commit.md", PAGE)):
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text(text, "utf-8")
     vaults: list[Vault] = []
 
-    def make(surface: float) -> Vault:
+    def make(surface: str, *projects: str) -> Vault:
         work = tmp_path / f"work-{surface}"
         environ = {f"HEARTH_{name.upper()}_DIR": str(work / name) for name in paths.NAMES} | {"HOME": str(work)}
         chosen = settings(environ=environ)
         found = {
             "own": CollectionSettings(path=tmp_path / "own"),
-            "pages": CollectionSettings(path=tmp_path / "pages", surface=surface),
+            "pages": CollectionSettings(path=tmp_path / "pages", surface=surface, projects=projects),
         }
         vault = compose(replace(chosen, vault=replace(chosen.vault, collections=found)))
         vaults.append(vault)
@@ -46,28 +46,62 @@ def opened(tmp_path: Path) -> Iterator[Callable[[float], Vault]]:
         vault.close()
 
 
-def told(vault: Vault, prompt: str) -> str:
-    event = PromptSubmitted(host="test", session="s1", prompt=prompt)
+def told(vault: Vault, prompt: str, cwd: Path | None = None) -> str:
+    event = PromptSubmitted(host="test", session="s1", prompt=prompt, cwd=None if cwd is None else str(cwd))
     return hooks(vault, Config()).answer("context-surfacing", event, 60_000).reply.context or ""
 
 
-def test_reference_is_found_by_a_search_and_brought_up_by_no_hook(opened: Callable[[float], Vault]) -> None:
-    vault = opened(0.0)
+def test_what_is_never_to_be_brought_up_is_found_by_a_search_alone(opened: Callable[..., Vault]) -> None:
+    vault = opened("never")
     assert {hit.collection for hit in vault.recall(ASKED).hits} == {"own", "pages"}
     text = told(vault, ASKED)
     assert "names the ticket" in text and "pages/" not in text
     assert told(vault, "git commit to the repository") == ""
 
 
-def test_own_notes_come_before_pages_that_count_less(opened: Callable[[float], Vault]) -> None:
-    assert told(opened(1.0), ASKED).index("pages/git-commit") < told(opened(1.0), ASKED).index("own/commits")
-    text = told(opened(0.6), ASKED)
-    assert "own/commits" in text
-    assert "pages/git-commit" not in text or text.index("own/commits") < text.index("pages/git-commit")
+TOLD = "sweep the polyphonic bassoon reed cabinet"
+REED = "# Reed cabinet\n\nThe bassoon reed cabinet is swept with a dry polyphonic brush on Mondays only.\n"
 
 
-def test_a_collection_that_is_named_is_searched_all_the_same(opened: Callable[[float], Vault]) -> None:
-    hits = opened(0.0).recall(ASKED, recipe="surface", collections=("pages",)).hits
+@pytest.mark.parametrize(
+    ("surface", "at_home", "elsewhere"),
+    [("project", True, False), ("asked", False, False), ("always", True, True), ("never", False, False)],
+)
+def test_the_place_decides_what_an_instruction_brings(
+    opened: Callable[..., Vault], tmp_path: Path, surface: str, at_home: bool, elsewhere: bool
+) -> None:
+    (tmp_path / "pages" / "music.md").write_text(REED.replace("Reed cabinet\n", "Mondays\n", 1), "utf-8")
+    (tmp_path / "elsewhere").mkdir()
+    vault = opened(surface)
+    assert ("pages/music" in told(vault, TOLD, tmp_path / "pages")) is at_home
+    assert ("pages/music" in told(vault, TOLD, tmp_path / "elsewhere")) is elsewhere
+
+
+@pytest.mark.parametrize(("surface", "brought"), [("project", True), ("asked", True), ("never", False)])
+def test_a_question_brings_what_lies_elsewhere(
+    opened: Callable[..., Vault], tmp_path: Path, surface: str, brought: bool
+) -> None:
+    (tmp_path / "pages" / "music.md").write_text(REED, "utf-8")
+    (tmp_path / "elsewhere").mkdir()
+    text = told(opened(surface), "how is the bassoon reed cabinet swept?", tmp_path / "elsewhere")
+    assert ("pages/music" in text) is brought
+
+
+def test_an_instruction_brings_what_it_names_from_elsewhere(opened: Callable[..., Vault], tmp_path: Path) -> None:
+    (tmp_path / "pages" / "music.md").write_text(REED, "utf-8")
+    (tmp_path / "elsewhere").mkdir()
+    assert "pages/music" in told(opened("project"), TOLD, tmp_path / "elsewhere")
+
+
+def test_a_collection_is_at_home_in_the_projects_that_it_names(opened: Callable[..., Vault], tmp_path: Path) -> None:
+    (tmp_path / "pages" / "music.md").write_text(REED.replace("Reed cabinet\n", "Mondays\n", 1), "utf-8")
+    (tmp_path / "shop").mkdir()
+    vault = opened("project", "shop")
+    assert "pages/music" in told(vault, TOLD, tmp_path / "shop")
+
+
+def test_a_collection_that_is_named_is_searched_all_the_same(opened: Callable[..., Vault]) -> None:
+    hits = opened("never").recall(ASKED, recipe="surface", collections=("pages",)).hits
     assert {hit.collection for hit in hits} <= {"pages"}
 
 

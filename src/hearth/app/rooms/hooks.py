@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+
 from hearth.config import Config
 from hearth.disk.open_transcripts import OpenTranscripts
+from hearth.disk.project import project_of
 from hearth.disk.transcripts import DiskTranscripts
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.hooks import Hooks
 from hearth.engine.hooks.notes import Notes
 from hearth.engine.hooks.transcript import TranscriptReader
 from hearth.engine.vault import Vault
+from hearth.paths import home
 
 
 def build(vault: Vault, config: Config) -> Hooks:
@@ -17,7 +21,7 @@ def build(vault: Vault, config: Config) -> Hooks:
     project = lambda cwd: None if cwd is None else vault.sessions.project_of(cwd)  # noqa: E731
     context = HookContext(
         vault=vault,
-        notes=Notes(vault, project, surface.other_projects),
+        notes=Notes(vault, project, surface.other_projects, _find_root),
         transcripts=TranscriptReader(OpenTranscripts(DiskTranscripts(), vault.privacy), vault.clock),
         profile=config.profile,
         heartbeats=surface.heartbeats,
@@ -27,3 +31,9 @@ def build(vault: Vault, config: Config) -> Hooks:
         privacy=vault.privacy,
     )
     return Hooks(context)
+
+
+def _find_root(folder: str) -> str | None:
+    """The folder of the project that another folder belongs to."""
+    found = project_of(folder, home(os.environ))
+    return None if found is None else found.root

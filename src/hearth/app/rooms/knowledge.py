@@ -33,7 +33,7 @@ def build_taker(adapters: Adapters) -> NoteTaker:
         adapters.machine(),
         locks.jobs,
         locks.write,
-        lambda: tuple(one.name for one in adapters.collections() if one.surface != 0),
+        lambda: tuple(one.name for one in adapters.collections() if one.surface != "never"),
         (lambda: open_note_reader(adapters)) if asked else None,
         told=config.graph.enrich == "auto",
     )

@@ -106,7 +106,11 @@ def _say_collections(found: Status, chosen: Settings) -> None:
     output.say()
     for state in found.collections:
         seen = instants.show(state.scanned_at)
-        output.say(f"{state.name}: {output.plural(state.documents, 'document')}, {output.name(state.root)}, {seen}")
+        item = chosen.vault.collections.get(state.name)
+        when = "" if item is None else f", surface {item.surface}"
+        output.say(
+            f"{state.name}: {output.plural(state.documents, 'document')}, {output.name(state.root)}, {seen}{when}"
+        )
         if state.held:
             kept = f"{state.vanished:,} vanished documents kept"
             output.say(f"  held: {state.held}; {kept}; {release(state.name, state.held)}")
@@ -159,6 +163,9 @@ def _row(found: Status, chosen: Settings) -> dict[str, Any]:
                 "scanned_at": state.scanned_at,
                 "held": state.held,
                 "vanished": state.vanished,
+                "surface": chosen.vault.collections[state.name].surface
+                if state.name in chosen.vault.collections
+                else None,
             }
             for state in found.collections
         ],

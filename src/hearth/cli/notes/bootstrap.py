@@ -17,8 +17,8 @@ from hearth.cli.notes.update import sync
 from hearth.cli.session import CommandSession, pass_session
 from hearth.cli.setup import connect
 from hearth.config import edit
-from hearth.engine.indexing.shelves import list_shelves
-from hearth.engine.vault import Vault
+from hearth.model.types import SURFACES
+from hearth.ports import Collection
 
 _NEXT = """\
 next:
@@ -49,42 +49,26 @@ def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: b
     found, new = added(chosen, path, given["name"], fields)
     with session.vault() as vault:
         report = sync(vault, session)
-        shelves = _find_shelves(vault, found) if new else []
-        reference = "" in shelves
         if not given["skip_embed"]:
             fill_gently(vault, session)
         status = vault.status()
-        wanted = next(one.pattern for one in vault.collections if one.name == found)
-    if reference:
-        edit.set_value(chosen.folders, f"{edit.key_of(chosen.vault.name, found)}.surface", "false")
+        chosen_as = next(one for one in vault.collections if one.name == found)
     if as_json:
         counts = {"documents": status.documents, "fragments": status.fragments}
         output.say_json(
-            {"collection": found, "new": new, "surface": not reference, **counts, "update": report.to_dict()}
+            {"collection": found, "new": new, "surface": chosen_as.surface, **counts, "update": report.to_dict()}
         )
         _connect(session, wanted_agents or (), as_json=True)
         return
     own = report.collections.get(found, report)
     output.say(f"collection {found}: {replace(own, seconds=report.seconds).said()}")
     output.say(f"{output.plural(status.documents, 'document')}, {output.plural(status.fragments, 'fragment')} indexed")
-    if reference:
-        output.say(
-            f"none of its files has a date, so {found} counts as reference: searches find it, hooks don't bring it up\n"
-            f"  hearth config set {edit.key_of(chosen.vault.name, found)}.surface true"
-        )
-    elif shelves:
-        output.say(
-            f"nothing in {', '.join(map(output.line, shelves))} has a date, so that counts as reference: searches find "
-            f"it, hooks don't bring it up\n"
-            f"  hearth config set {edit.key_of(chosen.vault.name, found)}.surface true"
-        )
+    output.say(_tell_surface(chosen.vault.name, chosen_as))
     changes.warnings(report)
     held = next((state.documents for state in status.collections if state.name == found), 0)
     connected = wanted_agents if wanted_agents is not None else connect.asked(session)
     _connect(session, connected, as_json=False)
-    output.say(
-        (_NEXT if connected else f"{_NEXT}\n{_CONNECT}") if held else _nothing_in(chosen.vault.name, found, wanted)
-    )
+    output.say((_NEXT if connected else f"{_NEXT}\n{_CONNECT}") if held else _nothing_in(chosen.vault.name, chosen_as))
 
 
 def _connect(session: CommandSession, agents: Iterable[str], *, as_json: bool) -> None:
@@ -96,16 +80,28 @@ def _connect(session: CommandSession, agents: Iterable[str], *, as_json: bool) -
         connect.connect(session, agents)
 
 
-def _nothing_in(vault: str, collection: str, pattern: str) -> str:
+def _nothing_in(vault: str, collection: Collection) -> str:
     """What to do about a folder without notes."""
     return (
-        f"no file of it fits {pattern!r}, so there is nothing to ask yet\nnext:\n"
+        f"no file of it fits {collection.pattern!r}, so there is nothing to ask yet\nnext:\n"
         "  put notes there: searches see them by themselves\n"
-        f'  or take in other files: hearth config set {edit.key_of(vault, collection)}.pattern "**/*.txt"'
+        f'  or take in other files: hearth config set {edit.key_of(vault, collection.name)}.pattern "**/*.txt"'
     )
 
 
-def _find_shelves(vault: Vault, collection: str) -> list[str]:
-    """The folders of a collection that count as reference, empty for all of it."""
-    with vault.store.read() as reader:
-        return [folder for name, folder in list_shelves(reader) if name == collection]
+_WHEN = {
+    "project": "for any prompt of a session in its folder, elsewhere where a prompt asks",
+    "asked": "where a prompt asks",
+    "always": "for any prompt",
+    "never": "for no prompt",
+}
+
+
+def _tell_surface(vault: str, collection: Collection) -> str:
+    """For which prompts hooks bring the collection up, and how to change that."""
+    others = " | ".join(one for one in SURFACES if one != collection.surface)
+    key = f"{edit.key_of(vault, collection.name)}.surface"
+    return (
+        f"surface {collection.surface}: hooks bring {collection.name} up {_WHEN[collection.surface]}\n"
+        f"  hearth config set {key} {others}"
+    )

@@ -16,6 +16,7 @@ from hearth.cli.session import CommandSession, pass_session
 from hearth.config import CollectionSettings, edit
 from hearth.errors import UsageError
 from hearth.model.trust import SETTINGS
+from hearth.model.types import SURFACES
 
 
 @click.group(no_args_is_help=True)
@@ -29,6 +30,7 @@ def collection() -> None:
 @click.option("--pattern", help='Which files: globs between commas (else "**/*.md").')
 @click.option("--exclude", "exclude", multiple=True, metavar="GLOB", help="Which files and folders not.")
 @click.option("--update", "update", metavar="COMMAND", help="What hearth update --pull runs there, once trusted.")
+@click.option("--surface", type=click.Choice(SURFACES), help="For which prompts hooks bring it up (else project).")
 @click.option("--trust", type=click.Choice(list(SETTINGS)), help="Whose words stand there (else mine).")
 @options.json_flag
 @pass_session
@@ -53,7 +55,9 @@ def list_collections(session: CommandSession, as_json: bool) -> None:
     if as_json:
         output.say_json({"collections": rows})
         return
-    output.say_rows((row["name"], row["trust"], row["path"], row["pattern"]) for row in rows)
+    output.say_rows(
+        (row["name"], row["trust"], row["path"], row["pattern"], f"surface {row['surface']}") for row in rows
+    )
     if not rows:
         output.note("no collections; add one with: hearth bootstrap PATH")
 
@@ -134,6 +138,25 @@ def move(session: CommandSession, name: str, path: str, as_json: bool) -> None:
     changes.warnings(report)
 
 
+@collection.command("surface")
+@click.argument("name")
+@click.argument("when", type=click.Choice(SURFACES))
+@options.json_flag
+@pass_session
+def surface(session: CommandSession, name: str, when: str, as_json: bool) -> None:
+    """Say for which prompts hooks bring a collection up.
+
+    project: for any prompt of a session in its folder or in one of its projects, elsewhere where a prompt asks. asked:
+    only where a prompt asks. always: for any prompt. never: for none."""
+    chosen = session.settings()
+    _find(chosen.vault.collections, name)
+    edit.set_value(chosen.folders, f"{edit.key_of(chosen.vault.name, name)}.surface", when)
+    if as_json:
+        output.say_json({"name": name, "surface": when})
+    else:
+        output.say(f"collection {name}: surface {when}")
+
+
 @collection.command("trust")
 @click.argument("name")
 @click.option("--revoke", is_flag=True, help="Take the trust back.")
@@ -173,6 +196,7 @@ def _row(name: str, item: CollectionSettings, trust: Trust) -> dict[str, Any]:
         "update_trusted": item.update is not None and trust.holds(item.path, item.update),
         "trust": item.trust,
         "surface": item.surface,
+        "projects": list(item.projects),
         "context": dict(item.context),
     }
 

@@ -50,6 +50,7 @@ class HookContext:
             earlier,
             shown=self._find_current(turns),
             asks=asks,
+            here=self.notes.here(event.cwd),
             session=keys.of_session(event.session),
         )
 
@@ -69,6 +70,7 @@ class HookContext:
         """A search that accompanies something else."""
         where = self.conversation(event, self.turns(event), asks=True)
         given = {"recipe": "surface", "limit": limit, "types": tuple(types), "deadline_ms": _DEADLINE_MS}
+        given["collections"] = where.here or ()
         return self.vault.query(text, conversation=where, **given)
 
     def now(self) -> Now:

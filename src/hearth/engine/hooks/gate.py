@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from hearth.language.prompts import asks_memory
 from hearth.lazy import dataclass, regex
 
 _FORCED = regex(
@@ -91,11 +92,13 @@ _LEAST_LETTERS = 2
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """``skip`` says why no search is made; ``forced`` prompts are searched even though they are short."""
+    """``skip`` says why no search is made; ``forced`` prompts are searched even though they are short; ``asks`` says
+    that something is asked of memory."""
 
     text: str
     skip: str | None = None
     forced: bool = False
+    asks: bool = False
 
 
 def judge(prompt: str, heartbeats: tuple[str, ...] = ()) -> Verdict:
@@ -108,7 +111,7 @@ def judge(prompt: str, heartbeats: tuple[str, ...] = ()) -> Verdict:
     if _plain(text) in _HEARTBEATS or _plain(text) in map(_plain, heartbeats):
         return Verdict(text, "heartbeat")
     if _FORCED.search(text):
-        return Verdict(text, forced=True)
+        return Verdict(text, forced=True, asks=True)
     words = [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
     if sum(len(word) for word in words) < _LEAST_LETTERS:
         return Verdict(text, "no words")
@@ -116,7 +119,7 @@ def judge(prompt: str, heartbeats: tuple[str, ...] = ()) -> Verdict:
         return Verdict(text, "acknowledgement")
     if _is_command(text):
         return Verdict(text, "shell command")
-    return Verdict(text)
+    return Verdict(text, asks=asks_memory(text))
 
 
 def _plain(text: str) -> str:

@@ -12,18 +12,30 @@ from hearth.lazy import dataclass
 from hearth.markdown.render import body_of
 from hearth.model.document import Document
 from hearth.model.query import Conversation, Hit
-from hearth.ports import Filter, StoredDocument
+from hearth.ports import Collection, Filter, StoredDocument
 from hearth.ranking.eligibility import is_eligible
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """``project`` gives the key of the project that a folder belongs to; ``other_projects`` lets memories of all
-    projects in."""
+    """``project`` gives the key of the project that a folder belongs to, ``root`` its folder; ``other_projects`` lets
+    memories of all projects in."""
 
     vault: Vault
     project: Callable[[str | None], str | None]
     other_projects: bool = False
+    root: Callable[[str], str | None] = lambda folder: None
+
+    def here(self, cwd: str | None) -> tuple[str, ...]:
+        """The collections that may be brought up for any prompt of a session in this folder: those in its project,
+        those that it lies in, and those that name the project."""
+        root = None if cwd is None else self.root(cwd)
+        key = self.project(cwd)
+        return tuple(one.name for one in self.vault.collections if _is_at_home(one, root, cwd, key))
+
+    def elsewhere(self, here: Sequence[str]) -> tuple[str, ...]:
+        """The others that may be brought up."""
+        return tuple(c.name for c in self.vault.collections if c.surface != "never" and c.name not in here)
 
     def newest(
         self,
@@ -92,6 +104,21 @@ class Notes:
     def _eligible(self, found: Iterable[StoredDocument], cwd: str | None) -> list[StoredDocument]:
         at, where = self.vault.clock(), Conversation(self.project(cwd), self.other_projects)
         return [stored for stored in found if is_eligible(stored, at, where)]
+
+
+def _is_at_home(collection: Collection, root: str | None, cwd: str | None, project: str | None) -> bool:
+    if collection.surface in ("always", "never") or root is None or cwd is None:
+        return collection.surface == "always"
+    if collection.surface == "asked":
+        return False
+    own, place = Path(root), Path(collection.root)
+    named = project is not None and any(_is_named(name, project, root) for name in collection.projects)
+    return named or place.is_relative_to(own) or any(Path(one).is_relative_to(place) for one in (root, cwd))
+
+
+def _is_named(name: str, project: str, root: str) -> bool:
+    """By its key ("github.com/acme/shop"), the end of it, or its folder."""
+    return name in (project, root) or f"/{project}".endswith(f"/{name.strip('/')}")
 
 
 def _as_hit(document: Document, text: str, lines: int) -> Hit:

@@ -57,7 +57,7 @@ def _surface(context: HookContext, event: PromptSubmitted, profile: Profile, dea
     if context.is_repeat(event, turns, REPEAT_MS):
         return Handled(HookReply(reason="the same prompt a moment ago"), lambda: context.seen(event))
     query = _query(context, event, verdict, turns, profile, deadline_ms)
-    hits, reason = _hits(context, query)
+    hits, reason = _find_by_place(context, query, asks=verdict.asks)
     found = _tell(context, hits, verdict.text, Now(query.at, query.zone), profile)
     if found is None:
         return Handled(HookReply(reason=reason or "nothing that may be shown"), lambda: context.seen(event))
@@ -101,6 +101,19 @@ def _query(
         deadline_ms=deadline_ms,
         conversation=context.conversation(event, turns, asks=verdict.forced),
     )
+
+
+def _find_by_place(context: HookContext, query: Query, *, asks: bool) -> tuple[Sequence[Hit], str | None]:
+    """What belongs to where the prompt is typed, for any prompt; of the rest what a prompt asks for, or names."""
+    assert query.conversation is not None
+    here = query.conversation.here or ()
+    elsewhere = context.notes.elsewhere(here)
+    if asks or not elsewhere:
+        return _hits(context, replace(query, collections=(*here, *elsewhere)))
+    found, reason = _hits(context, replace(query, collections=here)) if here else ((), None)
+    named = replace(query, collections=elsewhere, conversation=replace(query.conversation, named=True))
+    others, _ = _hits(context, named)
+    return [*found, *others], reason
 
 
 def _hits(context: HookContext, query: Query) -> tuple[Sequence[Hit], str | None]:

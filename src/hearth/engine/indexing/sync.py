@@ -16,7 +16,6 @@ from hearth.engine.indexing.intake import FileJob, Intake, NoDocument, Outcome, 
 from hearth.engine.indexing.linking import link, reconsider, retire
 from hearth.engine.indexing.plan import SyncPlan, held, plan_sync
 from hearth.engine.indexing.report import SyncReport
-from hearth.engine.indexing.shelves import note_shelves
 from hearth.engine.indexing.untracked import Untracked
 from hearth.errors import Unavailable
 from hearth.lazy import dataclass
@@ -104,8 +103,6 @@ class Syncer:
             self._move(scans)
             for collection in collections:
                 link(self.store, collection.name, self.history.attach)
-            changed = any(work.plan.read or work.plan.gone or work.committed is not None for work in works)
-            note_shelves(self.store, (collection.name for collection in collections), changed=changed)
         report.seconds = time.perf_counter() - started
         return report
 

@@ -42,8 +42,7 @@ class Recaller:
             raise UsageError(f"limit {query.limit} is out of range; choose 1 to {MAX_RESULTS}")
         started = time.perf_counter()
         recipe = find_recipe(query.recipe)
-        named = query.collections
-        if recipe.unasked and not named:
+        if recipe.unasked and not query.collections:
             query = replace(query, collections=self.settings.surfaced())
         if recipe.pending and query.conversation is None:
             query = replace(query, include=tuple(dict.fromkeys((*query.include, "pending"))))
@@ -51,8 +50,6 @@ class Recaller:
             context = open_context(
                 query, reader, self.settings, self.rerank, unasked=recipe.unasked, by_meaning=recipe.by_meaning
             )
-            if recipe.unasked and not named:
-                context = context.without_reference()
             unanswerable = _refuse(context)
             if context.question.empty and context.question.within.chosen:
                 answer = _list(context, recipe)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hearth.engine.indexing.shelves import Shelf, list_shelves
 from hearth.engine.recall import lexicon
 from hearth.engine.recall.intent import weigh_terms
 from hearth.engine.recall.lexicon import Lexicon
@@ -41,8 +40,6 @@ class Context:
     vectors: QuestionVectors | None = None
     missing: tuple[str, ...] = ()
     by_meaning: bool = False
-    shelves: tuple[Shelf, ...] = ()
-    """Folders of reference pages."""
 
     @property
     def place(self) -> Conversation:
@@ -57,12 +54,6 @@ class Context:
         """Cosines of texts, which need be in no index, to the question or what it is ``about``; ``None`` where meaning
         has no say."""
         return None if self.vectors is None else self.vectors.nearness(texts, about)
-
-    def without_reference(self) -> Context:
-        if not self.shelves:
-            return self
-        within = replace(self.question.within, without=self.shelves)
-        return replace(self, question=replace(self.question, within=within))
 
     def with_vectors(self, spaces: Spaces | None) -> Context:
         """Raises what ``vectors.embed`` raises."""
@@ -83,6 +74,5 @@ def open_context(
     question = ask(query, language, unasked=unasked, sure=unasked and not by_meaning)
     known = lexicon.look_up(question, reader, statistics)
     emphasis = weigh_terms(query, known, language, reader, statistics)
-    shelves = tuple(filter(settings.is_reference, list_shelves(reader)))
     doubts = Doubts(reader, query.at)
-    return Context(query, question, known, emphasis, reader, statistics, settings, doubts, rerank, shelves=shelves)
+    return Context(query, question, known, emphasis, reader, statistics, settings, doubts, rerank)

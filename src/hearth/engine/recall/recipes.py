@@ -16,10 +16,10 @@ from hearth.engine.recall.selection import (
     drop_headers,
     keep_asked,
     keep_eligible,
+    keep_named,
     keep_phrases,
     keep_true_then,
     put_own_first,
-    weigh_collections,
 )
 from hearth.engine.recall.stage import Select, Stage
 from hearth.engine.recall.stages.age import AgeStage
@@ -83,7 +83,7 @@ _ORDERED = (
 )
 _ASKED = (*_ORDERED, QuotesStage(), CutStage(), PackStage())
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
-_UNASKED = (keep_phrases, weigh_collections, keep_eligible, keep_asked, drop_headers)
+_UNASKED = (keep_phrases, keep_named, keep_eligible, keep_asked, drop_headers)
 _THINNED = (
     *_ORDERED,
     QuotesStage(unasked=True),

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stages.dated import held_then, is_asked_for
 from hearth.model.identity import INTERNAL
-from hearth.ports import Filter, lies_below
+from hearth.ports import Filter
 from hearth.ranking.echo import STATES
 from hearth.ranking.eligibility import select_eligible
 from hearth.ranking.stage import Candidate, order
 from hearth.ranking.weights import REFERENCE
+from hearth.text.packed import Packed
 from hearth.text.similarity import flatten
 from hearth.text.times.expressions import TimeRange
+
+# A word is rare that tells so much, and that many of them are a name.
+_RARE_NATS, _NAMED_BY = 4.5, 2
 
 
 def keep_phrases(context: Context, found: list[Candidate]) -> list[Candidate]:
@@ -55,41 +56,36 @@ def _keep_nearest(found: list[Candidate], time: TimeRange) -> list[Candidate]:
     return [c for c in found if c.document.id in rows]
 
 
-def weigh_collections(context: Context, found: list[Candidate]) -> list[Candidate]:
-    """Where nobody asked, with what its collection's settings make of each: reference pages have to answer better than
-    own notes, and are that much less of an answer."""
-    weights = {name: weight for name, weight in context.settings.surfaces.items() if weight not in (None, 1)}
-    if not weights:
-        return found
-    return order([_weigh(candidate, weights.get(candidate.document.document.collection)) for candidate in found])
-
-
-def _weigh(candidate: Candidate, weight: float | None) -> Candidate:
-    if weight is None:
-        return candidate
-    moved = candidate.move("collection", candidate.score * weight, "the collection's surface")
-    return replace(moved, fused=candidate.fused * weight)
-
-
 def put_own_first(context: Context, found: list[Candidate]) -> list[Candidate]:
     """Whoever asks gets reference pages below own notes that answer about as well; a page that is asked for by its name
     is what was asked for."""
-    weights = {name: max(REFERENCE, w) for name, w in context.settings.surfaces.items() if w is not None and w < 1}
-    if not (weights or context.shelves):
+    if not any(map(context.settings.is_reference, context.settings.surfaces)):
         return found
-    return order([_lower(candidate, _weigh_reference(context, weights, candidate)) for candidate in found])
+    return order([_lower(candidate) if _is_reference(context, candidate) else candidate for candidate in found])
 
 
-def _weigh_reference(context: Context, weights: Mapping[str, float], candidate: Candidate) -> float:
-    document = candidate.document.document
-    shelved = any(document.collection == name and lies_below(document.path, at) for name, at in context.shelves)
-    return REFERENCE if shelved else weights.get(document.collection, 1.0)
+def _is_reference(context: Context, candidate: Candidate) -> bool:
+    return context.settings.is_reference(candidate.document.document.collection) and not candidate.lane("name")
 
 
-def _lower(candidate: Candidate, weight: float) -> Candidate:
-    if weight == 1 or candidate.lane("name"):
-        return candidate
-    return candidate.move("reference", candidate.score * weight, "a page of reference")
+def _lower(candidate: Candidate) -> Candidate:
+    return candidate.move("reference", candidate.score * REFERENCE, "a page of reference")
+
+
+def keep_named(context: Context, found: list[Candidate]) -> list[Candidate]:
+    """Of what lies elsewhere, where a prompt asks nothing of memory, what it names: two of its rare words, one of them
+    in the title."""
+    if not context.conversation.named:
+        return found
+    rare = [frozenset(word.ids) for word in context.lexicon.words if word.idf >= _RARE_NATS]
+    return [candidate for candidate in found if _is_named(Packed(candidate.packed), rare)]
+
+
+def _is_named(terms: Packed, rare: list[frozenset[int]]) -> bool:
+    counts = [[terms.counts(term) for term in word] for word in rare]
+    held = [[one for one in word if one is not None] for word in counts]
+    called = any(one[1] or one[2] for word in held for one in word)
+    return called and sum(map(bool, held)) >= _NAMED_BY
 
 
 def keep_eligible(context: Context, found: list[Candidate]) -> list[Candidate]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 
-from hearth.engine.indexing.shelves import Shelf
 from hearth.engine.recall.question import Language
 from hearth.lazy import dataclass
 
@@ -13,8 +12,8 @@ from hearth.lazy import dataclass
 @dataclass(frozen=True, slots=True)
 class RankingSettings:
     """``half_lives`` in days by content type, ``None`` for never; ``contexts`` maps collection and folder to what is
-    said of them; ``scoring`` is ``relevance`` or ``composite``; ``surfaces`` has what the passages of each
-    collection count, 0 to 1, where nobody asked for them, ``None`` where its owner does not say."""
+    said of them; ``scoring`` is ``relevance`` or ``composite``; ``surfaces`` says of each
+    collection for which prompts it is brought up."""
 
     language: Language = field(default_factory=Language)
     half_lives: Mapping[str, float | None] = field(default_factory=dict)
@@ -23,7 +22,7 @@ class RankingSettings:
     mmr_weight: float = 0.8
     contexts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     scoring: str = "relevance"
-    surfaces: Mapping[str, float | None] = field(default_factory=dict)
+    surfaces: Mapping[str, str] = field(default_factory=dict)
 
     def folder_context(self, collection: str, path: str) -> str | None:
         """What the settings say of the closest folder above a document."""
@@ -33,9 +32,9 @@ class RankingSettings:
 
     def surfaced(self) -> tuple[str, ...]:
         """The collections that may be brought up unasked, where some may not; else none, which means all."""
-        shown = tuple(name for name, weight in self.surfaces.items() if weight != 0)
+        shown = tuple(name for name, when in self.surfaces.items() if when != "never")
         return () if len(shown) == len(self.surfaces) else shown
 
-    def is_reference(self, shelf: Shelf) -> bool:
-        """Whether a folder that looks like a manual is one, for all that its owner says."""
-        return self.surfaces.get(shelf[0]) is None
+    def is_reference(self, collection: str) -> bool:
+        """Whether its owner keeps it to look things up."""
+        return self.surfaces.get(collection) in ("asked", "never")

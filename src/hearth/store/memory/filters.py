@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hearth.model.identity import normal_path
-from hearth.ports import Filter, StoredDocument, lies_below, source_of, tag_prefix
+from hearth.ports import Filter, StoredDocument, source_of, tag_prefix
 
 
 def admits(within: Filter, stored: StoredDocument) -> bool:
@@ -17,8 +17,6 @@ def admits(within: Filter, stored: StoredDocument) -> bool:
         if wanted and value not in wanted:
             return False
     if not dated_within(stored, within.since, within.until):
-        return False
-    if any(document.collection == name and lies_below(document.path, folder) for name, folder in within.without):
         return False
     path, tags = document.path.lower(), [tag.lower() + "/" for tag in stored.tags]
     named = all(normal_path(part).lower() in path for part in within.paths)

@@ -163,10 +163,6 @@ def where(within: Filter) -> tuple[str, list[Any]]:
     if within.until is not None:
         parts.append("d.dated_at < ?")
         values.append(within.until)
-    for collection, folder in within.without:
-        below = f"{folder}/" if folder else ""
-        parts.append("NOT (d.collection = ? AND substr(d.path, 1, ?) = ?)")
-        values.extend([collection, len(below), below])
     for path in within.paths:
         wanted_part = normal_path(path).lower()
         parts.append(f"instr({_lower(wanted_part)}(d.path), ?) > 0")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
-from hearth.ports import CollectionState, IndexedFile, Skipped, StoredDocument, lies_below
+from hearth.ports import CollectionState, IndexedFile, Skipped, StoredDocument
 from hearth.store.memory.readers.base import InMemoryBase
 
 
@@ -23,16 +22,6 @@ class InMemoryCollectionReader(InMemoryBase):
     def skipped(self) -> list[Skipped]:
         found = (item for items in self._data.skipped.values() for item in items)
         return sorted(found, key=lambda item: (item.collection, item.path))
-
-    def folders(self, collection: str, above: str, least: int) -> list[str]:
-        below = f"{above}/" if above else ""
-        inside = (path.removeprefix(below) for path in self.files(collection) if lies_below(path, above))
-        counts = Counter(path.split("/", 1)[0] for path in inside if "/" in path)
-        return sorted(below + name for name, count in counts.items() if count >= least)
-
-    def has_dated(self, collection: str, folder: str) -> bool:
-        documents = (d.document for d in self._data.documents.values() if d.document.collection == collection)
-        return any(d.dated_at is not None and lies_below(d.path, folder) for d in documents)
 
     def collections(self) -> dict[str, CollectionState]:
         counts: dict[str, int] = {}

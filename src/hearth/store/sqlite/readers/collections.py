@@ -36,24 +36,6 @@ class SqliteCollectionReader(SqliteBase):
             for row in self._db.execute(sql)
         ]
 
-    def folders(self, collection: str, above: str, least: int) -> list[str]:
-        below = f"{above}/" if above else ""
-        # From the index of paths alone: a folder ends at the first slash behind what is above it.
-        sql = (
-            "SELECT substr(path, 1, ?1 + instr(substr(path, ?1 + 1), '/') - 1) AS folder FROM documents "
-            "WHERE collection = ?2 AND substr(path, 1, ?1) = ?3 AND instr(substr(path, ?1 + 1), '/') > 0 "
-            "GROUP BY folder HAVING count(*) >= ?4 ORDER BY folder"
-        )
-        return [row[0] for row in self._db.execute(sql, (len(below), collection, below, least))]
-
-    def has_dated(self, collection: str, folder: str) -> bool:
-        below = f"{folder}/" if folder else ""
-        sql = (
-            "SELECT EXISTS (SELECT 1 FROM documents WHERE collection = ? AND substr(path, 1, ?) = ? "
-            "AND dated_at IS NOT NULL)"
-        )
-        return bool(self._db.execute(sql, (collection, len(below), below)).get)
-
     def collections(self) -> dict[str, CollectionState]:
         sql = (
             "SELECT c.name, c.root, c.scanned_at, (SELECT count(*) FROM documents d WHERE d.collection = c.name), "
