@@ -65,8 +65,6 @@ FILTERS = (
     Filter(at=START_MS + 3 * DAY),
     Filter(at=START_MS + 3 * DAY, collections=("notes",)),
     Filter(at=START_MS + 3 * DAY, include=("superseded",)),
-    Filter(without=(("notes", "Deep"), ("work", ""))),
-    Filter(without=(("notes", "ä"),), types=("decision",)),
     Filter(as_of=START_MS + 2 * DAY),
     Filter(as_of=START_MS + 9 * DAY, types=("decision",)),
 )
