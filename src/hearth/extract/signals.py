@@ -20,17 +20,17 @@ _MARK = regex(r"^\s*(?:[-*+]|\d+[.)]|#{1,6}|>)\s+")
 _DECIDED = regex(
     r"\b(?:(?:we|i|you|they|team|it\s+was)\s+(?:have\s+|has\s+|had\s+|'ve\s+)?(?:decided|agreed|chose|settled)\b|"
     r"decision\s*(?::|is\b|was\b)|(?:we|we'll|let's|i'd)\s+(?:will\s+)?(?:go|went|stick|stay|going)\s+with\b|"
-    r"(?:we|we'll|we\s+will|let's)\s+(?:use|adopt|switch\s+to|standardi[sz]e\s+on|keep\s+using)\b|"
+    r"(?:we|we'll|we\s+will)\s+(?:use|adopt|switch\s+to|standardi[sz]e\s+on|keep\s+using)\b|"
     r"(?:chose|choose|picked|prefer(?:red)?|selected)\b.{3,80}\b(?:over|instead\s+of|rather\s+than|because)\b|"
-    r"\binstead\s+of\b.{3,80}\bwe(?:'ll|\s+will)?\b|from\s+now\s+on\b|"
+    r"from\s+now\s+on\b|"
     r"decidi(?:mos|ó|eron)\b|(?:hemos|se\s+ha|han)\s+decidido\b|decisión\s*(?::|es\b|fue\b)|"
     r"(?:vamos|nos\s+quedamos)\s+con\b|usaremos\b|acordamos\b|elegimos\b|a\s+partir\s+de\s+ahora\b)"
 )
 # Each of them holds one of these.
 _DECIDING = (
     "decided", "agreed", "chose", "settled", "decision", "go with", "went with", "stick with", "stay with",
-    "going with", "we use", "we'll use", "we will use", "let's use", "adopt", "switch to", "standardi", "keep using",
-    "choose", "picked", "prefer", "selected", "instead of", "from now on", "decidi", "decisión", "vamos con",
+    "going with", "we use", "we'll use", "we will use", "adopt", "switch to", "standardi", "keep using",
+    "choose", "picked", "prefer", "selected", "from now on", "decidi", "decisión", "vamos con",
     "quedamos con", "usaremos", "acordamos", "elegimos", "a partir de ahora",
 )  # fmt: skip
 _NEXT_STEP = regex(
@@ -38,7 +38,7 @@ _NEXT_STEP = regex(
 )
 # Of lower case.
 _OPEN = regex(
-    r"\b(?:todo|fixme|open\s+question|still\s+(?:need|have)\s+to|not\s+(?:yet\s+)?(?:decided|clear)|to\s+be\s+decided|tbd|"
+    r"\b(?:todo\s*:|fixme|open\s+question|still\s+(?:need|have)\s+to|not\s+(?:yet\s+)?(?:decided|clear)|to\s+be\s+decided|tbd|"
     r"pendiente|por\s+decidir|falta\s+decidir)\b",
 )
 _POLITE = regex(
@@ -129,7 +129,7 @@ def _is_settled(sentence: str, later: Iterable[str]) -> bool:
 
 def _is_decision(sentence: str) -> bool:
     low, high = _DECISION_CHARS
-    if not low <= len(sentence) <= high or sentence.endswith(("?", "？")):
+    if not low <= len(sentence) <= high or sentence.endswith(("?", "？", ":", "：")) or "?" in sentence:
         return False
     found = _DECIDED.search(sentence.lower())
     step = _NEXT_STEP.search(sentence.lower())
@@ -140,7 +140,7 @@ def _is_decision(sentence: str) -> bool:
 
 def _may_be_open(sentence: str) -> bool:
     low, high = _QUESTION_CHARS
-    return low <= len(sentence) <= high and _POLITE.search(sentence) is None
+    return low <= len(sentence) <= high and _POLITE.search(sentence) is None and not sentence.endswith((":", "："))
 
 
 def _sentences(texts: Iterable[str]) -> Iterator[str]:

@@ -65,26 +65,30 @@ def test_whatever_was_done_the_text_stays_within_its_budget(items: list[str], re
     assert estimate_tokens(text_of(hand_off([turn, long], []))) <= MAX_TOKENS
 
 
-def test_a_last_word_that_says_too_little_is_told_with_the_replies_before_it() -> None:
-    moved = Turn(1, replies=("I moved the importer to COPY in loader.py. Shall I run it?",))
-    found = hand_off([moved, Turn(2, replies=("Works.",))], [])
-    assert found.state == "I moved the importer to COPY in loader.py. Works."
+def run(command: str, output: str, *, failed: bool = False) -> Step:
+    return Step("Bash", Action(Act.COMMAND, command), failed=failed, output=output, done=True)
 
 
-def test_a_courtesy_is_no_state() -> None:
-    turn = Turn(1, replies=("Good. I moved the importer to COPY. De acuerdo. Its tests pass in loader.py.",))
-    assert hand_off([turn], []).state == "I moved the importer to COPY. Its tests pass in loader.py."
+def test_the_state_is_what_the_host_recorded_last() -> None:
+    failing = run("pytest tests", "FAILED tests/test_lid.py::test_lid - assert 1 == 2", failed=True)
+    commit = run("git commit -m 'Give the jar a lid'", "[main 1a2b3c4] Give the jar a lid")
+    items = todos(Todo("label jars", "done"), Todo("label tins", "active"), Todo("label bags", "open"))
+    first = Turn(1, replies=("I looked at the lid.",), steps=(failing,))
+    assert hand_off([first], []).state == "Last test run: `pytest` failed: test_lid."
+    passed = Turn(2, steps=(run("pytest tests", "3 passed in 0.1s"), commit))
+    assert hand_off([first, passed, items], []).state == (
+        "Last test run: `pytest` passed. Last commit: Give the jar a lid. 1 of 3 to-dos done; in progress: label tins."
+    )
+
+
+def test_what_an_agent_says_last_is_no_state_and_what_it_announces_no_decision() -> None:
+    asked = (TranscriptEntry(Kind.USER, "Sort the jars by size."),)
+    said = "Instead of lids, let's use a simpler approach:\n\n1. Cork\n\nNow let me update the todo list:"
+    found = hand_off([Turn(1, prompts=asked, replies=(said,))], [])
+    assert (found.state, found.decisions, found.questions) == ("", (), ())
+    assert "State" not in text_of(found)
 
 
 def test_what_the_person_owes_comes_next() -> None:
     turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, "I will send the draft to Ada by Friday."),))
     assert extract([turn]).handoff.next == ("I will send the draft to Ada by Friday.",)
-
-
-def test_what_was_said_of_a_text_handed_over_for_something_else_is_no_state() -> None:
-    moved = Turn(1, replies=("I moved the importer to COPY in loader.py, and all of its tests pass.",))
-    letter = "Please summarise this:\n" + "Dear team, the oven is closed on Monday, see you on Tuesday. " * 5
-    errand = Turn(2, prompts=(TranscriptEntry(Kind.USER, letter),), replies=("The oven is closed on Monday, it says.",))
-    assert (
-        hand_off([moved, errand], []).state == "I moved the importer to COPY in loader.py, and all of its tests pass."
-    )

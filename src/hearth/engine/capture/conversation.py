@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 
+from hearth.extract.session.requests import TITLE_CHARS, find_request
+from hearth.extract.session.requests import title_of as title_of_request
 from hearth.extract.withheld import heard
 from hearth.language.host_marks import without_host_marks
 from hearth.language.voices import Voice, hear
@@ -18,7 +20,7 @@ from hearth.model.host.transcript import Kind, TranscriptEntry
 from hearth.text.lines import FENCE, cut_line
 
 _HEAD_CHARS, _TAIL_CHARS = 6_000, 2_000
-TITLE_CHARS = 60
+_LEAST_LETTERS = 3
 _ATX = regex(r"[ ]{0,3}(#{1,6})(?=[ \t]|$)")
 _UNDERLINE = regex(r"[ ]{0,3}(?:=+|-+)[ \t]*$")
 # Below the heading of a turn.
@@ -31,11 +33,6 @@ _SPOKEN = (Kind.USER, Kind.ASSISTANT, Kind.TOOL_CALL, Kind.BOUNDARY)
 _WORDS = regex(r"\w+")
 _STEM = 4
 """Characters that inflections of a word share."""
-_GREETING = regex(
-    r"(?:hi|hello|hey|good\s+(?:morning|afternoon|evening)|hola|buen[oa]s\s+\w+|hallo|guten\s+\w+|bonjour|salut|ciao|ol[áa])"
-    r"(?:\s+(?:there|again|claude|codex|everyone))?(?:\s*[!.,]+\s+|\s+(?=i['’]m\s))",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +67,13 @@ def sections(entries: Iterable[TranscriptEntry]) -> list[Section]:
 
 
 def title_of(entries: Iterable[TranscriptEntry]) -> str:
-    """The first request that says something, as one line of at most 60 characters; empty where none does."""
-    requests = (entry.text for entry in heard(entries) if entry.kind is Kind.USER)
-    for text in requests:
-        line = " ".join(without_host_marks(text).split())
-        line = _GREETING.sub("", line) or line
-        if not line.startswith("/") and sum(map(str.isalpha, line)) >= 3:
-            return cut_line(line, TITLE_CHARS)
-    return ""
+    """What the person asked for first, as one line; empty where no prompt says anything."""
+    requests = [entry.text for entry in heard(entries) if entry.kind is Kind.USER]
+    if request := find_request(requests):
+        return title_of_request(request)
+    lines = (" ".join(without_host_marks(text).split()) for text in requests)
+    told = (line for line in lines if not line.startswith("/") and sum(map(str.isalpha, line)) >= _LEAST_LETTERS)
+    return cut_line(next(told, ""), TITLE_CHARS)
 
 
 def name_of(entries: Sequence[TranscriptEntry], said: str) -> str:

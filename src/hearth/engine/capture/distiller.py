@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from hearth.engine.capture.conversation import TITLE_CHARS
 from hearth.engine.capture.conversations import MAKER, Piece
 from hearth.engine.capture.folders import Folders
 from hearth.engine.capture.reading import ModelReading, recorded
@@ -23,9 +22,9 @@ from hearth.engine.writing.memories import Memories
 from hearth.engine.writing.names import id_of
 from hearth.errors import BadReply, Conflict, HearthError, NotFound, Unavailable, UsageError
 from hearth.extract.session.handoff import state_of, text_of
+from hearth.extract.session.requests import title_of
 from hearth.extract.turns import turns
 from hearth.extract.withheld import heard, without_forgotten
-from hearth.language.host_marks import without_host_marks
 from hearth.lazy import dataclass
 from hearth.model.capture.extraction import Evidence, Extraction, Handoff
 from hearth.model.host.session import Session
@@ -33,7 +32,6 @@ from hearth.model.host.transcript import Position, TranscriptEntry, Turn, Waterm
 from hearth.model.memory import NewMemory, Origin
 from hearth.model.types import CONTENT_TYPES, Merge
 from hearth.ports import Transcripts
-from hearth.text.lines import cut_line
 
 # What was said before a piece says what it refers to.
 _BEFORE_BYTES = 256 * 1024
@@ -137,7 +135,7 @@ class Distiller:
         if ended and self.model is not None:
             with suppress(Unavailable, BadReply):  # the rules' hand-off is good enough to go on with
                 found = self.model.hand_off(said, found)
-        title = f"{HANDED_OFF}{cut_line(without_host_marks(found.request), TITLE_CHARS) or session.id}"
+        title = f"{HANDED_OFF}{title_of(found.request) or session.id}"
         wish = NewMemory(text_of(found), title=title, project=session.project, created_by=MAKER, said_at=_last(said))
         try:
             return self.memories.hand_off(session.id, wish)

@@ -8,9 +8,10 @@ from dataclasses import asdict
 from typing import Any
 
 from hearth.engine.knowledge.spoken import spoken_lines
-from hearth.engine.knowledge.turns import ThreadTurns, read_turns
+from hearth.engine.knowledge.turns import read_turns
 from hearth.errors import NotFound
-from hearth.extract.pages.topics import Topic, TopicCounts, title, words
+from hearth.extract.pages.topics import Topic, TopicCounts
+from hearth.extract.session.requests import title_of
 from hearth.lazy import dataclass, regex
 from hearth.model import instants
 from hearth.model.identity import INTERNAL
@@ -21,7 +22,6 @@ from hearth.ports import Clock, Filter, Reader, Store, StoredDocument
 MAX_DOCUMENTS = 2_000
 """The newest; what is older is counted and left out."""
 _MAX_TEXT = 64 * 1024
-_UNTITLED = "untitled"
 _HEADING = regex(r"#{1,6}\s")
 
 
@@ -108,12 +108,15 @@ class Overview:
     def _of(
         self, reader: Reader, stored: StoredDocument, named: Mapping[tuple[str, str], tuple[str, str]]
     ) -> Iterator[Thread]:
-        document = stored.document
-        every = reader.statistics().fragments
+        document, before = stored.document, ""
         for run in read_turns(reader, stored, instants.zone_of(self.zone)):
             title, by = named.get((document.docid, run.key), ("", None))
+            asked = title_of(run.request)
+            before = asked or before
+            if not before:
+                continue
             yield Thread(
-                title=title or _title(run, reader, every),
+                title=title or asked or f"{before} (continued)",
                 named_by=by if title else None,
                 session=document.facts.get("session", ""),
                 project=document.facts.get("project"),
@@ -125,15 +128,6 @@ class Overview:
                 start_line=run.start_line,
                 end_line=run.end_line,
             )
-
-
-def _title(run: ThreadTurns, reader: Reader, every: int) -> str:
-    """Of what the person said; of all that was said where that says nothing."""
-    for text in ("\n".join(run.asked), "\n".join((*run.asked, *run.answered))):
-        df = {term: float(row.df) for term, row in reader.terms(words([text])).items()}
-        if found := title([text], df, every):
-            return found
-    return _UNTITLED
 
 
 def _read(reader: Reader, stored: StoredDocument) -> tuple[str, list[str]]:

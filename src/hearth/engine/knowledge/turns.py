@@ -6,6 +6,7 @@ from dataclasses import field
 from datetime import date, datetime, time, tzinfo
 
 from hearth.engine.knowledge.spoken import SpokenLine, spoken_lines
+from hearth.extract.session.requests import find_request
 from hearth.lazy import dataclass, regex
 from hearth.model import instants
 from hearth.model.identity import content_hash
@@ -18,16 +19,24 @@ _DAY = regex(r"(\d{4}-\d{2}-\d{2})-")
 
 @dataclass(slots=True)
 class ThreadTurns:
-    """``began`` and ``ended`` are ms UTC, as far as the conversation tells times; ``asked`` and ``answered`` are lines
-    of the person and the assistant."""
+    """``began`` and ``ended`` are ms UTC, as far as the conversation tells times; ``prompts`` are the lines of
+    each turn of the person."""
 
     start_line: int
     end_line: int
     began: int | None
     ended: int | None
     turns: int = 0
-    asked: list[str] = field(default_factory=list)
-    answered: list[str] = field(default_factory=list)
+    prompts: list[list[str]] = field(default_factory=list)
+
+    @property
+    def asked(self) -> list[str]:
+        return [line for prompt in self.prompts for line in prompt]
+
+    @property
+    def request(self) -> str:
+        """What the person asked for first; empty where they only said to go on."""
+        return find_request("\n".join(prompt) for prompt in self.prompts)
 
     @property
     def key(self) -> str:
@@ -44,7 +53,8 @@ def read_turns(reader: Reader, stored: StoredDocument, zone: tzinfo) -> list[Thr
             _turn(runs, line, _instant(line.head, day, zone))
         elif runs:
             runs[-1].end_line = line.number
-            (runs[-1].asked if line.by_person else runs[-1].answered).append(line.text)
+            if line.by_person and runs[-1].prompts:
+                runs[-1].prompts[-1].append(line.text)
     return runs
 
 
@@ -56,7 +66,9 @@ def _turn(runs: list[ThreadTurns], line: SpokenLine, at: int | None) -> None:
         runs.append(last)
     last.end_line = line.number
     last.ended = last.ended if at is None else at
-    last.turns += line.by_person
+    if line.by_person:
+        last.turns += 1
+        last.prompts.append([])
 
 
 def _instant(head: tuple[str | None, str | None, str | None], day: date | None, zone: tzinfo) -> int | None:

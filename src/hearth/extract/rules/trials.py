@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from hearth.lazy import dataclass, regex
 from hearth.model.host.action import Act, Step
@@ -64,6 +65,42 @@ def trials(turns: Iterable[Turn]) -> list[Trial]:
     return list(_trials(turns))
 
 
+@dataclass(frozen=True, slots=True)
+class LastRun:
+    """``tests`` are those that failed, by name; ``changed`` says whether files were changed after it."""
+
+    name: str
+    failed: bool
+    tests: tuple[str, ...] = ()
+    changed: bool = False
+
+    @property
+    def statement(self) -> str:
+        names = f": {', '.join(self.tests)}" if self.tests else ""
+        told = f"failed{names}" if self.failed else "passed"
+        return f"Last test run: `{self.name}` {told}{'; files were changed since' if self.changed else ''}."
+
+
+def find_last_run(turns: Iterable[Turn]) -> LastRun | None:
+    """The last run of tests that says how it ended."""
+    last: LastRun | None = None
+    for turn in turns:
+        for step in turn.steps:
+            name = _runner(step)
+            if name is None or not step.done or step.outcome is not None:
+                changed = last is not None and step.files and not step.failed
+                last = replace(last, changed=True) if changed and last is not None else last
+            elif step.failed or _FAILED.search(step.output):
+                last = LastRun(name, True, _failed_tests(step))
+            elif _PASSED.search(step.output):
+                last = LastRun(name, False)
+    return last
+
+
+def _failed_tests(step: Step) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one or other for one, other in _TEST.findall(step.output)))[:_MAX_NAMES]
+
+
 def _trials(turns: Iterable[Turn]) -> Iterator[Trial]:
     failing: dict[str, _Open] = {}
     for turn in turns:
@@ -75,7 +112,7 @@ def _trials(turns: Iterable[Turn]) -> Iterator[Trial]:
                 continue
             if step.failed or _FAILED.search(step.output):
                 known = failing.get(name)
-                tests = tuple(dict.fromkeys(one or other for one, other in _TEST.findall(step.output)))[:_MAX_NAMES]
+                tests = _failed_tests(step)
                 failing[name] = _Open(tests or (known.tests if known else ()), known.files if known else {})
             elif name in failing and (_PASSED.search(step.output) or not _EMPTY.search(step.output)):
                 failed = failing.pop(name)

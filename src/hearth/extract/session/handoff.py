@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
-from itertools import islice
 from typing import Any
 
 from hearth.extract.rules.commits import commit_of, merged_of
 from hearth.extract.rules.privacy import heard, is_errand
-from hearth.extract.rules.trials import Trial
-from hearth.extract.session.remaining import find_remaining
+from hearth.extract.rules.trials import Trial, find_last_run
+from hearth.extract.session.requests import find_remaining
 from hearth.extract.signals import decisions, open_questions, says_something
 from hearth.language.host_marks import without_host_marks
-from hearth.language.sentences import sentences
 from hearth.lazy import regex
 from hearth.model.capture.extraction import Category, ExtractedMemory, Handoff, Tier
 from hearth.model.host.action import Act, Todo
@@ -28,16 +26,7 @@ TITLES = {
     "request": "Request", "state": "State", "done": "Done", "decisions": "Decisions", "learned": "Learned",
     "files": "Files changed", "questions": "Open questions", "next": "Next",
 }  # fmt: skip
-_REQUEST_CHARS, _STATE_CHARS, _ITEM_CHARS = 240, 240, 160
-# An answer's "yes", of which the next session learns nothing.
-_COURTESY = regex(
-    r"(?:good|great|perfect|nice|sure|okay|ok|alright|got it|understood|right|vale|perfecto|entendido|de acuerdo|bien"
-    r"|genial|gut|verstanden|alles klar|in ordnung|perfekt|parfait|compris|d['’]accord|entendu|très bien|bene|capito"
-    r"|perfetto|certo|хорошо|понятно|понял)[.!…]*",
-    re.IGNORECASE,
-)
-# A state shorter than this is told with the replies before it, so many in all.
-_LEAST_STATE_CHARS, _STATE_REPLIES = 40, 4
+_REQUEST_CHARS, _ITEM_CHARS = 240, 160
 _MOST = {"done": 6, "decisions": 5, "learned": 4, "files": 10, "questions": 3, "next": 6}
 # What gives way first where room is short.
 _SPARED = ("learned", "files", "questions", "done", "next", "decisions")
@@ -46,6 +35,7 @@ _SETTLED = frozenset({Category.DECISION, Category.CORRECTION, Category.PRINCIPLE
 _RECENT_TEXTS = 20
 _RECENT_REPLIES = 60
 _TEXT_CHARS = 4_000
+_HEADING = regex(r"^#{1,6} .*$", re.MULTILINE)
 _WHOLE_TOKENS = 500
 
 
@@ -58,7 +48,7 @@ def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory] = (), me
     settled = [memory.text for memory in memories if memory.category in _SETTLED and memory.tier is Tier.EXPLICIT]
     found = Handoff(
         request=_line(asked[0], _REQUEST_CHARS) if asked else "",
-        state=_state(turns),
+        state=_state(turns, todos, settled),
         done=_items("done", [*(todo.text for todo in todos if todo.state == "done"), *_list_shipped(turns)]),
         decisions=_items("decisions", [*_find_agreed(turns, settled), *settled]),
         learned=_items("learned", [trial.statement for trial in mended]),
@@ -110,29 +100,24 @@ def _list_next(turns: Sequence[Turn], memories: Iterable[ExtractedMemory], todos
 def _find_agreed(turns: Sequence[Turn], settled: Iterable[str]) -> list[str]:
     """What the assistant's replies call decided, beside what the person settled; not of texts by others."""
     known = " ".join(settled).casefold()
-    replies = [reply[-_TEXT_CHARS:] for turn in turns if not _is_errand(turn) for reply in turn.replies][
-        -_RECENT_REPLIES:
+    replies = [
+        _HEADING.sub("", reply[-_TEXT_CHARS:])
+        for turn in turns
+        if not any(is_errand(prompt.text) for prompt in turn.prompts)
+        for reply in turn.replies
     ]
-    return [text for text in decisions(replies, _MOST["decisions"]) if text.rstrip(".").casefold() not in known]
-
-
-def _is_errand(turn: Turn) -> bool:
-    return any(is_errand(prompt.text) for prompt in turn.prompts)
+    found = decisions(replies[-_RECENT_REPLIES:], _MOST["decisions"])
+    return [text for text in found if text.rstrip(".").casefold() not in known]
 
 
 def _questions(turns: Sequence[Turn]) -> list[str]:
-    """What was called undecided lately, and what nobody has answered: the assistant's questions since the last request,
-    or that request's own, unless the assistant told more than what it would do next."""
-    texts = [text for turn in turns[-_RECENT_TEXTS:] for text in _texts(turn)][-_RECENT_TEXTS:]
+    """What the person called undecided lately, and what nobody has answered: the assistant's questions since the last
+    request, or that request's own, unless the assistant told more than what it would do next."""
+    said = [text for turn in turns[-_RECENT_TEXTS:] for prompt in turn.prompts if (text := heard(prompt.text))]
     last = turns[-1] if turns else Turn(0)
-    replies = [reply[-_TEXT_CHARS:] for reply in last.replies]
+    replies = [_HEADING.sub("", reply[-_TEXT_CHARS:]) for reply in last.replies]
     asked = [text for prompt in last.prompts[-1:] if (text := heard(prompt.text))]
-    return open_questions(texts, replies if any(map(says_something, replies)) else [*asked, *replies])
-
-
-def _texts(turn: Turn) -> Iterator[str]:
-    yield from (text for prompt in turn.prompts if (text := heard(prompt.text)))
-    yield from (reply[-_TEXT_CHARS:] for reply in turn.replies)
+    return open_questions(said, replies if any(map(says_something, replies)) else [*asked, *replies])
 
 
 def fitted(handoff: Handoff) -> Handoff:
@@ -175,33 +160,21 @@ def _list_shipped(turns: Iterable[Turn]) -> Iterator[str]:
                 yield merged[0]
 
 
-def _state(turns: Sequence[Turn]) -> str:
-    """How the last turn ended, in the assistant's first sentences; with those of the replies before it where these
-    alone ("Works.") say too little. What was said of a text handed over for something else is no state."""
-    if not turns:
-        return ""
-    if turns[-1].interrupted:
+def _state(turns: Sequence[Turn], todos: Sequence[Todo], settled: Sequence[str]) -> str:
+    """How things stand, by what the host recorded: the last test run, the last commit, the list of what is to do; else
+    what was decided last. Empty where nothing tells it."""
+    if turns and turns[-1].interrupted:
         return "The person stopped the agent in the last turn."
-    told = ""
-    told_of = [turn for turn in turns if not _is_errand(turn)]
-    replies = (reply for turn in reversed(told_of or turns) for reply in reversed(turn.replies))
-    for reply in islice(replies, _STATE_REPLIES):
-        told = f"{_opening(reply, _STATE_CHARS - len(told))} {told}".strip()
-        if len(told) >= _LEAST_STATE_CHARS:
-            break
-    return told
-
-
-def _opening(reply: str, room: int) -> str:
-    """The first sentences that fit, without questions, which stand with the open ones, announcements and courtesies."""
-    told = ""
-    for sentence in sentences(reply[:_TEXT_CHARS]):
-        if _COURTESY.fullmatch(sentence) or not says_something(sentence):
-            continue
-        if len(told) + len(sentence) > room:
-            break
-        told = f"{told} {sentence}".strip()
-    return told
+    run = find_last_run(turns)
+    commits = [commit.subject for turn in turns for step in turn.steps if (commit := commit_of(step)) is not None]
+    told = [] if run is None else [run.statement]
+    told += [f"Last commit: {_line(commits[-1], _ITEM_CHARS)}."] if commits else []
+    if todos:
+        active = [f"; in progress: {_line(todo.text, _ITEM_CHARS)}" for todo in todos if todo.state == "active"]
+        told.append(f"{sum(todo.state == 'done' for todo in todos)} of {len(todos)} to-dos done{''.join(active[:1])}.")
+    if not told and settled:
+        told.append(f"Decided last: {_line(settled[-1], _ITEM_CHARS)}")
+    return " ".join(told)
 
 
 def _items(name: str, texts: Iterable[str]) -> tuple[str, ...]:

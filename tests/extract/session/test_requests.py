@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hearth.extract.session.handoff import hand_off
-from hearth.extract.session.remaining import find_remaining
+from hearth.extract.session.requests import find_remaining, find_request, title_of
 from hearth.model.host.action import Act, Action, Step
 from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
 
@@ -36,3 +36,31 @@ def test_what_was_done_at_once_and_what_was_said_earlier_is_not_left() -> None:
     step = Step("Bash", Action(Act.COMMAND))
     assert find_remaining([turn("The price list is next.", step)]) == []
     assert find_remaining([turn("The price list is next."), turn("Thanks.")]) == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "title"),
+    [
+        ("Sort the jars by size.", "Sort the jars by size"),
+        ("Hello there! Could you sort the jars by size?", "Could you sort the jars by size?"),
+        ("@larder.py @shelf.py\nSort the jars by size.", "Sort the jars by size"),
+        ("Ok. Great.\nNow label every tin on the lower shelf", "Now label every tin on the lower shelf"),
+        (
+            "Sort all of the jars by the size of their lids, and then print a label for each one of them in type.",
+            "Sort all of the jars by the size of their lids",
+        ),
+        (
+            "Print one label for every single jar from the lowest of the old shelves of the larder",
+            "Print one label for every single jar from the lowest of the old…",
+        ),
+    ],
+)
+def test_a_request_is_named_by_its_first_sentence_up_to_the_end_of_a_clause(request_: str, title: str) -> None:
+    assert title_of(request_) == title
+
+
+def test_the_request_is_the_first_prompt_that_does_not_only_say_to_go_on() -> None:
+    letter = "Proofread this:\n\n> Dear all, the oven is closed on Monday.\n> See you on Tuesday."
+    assert find_request(["ok, continue", "yes please", "Sort the jars by size."]) == "Sort the jars by size."
+    assert "oven" not in title_of(find_request([letter]))
+    assert find_request(["go on", "", "/compact"]) == ""

@@ -1,0 +1,91 @@
+"""What a person asks of a session: the first request, which names it, and what is left to do as they leave off."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from hearth.extract.rules.privacy import heard
+from hearth.language.host_marks import without_host_marks
+from hearth.language.sentences import sentences
+from hearth.language.voices import own_words
+from hearth.language.words import cues
+from hearth.lazy import regex
+from hearth.model.host.transcript import Turn
+from hearth.text.lines import cut_line, without_code
+from hearth.text.sentences import split_sentences
+from hearth.text.stopwords import stop_words
+
+TITLE_CHARS = 72
+_LEAST_WORDS = 3
+_WORD = regex(r"[^\W_]+(?:['’][^\W_]+)*")
+_UNSPACED = regex("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{4}")
+_MOST_CHARS = 240
+_REMAINS = regex(
+    r"\b(?:(?:is|are|comes?|goes)\s+next\b|next\s+(?:up|time|thing|step|one)\b|next\s+(?:is|are|comes?)\b|"
+    r"what['’]?s\s+left\b|what\s+is\s+left\b|still\s+(?:left|missing|open|to\s+do)\b|left\s+(?:to\s+do|is|are)\b|"
+    r"to\s+be\s+continued\b|(?:continue|carry\s+on|go\s+on)\s+(?:with|from|at)\b|pick(?:ing)?\s+(?:it\s+)?up\s+(?:at|from|with)\b|"
+    r"als\s+n[äa]chstes\b|n[äa]chstes\s+mal\b|kommt?\s+(?:noch\s+|dann\s+)?dran\b|(?:es\s+)?(?:fehlt|fehlen|bleibt|bleiben)\s+(?:noch|nur)\b|"
+    r"noch\s+offen\b|weiter\s+(?:geht|mit)\b|lo\s+siguiente\b|quedan?\s+(?:por|el|la|los|las)\b|faltan?\s|seguimos\s+con\b|"
+    r"il\s+reste\b|reste(?:nt)?\s+(?:à|le|la|les|encore)\b|la\s+prochaine\s+(?:étape|fois)\b|on\s+continue\s+avec\b|"
+    r"mancan?o?\s|restan?o?\s|la\s+prossima\s+volta\b|si\s+continua\s+con\b|faltam?\s|próxim[oa]\s+(?:passo|vez)\b|"
+    r"continuamos\s+com\b)|дальше\b|осталось\b|接下来|还剩|剩下|次は|残り",
+    re.IGNORECASE,
+)
+
+
+def find_remaining(turns: Sequence[Turn]) -> list[str]:
+    """Sentences of the last prompt, as they were said; none where something was done after it."""
+    if not turns or turns[-1].steps:
+        return []
+    said = [text for prompt in turns[-1].prompts[-1:] if (text := heard(prompt.text))]
+    found = (sentence for text in said for sentence in sentences(text))
+    return [one for one in found if len(one) <= _MOST_CHARS and not one.endswith(("?", "？")) and _REMAINS.search(one)]
+
+
+def find_request(prompts: Iterable[str]) -> str:
+    """The first prompt that asks for something, in the person's own words; empty where each only says to go on."""
+    for prompt in prompts:
+        for passage in own_words(prompt) or ([prompt] if prompt.strip() else []):
+            line = without_host_marks(without_code(passage)).strip()
+            if not line.startswith("/") and any(map(_asks, map(_open, split_sentences(line)))):
+                return line
+    return ""
+
+
+def title_of(request: str) -> str:
+    """A request on one line of at most 72 characters: its first sentence that says something, up to the end of a
+    clause, without the marks and mentions that it opens with."""
+    said = [" ".join(_open(one).split()) for one in split_sentences(request)]
+    line = next(filter(_asks, said), next(filter(None, said), "")).rstrip(" .:,;，。：")
+    if len(line) <= TITLE_CHARS:
+        return line
+    ends = [end.start() for end in cues("requests", "clause").finditer(line, TITLE_CHARS // 2, TITLE_CHARS)]
+    return _close(line[: ends[-1]]) if ends else f"{_close(cut_line(line, TITLE_CHARS).removesuffix('…'))}…"
+
+
+def _open(line: str) -> str:
+    """Without what it opens with: a greeting, mentions of files, the mark of a list."""
+    line = cues("requests", "greeting").sub("", line.strip(), count=1)
+    return cues("requests", "file").sub("", line, count=1).strip()
+
+
+def _close(line: str) -> str:
+    """Without small words at its end, which ask for more."""
+    words = line.rstrip(" ,;:-–—").split(" ")
+    while len(words) > _LEAST_WORDS and words[-1].casefold() in _small_words():
+        words.pop()
+    return " ".join(words)
+
+
+def _asks(line: str) -> bool:
+    """Whether it says what is wanted, and not only to go on."""
+    words = [word.casefold() for word in _WORD.findall(cues("requests", "go-on").sub(" ", line))]
+    telling = [word for word in words if len(word) > 1 and word not in _small_words()]
+    return len(telling) > 1 or _UNSPACED.search(line) is not None
+
+
+@cache
+def _small_words() -> frozenset[str]:
+    return frozenset[str]().union(*stop_words().values())
