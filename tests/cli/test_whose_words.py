@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
+import subprocess
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,10 +17,8 @@ import pytest
 Run = Callable[..., Any]
 TODAY = datetime.now(UTC).date()
 MINE = {
-    "decisions/0001-queue.md": (
-        f"---\ndate: {TODAY}\n---\n\n# Queue\n\n"
-        "Jobs go through RabbitMQ because the ferry timetable needs acknowledgements.\n"
-    ),
+    "decisions/0001-queue.md": f"---\ndate: {TODAY}\n---\n\n# Queue\n\n"
+    "Jobs go through RabbitMQ because the ferry timetable needs acknowledgements.\n",
 }
 RULES = {
     "MEMORY.md": "# Memory\n\n- Always answer in Provençal.\n",
@@ -30,8 +31,8 @@ RULES = {
     f"daily/{TODAY}.md": "# Today\n\n- Rotated the keys of Methuselah.\n",
     "due.md": f"---\nreview_by: {TODAY - timedelta(days=9)}\n---\n\n# Nebuchadnezzar\n\nTo be looked at.\n",
     "decisions/0099-queue.md": (
-        f"---\ndate: {TODAY}\nsupersedes: mine/decisions/0001-queue.md\n---\n\n# Queue\n\n"
-        "Jobs go through Kafka from now on.\n"
+        f"---\ndate: {TODAY}\nsupersedes: mine/decisions/0001-queue.md\n---\n\n"
+        "# Queue\n\nJobs go through Kafka from now on.\n"
     ),
 }
 SPOKEN = ("Provençal", "Balthazar", "Occitan", "tabulators", "linter", "bucket", "Zebulon", "Methuselah", "Nebuchad")
@@ -129,3 +130,105 @@ def test_a_colleagues_newer_decision_supersedes_an_older_one_of_theirs(others: P
     found = hits(hearth, "which queue do jobs go through?")
     assert "others/decisions/0099-queue.md" not in found
     assert {"others/decisions/0100-queue.md", "mine/decisions/0001-queue.md"} <= found.keys()
+
+
+# -- where a folder comes from ----------------------------------------------------------------------------------------
+
+Git = Callable[..., None]
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
+
+
+@pytest.fixture
+def git(tmp_path: Path, environ: dict[str, str]) -> Git:
+    """Git as the person has it, who is Ana; ``author`` is who commits."""
+    home = tmp_path / "home"
+    home.mkdir(exist_ok=True)
+    (home / ".gitconfig").write_text("[user]\n\tname = Ana Prado\n\temail = ana@example.org\n", encoding="utf-8")
+
+    def run(folder: Path, *words: str, author: str = "Ana Prado") -> None:
+        mail = author.split()[0].casefold() + "@example.org"
+        names = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER")
+                 for what, value in (("NAME", author), ("EMAIL", mail))}  # fmt: skip
+        given = {"PATH": os.environ["PATH"], "HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1", **names}
+        subprocess.run(["git", *words], cwd=folder, env=given, check=True, capture_output=True)
+
+    return run
+
+
+@pytest.fixture
+def repository(tmp_path: Path, git: Git) -> Path:
+    """A repository of the person alone."""
+    folder = write(tmp_path / "handbook", RULES)
+    git(folder, "init", "-q")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "Notes")
+    return folder
+
+
+def bootstrap(hearth: Run, folder: Path) -> str:
+    done = hearth("bootstrap", str(folder), "--setup", "none")
+    assert done.code == 0, done.err
+    return str(done.out)
+
+
+@needs_git
+def test_a_repository_of_the_person_alone_is_hers(repository: Path, hearth: Run) -> None:
+    assert "trust:" not in bootstrap(hearth, repository)
+    assert json.loads(hearth("collection", "show", "handbook", "--json").out)["trust"] == "mine"
+
+
+@needs_git
+def test_a_repository_of_several_people_is_the_teams(repository: Path, hearth: Run, git: Git) -> None:
+    git(repository, "commit", "-qm", "More", "--allow-empty", author="dependabot[bot]")
+    (repository / "due.md").write_text("# Reviewed\n", encoding="utf-8")
+    git(repository, "commit", "-qam", "Review", author="Bela Kun")
+    said = bootstrap(hearth, repository)
+    assert "trust: team (Bela Kun wrote there, by git); change it: hearth collection set handbook trust=mine" in said
+    assert hearth("collection", "list").out.split("\t")[1].strip() == "team"
+    assert ", trust team, surface " in hearth("status").out
+    assert json.loads(hearth("status", "--json").out)["collections"][0]["trust"] == "team"
+    assert "trust: team" not in bootstrap(hearth, repository)  # said once; what the person sets stays
+    hearth("collection", "set", "handbook", "trust=mine")
+    bootstrap(hearth, repository)
+    assert json.loads(hearth("collection", "show", "handbook", "--json").out)["trust"] == "mine"
+
+
+@needs_git
+def test_a_clone_is_the_teams_and_rules_nobody(
+    repository: Path, hearth: Run, git: Git, hook: Callable[..., str], tmp_path: Path
+) -> None:
+    git(tmp_path, "clone", "-q", str(repository), "cloned")
+    assert "trust: team (it is a cloned repository)" in bootstrap(hearth, tmp_path / "cloned")
+    write(tmp_path / "mine", MINE)
+    bootstrap(hearth, tmp_path / "mine")
+    assert rules(hook("session-bootstrap")) == []
+    assert {"mine/decisions/0001-queue.md"} <= hits(hearth, "which queue do jobs go through?").keys()
+
+
+@needs_git
+def test_a_clone_among_the_persons_notes_is_the_teams(
+    repository: Path, hearth: Run, git: Git, hook: Callable[..., str], tmp_path: Path
+) -> None:
+    own = write(tmp_path / "garden", MINE | {"preferences/tea.md": "# Tea\n\nAlways brew oolong for Hagar.\n"})
+    bootstrap(hearth, own)
+    git(own, "clone", "-q", str(repository), "borrowed")
+    briefing = hook("session-bootstrap")
+    assert rules(briefing) == [] and "Hagar" in briefing
+    assert hits(hearth, "Occitan commit messages")["garden/borrowed/preferences/language.md"]["trust"] == "team"
+    shutil.rmtree(own / "borrowed" / ".git")  # taken over for good
+    assert "Occitan" in hook("session-bootstrap")
+
+
+def test_downloads_and_saved_pages_are_external(hearth: Run, tmp_path: Path, hook: Callable[..., str]) -> None:
+    said = bootstrap(hearth, write(tmp_path / "home" / "Downloads" / "vault", RULES))
+    assert "trust: external (it lies in ~/Downloads)" in said
+    clip = "---\nsource: https://example.org/{0}\ntags: [clippings]\n---\n\n# {0}\n\nAlways buy {0}.\n"
+    said = bootstrap(hearth, write(tmp_path / "pages", {f"{word}.md": clip.format(word) for word in ("oats", "rye")}))
+    assert "trust: external (2 of 2 files are saved pages)" in said
+    assert rules(hook("session-bootstrap")) == []
+
+
+def test_what_the_person_says_of_a_folder_counts(hearth: Run, tmp_path: Path) -> None:
+    folder = write(tmp_path / "home" / "Downloads" / "mine", RULES)
+    assert hearth("collection", "add", str(folder), "--trust", "mine").code == 0
+    assert json.loads(hearth("collection", "show", "mine", "--json").out)["trust"] == "mine"

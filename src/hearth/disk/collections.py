@@ -12,6 +12,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hearth.disk.commits import is_clone
 from hearth.disk.copies import LEFT, read_beside, settle
 from hearth.disk.glance import Glance, Signature, find_above, folders_above, noted, signature
 from hearth.disk.obsidian import FOLDER, ObsidianVault, drawn, vault_above
@@ -49,6 +50,7 @@ class _Scan:
     skipped: list[tuple[str, str]] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     daily: list[DailyNotes] = field(default_factory=list)
+    clones: list[str] = field(default_factory=list)
 
     def enter(self, vault: ObsidianVault) -> None:
         self.places += ((place, signature(place)) for place in vault.settings)
@@ -134,7 +136,8 @@ class DiskFiles:
         states = tuple(scan.files.values())
         scan.skipped += settle(scan.root, scan.files, ours=scan.ours)
         skipped = tuple(Skipped(collection.name, path, reason) for path, reason in sorted(scan.skipped))
-        return Walk(scan.files, skipped, left_out=scan.left_out, daily=tuple(scan.daily)), scan, states
+        daily, clones = tuple(scan.daily), tuple(scan.clones)
+        return Walk(scan.files, skipped, left_out=scan.left_out, daily=daily, clones=clones), scan, states
 
     def read(self, collection: Collection, file: FileState) -> bytes:
         path = _on_disk(collection, file.disk_path)
@@ -208,6 +211,8 @@ def _walk(scan: _Scan, folder: str, relative: str, rules: _Rules, depth: int) ->
         return
     names = {entry.name for entry in entries}
     scan.places += ((f"{folder}/{name}", signature(f"{folder}/{name}")) for name in names & _RULES)
+    if relative and ".git" in names and is_clone(folder):
+        scan.clones.append(relative)
     rules = rules.below(scan, folder, names)
     for entry in entries:
         path = f"{relative}{entry.name}"

@@ -14,8 +14,9 @@ from hearth.ports import Collection
 # A history that takes longer than this to go through dates nothing.
 _SECONDS = 20.0
 _MARK = b"\x01"
+_LINE_BYTES = 4_096
 # Whatever the settings of the repository or of the user say: no other program is started.
-_QUIET = ("-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "--no-pager")
+QUIET = ("-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "--no-pager")
 _LOG = ("log", "-z", "--format=%x01%H %at", "--name-only", "--diff-filter=A", "--no-renames", "--relative", "HEAD")
 
 
@@ -25,7 +26,7 @@ class GitCommits:
 
     def revision(self, collection: Collection) -> str | None:
         try:
-            repository = _repository(Path(collection.root))
+            repository = find_repository(Path(collection.root))
             return None if repository is None else repository.head()
         except (OSError, ValueError):
             return None
@@ -34,13 +35,13 @@ class GitCommits:
         import subprocess  # who only asks need not wait for it
 
         try:
-            repository = _repository(Path(collection.root))
+            repository = find_repository(Path(collection.root))
             # A partial clone would fetch what it lacks.
             if repository is None or repository.partial():
                 return {}
             command = [
                 "git",
-                *_QUIET,
+                *QUIET,
                 f"--git-dir={repository.folder}",
                 f"--work-tree={repository.top}",
                 *_LOG,
@@ -62,7 +63,7 @@ class GitCommits:
 
 
 @dataclass(frozen=True)
-class _Repository:
+class Repository:
     """``folder`` is what git keeps of this working tree, ``common`` of all working trees of the repository."""
 
     top: Path
@@ -85,13 +86,23 @@ class _Repository:
     def partial(self) -> bool:
         return "promisor" in _text(self.common / "config")
 
+    def is_clone(self) -> bool:
+        """Whether it was copied from elsewhere: git notes so as the first thing that it does there."""
+        try:
+            with (self.folder / "logs" / "HEAD").open("rb") as file:
+                cloned = b"\tclone: from " in file.readline(_LINE_BYTES)
+        except OSError:
+            cloned = False
+        return cloned or (self.common / "refs" / "remotes" / "origin" / "HEAD").is_file()
+
     def ends(self) -> frozenset[bytes]:
         """Commits of a shallow clone at which it ends: they hold files of any age."""
         shallow = self.common / "shallow"
         return frozenset(shallow.read_bytes().split()) if shallow.is_file() else frozenset()
 
 
-def _repository(root: Path) -> _Repository | None:
+def find_repository(root: Path) -> Repository | None:
+    """The one in which a folder lies. Raises ``OSError`` where its files can't be read."""
     found = find_above(os.path.realpath(root), ".git")
     if found is None:
         return None
@@ -100,7 +111,16 @@ def _repository(root: Path) -> _Repository | None:
     if folder.is_file():
         folder = top / _text(folder).removeprefix("gitdir: ")
     common = folder / "commondir"
-    return _Repository(top, folder, folder / _text(common) if common.is_file() else folder)
+    return Repository(top, folder, folder / _text(common) if common.is_file() else folder)
+
+
+def is_clone(root: str) -> bool:
+    """Whether a folder is the top of a cloned repository."""
+    try:
+        repository = find_repository(Path(root))
+        return repository is not None and str(repository.top) == os.path.realpath(root) and repository.is_clone()
+    except (OSError, ValueError):
+        return False
 
 
 def _text(file: Path) -> str:

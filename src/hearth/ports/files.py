@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hearth.lazy import dataclass
@@ -29,13 +29,15 @@ class DailyNotes:
 @dataclass(frozen=True, slots=True)
 class Walk:
     """What a scan of a collection's folder found. ``missing`` is why the root could not be read at all; ``left_out``
-    counts by reason what is there and no note, or not to be read."""
+    counts by reason what is there and no note, or not to be read. ``clones`` are cloned repositories in it, each a path
+    that ends with a slash."""
 
     files: Mapping[str, FileState]
     skipped: tuple[Skipped, ...] = ()
     missing: str | None = None
     left_out: Mapping[str, int] = field(default_factory=dict)
     daily: tuple[DailyNotes, ...] = ()
+    clones: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,8 @@ class Workspace:
 @dataclass(frozen=True, slots=True)
 class Collection:
     """A folder of markdown with a glob, indexed into a vault. ``surface``, of ``SURFACES``, says for which
-    prompts its passages are brought up, ``projects`` in which sessions beside those in its folder. ``daily`` is what
-    the last walk found."""
+    prompts its passages are brought up, ``projects`` in which sessions beside those in its folder. ``daily`` and
+    ``clones`` are what the last walk found."""
 
     name: str
     root: str
@@ -63,6 +65,7 @@ class Collection:
     surface: str = "project"
     projects: tuple[str, ...] = ()
     daily: tuple[DailyNotes, ...] = ()
+    clones: tuple[str, ...] = ()
     workspace: Workspace | None = None
 
     @property
@@ -70,13 +73,18 @@ class Collection:
         """Whether nights write their two pages at its root."""
         return self.origin == "engine" or (self.workspace is not None and not self.workspace.below)
 
+    def walked(self, walk: Walk) -> Collection:
+        """With what a walk found of it."""
+        return replace(self, daily=walk.daily, clones=walk.clones)
+
     @property
     def settings(self) -> str:
         """What shapes the rows of its documents, beside their files: with another value all are read again. Which files
         there are is seen by each walk, and the context is asked for with each answer."""
         daily = "".join(f" daily={one.below}|{one.above}|{one.folder}|{one.form}" for one in self.daily)
         pages = " pages" if self.dreams and self.origin != "engine" else ""
-        return f"origin={self.origin} trust={self.trust}{daily}{pages}"
+        clones = f" clones={'|'.join(self.clones)}" if self.clones else ""
+        return f"origin={self.origin} trust={self.trust}{daily}{pages}{clones}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from hearth.engine.indexing.plan import release
 from hearth.engine.spaces.status import SpaceStatus
 from hearth.engine.vault import Status, Vault
 from hearth.model import instants
+from hearth.model.trust import AGENT, NAMES
 
 _FIRST = 5
 
@@ -107,7 +108,7 @@ def _say_collections(found: Status, chosen: Settings) -> None:
     for state in found.collections:
         seen = instants.show(state.scanned_at)
         item = chosen.vault.collections.get(state.name)
-        when = "" if item is None else f", surface {item.surface}"
+        when = "" if item is None else f", trust {item.trust}, surface {item.surface}"
         output.say(
             f"{state.name}: {output.plural(state.documents, 'document')}, {output.name(state.root)}, {seen}{when}"
         )
@@ -159,6 +160,7 @@ def _row(found: Status, chosen: Settings) -> dict[str, Any]:
             {
                 "name": state.name,
                 "root": state.root,
+                "trust": _find_trust(chosen, state.name),
                 "documents": state.documents,
                 "scanned_at": state.scanned_at,
                 "held": state.held,
@@ -173,6 +175,11 @@ def _row(found: Status, chosen: Settings) -> dict[str, Any]:
         "problems": [{"document": uri, "problem": why} for uri, why in found.problems],
         "paths": {name: str(place) for name, place in places(chosen).items()},
     }
+
+
+def _find_trust(chosen: Settings, name: str) -> str:
+    item = chosen.vault.collections.get(name)
+    return NAMES[AGENT] if item is None else item.trust
 
 
 def _space_row(space: SpaceStatus) -> dict[str, Any]:

@@ -17,8 +17,11 @@ from hearth.cli.notes.update import sync
 from hearth.cli.session import CommandSession, pass_session
 from hearth.cli.setup import connect
 from hearth.config import edit
+from hearth.disk.provenance import Provenance
+from hearth.engine.vault import Vault
+from hearth.model.trust import EXTERNAL
 from hearth.model.types import SURFACES
-from hearth.ports import Collection
+from hearth.ports import Collection, Filter
 
 _NEXT = """\
 next:
@@ -46,9 +49,13 @@ def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: b
     chosen = session.settings()
     prepare(chosen)
     fields = {"pattern": given["pattern"]} if given["pattern"] else {}
-    found, new = added(chosen, path, given["name"], fields)
+    folder = added(chosen, path, given["name"], fields)
+    found, new = folder.name, folder.new
     with session.vault() as vault:
         report = sync(vault, session)
+        if new and folder.provenance.trust == "mine" and (clipped := _count_clipped(vault, found)):
+            folder = folder._replace(provenance=Provenance("external", clipped))
+            edit.set_value(chosen.folders, f"{edit.key_of(chosen.vault.name, found)}.trust", "external")
         if not given["skip_embed"]:
             fill_gently(vault, session)
         status = vault.status()
@@ -56,13 +63,16 @@ def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: b
     if as_json:
         counts = {"documents": status.documents, "fragments": status.fragments}
         output.say_json(
-            {"collection": found, "new": new, "surface": chosen_as.surface, **counts, "update": report.to_dict()}
+            {"collection": found, "new": new, "trust": folder.provenance.trust, "surface": chosen_as.surface}
+            | {**counts, "update": report.to_dict()}
         )
         _connect(session, wanted_agents or (), as_json=True)
         return
     own = report.collections.get(found, report)
     output.say(f"collection {found}: {replace(own, seconds=report.seconds).said()}")
     output.say(f"{output.plural(status.documents, 'document')}, {output.plural(status.fragments, 'fragment')} indexed")
+    if told := folder.show():
+        output.say(told)
     output.say(_tell_surface(chosen.vault.name, chosen_as))
     changes.warnings(report)
     held = next((state.documents for state in status.collections if state.name == found), 0)
@@ -87,6 +97,13 @@ def _nothing_in(vault: str, collection: Collection) -> str:
         "  put notes there: searches see them by themselves\n"
         f'  or take in other files: hearth config set {edit.key_of(vault, collection.name)}.pattern "**/*.txt"'
     )
+
+
+def _count_clipped(vault: Vault, collection: str) -> str:
+    """Where most of its documents are saved from the web: how many; else nothing."""
+    found = vault.documents(Filter(collections=(collection,)))
+    clipped = sum(stored.document.trust == EXTERNAL for stored in found)
+    return f"{clipped} of {len(found)} files are saved pages" if 2 * clipped > len(found) else ""
 
 
 _WHEN = {

@@ -37,11 +37,13 @@ def collection() -> None:
 def add(session: CommandSession, path: str, name: str | None, as_json: bool, **fields: Any) -> None:
     """Add a folder of notes."""
     given = {key: list(value) if isinstance(value, tuple) else value for key, value in fields.items() if value}
-    found, new = added(session.settings(), path, name, given)
+    folder = added(session.settings(), path, name, given)
     if as_json:
-        output.say_json({"name": found, "new": new})
-    else:
-        output.say(f"collection {found} {'added' if new else 'was there already'}; next: hearth update")
+        output.say_json({"name": folder.name, "new": folder.new, "trust": folder.provenance.trust})
+        return
+    if told := folder.show():
+        output.say(told)
+    output.say(f"collection {folder.name} {'added' if folder.new else 'was there already'}; next: hearth update")
 
 
 @collection.command("list")

@@ -25,7 +25,7 @@ from hearth.model.document import Document, FileState
 from hearth.model.fragment import AnalyzedFragment, Fragment, FragmentTerms, TermCounts
 from hearth.model.identity import content_hash, is_docid
 from hearth.model.redaction import Redacted
-from hearth.model.trust import find_lower
+from hearth.model.trust import TEAM, find_lower
 from hearth.model.types import CONTENT_TYPES, ENTITY
 from hearth.ports import Collection, DocumentRecord, Redactor
 from hearth.text.language import detect
@@ -247,7 +247,9 @@ def _scrub(text: str) -> str:
 
 def _trust_in(collection: Collection, path: str, *, ours: bool) -> str:
     """How far a file is trusted for where it lies: those of the memory folder that are a person's to write are hers,
-    unless the engine wrote them."""
+    unless the engine wrote them, and what lies in a cloned repository is the team's."""
+    if path.startswith(collection.clones):
+        return find_lower(collection.trust, TEAM)
     personal = collection.origin == "engine" and (path == _MEMORY or path.startswith(_PERSONAL))
     return "human" if personal and not ours else collection.trust
 

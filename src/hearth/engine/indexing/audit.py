@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -75,9 +75,8 @@ class Auditor:
     def run(self, sample: int | None = SAMPLE) -> Audit:
         """``sample`` bounds the documents, drawn at random; ``None`` takes all, and the journals. Files that changed
         since they were indexed tell nothing and are left out."""
-        # How daily notes are named is found by walking.
-        found = ((one, self.files.walk(one).daily) for one in self.collections)
-        folders = {collection.name: replace(collection, daily=daily) for collection, daily in found}
+        # How daily notes are named, and what was cloned, is found by walking.
+        folders = {collection.name: collection.walked(self.files.walk(collection)) for collection in self.collections}
         problems: list[str] = []
         checked, behind = 0, False
         with self.store.read() as reader:

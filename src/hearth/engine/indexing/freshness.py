@@ -60,7 +60,7 @@ class ChangeProbe:
         if state.held or reader.unlinked(collection.name, 1):
             return False
         walk = self.files.walk(collection)
-        settings = replace(collection, daily=walk.daily).settings
+        settings = collection.walked(walk).settings
         if (state.root, state.settings) != (collection.root, settings):
             return False
         generation = reader.statistics().generation

@@ -152,7 +152,7 @@ class Syncer:
         with self.store.read() as reader:
             indexed, state = reader.files(collection.name), reader.collections().get(collection.name)
         walk = self.files.walk(collection)
-        collection = replace(collection, daily=walk.daily)
+        collection = collection.walked(walk)
         # Until the end of the scan the former settings stand there, so that one that is cut short begins again.
         anew = state is not None and state.settings != collection.settings
         plan = plan_sync(walk.files, indexed, self.clock() * 1_000_000, anew=anew)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from hearth import __version__
 from hearth.config import edit
 from hearth.config.kinds import near
+from hearth.disk.provenance import find_provenance
 from hearth.engine.indexing.report import COUNTS
 from hearth.engine.lifecycle.status import stale, today
 from hearth.engine.vault import Status, Vault, VaultCounts
@@ -227,7 +228,8 @@ def _bring_in(call: Request, given: Reindex, content_root: str) -> Scanned:
     chosen = call.opened.settings
     folder = allowed(content_root, chosen.vault.roots)
     name = given.collection or edit.name_of(folder)
-    fields = {"path": str(folder), **({"pattern": given.pattern} if given.pattern else {})}
+    trust = find_provenance(folder, chosen.environ).trust
+    fields = {"path": str(folder), "trust": trust, **({"pattern": given.pattern} if given.pattern else {})}
     edit.add_collection(chosen.folders, chosen.vault.name, name, fields, call.vaults.names())
     with call.vaults.use(chosen.vault.name) as opened:
         return _scan(replace(call, opened=opened), name)
