@@ -78,7 +78,10 @@ def test_what_is_to_be_remembered_is_kept_without_the_request(text: str, kept: s
     assert (one.text, one.mark) == (kept, Mark.REMEMBER)
 
 
-@pytest.mark.parametrize("text", ["do you remember when we met?", "I can't remember", "remember how it went?"])
+@pytest.mark.parametrize(
+    "text",
+    ["do you remember when we met?", "I can't remember", "remember how it went?", "can you remind me of the recipe?"],
+)
 def test_asking_after_a_memory_asks_nothing_to_be_kept(text: str) -> None:
     assert marks(text) == []
 
@@ -91,3 +94,26 @@ def test_statements_about_oneself_in_one_sentence_are_kept_apart() -> None:
 def test_what_only_its_form_tells_counts_where_a_prompt_says_little_else() -> None:
     assert marks("we use a stone mill") == [Mark.OURS]
     assert marks("Do this. Then that. And then the next. we use a stone mill") == []
+
+
+def test_a_mark_without_anything_that_is_to_last_is_nothing() -> None:
+    assert marks("From now on") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        (["Flour is weighed in grams everywhere.", "summarise this"], ["Flour is weighed in grams everywhere."]),
+        (["what does she want from us?", "Die Mühle mahlt auch am Sonntag."], ["Die Mühle mahlt auch am Sonntag."]),
+        (["summarise this", "I see the same list."], []),
+        (["summarise this", "the list is empty now."], []),
+        (["summarise this", "It is the second one."], []),
+        (["what is wrong here?", "The importer fails on Mondays."], []),
+        (["summarise this", "Keep it short, three points."], []),
+        (["Flour is weighed in grams everywhere."], []),
+        (["what is this?", "Flour is weighed in grams.", "The mill is closed."], []),
+    ],
+)
+def test_beside_a_text_a_whole_sentence_about_how_things_are_counts(said: list[str], kept: list[str]) -> None:
+    assert [one.text for one in find_statements(said, beside=True)] == kept
+    assert find_statements(said) == []

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from hearth.language.voices import split_output
 from hearth.language.words import cues
 from hearth.lazy import regex
-from hearth.text.message.pasted import split_pasted
 from hearth.text.sentences import split_sentences
 
 _TABLE = "asking"
@@ -28,7 +28,7 @@ _TAG = regex(r",\s*[^\s,]+(?:\s[^\s,]+)?\s*[?？]\s*$")
 def asks_memory(prompt: str) -> bool:
     """Whether it asks a question, or names what is remembered; a request in the form of a question ("can you fix
     it?") does neither, and nor does what is pasted."""
-    said = _QUOTED.sub(" ", split_pasted(_bound(prompt))[0])
+    said = _QUOTED.sub(" ", split_output(_bound(prompt))[0])
     return cues(_TABLE, "recalls").search(said) is not None or any(map(is_asked, split_sentences(said)))
 
 

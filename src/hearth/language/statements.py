@@ -12,15 +12,20 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from hearth.language.sentences import sentences
+from hearth.language.structure import is_typed, points_at_text
 from hearth.language.words import cues
 from hearth.lazy import regex
 
 _LEAST_WORDS, _LEAST_DENSE = 3, 5
+_LEAST_LETTERS = 2
+"""Of what is to last, beside the words that say so."""
 _LONGEST, _LONGEST_CORRECTION = 400, 160
+_LONGEST_PLAIN = 200
 _FEW_SENTENCES = 2
 _STEPS = 3
 _ITEM = regex(r"\s*(?:[-*+•‣]|\d{1,2}[.)、]|[a-z]\)|\[[ xX]\])\s*\S")
 _LEADS_UP = regex(r"[:：?？]\s*$")
+_WHOLE = regex(r"(?![a-zà-ÿа-я]).*[^\W_].*[.。]\s*$", re.DOTALL)
 _ASKED = regex(r"[?？]\s*$")
 _WORD = regex(r"\w+")
 _DENSE = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -35,6 +40,10 @@ _TO = regex(r"^(?:to|that|about|daran,?|d['’]|de|a|di|что|чтобы)\s+")
 _WHEN = regex(
     r"(?:when|how|why|where|who|the (?:time|day) (?:when )?(?:we|i|you))\b|(?:what|whether|if|last|our|me|us)\b.*[?？]$"
 )
+_RECALLS = regex(
+    r"(?:of|about|what|how|where|why|who|which|when|was|wie|wo|wer|que|qué|cómo|dónde|come|cosa|"
+    r"o que|onde|что|как|где)\b"
+)
 _ANSWERED = regex(
     r"¿?(?:can|could|would|will) you\b|¿?(?:kannst|könntest|puedes|podrías|peux|pourrais|tu peux|puoi|potresti|riesci|"
     r"pode|poderia|podes|consegue|você (?:pode|consegue)|можешь|мог бы)\b"
@@ -42,7 +51,8 @@ _ANSWERED = regex(
 
 
 class Mark(StrEnum):
-    """What shows that a statement is meant to last. Corrections and the last two count only with approval."""
+    """What shows that a statement is meant to last. Corrections and the last three count only with approval; ``PLAIN``
+    has no mark: somebody else's text is handed over, and beside the request stands one whole sentence about neither."""
 
     REMEMBER = "remember"
     REMIND = "remind"
@@ -56,10 +66,11 @@ class Mark(StrEnum):
     ALWAYS = "always"
     MUST = "must"
     OURS = "ours"
+    PLAIN = "plain"
 
     @property
     def is_explicit(self) -> bool:
-        return self not in (Mark.CORRECT, Mark.MUST, Mark.OURS)
+        return self not in (Mark.CORRECT, Mark.MUST, Mark.OURS, Mark.PLAIN)
 
 
 class Statement(NamedTuple):
@@ -72,20 +83,24 @@ class Statement(NamedTuple):
     about: Mark | None = None
 
 
-_BY_TROUBLE = frozenset({Mark.CORRECT, Mark.ALWAYS, Mark.MUST, Mark.OURS, Mark.PREFER, Mark.BAN})
-_BY_MOMENT = frozenset({Mark.CORRECT, Mark.DECIDED, Mark.MUST, Mark.OURS, Mark.PREFER, Mark.SELF})
+_BY_TROUBLE = frozenset({Mark.CORRECT, Mark.ALWAYS, Mark.MUST, Mark.OURS, Mark.PREFER, Mark.BAN, Mark.PLAIN})
+_BY_MOMENT = frozenset({Mark.CORRECT, Mark.DECIDED, Mark.MUST, Mark.OURS, Mark.PREFER, Mark.SELF, Mark.PLAIN})
 _BY_REQUEST = frozenset({Mark.OURS, Mark.SELF})
-_BY_INCOMPLETE = frozenset({Mark.DECIDED, Mark.PREFER, Mark.SELF, Mark.ALWAYS, Mark.BAN, Mark.CORRECT, Mark.OURS})
+_BY_INCOMPLETE = frozenset(
+    {Mark.DECIDED, Mark.PREFER, Mark.SELF, Mark.ALWAYS, Mark.BAN, Mark.CORRECT, Mark.OURS, Mark.PLAIN}
+)
 _BY_DESCRIPTION = frozenset({Mark.ALWAYS, Mark.MUST})
-_BY_POINTING = frozenset({Mark.CORRECT, Mark.ALWAYS, Mark.MUST, Mark.OURS, Mark.BAN, Mark.PREFER, Mark.DECIDED})
+_BY_POINTING = frozenset(
+    {Mark.CORRECT, Mark.ALWAYS, Mark.MUST, Mark.OURS, Mark.BAN, Mark.PREFER, Mark.DECIDED, Mark.PLAIN}
+)
 _ORDER = (
     Mark.CORRECT, Mark.STANDING, Mark.DECIDED, Mark.PROMISE, Mark.PREFER, Mark.SELF, Mark.BAN, Mark.ALWAYS, Mark.MUST,
     Mark.OURS,
 )  # fmt: skip
 
 
-def find_statements(passages: Sequence[str]) -> list[Statement]:
-    """Of a prompt's own passages, in order."""
+def find_statements(passages: Sequence[str], *, beside: bool = False) -> list[Statement]:
+    """Of a prompt's own passages, in order; ``beside`` says that the prompt holds what is not the person's, too."""
     found: list[Statement] = []
     said = [sentence for passage in passages for sentence in sentences(_without_steps(passage))]
     few = len(said) <= _FEW_SENTENCES
@@ -96,7 +111,10 @@ def find_statements(passages: Sequence[str]) -> list[Statement]:
             found.append(Statement(_clean(sentence), sentence, Mark.REMEMBER, _mark_of(sentence)))
         elif wish is None:
             before = said[at - 1] if at else ""
-            found += [_with_context(one, before) for one in _of_sentence(sentence, few=few)]
+            marked = list(_of_sentence(sentence, few=few))
+            if not marked and beside and len(said) == _FEW_SENTENCES and _is_plain(sentence, said[1 - at]):
+                marked = [Statement(_clean(sentence), sentence, Mark.PLAIN)]
+            found += [_with_context(one, before) for one in marked]
         elif wish.text:
             found.append(wish)
         elif at and not _LEADS_UP.search(sentence):
@@ -146,7 +164,10 @@ def _find_wish(sentence: str) -> Statement | None:
     remind = cues("remember", "remind").match(said)
     is_asked = _ASKED.search(said) is not None and _ANSWERED.match(said.lower()) is None
     if remind is not None and not is_asked:
-        text = _TO.sub("", said[remind.end() :].strip(_TRIM)).rstrip("?？ ")
+        about = said[remind.end() :].strip(_TRIM)
+        if _ASKED.search(said) and _RECALLS.match(about.lower()):
+            return None
+        text = _TO.sub("", about).rstrip("?？ ")
         return Statement(_clean(text), sentence, Mark.REMIND) if text else None
     found = cues("remember", "remember").match(said)
     if found is None:
@@ -195,6 +216,21 @@ def _of_sentence(sentence: str, *, few: bool) -> Iterator[Statement]:
         yield Statement(_clean(_without_objection(said, mark)), sentence, mark)
 
 
+def _is_plain(sentence: str, other: str) -> bool:
+    """Whether it is a whole sentence about how things are, not about the text beside it, this moment, or who speaks;
+    the other one asks for something about that text."""
+    if (
+        not points_at_text(other)
+        or not _WHOLE.match(sentence)
+        or len(sentence) > _LONGEST_PLAIN
+        or points_at_text(sentence)
+        or is_typed(sentence)
+    ):
+        return False
+    speaks = any(cues("guards", kind).search(sentence) for kind in ("personal", "request", "description"))
+    return not speaks and not _is_idle(sentence) and _holds(sentence, Mark.PLAIN)
+
+
 def _without_objection(said: str, mark: Mark) -> str:
     """What a correction says to be so, without what says that the agent was wrong."""
     found = cues("marks", mark).match(said) if mark is Mark.CORRECT else None
@@ -218,6 +254,8 @@ def _is_idle(sentence: str) -> bool:
 def _holds(text: str, mark: Mark) -> bool:
     """Whether nothing about a sentence speaks against its mark."""
     if not _says_enough(text) or (mark is Mark.CORRECT and len(text) > _LONGEST_CORRECTION):
+        return False
+    if mark is Mark.STANDING and sum(map(str.isalnum, cues("marks", mark).sub("", text))) < _LEAST_LETTERS:
         return False
     against = (
         ("trouble", _BY_TROUBLE),

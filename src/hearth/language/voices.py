@@ -8,41 +8,63 @@ which one asks something about a text, the other lines are that text. In doubt a
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from hearth.language.structure import Form, form_of, is_keyed
+from hearth.language.structure import (
+    ASKS,
+    SENTENCE,
+    SHORT_LINE,
+    Form,
+    addresses,
+    are_typed,
+    asks_about_text,
+    form_of,
+    greets,
+    hands_over,
+    is_head,
+    is_keyed,
+    is_one_sentence,
+    is_request,
+    is_short_question,
+    is_typed_line,
+    points,
+    points_at_text,
+    rank_request,
+)
 from hearth.language.words import cues, forms
 from hearth.lazy import regex
 
 _MOST = 100_000
 """Characters of a prompt that are looked at; the rest is taken for pasted."""
 _LONG_PROSE = 600
-_LONG_TYPED = 1_500
-_TYPED = 0.6
 _MANY_LINES = 6
 _LONG_PROMPT = 40
 """Lines of a prompt in whose middle nobody types."""
 _LEAST_QUOTE = 25
-_SHORT_LINE = 200
-_HEAD_LINES, _HEAD_CHARS = 4, 90
+_HEAD_LINES = 4
 _NAME_CHARS, _NAME_WORDS = 40, 4
 _FENCE = regex(r"[ \t]*(`{3,}|~{3,})")
 _RULE = regex(r"[ \t]*(?:-{3,}|={3,}|\*{3,}|_{3,}|#{4,}|—{2,})[ \t]*")
 _TAG = regex(r"[ \t]*<([A-Za-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>")
+_CLOSE = regex(r"</([A-Za-z][\w:-]{0,40})>")
 _QUOTE_PAIRS = regex(
     r"“[^”]{25,}”|„[^“”]{25,}[“”]|«[^»]{25,}»|»[^«]{25,}«|「[^」]{10,}」|『[^』]{10,}』|"
     r'(?<![\w"])"(?=\S)(?:[^"]|(?<=[\w(])"(?=\w)|"(?=/)|(?<=[\w.])"(?=, line)){25,}?"(?![\w"])'
 )
 _INLINE_MARK = regex(r"(?<=\w) >[ ](?=(?:\S+[ ]){4})[^\n]*")
-_SENTENCE = regex(r"(?<=[.!?…。！？])[\"'”’)\]]*(?:\s+|(?<=[。！？])(?=\S))")
 _SLOT = regex(r"#{1,3} (?:User Input|Arguments|User Request)[ \t]*")
+_TITLE = regex(
+    r"[^\W\d_a-z](?=\S*(?: \S+){1,9}$)[^.!?:;。！？：@`/]{4,60}(?<![,\s])|[\u3400-\u9fff\u3040-\u30ff]{3,20}"
+)
+_FAREWELL_END = regex(r"^[^\W\d_](?:[^.?:;]{2,40}?)[,.!]?(?: *[A-ZÀ-ÞА-Я][\w.’'-]*){0,3} *$")
+_SIGNS = regex(r"[\n`{}\[\]<>:;|=$@\t]")
+"""Without any of these a text holds no output of a program."""
 _NEAR = 4
-_ASKS = regex(r"[?？]\s*$")
-_COLON = regex(r"[:：]\s*$")
 _INNER_COLON = regex(r"[:：](?=\s*\S)(?!//|\d)")
 
 
@@ -84,6 +106,8 @@ def hear(text: str) -> tuple[Span, ...]:
     _mark_enclosed(lines, voices)
     quoted = _find_quotes(text[:_MOST], lines, voices)
     _mark_handed(lines, voices)
+    _mark_titled(lines, voices)
+    _mark_letters(lines, voices)
     _mark_forms(lines, voices)
     _mark_bodies(lines, voices)
     _mark_by_request(lines, voices, enclosed=bool(quoted))
@@ -101,7 +125,7 @@ def _hear_rest(text: str) -> Iterator[Span]:
     """What lies past the limit of a very long prompt: pasted, but for a last line that asks about it."""
     end = len(text.rstrip())
     start = max(text.rfind("\n", 0, end) + 1, _MOST)
-    asked = end - start <= _SHORT_LINE and points_at_text(text[start:end])
+    asked = end - start <= SHORT_LINE and points_at_text(text[start:end])
     yield Span(_MOST, start if asked else len(text), Voice.PASTED)
     if asked:
         yield Span(start, end, Voice.OWN)
@@ -112,9 +136,27 @@ def own_words(text: str) -> list[str]:
     return [part for span in hear(text) if span.voice is Voice.OWN and (part := text[span.start : span.end].strip())]
 
 
-def asks_about_text(line: str) -> bool:
-    """Whether a line asks for something to be done with a text."""
-    return cues("texts", "task").search(line) is not None
+def split_output(text: str) -> tuple[str, list[str]]:
+    """What somebody says in a message, their own words or others', and what programs print in it, code included."""
+    if not _SIGNS.search(text):
+        return text, []
+    said: list[str] = []
+    output: list[str] = []
+    at = 0
+    for span in hear(text):
+        part = text[span.start : span.end]
+        said.append(text[at : span.start])
+        is_output = span.voice is Voice.CODE or (span.voice is Voice.MACHINE and _stands_apart(text, span))
+        (output if is_output else said).append(part)
+        at = span.end
+    return "".join((*said, text[at:])), output
+
+
+def _stands_apart(text: str, span: Span) -> bool:
+    """Whether output is no part of a sentence: it begins a line, follows a full stop, or is data; and asks nothing."""
+    part = text[span.start : span.end]
+    before = text[: span.start].rstrip(" \t")
+    return not ASKS.search(part) and (before[-1:] in ("", "\n", *".!?…。！？:：") or part[0] in "[{<")
 
 
 def _lines(text: str) -> Iterator[_Line]:
@@ -152,13 +194,16 @@ def _mark_enclosed(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
         _fill(voices, rules[0], rules[-1] + 1)
     elif rules:
         _mark_longer_side(lines, voices, rules[0])
+    closes: dict[str, list[int]] = {}
+    for at, line in enumerate(lines):
+        for name in _CLOSE.findall(line.text):
+            closes.setdefault(name, []).append(at)
     for at in open_lines:
         tag = _TAG.match(lines[at].text) if voices[at] is None else None
-        if tag:
-            close = f"</{tag[1]}>"
-            last = next((n for n in range(at, len(lines)) if close in lines[n].text), None)
-            if last is not None:
-                _fill(voices, at, last + 1)
+        ends = closes.get(tag[1], []) if tag else []
+        found = bisect_left(ends, at)
+        if found < len(ends):
+            _fill(voices, at, ends[found] + 1)
 
 
 def _fill(voices: list[Voice | None], start: int, end: int, voice: Voice = Voice.PASTED) -> None:
@@ -177,9 +222,10 @@ def _find_quotes(text: str, lines: Sequence[_Line], voices: list[Voice | None]) 
     """Quotations longer than a clause; lines that lie wholly in one are marked."""
     found = [match.span() for pattern in (_QUOTE_PAIRS, _INLINE_MARK) for match in pattern.finditer(text)]
     found = [(start, end) for start, end in sorted(found) if " " in text[start:end] or not text.isascii()]
+    starts = [line.start for line in lines]
     for start, end in found:
-        for at, line in enumerate(lines):
-            if line.text.strip() and start <= line.start and line.start + len(line.text) <= end:
+        for at in range(bisect_left(starts, start), bisect_left(starts, end)):
+            if not lines[at].is_blank and lines[at].start + len(lines[at].text) <= end:
                 voices[at] = Voice.QUOTED
     return found
 
@@ -191,14 +237,13 @@ def _mark_forms(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
     documents: list[int] = []
     for start, end in list(_paragraphs(lines, voices)):
         texts = [line.text for line in lines[start:end]]
-        forms = [Form.DOCUMENT if keyed and is_keyed(text) else form_of(text) for text in texts]
+        forms = [_form_among(text, keyed=keyed) for text in texts]
         formed = [form for form in forms if form not in (Form.PROSE, Form.LISTED)]
         if not formed:
             continue
         documents += [start + at for at, form in enumerate(forms) if form is Form.DOCUMENT]
         machine = sum(form is Form.MACHINE for form in formed) * 2 > len(formed)
-        first = int(forms[0] is Form.PROSE and points_at_text(texts[0]))
-        last = len(forms) - int(len(forms) > 1 and forms[-1] is Form.PROSE and points_at_text(texts[-1]))
+        first, last = _find_typed_edges(texts, forms, machine=machine)
         if Form.LETTER in forms:
             farewell = _find_farewell(lines, start + forms.index(Form.LETTER))
             if farewell is not None and farewell < end:
@@ -208,6 +253,27 @@ def _mark_forms(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
         _fill(voices, start + first, start + last, Voice.MACHINE if machine else Voice.PASTED)
     if len(documents) > 1:
         _fill(voices, documents[0], documents[-1] + 1)
+
+
+def _form_among(line: str, *, keyed: bool) -> Form:
+    """The form of a line; where several begin with a name and a colon, they are a chat's or a ticket's."""
+    form = form_of(line)
+    return Form.DOCUMENT if keyed and form is not Form.MACHINE and is_keyed(line) else form
+
+
+def _find_typed_edges(texts: Sequence[str], forms: Sequence[Form], *, machine: bool) -> tuple[int, int]:
+    """Where what somebody typed before and after lines of a form ends and begins: lines that ask about these, or lead
+    up to them, and, beside output, lines that speak to the agent."""
+    formed = [at for at, form in enumerate(forms) if form is not Form.PROSE]
+    lead = [at for at in range(formed[0]) if points_at_text(texts[at])]
+    first = (lead[-1] + 1 if lead else 0) if machine else int(0 in lead)
+    last = len(forms) - int(len(forms) > 1 and forms[-1] is Form.PROSE and points_at_text(texts[-1]))
+    if machine:
+        while first < formed[0] and (is_typed_line(texts[first]) or (first and texts[first][:1].islower())):
+            first += 1
+        while last - 1 > formed[-1] and is_typed_line(texts[last - 1]):
+            last -= 1
+    return first, last
 
 
 def _mark_handed(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
@@ -233,17 +299,53 @@ def _mark_bodies(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
             break
         head += [] if lines[at].is_blank else [at]
     enclosed = head and (_RULE.fullmatch(lines[head[0]].text) or _TAG.match(lines[head[0]].text))
-    if head and not enclosed and len(head) <= _HEAD_LINES and all(len(lines[at].text) <= _HEAD_CHARS for at in head):
+    if head and not enclosed and len(head) <= _HEAD_LINES and is_head([lines[at].text for at in head]):
         _fill_rest(lines, voices, head[-1] + 1)
 
 
 def _fill_rest(lines: Sequence[_Line], voices: list[Voice | None], start: int) -> None:
+    """Marks what follows up to an enclosed text, but for a last line with a request. Where something was asked before,
+    the only line there is the text itself."""
     end = next((at for at in range(start, len(lines)) if voices[at] in (Voice.CODE, Voice.QUOTED)), len(lines))
     rest = [at for at in range(start, end) if not lines[at].is_blank]
-    if rest:
-        last = lines[rest[-1]].text
-        asks = _is_request(last) or (len(rest) == 1 and points_at_text(last))
-        _fill(voices, start, rest[-1] if asks else rest[-1] + 1)
+    if not rest:
+        return
+    last = lines[rest[-1]].text
+    plain = sum(voices[at] is None for at in rest)
+    asked = any(voices[at] is None and points_at_text(lines[at].text) for at in range(start))
+    asks = is_request(last) or (len(rest) == 1 and points_at_text(last))
+    if asked and asks:
+        asks = is_one_sentence(last) and (plain > 1 or points(last) or ASKS.search(last) is not None)
+    _fill(voices, start, rest[-1] if asks else rest[-1] + 1)
+
+
+def _mark_titled(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
+    """A text with its title between empty lines, below a first line."""
+    parts = list(_paragraphs(lines, voices))
+    if len(parts) < 3 or any(voice is not None for voice in voices):
+        return
+    (start, end), (title, after) = parts[0], parts[1]
+    if end - start == after - title == 1 and _TITLE.fullmatch(lines[title].text):
+        _fill_rest(lines, voices, title)
+
+
+def _mark_letters(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
+    """What stands between a salutation, or what is asked above it, and a farewell."""
+    for at, line in enumerate(lines):
+        if voices[at] is not None or not _FAREWELL_END.search(line.text) or form_of(line.text) is not Form.FAREWELL:
+            continue
+        last = _find_farewell(lines, at)
+        parts = [part for part in _paragraphs(lines, voices) if part[0] <= at]
+        opens = next(
+            (row for start, end in parts for row in range(start, min(end, at)) if greets(lines[row].text)), None
+        )
+        if opens is None and parts:
+            start, end = parts[0]
+            asks = len(parts) > 1 and any(points_at_text(row.text) or addresses(row.text) for row in lines[start:end])
+            opens = parts[1][0] if asks else start
+        if opens is not None:
+            _fill(voices, opens, at)
+        _fill(voices, at, (at if last is None else last) + 1)
 
 
 def _find_farewell(lines: Sequence[_Line], start: int) -> int | None:
@@ -252,7 +354,7 @@ def _find_farewell(lines: Sequence[_Line], start: int) -> int | None:
     if at is None or at + 1 >= len(lines):
         return at
     name = lines[at + 1].text.strip()
-    signed = 0 < len(name) <= _NAME_CHARS and len(name.split()) <= _NAME_WORDS and not _is_request(name)
+    signed = 0 < len(name) <= _NAME_CHARS and len(name.split()) <= _NAME_WORDS and not is_request(name)
     return at + 1 if signed else at
 
 
@@ -277,55 +379,34 @@ def _paragraphs(lines: Sequence[_Line], voices: Sequence[Voice | None]) -> Itera
             start = None
 
 
-def points_at_text(line: str) -> bool:
-    """Whether a line asks something about a text, points at one, or leads up to one."""
-    return _is_request(line) or (len(line) <= _SHORT_LINE and cues("texts", "points").search(line) is not None)
-
-
 def _mark_by_request(lines: Sequence[_Line], voices: list[Voice | None], *, enclosed: bool) -> None:
     """Of lines without a form of their own: what a request at the first or last of them is about."""
     plain = [at for at, line in enumerate(lines) if voices[at] is None and not line.is_blank]
     if not plain:
         return
     if any(voice is not None and _TAG.match(line.text) for line, voice in zip(lines, voices, strict=True)):
-        _leave(voices, plain, [at for at in plain if _is_request(lines[at].text)])
+        _leave(voices, plain, [at for at in plain if is_request(lines[at].text)])
         return
     found = enclosed or any(voice is not None for voice in voices)
     if any(cues("texts", "role").search(lines[at].text) for at in plain):
         for at in plain:
-            if not _ASKS.search(lines[at].text) or cues("texts", "role").search(lines[at].text):
+            if not ASKS.search(lines[at].text) or cues("texts", "role").search(lines[at].text):
                 voices[at] = Voice.PASTED
         return
     edges = [at for at in dict.fromkeys((plain[0], plain[-1])) if points_at_text(lines[at].text)]
+    handing = [at for at in edges if hands_over(lines[at].text)]
     length = sum(len(lines[at].text) for at in plain)
-    if len(plain) > 1 and not found and _is_typed([lines[at].text for at in plain]):
+    pointing = handing or [at for at in edges if points(lines[at].text) or is_short_question(lines[at].text)]
+    if len(plain) > 1 and not found and pointing:
+        if handing or not are_typed([lines[at].text for at in plain]):
+            _leave(voices, plain, [max(pointing, key=lambda at: rank_request(lines[at].text))])
+    elif len(plain) > 1 and not found and are_typed([lines[at].text for at in plain]):
         return
-    if len(plain) > 1 and edges and not found:
-        requests = [at for at in edges if _is_request(lines[at].text)] or edges
-        _leave(voices, plain, requests[:1])
     elif len(plain) > 1 and (length > _LONG_PROSE or len(plain) > _MANY_LINES):
         _leave(voices, plain, edges)
     elif found and len(plain) > 2:
         near = plain if len(lines) <= _LONG_PROMPT else [*plain[:2], *plain[-2:]]
-        _leave(voices, plain, [at for at in near if len(lines[at].text) <= _SHORT_LINE])
-
-
-def _is_typed(rows: Sequence[str]) -> bool:
-    """Whether most lines speak to the agent or of the person who asks, and none asks for work on a text."""
-    edges = (rows[0], rows[-1])
-    asked = any(map(asks_about_text, rows)) or any(cues("texts", "points").search(row) for row in edges)
-    if asked or sum(map(len, rows)) > _LONG_TYPED:
-        return False
-    typed = sum(
-        cues("texts", "typed").search(row) is not None or row.lstrip("-*•0123456789.) ")[:1].islower() for row in rows
-    )
-    return typed >= _TYPED * len(rows)
-
-
-def _is_request(line: str) -> bool:
-    if _ASKS.search(line) or _COLON.search(line):
-        return True
-    return len(line) <= _SHORT_LINE and asks_about_text(line)
+        _leave(voices, plain, [at for at in near if len(lines[at].text) <= SHORT_LINE])
 
 
 def _leave(voices: list[Voice | None], plain: Sequence[int], own: Sequence[int]) -> None:
@@ -397,7 +478,7 @@ def _split_request(span: Span, text: str) -> Iterator[Span]:
         yield Span(span.start, at, Voice.OWN)
         yield Span(at, span.end, Voice.PASTED)
         return
-    cuts = [0, *(match.end() for match in _SENTENCE.finditer(whole)), len(whole)]
+    cuts = [0, *(match.end() for match in SENTENCE.finditer(whole)), len(whole)]
     parts = [(one, other) for one, other in pairwise(cuts) if whole[one:other].strip()]
     asking = [part for part in parts if asks_about_text(whole[part[0] : part[1]])]
     if len(parts) - len(asking) < 3 or not asking:

@@ -115,6 +115,17 @@ def test_of_an_endless_message_the_ends_are_read() -> None:
     assert all(len(text) <= MAX_MESSAGE_CHARS + 1 for _, text in found)
 
 
+def test_a_question_behind_a_megabyte_of_output_is_asked() -> None:
+    for pasted in ("2026-02-11 08:12:01 INFO oven is hot\n" * 30_000, "```\n" + "bake(bread)\n" * 90_000 + "```\n"):
+        assert kinds(f"{pasted}\nWho repairs the oven in Arles?")[0] == ("ask", "Who repairs the oven in Arles?")
+
+
+def test_what_others_ask_in_a_text_is_no_question() -> None:
+    mail = "Hi Renske,\nwho waters the garden in June? Which key opens the shed?\nKind regards, Ilja"
+    found = kinds(f"Who pays for the roof of the mill?\n\n{mail}\n\n{CHATTER}")
+    assert [text for kind, text in found if kind == "ask"] == ["Who pays for the roof of the mill?"]
+
+
 @given(st.text(max_size=600))
 def test_any_message_gives_few_distinct_queries(message: str) -> None:
     found = derive(message)

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from hearth.lazy import dataclass, regex
-from hearth.text.message.asking import (
+from hearth.language.asking import (
     is_ask,
     is_unspaced,
     says_enough,
@@ -16,7 +15,8 @@ from hearth.text.message.asking import (
     telling_words,
     words_of,
 )
-from hearth.text.message.pasted import split_pasted
+from hearth.language.voices import own_words, split_output
+from hearth.lazy import dataclass, regex
 
 MAX_QUERIES = 8
 MAX_MESSAGE_CHARS = 20_000
@@ -36,6 +36,7 @@ _NAME = regex(
     r"(?<![\w./-])(?:[\w.-]*/)+[\w.-]+|(?<!\w)(?:[A-Za-z_]\w*(?:\.[A-Za-z_]\w+)+|_*[A-Za-z][A-Za-z0-9]*_\w+|"
     r"[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|[A-Z]{2}[A-Z0-9]{3,}(?!\w))"
 )
+_FENCE = regex(r"^[ \t]*(?:`{3,}|~{3,})", re.MULTILINE)
 _ERROR = regex(r"^.*\b\w*(?:Error|Exception|Warning|panic|fatal|FAILED|(?:error|warning)(?=:))\b.*$", re.MULTILINE)
 
 
@@ -52,12 +53,15 @@ def derive(message: str) -> list[Derived]:
 
     A short message is one query as it is; what it asks among other things is asked on its own, too. Of a long one: its
     questions, with the sentence before where they need it; its statements in groups; names, paths and
-    errors of its code; last the message itself. What is pasted into it counts as code, fenced or not.
+    errors of its code; last the message itself. What programs print in it counts as code, fenced or not; what others
+    ask in a text that a long one holds is no question.
     """
-    text, codes = split_pasted(bounded(message))
+    message = bounded(message)
+    text, codes = split_output(message)
     named = _code(codes)
-    sentences = [said for part in split_requests(text) if (said := " ".join(_BULLET.sub("", part).split()))]
-    asks = list(_asks(sentences))
+    sentences = _sentences(text)
+    own = [] if is_short(text) else _sentences("\n\n".join(own_words(message)))
+    asks = list(_asks(own)) or list(_asks(sentences))
     short = is_short(text)
     # A short message without a question is a request as it is.
     kind: Kind = "ask" if short and not asks else "message"
@@ -68,16 +72,28 @@ def derive(message: str) -> list[Derived]:
     return _distinct([*_last(asks, MAX_ASKS), *named, *_telling(statements), *whole])
 
 
+def _sentences(text: str) -> list[str]:
+    return [said for part in split_requests(text) if (said := " ".join(_BULLET.sub("", part).split()))]
+
+
 def is_short(text: str) -> bool:
     return len(words_of(text)) <= SHORT_WORDS and not is_unspaced(text[:2_000])
 
 
 def bounded(message: str) -> str:
-    """The message, or both its ends."""
+    """The message, or both its ends; a fence that is cut is closed, and opened again."""
     if len(message) <= MAX_MESSAGE_CHARS:
         return message
     half = (MAX_MESSAGE_CHARS - 1) // 2
-    return f"{message[:half]}\n{message[-half:]}"
+    head, tail = message[:half], message[-half:]
+    closed = "\n```" if _is_open(head) else ""
+    opened = "```\n" if _is_open(message[:-half]) else ""
+    return f"{head}{closed}\n{opened}{tail}"
+
+
+def _is_open(text: str) -> bool:
+    """Whether its end stands within a fence."""
+    return sum(1 for _ in _FENCE.finditer(text)) % 2 > 0
 
 
 def _asks(sentences: Sequence[str]) -> Iterator[Derived]:

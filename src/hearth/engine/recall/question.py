@@ -10,6 +10,7 @@ from typing import Literal
 
 from hearth.engine.recall.bridging.bridges import Bridge, Speech
 from hearth.errors import UsageError
+from hearth.language.asking import gist
 from hearth.language.tense import asks_now
 from hearth.lazy import dataclass, regex
 from hearth.model import instants
@@ -20,7 +21,6 @@ from hearth.ranking.newest import TimeOrder
 from hearth.text.kin.asked_kinds import AskedKind, split_kind
 from hearth.text.kin.translations import LANGUAGES
 from hearth.text.language import detect
-from hearth.text.message.asking import gist
 from hearth.text.request_phrases import subject
 from hearth.text.stem import fold, stem
 from hearth.text.stopwords import UNSPACED_STOP, is_stop_word

@@ -31,6 +31,11 @@ def is_unattended(text: str) -> bool:
     return _UNATTENDED.match(text) is not None
 
 
+def is_mixed(text: str) -> bool:
+    """Whether a prompt holds anything that is not the person's: a text by others, output, code."""
+    return any(span.voice is not Voice.OWN for span in hear(said(without_spans(text, " "))))
+
+
 @lru_cache(maxsize=256)
 def heard(text: str) -> str:
     """The person's own words in a prompt, passages apart, for rules to read. Empty for a prompt that starts private,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, tzinfo
 
 from hearth.extract.rules.due import absolute, due_at
-from hearth.extract.rules.privacy import heard
+from hearth.extract.rules.privacy import heard, is_mixed
 from hearth.language.host_marks import without_host_marks
 from hearth.language.slots import read_statement
 from hearth.language.statements import Mark, Statement, find_statements
@@ -28,6 +28,7 @@ _CATEGORY = {
     Mark.ALWAYS: Category.PRINCIPLE,
     Mark.MUST: Category.PRINCIPLE,
     Mark.OURS: Category.DECISION,
+    Mark.PLAIN: Category.FACT,
 }
 _MARKED, _UNMARKED = 0.97, 0.65
 
@@ -41,7 +42,7 @@ def _of_turn(turn: Turn, zone: tzinfo) -> Iterator[ExtractedMemory]:
     for prompt in turn.prompts:
         passages = heard(prompt.text).split("\n\n")
         day = _day(prompt, zone)
-        for statement in find_statements(passages):
+        for statement in find_statements(passages, beside=is_mixed(prompt.text)):
             yield _memory(statement, turn.ordinal, day)
 
 

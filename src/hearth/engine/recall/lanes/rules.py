@@ -9,6 +9,7 @@ from dataclasses import replace
 from hearth.engine.history.validity import may_rule
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.lane import IndexedPassage, Lane, Vote
+from hearth.language.voices import split_output
 from hearth.lazy import regex
 from hearth.model.document import Document
 from hearth.model.trust import TEAM
@@ -17,7 +18,6 @@ from hearth.ranking.weights import FUSION
 from hearth.text.background import is_listed
 from hearth.text.kin.concerns import Concern, find_concerns, is_instruction, rules_on
 from hearth.text.kin.translations import LANGUAGES, translate
-from hearth.text.message.pasted import split_pasted
 from hearth.text.sentences import split_sentences
 from hearth.text.stem import stem
 
@@ -45,7 +45,7 @@ class RuleLane(Lane):
 
     def __init__(self, context: Context) -> None:
         # What a program prints instructs nobody: "IndexError: list index out of range".
-        concerns = find_concerns(split_pasted(context.question.text)[0])
+        concerns = find_concerns(split_output(context.question.text)[0])
         names = None if concerns else _find_things(context)
         self._ruling = dict.fromkeys(_find_ruling(context, concerns, names)) if concerns or names else {}
 

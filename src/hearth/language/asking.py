@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hearth.language.voices import split_output
 from hearth.lazy import regex
-from hearth.text.message.pasted import split_pasted
 from hearth.text.request_phrases import subject
 from hearth.text.sentences import split_sentences
 from hearth.text.stopwords import is_stop_word
@@ -68,9 +68,9 @@ def split_requests(text: str) -> list[str]:
 
 
 def gist(message: str) -> str:
-    """What is asked, without what is pasted, and without what is only said where all that is asked stands alone; all of
-    it where nothing would be left."""
-    said = split_pasted(message)[0]
+    """What is asked, without what programs print, and without what is only said where all that is asked stands alone;
+    all of it where nothing would be left."""
+    said = split_output(message)[0]
     if not any(map(str.isalnum, said)):
         return message
     sentences = split_requests(said)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.text.message.asking import gist, is_ask, stands_alone
+from hearth.language.asking import gist, is_ask, stands_alone
 
 ASKED = "What did I do on 3 March 2026?"
 

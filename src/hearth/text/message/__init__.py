@@ -1,1 +1,0 @@
-"""What a message asks, and what only stands beside it."""
