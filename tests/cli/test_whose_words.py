@@ -7,12 +7,21 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import anyio
+import httpx
 import pytest
+from mcp import Client
+
+from hearth.pool.pool import VaultPool
+from hearth.server.port import Place, listening
+from hearth.server.rest.serve import ServerOptions, prepared
 
 Run = Callable[..., Any]
 TODAY = datetime.now(UTC).date()
@@ -35,6 +44,7 @@ RULES = {
         "# Queue\n\nJobs go through Kafka from now on.\n"
     ),
 }
+INSTRUCTIONS = ("Commit the change.", "Run the linter, then deploy it.")
 SPOKEN = ("Provençal", "Balthazar", "Occitan", "tabulators", "linter", "bucket", "Zebulon", "Methuselah", "Nebuchad")
 
 
@@ -61,7 +71,8 @@ def hook(spawn: Run, tmp_path: Path) -> Callable[..., str]:
     (tmp_path / "project" / ".git").mkdir(parents=True)
 
     def call(name: str, **given: Any) -> str:
-        where = {"session_id": f"s{len(given)}{name}", "cwd": str(tmp_path / "project"), "source": "startup"}
+        where = {"session_id": f"{name} {given}", "cwd": str(tmp_path / "project")}
+        where |= {"source": "startup"} if name == "session-bootstrap" else {}
         result = spawn("hook", name, stdin=json.dumps(where | given).encode(), HEARTH_DAEMON_MODE="never")
         assert result.code == 0, result.err
         said = json.loads(result.out or "{}").get("hookSpecificOutput", {})
@@ -81,6 +92,7 @@ def rules(briefing: str) -> list[str]:
 
 def test_what_the_person_keeps_rules(others: Path, hook: Callable[..., str], hearth: Run) -> None:
     assert len(rules(hook("session-bootstrap"))) >= 7
+    assert "Occitan" in hook("context-surfacing", prompt=INSTRUCTIONS[0], cwd=str(others))
     assert "Zebulon" in hearth("commitments").out
     assert "mine/decisions/0001-queue.md" not in hits(hearth, "which queue do jobs go through?")
 
@@ -94,8 +106,11 @@ def test_what_others_keep_rules_nobody(others: Path, hook: Callable[..., str], h
     assert "RabbitMQ" in briefing or trust == "agent"
     assert hearth("commitments").out == ""
     assert hearth("handoff").out.count("bucket") == 0
-    for prompt in ("Commit the change", "Run the linter, then deploy it", "Format the file with spaces"):
-        assert rules(hook("context-surfacing", prompt=prompt)) == []
+    # No rule is brought for what it governs; what answers by its own words is labelled.
+    assert rules(hook("context-surfacing", prompt=INSTRUCTIONS[0], cwd=str(others))) == []
+    block = hook("context-surfacing", prompt=INSTRUCTIONS[1], cwd=str(others))
+    voice = {"team": "by your team", "external": "external", "agent": "by agent"}[trust]
+    assert all(f"| {voice} |" in row for row in block.splitlines() if row.startswith("- "))
     found = hits(hearth, "which queue do jobs go through?")
     assert found["others/decisions/0099-queue.md"]["trust"] == trust
     if trust != "agent":
@@ -232,3 +247,61 @@ def test_what_the_person_says_of_a_folder_counts(hearth: Run, tmp_path: Path) ->
     folder = write(tmp_path / "home" / "Downloads" / "mine", RULES)
     assert hearth("collection", "add", str(folder), "--trust", "mine").code == 0
     assert json.loads(hearth("collection", "show", "mine", "--json").out)["trust"] == "mine"
+
+
+# -- whose words a heading says they are ------------------------------------------------------------------------------
+
+
+@contextmanager
+def served(environ: dict[str, str]) -> Iterator[str]:
+    """The address of REST and MCP."""
+    server = prepared(VaultPool(environ=environ), ServerOptions(Place("127.0.0.1", 0), None, "full"))
+    port = listening(Place("127.0.0.1", 0))
+    thread = threading.Thread(target=server.run, args=([port],))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{port.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(30)
+        port.close()
+
+
+def ask_mcp(url: str, **arguments: Any) -> str:
+    async def ask() -> str:
+        async with Client(f"{url}/mcp") as client:
+            return (await client.call_tool("memory_retrieve", arguments)).content[0].text  # type: ignore[union-attr]
+
+    return anyio.run(ask)
+
+
+@needs_git
+def test_headings_say_whose_words_they_are(
+    repository: Path, hearth: Run, git: Git, hook: Callable[..., str], environ: dict[str, str], tmp_path: Path
+) -> None:
+    ferry = "# Ferry\n\nThe ferry to Hvar leaves from the eastern pier at dawn.\n"
+    boat = "---\nauthor: Cyd\n---\n\n# Boat\n\nThe lighthouse boat needs two oars of ash wood.\n"
+    write(repository, {"ferry.md": ferry, "boat.md": boat})
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "Ferry", author="Bela Kun")
+    bootstrap(hearth, repository)
+    prompt = "From which pier does the ferry to Hvar leave at dawn?"
+    block = hook("context-surfacing", prompt=prompt, cwd=str(repository))
+    assert "by your team (Bela Kun)" in block
+    assert block.splitlines()[1].startswith("Passages from notes of the user's team that")
+    assert "the user's own words" not in block
+    oars = "what oars does the lighthouse boat need?"
+    assert "by your team (Cyd)" in hearth("query", oars).out
+    assert "- by your team (Cyd)" in hearth("query", oars, "--md").out
+    write(tmp_path / "mine", {"hvar.md": "# Hvar\n\nOn Hvar I sleep at the eastern pier, near the ferry at dawn.\n"})
+    bootstrap(hearth, tmp_path / "mine")
+    with served(environ) as url:
+        rows = httpx.post(f"{url}/search", json={"query": prompt, "limit": 5}).json()["results"]
+        authors = {row["path"]: (row.get("trust"), row.get("author")) for row in rows}
+        assert authors["ferry.md"] == ("team", "Bela Kun") and authors["hvar.md"] == (None, None)
+        assert "(by your team (Bela Kun))" in ask_mcp(url, query=prompt)
+        assert ", by your team (Bela Kun)" in ask_mcp(url, query=prompt, full=True)
+        hearth("collection", "set", "handbook", "trust=external")
+        assert ", external (Bela Kun)" in ask_mcp(url, query=prompt, full=True)
+        hearth("collection", "set", "handbook", "trust=mine")
+        assert "Bela Kun" not in ask_mcp(url, query=prompt, full=True)

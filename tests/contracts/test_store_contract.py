@@ -925,7 +925,8 @@ def apply(store: Store, step: int, seed: int) -> Any:
         elif step == 6:
             writer.remove(name)
         elif step == 7:
-            writer.set_committed(name, rng.choice((None, START_MS + rng.randrange(9) * DAY)))
+            at = rng.choice((None, START_MS + rng.randrange(9) * DAY))
+            writer.set_committed(name, at, None if at is None else rng.choice("ab"))
             writer.touch(name, FileState(rng.randrange(9), rng.randrange(9), 7, path.encode()))
         elif step == 8:
             writer.set_vanished([name, docid("notes", "a.md")], vanished=rng.random() < 0.6)

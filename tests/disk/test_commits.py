@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from hearth.disk.commits import GitCommits
-from hearth.ports import Collection
+from hearth.ports import Collection, Commit
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
 Git = Callable[..., None]
@@ -53,7 +53,8 @@ def notes(root: Path) -> Collection:
 
 def test_each_file_has_the_date_of_its_first_commit(repo: Path) -> None:
     found = GitCommits().first(notes(repo / "notes"))
-    assert found == {"a.md": 10**12, "deep/b ä\n.md": 10**12, "c.md": 1_100_000_000_000}
+    first, second = Commit(10**12, "A writer"), Commit(1_100_000_000_000, "A writer")
+    assert found == {"a.md": first, "deep/b ä\n.md": first, "c.md": second}
 
 
 def test_the_revision_changes_with_each_commit_and_however_it_is_kept(repo: Path, git: Git) -> None:
@@ -72,7 +73,7 @@ def test_another_working_tree_knows_the_same(repo: Path, git: Git, tmp_path: Pat
     git("worktree", "add", "-q", "-b", "other", str(tmp_path / "other"))
     there = notes(tmp_path / "other" / "notes")
     assert GitCommits().revision(there) == GitCommits().revision(notes(repo))
-    assert GitCommits().first(there)["c.md"] == 1_100_000_000_000
+    assert GitCommits().first(there)["c.md"].at == 1_100_000_000_000
 
 
 def test_what_a_shallow_clone_ends_with_is_of_any_age(repo: Path, git: Git, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from hearth.disk.glance import find_above
 from hearth.lazy import dataclass
 from hearth.model.identity import normal_path
-from hearth.ports import Collection
+from hearth.ports import Collection, Commit
 
 # A history that takes longer than this to go through dates nothing.
 _SECONDS = 20.0
@@ -17,7 +17,7 @@ _MARK = b"\x01"
 _LINE_BYTES = 4_096
 # Whatever the settings of the repository or of the user say: no other program is started.
 QUIET = ("-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "--no-pager")
-_LOG = ("log", "-z", "--format=%x01%H %at", "--name-only", "--diff-filter=A", "--no-renames", "--relative", "HEAD")
+_LOG = ("log", "-z", "--format=%x01%H %at %aN", "--name-only", "--diff-filter=A", "--no-renames", "--relative", "HEAD")
 
 
 class GitCommits:
@@ -31,7 +31,7 @@ class GitCommits:
         except (OSError, ValueError):
             return None
 
-    def first(self, collection: Collection) -> Mapping[str, int]:
+    def first(self, collection: Collection) -> Mapping[str, Commit]:
         import subprocess  # who only asks need not wait for it
 
         try:
@@ -57,7 +57,7 @@ class GitCommits:
                 timeout=_SECONDS,
                 check=False,
             )
-            return {} if done.returncode else dict(_parse_dates(done.stdout.split(b"\0"), repository.ends()))
+            return {} if done.returncode else dict(_parse_commits(done.stdout.split(b"\0"), repository.ends()))
         except (OSError, ValueError, subprocess.SubprocessError):
             return {}
 
@@ -127,13 +127,14 @@ def _text(file: Path) -> str:
     return file.read_text(encoding="utf-8", errors="surrogateescape").strip()
 
 
-def _parse_dates(parts: Iterable[bytes], ends: frozenset[bytes]) -> Iterator[tuple[str, int]]:
-    """Path and ms UTC of each addition, the newest first, so that the first of a path comes last."""
-    at: int | None = None
+def _parse_commits(parts: Iterable[bytes], ends: frozenset[bytes]) -> Iterator[tuple[str, Commit]]:
+    """Path and commit of each addition, the newest first, so that the first of a path comes last."""
+    found: Commit | None = None
     for part in parts:
         name = part.lstrip(b"\n")
         if name.startswith(_MARK):
-            commit, _, seconds = name[1:].partition(b" ")
-            at = None if commit in ends else int(seconds) * 1000
-        elif name and at is not None:
-            yield normal_path(os.fsdecode(name)), at
+            commit, _, rest = name[1:].partition(b" ")
+            seconds, _, author = rest.partition(b" ")
+            found = None if commit in ends else Commit(int(seconds) * 1000, author.decode("utf-8", "replace"))
+        elif name and found is not None:
+            yield normal_path(os.fsdecode(name)), found

@@ -15,6 +15,7 @@ from hearth.model.types import DEFAULT_TYPE
 VEILS = ("forgotten", "archived", "superseded", "invalidated", "expired", "pending")
 """What hides a document; all but the first may be asked for in a search. Whoever asks for what is superseded also
 gets what expired. Searches that somebody asks for find what is pending; nothing else does."""
+_AUTHOR_CHARS = 60
 NO_FACTS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -41,7 +42,8 @@ class FileState:
 class Document:
     """All instants are milliseconds UTC. ``path`` is NFC, separated by ``/``, relative to its collection's root.
 
-    ``authored_at`` is what the text says, ``committed_at`` when git had the file first.
+    ``authored_at`` is what the text says, ``committed_at`` when git had the file first, ``committed_by`` by
+    whom.
 
     ``quality`` and ``confidence`` lie in [0, 1]; ``trust`` is one of ``trust.TRUST``;
     ``origin`` is ``file``, ``engine`` or ``import``.
@@ -61,6 +63,7 @@ class Document:
     size: int
     authored_at: int | None = None
     committed_at: int | None = None
+    committed_by: str | None = None
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     domain: str | None = None
@@ -82,6 +85,12 @@ class Document:
     def dated_at(self) -> int | None:
         """When the content was written: what the text says, else its first commit. ``None`` where nobody knows."""
         return self.committed_at if self.authored_at is None else self.authored_at
+
+    @property
+    def author(self) -> str:
+        """Who wrote it: as its text says, else as git does; empty where nobody knows."""
+        stated = self.facts.get("author") or self.facts.get("authors") or ""
+        return (stated or self.committed_by or "").strip()[:_AUTHOR_CHARS]
 
     @property
     def stated_from(self) -> int | None:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from hearth.lazy import dataclass
 from hearth.model.graph.path import PathStep
 from hearth.model.graph.question import ClassChoice
+from hearth.model.trust import MINE, is_foreign, name_voice
 from hearth.model.validity import CURRENT, Validity
 
 MAX_QUERY_CHARS = 10_000
@@ -143,7 +144,8 @@ class Hit:
     snippet: str
     text: str
     headings: tuple[str, ...] = ()
-    trust: str = "human"
+    trust: str = MINE
+    author: str = ""
     tier: str = "hot"
     also_in: tuple[str, ...] = ()
     context: str | None = None
@@ -162,6 +164,11 @@ class Hit:
         """The first and the last of the lines that are shown: of the passage where it is shown in ``full``, else of
         its snippet."""
         return (self.start_line, self.end_line) if full or self.shown is None else self.shown
+
+    @property
+    def voice(self) -> str:
+        """Whose words it is, for a heading; nothing of the person's own."""
+        return name_voice(self.trust, self.author)
 
     def briefly(self) -> tuple[int, str]:
         """The line that says most, with its number, and what follows it; of the snippet where none is known."""
@@ -186,6 +193,9 @@ class Hit:
         }
         if self.validity.says_more:
             row.update(self.validity.to_dict())
+        if is_foreign(self.trust):
+            row["trust"] = self.trust
+            row |= {"author": self.author} if self.author else {}
         if self.also_in:
             row["also_in"] = list(self.also_in)
         if full:

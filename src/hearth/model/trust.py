@@ -23,6 +23,13 @@ def find_lower(*levels: str | None) -> str:
     return max((level for level in levels if level), key=TRUST.index, default=MINE)
 
 
+def name_voice(trust: str, author: str = "") -> str:
+    """How a heading says whose words follow; nothing of the person's own."""
+    by = f" ({author})" if author else ""
+    voices = {MINE: "", TEAM: f"by your team{by}", AGENT: "by agent", EXTERNAL: f"external{by}"}
+    return voices[trust]
+
+
 def is_foreign(trust: str) -> bool:
     """Whether somebody else wrote it: neither the person, nor an agent that worked for them."""
     return trust in (TEAM, EXTERNAL)

@@ -9,6 +9,7 @@ from hearth.model.redaction import Redacted
 from hearth.ports.files import (
     Answers,
     Collection,
+    Commit,
     Commits,
     DailyNotes,
     EventLog,
@@ -79,6 +80,7 @@ __all__ = [
     "CollectionReader",
     "CollectionState",
     "CollectionWriter",
+    "Commit",
     "Commits",
     "DailyNotes",
     "DocumentReader",

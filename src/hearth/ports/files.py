@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from hearth.lazy import dataclass
 from hearth.model.document import FileState
@@ -133,14 +133,21 @@ class Files(Protocol):
     def state(self, collection: Collection, disk_path: bytes) -> FileState | None: ...
 
 
+class Commit(NamedTuple):
+    """``at`` is ms UTC, ``by`` the name of who wrote it."""
+
+    at: int
+    by: str
+
+
 class Commits(Protocol):
     """What the repository knows in which a collection is kept, if it is; neither call fails."""
 
     def revision(self, collection: Collection) -> str | None:
         """Something that changes whenever ``first`` may; ``None`` where there is no repository. Takes no time."""
 
-    def first(self, collection: Collection) -> Mapping[str, int]:
-        """Path -> ms UTC of the first commit that had a file there, of those that it has now or had."""
+    def first(self, collection: Collection) -> Mapping[str, Commit]:
+        """Path -> the first commit that had a file there, of those that it has now or had."""
 
 
 class Transcripts(Protocol):

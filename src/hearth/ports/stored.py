@@ -153,8 +153,9 @@ class StoredDocument:
     def indexed(self) -> IndexedFile:
         document = self.document
         hashes = (document.raw_hash, document.body_hash)
-        committed = document.committed_at
-        return IndexedFile(document.docid, document.path, self.file, *hashes, document.origin, self.vanished, committed)
+        committed = (document.committed_at, document.committed_by)
+        known = (document.docid, document.path, self.file, *hashes, document.origin, self.vanished)
+        return IndexedFile(*known, *committed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +170,7 @@ class IndexedFile:
     origin: str
     vanished: bool
     committed_at: int | None = None
+    committed_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,8 @@ class DocumentWriter(Protocol):
     def touch(self, docid: str, file: FileState) -> None:
         """The file changed, but for what it holds."""
 
-    def set_committed(self, docid: str, at: int | None) -> None:
-        """When git had the file first, ms UTC."""
+    def set_committed(self, docid: str, at: int | None, by: str | None) -> None:
+        """When git had the file first, ms UTC, and from whom."""
 
     def set_vanished(self, docids: Sequence[str], vanished: bool) -> None: ...
     def set_state(self, docid: str, state: DocumentState) -> None: ...

@@ -132,7 +132,7 @@ def test_an_external_note_is_labelled_and_never_hot(tmp_path: Path, notes: Any) 
         "web.md", "---\ntrust: external\n---\n\n# Obsidian\n\nObsidian knives are sharper than steel scalpels.\n"
     )
     text = notes.prompt("are obsidian knives sharper than steel scalpels?")
-    assert "by external" in text
+    assert "| external |" in text
     assert "| hot |" not in text
 
 
@@ -141,7 +141,7 @@ def test_a_clipped_page_is_quoted_as_others_words_and_its_images_do_not_load(not
     said = "Obsidian knives are sharper than steel scalpels. ![](https://example.org/x.png)"
     notes.write("web.md", f"{head}# Obsidian\n\n{said}\n")
     text = notes.prompt("are obsidian knives sharper than steel scalpels?")
-    assert "by external" in text
+    assert "| external (Jane) |" in text
     assert "| hot |" not in text and "![](" not in text
 
 

@@ -31,7 +31,7 @@ from hearth.model.identity import INTERNAL, docid
 from hearth.model.journal.event import Draft
 from hearth.models.quantize import quantize
 from hearth.models.static import StaticEmbedder
-from hearth.ports import Collection, Store
+from hearth.ports import Collection, Commit, Store
 from hearth.store.sqlite.store import SqliteStore
 
 NAMES = ("a.md", "b.md", "deep/a.md", "deep/2024-03-05.md", "Bread.md", "deep/bread.md", "decisions/0001.md")
@@ -87,12 +87,12 @@ class Repository:
     def __init__(self, root: str) -> None:
         self.root = root
         self.commits = 0
-        self.firsts: dict[str, int] = {}
+        self.firsts: dict[str, Commit] = {}
 
     def revision(self, collection: Collection) -> str | None:
         return str(self.commits) if self.commits and collection.root == self.root else None
 
-    def first(self, collection: Collection) -> dict[str, int]:
+    def first(self, collection: Collection) -> dict[str, Commit]:
         return dict(self.firsts) if collection.root == self.root else {}
 
 
@@ -216,7 +216,8 @@ class World:
         root = self.roots["notes"]
         for file in root.glob("**/*.md"):
             if self.rng.random() < 0.5:
-                self.repository.firsts.setdefault(str(file.relative_to(root)), self.now)
+                name = str(file.relative_to(root))
+                self.repository.firsts.setdefault(name, Commit(self.now, f"writer {self.now % 3}"))
         if self.rng.random() < 0.1:
             self.repository.firsts.clear()
 

@@ -23,5 +23,5 @@ def test_what_a_hit_is_hidden_by_and_whom_it_comes_from_stand_in_its_second_line
     assert plain[1].endswith(f", score {hit.score:.2f}, #{hit.docid}")
     former = replace(hit, validity=Validity(("superseded", "archived"), "4k2"), trust="external")
     hidden = passage(1, former, full=False).splitlines()
-    told = ", trust: external, NOT CURRENT: superseded by #4k2, archived"
+    told = ", external, NOT CURRENT: superseded by #4k2, archived"
     assert hidden == [plain[0], plain[1] + told, *plain[2:]]

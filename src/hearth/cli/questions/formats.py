@@ -50,7 +50,7 @@ def as_markdown(recall: Recall, *, full: bool) -> None:
         output.say()
         output.say(f"- {_code(place(hit, full=full))}")
         output.say(f"- score {hit.score:.2f}, {hit.content_type}, {dated(hit)}, docid {hit.docid}")
-        for standing in filter(None, (hit.validity.words, *hit.validity.remarks)):
+        for standing in filter(None, (hit.voice, hit.validity.words, *hit.validity.remarks)):
             output.say(f"- {output.line(standing)}")
         output.say()
         body = output.clean(hit.text if full else hit.snippet)

@@ -57,7 +57,7 @@ def trace(explain: Explanation | None) -> list[str]:
 
 def _facts(hit: Hit) -> str:
     facts = f"{hit.score:.2f}  {hit.content_type}  {dated(hit)}  #{hit.docid}"
-    return "  ".join(filter(None, (facts, hit.validity.words, hit.validity.doubt)))
+    return "  ".join(filter(None, (facts, output.line(hit.voice), hit.validity.words, hit.validity.doubt)))
 
 
 def _body(hit: Hit, *, full: bool) -> list[str]:

@@ -15,7 +15,6 @@ from hearth.engine.hooks.gate import judge
 from hearth.engine.hooks.trust import is_withheld, suspected
 from hearth.engine.recall import Recaller
 from hearth.errors import UsageError
-from hearth.guard.fence.fence import TRUSTED
 from hearth.lazy import dataclass
 from hearth.model.query import MAX_RESULTS, Conversation, Hit, Query, Recall
 from hearth.ports import DocumentReader, Store
@@ -100,7 +99,7 @@ def _cite(hit: Hit) -> str:
 
 def _heading(hit: Hit, request: ContextRequest) -> str:
     """With who wrote it, unless a person did, and what it looks like where that is an attack."""
-    marks = [] if hit.trust == TRUSTED else [f"by {hit.trust}"]
+    marks = [hit.voice] if hit.voice else []
     if labels := suspected(hit).labels:
         marks.append("suspicious: " + ", ".join(labels))
     return ", ".join((_cite(hit) if request.cites else hit.title, *marks))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hearth.engine.hooks.block.block import ShownPassage, address
 from hearth.guard.fence.fence import entry, fence
 from hearth.lazy import dataclass
 from hearth.model.query import Hit
@@ -27,7 +28,8 @@ def digest(passages: Sequence[tuple[Hit, str]], budget: int) -> Digest:
     nothing fits."""
     lines: list[str] = []
     kept: list[int] = []
-    spent = estimate_tokens(fence(TAG, LEAD, ()))
+    lead = address(LEAD, (ShownPassage(hit) for hit, _ in passages))
+    spent = estimate_tokens(fence(TAG, lead, ()))
     for position, (hit, heading) in enumerate(passages):
         text = "\n".join((hit.text.strip("\n"), *(one.words for one in hit.validity.later)))
         more = entry([heading], text, trust=hit.trust)
@@ -38,5 +40,5 @@ def digest(passages: Sequence[tuple[Hit, str]], budget: int) -> Digest:
             kept.append(position)
     if not kept:
         return Digest("", 0, ())
-    text = fence(TAG, LEAD, lines)
+    text = fence(TAG, lead, lines)
     return Digest(text, estimate_tokens(text), tuple(kept))

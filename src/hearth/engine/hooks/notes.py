@@ -12,6 +12,7 @@ from hearth.lazy import dataclass
 from hearth.markdown.render import body_of
 from hearth.model.document import Document
 from hearth.model.query import Conversation, Hit
+from hearth.model.trust import is_foreign
 from hearth.ports import Collection, Filter, StoredDocument
 from hearth.ranking.eligibility import is_eligible
 
@@ -137,4 +138,5 @@ def _as_hit(document: Document, text: str, lines: int) -> Hit:
         snippet="",
         text=text,
         trust=document.trust,
+        author=document.author if is_foreign(document.trust) else "",
     )

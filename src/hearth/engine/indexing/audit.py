@@ -47,7 +47,7 @@ _KINDS = ("references", *KEYS, "causal")
 # Documents whose links wait, at most: no vault has more.
 _WAITING = 10_000_000
 # What its text does not say.
-_OTHERS = ("docid", "indexed_at", "committed_at")
+_OTHERS = ("docid", "indexed_at", "committed_at", "committed_by")
 _FIELDS = tuple(one.name for one in fields(Document) if one.name not in _OTHERS)
 
 

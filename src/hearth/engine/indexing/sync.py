@@ -25,6 +25,7 @@ from hearth.ports import (
     Clock,
     Collection,
     CollectionState,
+    Commit,
     Commits,
     DocumentRecord,
     Files,
@@ -187,7 +188,7 @@ class _Work:
     force: bool
     anew: bool = False
     revision: str | None = None
-    committed: Mapping[str, int] | None = None
+    committed: Mapping[str, Commit] | None = None
 
 
 class _CollectionScan:
@@ -275,17 +276,18 @@ class _CollectionScan:
             self._touched.append((self._indexed[job.path].docid, job.file))
             self.report.unchanged += 1
             return None
-        document = replace(outcome.document, committed_at=self._first(job.path))
+        at, by = self._first(job.path)
+        document = replace(outcome.document, committed_at=at, committed_by=by)
         record = replace(outcome, document=document, expected_hash=job.known_hash)
         known = self._indexed.get(job.path)
         bears = job.docid if known is None else known.docid
         return record if record.document.docid == bears else self._rename(record, job.path)
 
-    def _first(self, path: str) -> int | None:
+    def _first(self, path: str) -> tuple[int | None, str | None]:
         if self._committed is not None:
-            return self._committed.get(path)
+            return self._committed.get(path, (None, None))
         known = self._indexed.get(path)
-        return None if known is None else known.committed_at
+        return (None, None) if known is None else (known.committed_at, known.committed_by)
 
     def _rename(self, record: DocumentRecord, path: str) -> DocumentRecord:
         """A record with the docid that its file may bear."""
@@ -360,8 +362,8 @@ class _CollectionScan:
             for identity, file in self._touched:
                 writer.touch(identity, file)
             for path, known in self._indexed.items():
-                if known.committed_at != self._first(path):
-                    writer.set_committed(known.docid, self._first(path))
+                if (known.committed_at, known.committed_by) != self._first(path):
+                    writer.set_committed(known.docid, *self._first(path))
                     # Until when it and what it replaced were true depends on its date.
                     reconsider(writer, {known.docid}, self._syncer.history.attach)
             writer.set_vanished([self._indexed[path].docid for path in plan.back], vanished=False)
@@ -405,7 +407,7 @@ class _CollectionScan:
             if not isinstance(outcome, DocumentRecord) or outcome.document.raw_hash != former.raw_hash:
                 self._later = True
                 return  # some are not what they were: the next scan looks again
-            document = replace(outcome.document, committed_at=former.committed_at)
+            document = replace(outcome.document, committed_at=former.committed_at, committed_by=former.committed_by)
             renamed.append((former.docid, as_new(replace(outcome, document=document), identity)))
         with self._syncer.store.write() as writer:
             self.added += [record.document for record in rename(writer, renamed, self._syncer.history.attach)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hearth.ports import Collection
+from hearth.ports import Collection, Commit
 
 
 class Untracked:
@@ -13,5 +13,5 @@ class Untracked:
     def revision(self, collection: Collection) -> str | None:
         return None
 
-    def first(self, collection: Collection) -> Mapping[str, int]:
+    def first(self, collection: Collection) -> Mapping[str, Commit]:
         return {}

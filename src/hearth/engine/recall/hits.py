@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hearth.model.query import Explanation, Hit
+from hearth.model.trust import is_foreign
 from hearth.model.validity import LaterStatement, Validity
 from hearth.ports import Reader, StoredDocument, StoredFragment
 from hearth.ranking.packing.snippet import Snippet, find_header, is_row, snippet
@@ -88,5 +89,6 @@ def as_hit(stored: StoredDocument, fragment: StoredFragment, score: float, short
         text=fragment.text,
         headings=fragment.headings,
         trust=document.trust,
+        author=document.author if is_foreign(document.trust) else "",
         validity=Validity.of(document, stored.state, now),
     )

@@ -8,6 +8,7 @@ from hearth.guard.invisible import visible
 from hearth.model.document import Document
 from hearth.model.instants import moment, show_date_or_none
 from hearth.model.query import Hit
+from hearth.model.trust import is_foreign
 from hearth.server.operations.rows import briefly
 from hearth.server.remedies import MCP, worded
 
@@ -55,8 +56,8 @@ def plural(count: int, word: str) -> str:
 def passage(at: int, hit: Hit, *, full: bool) -> str:
     """A hit: where it stands, what it is, what it says."""
     about = [hit.content_type, show_date_or_none(hit.authored_at), f"score {hit.score:.2f}", f"#{hit.docid}"]
-    if hit.trust != "human":
-        about.append(f"trust: {hit.trust}")
+    if hit.voice:
+        about.append(line(hit.voice))
     if hit.hidden:
         about.append(hit.validity.label(loud=True))
     about += map(line, hit.validity.remarks)
@@ -80,6 +81,7 @@ def _brief_passage(number: int, hit: Hit) -> str:
     at, text = briefly(hit)
     return (
         f"{number}. {place(hit.collection, hit.path)}:{at} #{hit.docid} {hit.score:.2f} "
+        f"{f'({line(hit.voice)}) ' if is_foreign(hit.trust) else ''}"
         f"{f'({hit.validity.label()}) ' if hit.hidden else ''}"
         f"{''.join(f'({line(remark)}) ' for remark in hit.validity.remarks)}"
         f"> {line(text)}"

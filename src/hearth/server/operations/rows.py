@@ -23,7 +23,7 @@ def document(stored: StoredDocument, now: int) -> dict[str, Any]:
 SNIPPET_CHARS = 60
 
 
-_STANDING = ("hidden", "superseded_by", "valid_from", "valid_to", "doubts", "later")
+_STANDING = ("trust", "author", "hidden", "superseded_by", "valid_from", "valid_to", "doubts", "later")
 
 
 def passage(hit: Hit, *, brief: bool, full: bool) -> dict[str, Any]:

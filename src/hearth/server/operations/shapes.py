@@ -83,6 +83,7 @@ HIT = obj(
         "text": TEXT,
         "headings": TEXTS,
         "trust": TEXT,
+        "author": TEXT | {"description": "Who wrote it, of what is not the person's own."},
         "context": maybe(TEXT),
         "explain": ANYTHING,
     },

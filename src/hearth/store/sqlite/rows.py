@@ -81,7 +81,8 @@ def document_columns(document: Document) -> dict[str, Any]:
         "docid": document.docid, "collection": document.collection, "path": storable(document.path),
         "content_type": document.content_type, "dated_at": document.dated_at, "language": document.language,
         "raw_hash": document.raw_hash, "body_hash": document.body_hash, "origin": document.origin,
-        "valid_from": document.stated_from, "committed_at": document.committed_at, "stem": stored_stem(document.path),
+        "valid_from": document.stated_from, "committed_at": document.committed_at,
+        "committed_by": document.committed_by, "stem": stored_stem(document.path),
     }  # fmt: skip
 
 

@@ -15,7 +15,7 @@ CREATE TABLE documents (
     hidden INTEGER NOT NULL DEFAULT 0,
     vanished INTEGER NOT NULL DEFAULT 0,
     content_type TEXT NOT NULL,
-    dated_at INTEGER, committed_at INTEGER,
+    dated_at INTEGER, committed_at INTEGER, committed_by TEXT,
     -- Since when and until when it is true, where that is neither its date nor open; when it leaves searches by itself.
     valid_from INTEGER, valid_to INTEGER, ends_at INTEGER,
     language TEXT NOT NULL,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from hearth.engine.hooks.block.age import Now, age, show_day
@@ -10,6 +10,7 @@ from hearth.guard.fence.fence import entry, fence, line
 from hearth.lazy import dataclass, regex
 from hearth.model.fragment import SAID
 from hearth.model.query import Hit
+from hearth.model.trust import EXTERNAL, TEAM
 from hearth.model.types import DEFAULT_TYPE
 from hearth.ranking.weights import CUT
 from hearth.text.budget import estimate_tokens, utf16_units
@@ -25,6 +26,9 @@ _WHOLE_CHARS = 400
 _STEP_CHARS = 64
 _MAX_TITLE = 80
 _QUOTED_CHARS = 300
+_OWNED = regex("the user's notes(?: and earlier sessions)?")
+OWN_WORDS = "Unmarked ones are the user's own words."
+"""What a lead says of whose words follow, as far as they are the person's."""
 _EMPTY_LINES = regex(r"\n\s*\n")
 
 
@@ -78,6 +82,7 @@ def pointers(passages: Sequence[ShownPassage], at: Now) -> list[str]:
 
 def extended(tag: str, lead: str, found: Block, at: Now, budget: int, closing: Sequence[str]) -> Block:
     """The block with more lines of ours at its end, as far as there is room."""
+    lead = address(lead, found.passages)
     lines = _lines(found.passages, at)
     for more in closing:
         text = fence(tag, lead, [*lines, more])
@@ -87,8 +92,22 @@ def extended(tag: str, lead: str, found: Block, at: Now, budget: int, closing: S
     return Block(text, estimate_tokens(text), found.passages)
 
 
+def address(lead: str, passages: Iterable[ShownPassage]) -> str:
+    """A lead that says truly whose words follow."""
+    held = {passage.hit.trust for passage in passages}
+    own = bool(held - {TEAM, EXTERNAL}) or not held
+    sources = [
+        r"\g<0>" if own else "",
+        "notes of the user's team" if TEAM in held else "",
+        "texts of others that the user keeps" if EXTERNAL in held else "",
+    ]
+    said = lead if own else lead.replace(OWN_WORDS, "").rstrip()
+    return _OWNED.sub(", ".join(filter(None, sources)), said, count=1)
+
+
 def sections(tag: str, lead: str, parts: Sequence[BlockSection], at: Now, budget: int) -> Block | None:
     """Each section within its own budget, as far as the whole one reaches."""
+    lead = address(lead, [passage for part in parts for passage in part.passages])
     lines: list[str] = []
     shown: list[ShownPassage] = []
     for part in parts:
@@ -175,7 +194,7 @@ def _head(best: ShownPassage, hits: Sequence[Hit], at: Now) -> list[str]:
         "" if hit.content_type == DEFAULT_TYPE else hit.content_type,
         age(hit.authored_at, at),
         best.tier,
-        "" if hit.trust == "human" else f"by {hit.trust}",
+        hit.voice,
         "suspicious: " + ", ".join(best.warnings) if best.warnings else "",
         f"{hit.collection}/{hit.path}:{place}" if place else f"{hit.collection}/{hit.path}",
         f"#{hit.docid}",

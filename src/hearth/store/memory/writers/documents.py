@@ -88,11 +88,11 @@ class InMemoryDocumentWriter(InMemoryEntityWriter):
             document = replace(self._data.documents[row].document, modified_at=file.modified_at)
             self._change(docid, document=document, file=file, vanished=False)
 
-    def set_committed(self, docid: str, at: int | None) -> None:
+    def set_committed(self, docid: str, at: int | None, by: str | None) -> None:
         row = self._data.by_docid.get(docid)
         if row is not None:
             self._data.marks.pop(row, None)
-            self._change(docid, document=replace(self._data.documents[row].document, committed_at=at))
+            self._change(docid, document=replace(self._data.documents[row].document, committed_at=at, committed_by=by))
 
     def set_vanished(self, docids: Sequence[str], vanished: bool) -> None:
         for docid in docids:

@@ -14,12 +14,12 @@ class SqliteCollectionReader(SqliteBase):
     def files(self, collection: str) -> dict[str, IndexedFile]:
         sql = (
             "SELECT docid, path, mtime_ns, file_size, inode, disk_path, raw_hash, body_hash, origin, vanished, "
-            "committed_at "
+            "committed_at, committed_by "
             "FROM documents WHERE collection = ?"
         )
         return {
             (path := plain(row[1])): IndexedFile(
-                row[0], path, FileState(*row[2:6]), row[6], row[7], row[8], bool(row[9]), row[10]
+                row[0], path, FileState(*row[2:6]), row[6], row[7], row[8], bool(row[9]), *row[10:]
             )
             for row in self._db.execute(sql, (collection,))
         }

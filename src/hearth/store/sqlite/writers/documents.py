@@ -130,11 +130,12 @@ class SqliteDocumentWriter(SqliteEntityWriter):
             (file.mtime_ns, file.size, file.inode, file.disk_path, file.modified_at, docid),
         )
 
-    def set_committed(self, docid: str, at: int | None) -> None:
+    def set_committed(self, docid: str, at: int | None, by: str | None) -> None:
         self._db.execute(
-            "UPDATE documents SET committed_at = ?1, dated_at = coalesce(record ->> 'authored_at', ?1), "
-            "record = json_set(record, '$.committed_at', ?1), related = NULL WHERE docid = ?2",
-            (at, docid),
+            "UPDATE documents SET committed_at = ?1, committed_by = ?3, "
+            "dated_at = coalesce(record ->> 'authored_at', ?1), "
+            "record = json_set(record, '$.committed_at', ?1, '$.committed_by', ?3), related = NULL WHERE docid = ?2",
+            (at, docid, by),
         )
 
     def set_vanished(self, docids: Sequence[str], vanished: bool) -> None:
