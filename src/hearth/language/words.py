@@ -4,7 +4,8 @@ A table is ``data/NAME.toml``: ``[[row]]`` with ``id``, ``lang``, ``kind``, ``pa
 space stands for any white space, and " ?" for none, too), and ``yes`` and ``no``: texts in which the pattern is found,
 and in which it is not. In languages that part words by spaces a pattern matches whole words only; ``sign`` is for
 patterns of punctuation. Rows of the languages ``form`` and ``inline`` describe how lines look: their patterns are taken
-as they stand, case counts, and those of a form match at a line's start.
+as they stand, case counts, and those of a form match at a line's start. Those of the language ``whole`` match a text
+from its beginning to its end.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ LANGUAGES = ("en", "es", "de", "fr", "pt", "it", "ru", "zh", "ja")
 _DATA = Path(__file__).with_name("data")
 _UNSPACED = ("zh", "ja", "th", "sign")
 _RAW = ("form", "inline")
+_WHOLE = "whole"
 
 
 class Row(NamedTuple):
@@ -38,6 +40,8 @@ class Row(NamedTuple):
         if self.lang in _RAW:
             return f"(?:{self.pattern})"
         pattern = self.pattern.replace(" ?", r"\s*").replace(" ", r"\s+")
+        if self.lang == _WHOLE:
+            return rf"\A(?:{pattern})\Z"
         return f"(?:{pattern})" if self.lang in _UNSPACED else rf"(?<!\w)(?:{pattern})(?:(?<!\w)|(?!\w))"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
@@ -22,6 +23,7 @@ _INLINE = (
     r"""(?:\s++(?:"[^"]*"|'[^']*'|\([^()]*\)))?+\s*+\)"""
 )
 _LINK = regex(rf"(?<!\\)(?:{_WIKI}|{_INLINE})")
+_NUMBER = regex(r"(?:adr|rfc|decision|d)?[-_ .]?0*(\d{1,5})(?![\d]|[-_.]\d{2}[-_.]\d{2}(?!\d))", re.IGNORECASE)
 _SCHEME = regex(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 
 
@@ -95,6 +97,17 @@ def resolve(link: str, from_path: str, notes: LinkTargets) -> str | None:
 def stem(path: str) -> str:
     """What a link to the note at this path ends in: its name without a note's suffix, in one form for all spellings."""
     return _key(PurePosixPath(_bare(path)).name)
+
+
+def number_key(path: str) -> str | None:
+    """By what a note is named that bears a number, as decisions do, by others of its folder: "superseded by 7"."""
+    number = _NUMBER.match(PurePosixPath(path).name)
+    return None if number is None else number_name(path, int(number[1]))
+
+
+def number_name(from_path: str, number: int) -> str:
+    """What a note with this number beside the one at a path goes by."""
+    return f"#{number} in {_key('/'.join(PurePosixPath(from_path).parts[:-1]))}/"
 
 
 def stems(link: str, from_path: str) -> set[str]:

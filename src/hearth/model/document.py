@@ -16,6 +16,11 @@ VEILS = ("forgotten", "archived", "superseded", "invalidated", "expired", "pendi
 """What hides a document; all but the first may be asked for in a search. Whoever asks for what is superseded also
 gets what expired. Searches that somebody asks for find what is pending; nothing else does."""
 _AUTHOR_CHARS = 60
+STATUSES = ("accepted", "proposed", "rejected", "deprecated", "superseded")
+"""How a decision or proposal stands, as its text says."""
+PROPOSED, SUPERSEDED = "proposed", "superseded"
+OVER = frozenset({"rejected", "deprecated", "superseded"})
+"""Those of what does not hold."""
 NO_FACTS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -49,6 +54,10 @@ class Document:
     ``origin`` is ``file``, ``engine`` or ``import``.
 
     ``named`` is the docid that the file of a memory names; another file may bear it.
+
+    ``status`` is one of ``STATUSES``. ``period`` is the month, week or year that it is dated by, of which
+    ``authored_at`` is the first day. ``dates`` is what its dates put first, ``day`` or ``month``, or else ``open``
+    where its own date depends on what others put first, with that behind a colon where they settle it.
     """
 
     docid: str
@@ -76,6 +85,9 @@ class Document:
     confidence: float = 1.0
     facts: Mapping[str, str] = field(default_factory=lambda: NO_FACTS)
     named: str | None = None
+    status: str | None = None
+    period: str | None = None
+    dates: str | None = None
 
     @property
     def uri(self) -> str:
@@ -133,6 +145,8 @@ class Document:
             "aliases": list(self.aliases),
             "language": self.language,
             "trust": self.trust,
+            **({"status": self.status} if self.status else {}),
+            **({"period": self.period} if self.period else {}),
         }
 
 

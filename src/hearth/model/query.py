@@ -193,6 +193,8 @@ class Hit:
         }
         if self.validity.says_more:
             row.update(self.validity.to_dict())
+        elif self.validity.status:
+            row["status"] = self.validity.status
         if is_foreign(self.trust):
             row["trust"] = self.trust
             row |= {"author": self.author} if self.author else {}

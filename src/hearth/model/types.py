@@ -70,6 +70,11 @@ CONTENT_TYPES = _table(
     ContentType("moment", 120, 0.60, Merge.NEW, "agent/moments"),
     ContentType("profile", None, 0.80, Merge.NEVER, None),
     ContentType("summary", 180, 0.60, Merge.ONE, "agent/summaries"),
+    ContentType("meeting", 120, 0.60, Merge.NEVER, None),
+    ContentType("runbook", None, 0.70, Merge.NEVER, None),
+    ContentType("postmortem", None, 0.70, Merge.NEVER, None),
+    ContentType("rfc", None, 0.70, Merge.NEVER, None),
+    ContentType("weekly", 60, 0.50, Merge.NEVER, None),
     ContentType("daily", 30, 0.50, Merge.APPEND, "daily"),
     ContentType("note", 60, 0.50, Merge.NEW, "agent/notes", attention_decay=True),
 )

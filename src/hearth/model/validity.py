@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from hearth.lazy import dataclass
-from hearth.model.document import Document, DocumentState
+from hearth.model.document import OVER, PROPOSED, Document, DocumentState
 from hearth.model.instants import show_date
 
 
 @dataclass(frozen=True, slots=True)
 class LaterStatement:
-    """What was said later about the same thing: ``at`` is ms UTC, ``text`` one line."""
+    """What was said later about the same thing: ``at`` is ms UTC, 0 where nobody knows, ``text`` one line."""
 
     docid: str
     at: int
@@ -20,7 +20,7 @@ class LaterStatement:
     @property
     def words(self) -> str:
         """As "later, 2026-09-22: we format with gofumpt (#4k2…)"."""
-        return f"later, {show_date(self.at)}: {self.text} (#{self.docid})"
+        return f"later{f', {show_date(self.at)}' if self.at else ''}: {self.text} (#{self.docid})"
 
     def to_dict(self) -> dict[str, Any]:
         return {"docid": self.docid, "at": self.at, "text": self.text}
@@ -30,7 +30,7 @@ class LaterStatement:
 class Validity:
     """``hidden`` is why only a search that includes such documents finds it; ``superseded_by`` is a docid; instants are
     ms UTC. ``doubts`` are docids of what may contradict it, about which a person is asked; ``later`` is what was said
-    about the same thing since, the newest first."""
+    about the same thing since, the newest first. ``status`` is what the text says of its standing."""
 
     hidden: tuple[str, ...] = ()
     superseded_by: str | None = None
@@ -38,10 +38,12 @@ class Validity:
     valid_to: int | None = None
     doubts: tuple[str, ...] = ()
     later: tuple[LaterStatement, ...] = ()
+    status: str | None = None
 
     @classmethod
     def of(cls, document: Document, state: DocumentState, now: int) -> Validity:
-        return cls(state.veils_at(now), state.superseded_by, document.valid_from, state.valid_to)
+        hidden, by = state.veils_at(now), state.superseded_by
+        return cls(hidden, by, document.valid_from, state.valid_to, status=document.status)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
@@ -50,6 +52,7 @@ class Validity:
             "superseded_by": self.superseded_by,
             "valid_from": self.valid_from,
             "valid_to": self.valid_to,
+            **({"status": self.status} if self.status else {}),
             **({"doubts": list(self.doubts)} if self.doubts else {}),
             **({"marks": ["older"], "later": [one.to_dict() for one in self.later]} if self.later else {}),
         }
@@ -57,7 +60,7 @@ class Validity:
     @property
     def says_more(self) -> bool:
         """Whether it is anything but current."""
-        return bool(self.hidden or self.doubts or self.later)
+        return bool(self.hidden or self.doubts or self.later or self.standing)
 
     @property
     def words(self) -> str:
@@ -88,9 +91,19 @@ class Validity:
         return f"in doubt: {', '.join(f'#{docid}' for docid in self.doubts)} may contradict it" if self.doubts else ""
 
     @property
+    def is_over(self) -> bool:
+        """Whether its text says that it does not hold: it was rejected, say."""
+        return self.status in OVER
+
+    @property
+    def standing(self) -> str:
+        """As "status: rejected"; empty where its text says that it holds, or nothing."""
+        return f"status: {self.status}" if self.is_over or self.status == PROPOSED else ""
+
+    @property
     def remarks(self) -> tuple[str, ...]:
-        """The lines that a reader sees beside a document in force. Words of notes in them are not escaped."""
-        return (*filter(None, (self.doubt,)), *(one.words for one in self.later))
+        """The lines that a reader sees beside a document. Words of notes in them are not escaped."""
+        return (*filter(None, (self.standing, self.doubt)), *(one.words for one in self.later))
 
 
 CURRENT = Validity()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from hearth.lazy import dataclass
 from hearth.model.document import FileState
@@ -52,7 +52,8 @@ class Workspace:
 class Collection:
     """A folder of markdown with a glob, indexed into a vault. ``surface``, of ``SURFACES``, says for which
     prompts its passages are brought up, ``projects`` in which sessions beside those in its folder. ``daily`` and
-    ``clones`` are what the last walk found."""
+    ``clones`` are what the last walk found, ``order`` what its notes put first in dates with
+    slashes."""
 
     name: str
     root: str
@@ -67,6 +68,7 @@ class Collection:
     daily: tuple[DailyNotes, ...] = ()
     clones: tuple[str, ...] = ()
     workspace: Workspace | None = None
+    order: Literal["day", "month"] | None = None
 
     @property
     def dreams(self) -> bool:

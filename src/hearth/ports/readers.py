@@ -163,6 +163,9 @@ class CollectionReader(Protocol):
     def misnamed(self, collection: str) -> list[StoredDocument]:
         """Documents that bear another docid than the one that their file names, by path."""
 
+    def date_orders(self, collection: str) -> list[tuple[str, str]]:
+        """What documents say of the order of day and month, as ``Document.dates`` has it, with their paths."""
+
     def skipped(self) -> list[Skipped]: ...
 
 

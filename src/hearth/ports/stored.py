@@ -30,7 +30,7 @@ class Filter:
     """Which documents may answer. Empty tuples and ``None`` mean no restriction; instants are ms UTC, half-open.
     ``include`` admits documents that nothing but these hides, of ``model.document.VEILS``; ``sources`` are of
     ``model.query.SOURCES``. With ``at``, the present, what has expired by then is left out. With ``as_of`` all that was
-    true then is admitted, but for what is forgotten.
+    true then is admitted, but for what is forgotten. ``statuses`` are of ``model.document.STATUSES``.
     """
 
     collections: tuple[str, ...] = ()
@@ -44,6 +44,7 @@ class Filter:
     tags: tuple[str, ...] = ()
     at: int | None = None
     as_of: int | None = None
+    statuses: tuple[str, ...] = ()
 
     @property
     def unexpired_at(self) -> int | None:
@@ -54,14 +55,13 @@ class Filter:
     @property
     def narrow(self) -> bool:
         """Whether the filter removes more than hidden documents."""
-        return bool(self.collections or self.types or self.paths or self.tags or self.sources) or (
-            self.since is not None or self.until is not None or self.as_of is not None
-        )
+        chosen = self.chosen or self.collections or self.sources
+        return bool(chosen) or (self.since is not None or self.until is not None or self.as_of is not None)
 
     @property
     def chosen(self) -> bool:
         """Whether it tells documents apart by what they are, so that it is worth a list by itself."""
-        return bool(self.tags or self.paths or self.types)
+        return bool(self.tags or self.paths or self.types or self.statuses)
 
 
 EVERYTHING = Filter()

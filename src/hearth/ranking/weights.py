@@ -54,13 +54,15 @@ class PriorWeights:
     """Band of the prior around relevance, ordinary and when the question asks for recency, and factor weights, which
     sum to less than 1 so that a pin alone gives the full prior. Recency that was asked for halves in ``recency_days``,
     counted from the newest of those that score ``recency_near`` times the best. Of what says the same the older one
-    loses up to ``age_band`` of the better score, by its recency."""
+    loses up to ``age_band`` of the better score, by its recency. A decision that does not hold counts ``over`` times as
+    much."""
 
     band: float = 0.02
     recency_band: float = 0.6
     recency_days: float = 30.0
     recency_near: float = 0.8
     age_band: float = 0.2
+    over: float = 0.9
     recency: float = 0.35
     confidence: float = 0.2
     quality: float = 0.12

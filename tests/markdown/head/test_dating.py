@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.markdown.head import dates
 from hearth.markdown.head.description import describe
 from hearth.markdown.head.frontmatter import split
 from hearth.model import instants
+from hearth.text.times.written import date_of_name, read_date
 
 
 def dated(text: str, path: str = "note.md") -> str | None:
@@ -103,11 +103,11 @@ def test_a_date_is_read_in_every_form(day: object) -> None:
     noon = instants.parse_written(f"{day:%Y-%m-%d}")
     assert noon is not None
     for form in ("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%Y", "%d %B %Y", "%B %d, %Y", "%d. %b %Y"):
-        assert dates.written(f"{day:{form}}") == noon, form
+        assert read_date(f"{day:{form}}") == (noon, ""), form
 
 
 @given(st.text(max_size=200))
 def test_no_text_is_too_odd_to_be_looked_at_for_a_date(text: str) -> None:
-    dates.written(text)
-    dates.of_name(text)
+    read_date(text)
+    date_of_name(text)
     dated(text, "a.md")

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hearth.markdown.head.description import Description, describe, type_of_path
+from hearth.markdown.head.description import Description, describe
+from hearth.markdown.head.kinds import type_of_path
 from hearth.markdown.quality import quality
 
 

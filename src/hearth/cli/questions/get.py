@@ -50,6 +50,8 @@ def get(session: CommandSession, reference: str, raw: bool, as_json: bool) -> No
         output.say_json(row(passage) | validity.to_dict() | {"backlinks": linking})
         return
     say_text(passage.text)
+    if validity.standing:
+        output.note(f"{validity.standing}; hearth history {passage.document.docid} says more")
     if validity.hidden:
         pending = validity.hidden == ("pending",)
         more = (
@@ -65,7 +67,8 @@ def get(session: CommandSession, reference: str, raw: bool, as_json: bool) -> No
 
 def row(passage: Passage) -> dict[str, Any]:
     document = passage.document
-    return {
+    period = {"period": document.period} if document.period else {}
+    return period | {
         "docid": document.docid,
         "collection": document.collection,
         "path": document.path,

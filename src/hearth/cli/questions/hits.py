@@ -57,7 +57,9 @@ def trace(explain: Explanation | None) -> list[str]:
 
 def _facts(hit: Hit) -> str:
     facts = f"{hit.score:.2f}  {hit.content_type}  {dated(hit)}  #{hit.docid}"
-    return "  ".join(filter(None, (facts, output.line(hit.voice), hit.validity.words, hit.validity.doubt)))
+    validity = hit.validity
+    standing = (validity.words, validity.standing, validity.doubt)
+    return "  ".join(filter(None, (facts, output.line(hit.voice), *standing)))
 
 
 def _body(hit: Hit, *, full: bool) -> list[str]:

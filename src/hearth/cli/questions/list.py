@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.engine.documents.emptiness import why_empty
 from hearth.model import instants
+from hearth.model.document import STATUSES
 from hearth.model.validity import Validity
 from hearth.ports import Filter, StoredDocument
 
@@ -26,6 +28,7 @@ _ORDERS: dict[str, Callable[[StoredDocument], Any]] = {
 @click.option("-c", "--collection", "collections", multiple=True, metavar="NAME", help="Only of this collection.")
 @click.option("--type", "types", multiple=True, metavar="TYPE", help="Only this type of document.")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only what carries this tag or one below it.")
+@click.option("--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only decisions that stand so.")
 @click.option("--path", "paths", multiple=True, metavar="TEXT", help="Only where the path holds this.")
 @click.option(
     "--sort",
@@ -45,8 +48,8 @@ def list_documents(
     with session.fresh_vault() as vault:
         names = options.known(given["collections"], [c.name for c in vault.collections], "collection")
         types = options.content_types(given["types"])
-        tags, paths, include = given["tags"], given["paths"], (*given["include"], "pending")
-        found = vault.documents(Filter(collections=names, types=types, tags=tags, paths=paths, include=include))
+        within = Filter(collections=names, types=types, include=(*given["include"], "pending"))
+        found = vault.documents(replace(within, tags=given["tags"], paths=given["paths"], statuses=given["statuses"]))
         now, status = vault.clock(), None if found else vault.status()
     found = sorted(found, key=_ORDERS[sort])[:limit]
     if as_json:
@@ -59,10 +62,17 @@ def list_documents(
 
 def _line(stored: StoredDocument, now: int) -> tuple[str, ...]:
     document = stored.document
-    words = Validity.of(document, stored.state, now).words
+    validity = Validity.of(document, stored.state, now)
+    words = ", ".join(filter(None, (validity.words, validity.standing)))
     title = f"{output.line(document.title)}  ({words})" if words else output.line(document.title)
     place = f"{document.collection}/{document.path}"
-    return document.docid, instants.show_date_or_none(document.dated_at), document.content_type, place, title
+    return (
+        document.docid,
+        document.period or instants.show_date_or_none(document.dated_at),
+        document.content_type,
+        place,
+        title,
+    )
 
 
 def _row(stored: StoredDocument, now: int) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def _searching(recipe: str, text: str, *more: Callable[[Any], Any]) -> click.Com
 
 
 _PLAIN = " Give - to read TEXT from standard input, and put -- before one that starts with a dash."
-_OPERATORS = """ TEXT may hold "an exact phrase", -word, path:, tag:, type:, before: and after: with a date.
+_OPERATORS = """ TEXT may hold "an exact phrase", -word, path:, tag:, type:, status:, before: and after: with a date.
 Give - to read it from standard input, and put -- before a TEXT that starts with a dash."""
 
 

@@ -34,7 +34,8 @@ def _say(chain: Chain, version: Version) -> None:
     since = chain.show(validity.valid_from)
     until = "now" if validity.valid_to is None and not validity.hidden else chain.show(validity.valid_to)
     place = output.name(f"{document.collection}/{document.path}")
-    hidden = f"  {', '.join(validity.hidden)}" if validity.hidden else ""
+    said = ", ".join((*validity.hidden, *([validity.status] if validity.status else ())))
+    hidden = f"  {said}" if said else ""
     output.say(f"{'>' if version.focus else ' '} {since} to {until}  {place} #{document.docid}{hidden}")
     if version.said:
         output.say(f"    {output.line(version.said)}")

@@ -68,7 +68,7 @@ class Analyzer:
         if _DRAWING in head.fields:
             raise NotText("an Excalidraw drawing")
         shown = _scrub(path)
-        said = description.describe(head.fields, shown, body, collection.daily)
+        said = description.describe(head.fields, shown, body, collection.daily, collection.order)
         language = detect(body)
         ours = collection.origin == "engine" and _MACHINE in said.facts
         fragments = fragment(_own(text, head.end_char, collection, path, said), words=self.words, overlap=self.overlap)
@@ -99,6 +99,9 @@ class Analyzer:
             confidence=1.0 if said.confidence is None else said.confidence,
             facts=said.facts,
             named=named,
+            status=said.status,
+            period=said.period,
+            dates=said.dates,
         ).lower(find_lower(_trust_in(collection, path, ours=ours), said.trust))
         indexed = _Indexed(document, source, redacted)
         linked = tuple(dict.fromkeys((*links(body), *_properties_links(head.fields))))

@@ -67,7 +67,7 @@ def meant(reader: Reader, document: Document, links: tuple[str, ...]) -> list[Do
     mentioned = {stem for text in links for stem in stems(text, document.path)}
     named = reader.named(document.collection, mentioned | supersession.mentions(document))
     meaning = partial(_meaning, path=document.path, notes=LinkTargets(named), docids=named)
-    return list(_relations(document, links, meaning))
+    return [*_relations(document, links, meaning), *_successions(reader, document, meaning)]
 
 
 def _relations(
@@ -80,6 +80,20 @@ def _relations(
             yield DocumentRelation(document.docid, key, target, origin=FILE)
     if document.trust != "external":
         yield from _causes(document, meaning)
+
+
+def _successions(
+    reader: Reader, document: Document, meaning: Callable[[str], str | None]
+) -> Iterator[DocumentRelation]:
+    """What the status of a decision says to have taken its place, and of what it takes the place."""
+    if not any(key in document.facts for key in supersession.STATUS_KEYS):
+        return
+    numbers = supersession.numbered(reader, document)
+    for key, newer in supersession.STATUS_KEYS.items():
+        for target in supersession.targets(document, key, lambda name: numbers.get(name) or meaning(name)):
+            ends = (document.docid, target) if newer else (target, document.docid)
+            if document.trust != "external" or not newer:
+                yield DocumentRelation(ends[0], supersession.SUCCEEDS, ends[1], origin=FILE)
 
 
 def _causes(document: Document, meaning: Callable[[str], str | None]) -> Iterator[DocumentRelation]:

@@ -12,21 +12,26 @@ from typing import Any
 
 from hearth.engine.usage import identities
 from hearth.lazy import regex
-from hearth.markdown.links import stems
+from hearth.markdown.links import number_key, number_name, stems
 from hearth.model.document import Document
 from hearth.model.identity import docid, is_docid
 from hearth.model.trust import EXTERNAL, TEAM, is_foreign
-from hearth.ports import Reader
+from hearth.ports import Filter, Reader
 
 KEY = "supersedes"
 KEYS = (KEY, "follows", "refines", "contradicts")
 """Keys of frontmatter that relate a document to others, each of the type of its name."""
+STATUS_KEYS = {"superseded_by": False, "succeeds": True}
+"""Keys of what the status of a decision says to have taken its place; ``True`` where it took the place of what they
+name. Both stay where searches find them."""
+SUCCEEDS = "succeeds"
 CAUSE_KEYS = {"because": False, "caused_by": False, "resolved_by": True}
 """Keys of frontmatter that name causes of a document; ``True`` where it is the cause of what they name."""
 FIELD = "superseded_by"
 """The register of what the journal says."""
 _WIKI = regex(r"\[\[([^\]|#]*)[^\]]*\]\]")
 _MOST = 32
+_DIGITS = 5
 
 
 def targets(document: Document, key: str, resolve: Callable[[str], str | None]) -> tuple[str, ...]:
@@ -40,8 +45,32 @@ def targets(document: Document, key: str, resolve: Callable[[str], str | None]) 
 
 def mentions(document: Document) -> frozenset[str]:
     """The stems of what a document may name so."""
-    keys = (*KEYS, *CAUSE_KEYS)
-    return frozenset(stem for key in keys for name in _names(document, key) for stem in stems(name, document.path))
+    keys = (*KEYS, *STATUS_KEYS, *CAUSE_KEYS)
+    names = [name for key in keys for name in _names(document, key)]
+    numbers = {number_name(document.path, number) for name in names if (number := _number(name)) is not None}
+    return frozenset(stem for name in names for stem in stems(name, document.path)) | numbers
+
+
+def numbered(reader: Reader, document: Document) -> dict[str, str]:
+    """``#7`` -> the docid of the only document of that number beside this one, of those that its status names."""
+    names = {name for key in STATUS_KEYS for name in _names(document, key) if _number(name) is not None}
+    if not names:
+        return {}
+    folder = document.path.rpartition("/")[0]
+    beside: dict[str | None, list[str]] = {}
+    for stored in reader.find_documents(
+        Filter(collections=(document.collection,), paths=(folder,), include_hidden=True)
+    ):
+        path = stored.document.path
+        if path.rpartition("/")[0] == folder:
+            beside.setdefault(number_key(path), []).append(stored.document.docid)
+    found = {name: beside.get(number_name(document.path, _number(name) or 0), []) for name in names}
+    return {name: docids[0] for name, docids in found.items() if len(docids) == 1}
+
+
+def _number(name: str) -> int | None:
+    number = name.removeprefix("#")
+    return int(number) if name.startswith("#") and number.isdecimal() and len(number) <= _DIGITS else None
 
 
 def _names(document: Document, key: str) -> Iterator[str]:
@@ -66,6 +95,26 @@ def superseder(reader: Reader, identity: str, told: str | None) -> str | None:
         seen.add(other)
         waiting += _direct(reader, other)
     return None
+
+
+def successor(reader: Reader, docid: str) -> str | None:
+    """What takes the place of a decision, as its status or that one's says; of several the newest."""
+    return max(_related(reader, docid, older=True), key=lambda one: _age(reader, one), default=None)
+
+
+def predecessors(reader: Reader, docid: str) -> set[str]:
+    """Of what a decision takes the place."""
+    return set(_related(reader, docid, older=False))
+
+
+def _related(reader: Reader, docid: str, *, older: bool) -> list[str]:
+    found = reader.relations_of([docid], [SUCCEEDS])
+    return [one.source if older else one.target for one in found if (one.target if older else one.source) == docid]
+
+
+def _age(reader: Reader, docid: str) -> tuple[int, str]:
+    stored = reader.document(docid)
+    return (0 if stored is None else stored.document.dated_at or 0, docid)
 
 
 def told(reader: Reader) -> set[str]:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hearth.engine.indexing import supersession
+from hearth.model.document import SUPERSEDED
 from hearth.model.query import Explanation, Hit
 from hearth.model.trust import is_foreign
 from hearth.model.validity import LaterStatement, Validity
@@ -28,13 +30,23 @@ def make_hit(context: Context, candidate: Candidate) -> Hit:
     hit = as_hit(candidate.document, fragment, candidate.score, short, context.query.at)
     return replace(
         hit,
-        validity=replace(hit.validity, later=tuple(_cite_later(candidate))),
+        validity=replace(hit.validity, later=(*_cite_successor(context.reader, candidate), *_cite_later(candidate))),
         authored_at=candidate.dated_at or None,
         explain=explain,
         also_in=candidate.also_in,
         chain=candidate.chain,
         context=context.settings.folder_context(document.collection, document.path),
     )
+
+
+def _cite_successor(reader: Reader, candidate: Candidate) -> Iterator[LaterStatement]:
+    """What took the place of a decision that says so in its status."""
+    document = candidate.document.document
+    by = supersession.successor(reader, document.docid) if document.status == SUPERSEDED else None
+    stored = None if by is None else reader.document(by)
+    if stored is not None:
+        newer = stored.document
+        yield LaterStatement(newer.docid, newer.dated_at or 0, cut_line(newer.title, _LATER_CHARS))
 
 
 def _cite_later(candidate: Candidate) -> Iterator[LaterStatement]:

@@ -14,6 +14,7 @@ from hearth.language.asking import gist
 from hearth.language.tense import asks_now
 from hearth.lazy import dataclass, regex
 from hearth.model import instants
+from hearth.model.document import STATUSES
 from hearth.model.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
 from hearth.model.types import CONTENT_TYPES
 from hearth.ports import Filter
@@ -36,7 +37,7 @@ _QUOTATION = regex(
     r'(?<![\w"])"([^"\s][^"\n]{1,500}?)"(?!\w)|“([^“”\n]{2,500})”|„([^„“”\n]{2,500})[“”]|«([^«»\n]{2,500})»|`([^`\n]{2,500})`'
 )
 _MAX_QUOTED = 8
-_OPERATOR = regex(r'(?<!\S)(path|tag|type|before|after):("[^"\n]{1,500}"(?!\S)|\S+)')
+_OPERATOR = regex(r'(?<!\S)(path|tag|type|status|before|after):("[^"\n]{1,500}"(?!\S)|\S+)')
 # A word to leave out: a lone hyphen before letters, but no flag: -f, -rf, --force.
 _NEGATED = regex(r"(?<=\s)-([^\W\d_][\w'’]{3,})(?!\S)")
 _UNSPACED_STOP = regex("|".join(sorted(map(re.escape, UNSPACED_STOP), key=len, reverse=True)))
@@ -247,6 +248,10 @@ def _narrow(within: Filter, name: str, value: str) -> Filter:
         if value.lower() not in CONTENT_TYPES:
             raise UsageError(f"type:{value} is unknown; choose among: {', '.join(CONTENT_TYPES)}")
         return replace(within, types=(*within.types, value.lower()))
+    if name == "status":
+        if value.lower() not in STATUSES:
+            raise UsageError(f"status:{value} is unknown; choose among: {', '.join(STATUSES)}")
+        return replace(within, statuses=(*within.statuses, value.lower()))
     instant = day_start(value, f"{name}:")
     return replace(within, until=instant) if name == "before" else replace(within, since=instant)
 

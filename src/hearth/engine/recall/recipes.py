@@ -38,6 +38,7 @@ from hearth.engine.recall.stages.prior import PriorStage
 from hearth.engine.recall.stages.quotes import QuotesStage
 from hearth.engine.recall.stages.reread import RerankStage
 from hearth.engine.recall.stages.small_talk import SmallTalkStage
+from hearth.engine.recall.stages.standing import StandingStage
 from hearth.engine.recall.stages.walk import WalkStage
 from hearth.errors import UsageError
 from hearth.lazy import dataclass
@@ -78,6 +79,7 @@ _ORDERED = (
     DiversifyStage(),
     LatestStage(),
     CopiesStage(),
+    StandingStage(),
     NewestStage(),
     DoubtStage(),
 )

@@ -86,7 +86,7 @@ def _newer(reader: Reader, stored: StoredDocument) -> list[StoredDocument]:
     seen = {stored.document.docid}
     current: StoredDocument | None = stored
     while current is not None and len(found) < _LONGEST:
-        by = current.state.superseded_by
+        by = current.state.superseded_by or supersession.successor(reader, current.document.docid)
         current = None if by is None or by in seen else reader.document(by)
         if current is not None and by is not None:
             seen.add(by)
@@ -100,9 +100,10 @@ def _older(reader: Reader, stored: StoredDocument) -> list[StoredDocument]:
     waiting = [stored.document.docid]
     while waiting and len(found) < _LONGEST:
         name = waiting.pop(0)
-        for other in sorted(supersession.below(reader, name)):
+        below, behind = supersession.below(reader, name), supersession.predecessors(reader, name)
+        for other in sorted({*below, *behind}):
             one = reader.document(other)
-            fits = one is not None and one.state.superseded_by is not None and other not in found
+            fits = one is not None and (one.state.superseded_by is not None or other in behind) and other not in found
             if one is not None and fits and other != stored.document.docid:
                 found[other] = one
                 waiting.append(other)
@@ -114,6 +115,8 @@ def _version(reader: Reader, stored: StoredDocument, now: int, *, focus: bool) -
     why: dict[str, Any] = {}
     if state.superseded_by is not None:
         why = _why(reader, document.docid) or {"reason": "the newer one's file says so"}
+    elif supersession.successor(reader, document.docid) is not None:
+        why = {"reason": "their statuses say so"}
     return Version(stored, Validity.of(document, state, now), beginning(reader, stored, _SAID_CHARS), focus, why)
 
 

@@ -8,9 +8,9 @@ from datetime import date
 from functools import lru_cache
 
 from hearth.lazy import dataclass, regex
-from hearth.markdown.head import dates
 from hearth.model import instants
 from hearth.ports import DailyNotes
+from hearth.text.times.written import month_of
 
 _WORD = r"[^\W\d_]+(?:-[^\W\d_]+)?\.?"
 _FORMS = {
@@ -76,7 +76,7 @@ def _pattern(folder: str, form: str) -> re.Pattern[str]:
 
 def _date(said: dict[str, str | None]) -> int | None:
     year, day = said.get("year") or said.get("short"), said.get("day")
-    month = said.get("month") or dates.month_of(said.get("name") or "")
+    month = said.get("month") or month_of(said.get("name") or "")
     if year is None or month is None or day is None:
         return None
     century = 0 if said.get("year") else _CENTURY

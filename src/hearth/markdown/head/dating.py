@@ -7,13 +7,21 @@ filled, unless each change of a file were journaled. What nothing dates is undat
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from hearth.lazy import regex
-from hearth.markdown.head import dates
 from hearth.markdown.head.frontmatter import Value
-from hearth.text.lines import FENCE
+from hearth.markdown.head.outline import Outline
+from hearth.text.times.written import (
+    Order,
+    WrittenDate,
+    date_of_name,
+    find_dates,
+    find_order,
+    only_date,
+    read_date,
+)
 
 # In order: the engine's own key, the day that the note is about, when it was begun, made public, changed.
 _KEYS = (
@@ -24,6 +32,7 @@ _KEYS = (
     "created",
     "created_at",
     "created_on",
+    "created_time",
     "date_created",
     "creation_date",
     "createdat",
@@ -40,43 +49,93 @@ _KEYS = (
     "lastmod",
     "modified",
     "date_modified",
+    "last_reviewed",
+    "last_checked",
+    "reviewed",
 )
-_FIRST_LINES = 15
-_LINE = regex(r"[ \t>*_+-]*(?:date|datum|fecha)[ \t*_]*:[ \t*_]*(\S[^\n]*?)[ \t*_]*$", re.IGNORECASE)
 _HEADING = regex(r" {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$")
+_EVENTS = frozenset({"meeting", "postmortem", "decision", "rfc", "weekly"})
+"""Types whose text names the day that they are about."""
+_SHORT_LINE = 60
+_BEFORE_TEXT = 4
+# As in "Lyon, le 3 mars 2024".
+_BEFORE_DATE = (", ", " le ", " den ", " on ")
 
 
-def of_fields(fields: Mapping[str, Value]) -> int | None:
-    """ms UTC of the first key that holds a date."""
+class Dating(NamedTuple):
+    """``at`` is ms UTC, ``period`` as ``2024-03``. ``own`` is what the note's own dates put first; ``waits``: its date
+    depends on what others put first."""
+
+    at: int | None = None
+    period: str = ""
+    own: Order | None = None
+    waits: bool = False
+
+    def orders(self, settled: Order | None) -> str | None:
+        """As ``model.document.Document.dates`` has it."""
+        if not self.waits:
+            return self.own
+        return "open" if settled is None else f"open:{settled}"
+
+
+def read_dating(
+    fields: Mapping[str, Value], path: str, outline: Outline, content_type: str, day: int | None, order: Order | None
+) -> Dating:
+    """``path`` is without its suffix; ``day`` is what the name of a daily note says; ``order`` what the vault's other
+    notes put first."""
+    own = find_order("\n".join((path, *outline.first, *(v for v in fields.values() if isinstance(v, str)))))
+
+    def read(known: Order | None) -> tuple[int, str]:
+        found = _of_fields(fields, known) or ((day, "") if day is not None else None)
+        found = found or _plain(date_of_name(path, known)) or _of_lines(outline, content_type, known)
+        return found or (0, "")
+
+    plain = read(own or order)
+    waits = own is None and read("day") != read("month")
+    return Dating(plain[0] or None, plain[1], own, waits)
+
+
+def _plain(found: WrittenDate | None) -> tuple[int, str] | None:
+    return None if found is None else (found.at, found.period)
+
+
+def _of_fields(fields: Mapping[str, Value], order: Order | None) -> tuple[int, str] | None:
+    """Of the first key that holds a date."""
     given = {key.strip().lower().replace("-", "_").replace(" ", "_"): value for key, value in fields.items()}
     for key in _KEYS:
         value = given.get(key)
-        found = dates.written(value) if isinstance(value, str) else None
+        value = value[0] if isinstance(value, tuple) and len(value) == 1 else value
+        found = read_date(value, order) if isinstance(value, str) and value else None
         if found is not None:
             return found
     return None
 
 
-def of_lines(lines: Iterable[str]) -> int | None:
-    """12:00 UTC of a line such as ``Date: 2024-03-05`` or of a heading with one date in it, whichever is first among
-    the first lines that are not empty."""
-    seen, code = 0, False
-    for text in lines:
-        if not text.strip():
-            continue
-        seen += 1
-        if seen > _FIRST_LINES:
-            break
-        if FENCE.match(text):
-            code = not code
-        if code:
-            continue
-        if line := _LINE.match(text):
-            found = dates.written(line[1])
-        elif heading := _HEADING.match(text):
-            found = dates.only_one(heading[1])
-        else:
-            continue
-        if found is not None:
-            return found
-    return None
+def _of_lines(outline: Outline, content_type: str, order: Order | None) -> tuple[int, str] | None:
+    """A label such as ``Date:``, else a heading with one date, else a label such as ``Last checked:``, else a short
+    line above the text that begins with one, else, in notes about a day, the first date of their first lines."""
+    for kind in ("label:date", "", "label:checked"):
+        texts = outline.values(kind) if kind else _headings(outline)
+        for text in texts:
+            one = only_date(text, order, periods=True) if not kind else None
+            found = read_date(text, order) if kind else _plain(one)
+            if found is not None:
+                return found
+    return _of_text(outline, content_type, order)
+
+
+def _headings(outline: Outline) -> list[str]:
+    return [heading[1] for row in outline.first if (heading := _HEADING.match(row))]
+
+
+def _of_text(outline: Outline, content_type: str, order: Order | None) -> tuple[int, str] | None:
+    below = [row.strip(" \t*_>") for row in outline.first if not _HEADING.match(row)]
+    every = find_dates("\n".join(below), order)
+    if len({one.first for one in every}) == 1:
+        for row in below[:_BEFORE_TEXT]:
+            found = find_dates(row, order) if len(row) <= _SHORT_LINE else []
+            if found and (found[0].start == 0 or row[: found[0].start].endswith(_BEFORE_DATE)):
+                return _plain(found[0])
+    if content_type not in _EVENTS:
+        return None
+    return _plain(every[0]) if every else None

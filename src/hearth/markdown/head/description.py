@@ -10,20 +10,22 @@ from types import MappingProxyType
 
 from hearth.lazy import dataclass, regex
 from hearth.markdown.blocks import scan
-from hearth.markdown.head import dates, dating
 from hearth.markdown.head.clips import is_clip
 from hearth.markdown.head.daily import day_of
+from hearth.markdown.head.dating import read_dating
 from hearth.markdown.head.frontmatter import Value
 from hearth.markdown.head.inline_tags import find_tags
-from hearth.markdown.head.replaces import replaced
+from hearth.markdown.head.kinds import read_type
+from hearth.markdown.head.outline import Outline, read_outline
+from hearth.markdown.head.status import read_standing, replaced
 from hearth.markdown.lines import Lines
 from hearth.model import instants
 from hearth.model.trust import TRUST
 from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE
 from hearth.ports import DailyNotes
-from hearth.text.stem import fold
+from hearth.text.times.written import Order
 
-VERSION = 6
+VERSION = 7
 """Raise where another description comes of the same file."""
 MAX_ID = 128
 _FIRST_CHARS = 4_096
@@ -31,7 +33,16 @@ _FIRST_CHARS = 4_096
 _NOTHING = frozenset({"", "~", "null", "Null", "NULL"})
 # What may stand above a title: nothing that is shown.
 _UNSHOWN = frozenset({"html", "blank"})
-_DATE_NAME = regex(r"\d{4}([-_])\d{2}\1\d{2}(?:\.[\w-]+)?$")
+# Lines above a title that only decorate it: badges and pictures, links to languages, a table of contents, code of MDX.
+_DECORATION = regex(
+    r"[ \t]*(?:(?:\[?!\[[^\]]*\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\]]*\])(?:\]\([^()\s]*\)|\]\[[^\]]*\])?[ \t|·]*)+"
+    r"|\[\[?_?TOC_?\]?\]|\{\{?[^{}]*\}?\}|%%.*%%|<[^>]*>|(?:import|export)\s.*|(?:[-*_][ \t]*){3,}|#\+\w+:.*"
+    r"|:\w+:.*)?[ \t]*$",
+    re.IGNORECASE,
+)
+_ATTRIBUTES = regex(
+    r"[ \t]*\{[#.:][^{}]*\}[ \t]*$|</?[a-z][^<>]*>|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)", re.IGNORECASE
+)
 # What a template leaves for a program to fill in says nothing itself.
 _PLACEHOLDER = regex(r"\{\{[^{}\n]*\}\}|<%[^\n]*?%>")
 # ``key:: value``, as Logseq has it in the first block of a page and Dataview anywhere.
@@ -41,35 +52,6 @@ _LISTS = ("tags", "tag", "aliases", "alias")
 _SLASH = regex(r"___|%2F", re.IGNORECASE)
 # And the day of a journal.
 _DAY = regex(r"(?<!\d)(\d{4})_(\d\d)_(\d\d)(?!\d)")
-_NAMES = {"hub": "hub", "moc": "hub", "index": "hub", "memory": "hub"}
-# Without accents ("décisions"), and in order: a file below several of these folders takes the first.
-_FOLDERS = {
-    "decisions": "decision",
-    "adr": "decision",
-    "adrs": "decision",
-    "decisiones": "decision",
-    "entscheidungen": "decision",
-    "decisoes": "decision",
-    "decisioni": "decision",
-    "hub": "hub",
-    "moc": "hub",
-    "resources": "hub",
-    "research": "research",
-    "projects": "project",
-    "proyectos": "project",
-    "projekte": "project",
-    "projets": "project",
-    "projetos": "project",
-    "progetti": "project",
-    "handoffs": "handoff",
-    "preferences": "preference",
-    "corrections": "correction",
-    "principles": "principle",
-    "antipatterns": "antipattern",
-    "conversations": "conversation",
-    "progress": "progress",
-    "daily": "daily",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +60,7 @@ class Description:
 
     ``facts`` holds every key without a field here, and values that a field refused, lists joined by ", ".
     ``trust`` is what the file claims, or what a clipped page is; the caller takes the lower of it and the collection's.
+    ``status``, ``period`` and ``dates`` are as in ``model.document``.
     """
 
     title: str
@@ -91,29 +74,42 @@ class Description:
     id: str | None = None
     confidence: float | None = None
     trust: str | None = None
+    status: str | None = None
+    period: str | None = None
+    dates: str | None = None
     facts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
-def describe(fields: Mapping[str, Value], path: str, body: str, daily: Collection[DailyNotes] = ()) -> Description:
+def describe(
+    fields: Mapping[str, Value],
+    path: str,
+    body: str,
+    daily: Collection[DailyNotes] = (),
+    order: Order | None = None,
+) -> Description:
     """The description of a file; ``path`` is relative to its collection, ``body`` starts after the frontmatter.
-    ``daily`` is how notes of days are called there."""
+    ``daily`` is how notes of days are called there, ``order`` what dates with slashes put first."""
     rest = {**_properties(body), **fields}
     clipped = is_clip(rest, path, body)
-    title = _fill(_text(rest, "title")) or _fill(_heading(body)) or _name(PurePosixPath(path).stem)
+    outline = read_outline(body)
+    heading = _heading(body, outline)
+    title = _fill(_text(rest, "title")) or _fill(heading) or _name(PurePosixPath(path).stem)
     content_type = _text(rest, "content_type")
     if content_type is not None and content_type.lower() not in CONTENT_TYPES:
         rest["content_type"], content_type = content_type, None
     day = day_of(path, daily) if daily else None
-    authored_at = _first(
-        lambda: dating.of_fields(rest),
-        lambda: day.at if day else None,
-        lambda: dates.of_name(PurePosixPath(path).stem),
-        lambda: dating.of_lines(body[:_FIRST_CHARS].split("\n")),
-    )
+    first = next((section.title for section in outline.sections if section.level == 1), title)
+    content_type = content_type.lower() if content_type else "daily" if day else read_type(rest, path, outline, first)
+    content_type = content_type or DEFAULT_TYPE
+    stem = path[: len(path) - len(PurePosixPath(path).suffix)]
+    dated = read_dating(rest, stem, outline, content_type, day.at if day else None, order)
     _moment(rest, "authored_at", instants.parse_written)
-    content_type = content_type.lower() if content_type else "daily" if day else type_of_path(path)
     if content_type == "decision" and "supersedes" not in rest and (names := replaced(body)):
         rest["supersedes"] = names
+    standing = read_standing(fields, outline, content_type, heading or "")
+    for key, found in (("superseded_by", standing.by), ("succeeds", standing.over)):
+        if found and "supersedes" not in rest:
+            rest[key] = found
     claimed = _trust(rest)
     return Description(
         title=title,
@@ -123,27 +119,15 @@ def describe(fields: Mapping[str, Value], path: str, body: str, daily: Collectio
         domain=_text(rest, "domain"),
         workstream=_text(rest, "workstream"),
         review_by=_moment(rest, "review_by", instants.parse_day),
-        authored_at=authored_at,
+        authored_at=dated.at,
         id=_identity(rest),
         confidence=_share(rest, "confidence"),
         trust="external" if clipped else claimed,
+        status=standing.status,
+        period=dated.period or None,
+        dates=dated.orders(order),
         facts=MappingProxyType({key: v if isinstance(v, str) else ", ".join(v) for key, v in rest.items()}),
     )
-
-
-def type_of_path(path: str) -> str:
-    """The content type that the file's name or whole segments of its path tell, else ``note``."""
-    file = PurePosixPath(path)
-    stem = file.stem
-    if stem.lower().startswith("adr-"):
-        return "decision"
-    if stem.lower() in _NAMES and (stem.lower() != "memory" or stem == "MEMORY"):
-        return _NAMES[stem.lower()]
-    folders = {fold(part.lower()) for part in file.parts[:-1]}
-    for folder, content_type in _FOLDERS.items():
-        if folder in folders:
-            return content_type
-    return "daily" if _DATE_NAME.match(stem) and dates.of_name(stem) is not None else DEFAULT_TYPE
 
 
 def _properties(body: str) -> dict[str, Value]:
@@ -164,10 +148,6 @@ def _properties(body: str) -> dict[str, Value]:
     return found
 
 
-def _first(*sources: Callable[[], int | None]) -> int | None:
-    return next((found for source in sources if (found := source()) is not None), None)
-
-
 def _fill(title: str | None) -> str | None:
     """A title, unless a program was to fill it in and did not."""
     return None if title is None or _PLACEHOLDER.search(title) else title
@@ -178,16 +158,24 @@ def _name(stem: str) -> str:
     return _DAY.sub(r"\1-\2-\3", _SLASH.sub("/", stem))
 
 
-def _heading(body: str) -> str | None:
-    """The heading of the first level that stands before any other text. One of the second level is a section's."""
+def _heading(body: str, outline: Outline) -> str | None:
+    """The only heading of the first level, where it stands before any other text. One of the second level is a
+    section's, and where there are several, all are."""
     start = body[:_FIRST_CHARS]
     if "#" not in start and "=" not in start:
         return None
+    if sum(section.level == 1 and bool(section.title) for section in outline.sections) > 1:
+        return None
+    rows = Lines(start).rows
     shown = (
-        block for block in scan(Lines(start).rows) if block.kind not in _UNSHOWN and (block.title or not block.level)
+        block
+        for block in scan(rows)
+        if block.kind not in _UNSHOWN
+        and (block.title or not block.level)
+        and not all(_DECORATION.match(row) for row in rows[block.first : block.end])
     )
     block = next(shown, None)
-    return block.title if block is not None and block.level == 1 else None
+    return _ATTRIBUTES.sub("", block.title).strip() if block is not None and block.level == 1 else None
 
 
 def _text(rest: dict[str, Value], key: str) -> str | None:

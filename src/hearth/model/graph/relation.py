@@ -52,6 +52,7 @@ class RelationType:
 _LIST = (
     RelationType("references", "links to"),
     RelationType("supersedes", "supersedes", "newest"),
+    RelationType("succeeds", "takes the place of", "newest", statable=False),
     RelationType("contradicts", "contradicts", "newest", symmetric=True),
     RelationType("refines", "refines", "newest"),
     RelationType("same", "says the same as", "newest", symmetric=True),

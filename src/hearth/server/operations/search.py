@@ -83,7 +83,7 @@ class Search(Asking):
     diverse: Annotated[bool, about("Spread over different documents (default true).")] = True
     explain: Annotated[bool, about("How each score came about.")] = False
     syntax: Annotated[
-        bool, about("The query holds operators: path: tag: type: before: after: -word (default false).")
+        bool, about("The query holds operators: path: tag: type: status: before: after: -word (default false).")
     ] = False
 
 

@@ -16,6 +16,8 @@ def admits(within: Filter, stored: StoredDocument) -> bool:
     for value, wanted in ((document.collection, within.collections), (document.content_type, within.types)):
         if wanted and value not in wanted:
             return False
+    if within.statuses and document.status not in within.statuses:
+        return False
     if not dated_within(stored, within.since, within.until):
         return False
     path, tags = document.path.lower(), [tag.lower() + "/" for tag in stored.tags]

@@ -158,6 +158,9 @@ def where(within: Filter) -> tuple[str, list[Any]]:
         if wanted:
             parts.append(f"{column} IN ({', '.join('?' * len(wanted))})")
             values.extend(wanted)
+    if within.statuses:
+        parts.append(f"d.record ->> 'status' IN ({', '.join('?' * len(within.statuses))})")
+        values.extend(within.statuses)
     if within.since is not None:
         parts.append("d.dated_at >= ?")
         values.append(within.since)

@@ -35,6 +35,7 @@ CREATE INDEX documents_dated ON documents (dated_at, docid);
 CREATE INDEX documents_body ON documents (body_hash);
 CREATE INDEX documents_language ON documents (language);
 CREATE INDEX documents_review ON documents (record ->> 'review_by') WHERE record ->> 'review_by' IS NOT NULL;
+CREATE INDEX documents_dates ON documents (collection, record ->> 'dates', path) WHERE record ->> 'dates' IS NOT NULL;
 CREATE INDEX documents_misnamed ON documents (collection, path)
     WHERE record ->> 'named' IS NOT NULL AND record ->> 'named' <> docid;
 CREATE INDEX documents_stem ON documents (collection, stem);

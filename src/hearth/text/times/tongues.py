@@ -150,6 +150,11 @@ _SWEDISH = Tongue(
     in_month="i|sedan|början av|slutet av",
     on_day="i|sedan i",
 )  # fmt: skip
+_TONGUES = (_GERMAN, _FRENCH, _ITALIAN, _PORTUGUESE, _DUTCH, _RUSSIAN, _SWEDISH)
+_ENGLISH_MONTHS = "january february march april may june july august september october november december"
+_SPANISH_MONTHS = "enero febrero marzo abril mayo junio julio agosto septiembre/setiembre octubre noviembre diciembre"
+_NORDIC_MONTHS = "januar februar marts april maj juni juli august september oktober november desember"
+_POLISH_MONTHS = "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia"
 # Words that mean something else in another of the languages, told apart by what stands around them.
 _MORNING = r"(?<!\bam )(?<!\bheute )(?<!\bguten )(?<!\bjeden )(?<!\bgestern )(?<!\bgoede )(?<!\bden )(?<!\bde )morgen"
 _HIER = (
@@ -163,15 +168,21 @@ def _forms(words: str, first: int = 0) -> dict[str, int]:
 
 
 @cache
+def month_words() -> dict[str, int]:
+    """Every word for a month in the languages of the tables, English and Spanish included -> 1 to 12."""
+    tables = (_ENGLISH_MONTHS, _SPANISH_MONTHS, *(tongue.months for tongue in _TONGUES), _NORDIC_MONTHS, _POLISH_MONTHS)
+    return {word: number for table in tables for word, number in _forms(table, 1).items()}
+
+
+@cache
 def tongue_rules() -> tuple[PhraseRule, ...]:
     """Of all these languages."""
-    tongues = (_GERMAN, _FRENCH, _ITALIAN, _PORTUGUESE, _DUTCH, _RUSSIAN, _SWEDISH)
     return (
         make_rule("morgen", _MORNING, lambda found, now: day(now.date() + DAY)),
         make_rule("fjol", "i fjol", lambda found, now: period("year", now.date(), -1)),
         make_rule("demain", "(?<!après-)demain", lambda found, now: day(now.date() + DAY)),
         *_numeric(),
-        *(rule for tongue in tongues for rule in _rules(tongue)),
+        *(rule for tongue in _TONGUES for rule in _rules(tongue)),
     )
 
 

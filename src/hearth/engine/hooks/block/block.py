@@ -43,9 +43,13 @@ class ShownPassage:
     def tier(self) -> str:
         """By calibrated score. What others wrote, what looks like an attack, or was superseded, is never hot."""
         hit = self.hit
-        if hit.score >= _HOT and hit.trust != "external" and not self.warnings and hit.validity.superseded_by is None:
+        if hit.score >= _HOT and hit.trust != "external" and not self.warnings and not self._is_over:
             return "hot"
         return "warm" if hit.score >= _WARM and not self.warnings else "cold"
+
+    @property
+    def _is_over(self) -> bool:
+        return self.hit.validity.superseded_by is not None or self.hit.validity.is_over
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +196,7 @@ def _head(best: ShownPassage, hits: Sequence[Hit], at: Now) -> list[str]:
     return [
         hit.title[:_MAX_TITLE],
         "" if hit.content_type == DEFAULT_TYPE else hit.content_type,
+        hit.validity.standing,
         age(hit.authored_at, at),
         best.tier,
         hit.voice,

@@ -118,6 +118,8 @@ def _version(chain: Chain, one: Version) -> str:
     head += f"{render.place(document.collection, document.path)} | {render.line(document.title)} (#{document.docid})"
     if validity.hidden:
         head += f", {validity.label()}"
+    elif validity.status:
+        head += f", status: {validity.status}"
     said = [f"  > {render.line(one.said)}"] if one.said else []
     why = [f"  why: {render.line(str(one.why['reason']))}"] if one.why.get("reason") else []
     return "\n".join([head, *said, *why])

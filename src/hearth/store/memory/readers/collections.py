@@ -19,6 +19,10 @@ class InMemoryCollectionReader(InMemoryBase):
         found = [d for d in self._data.documents.values() if d.document.named not in (None, d.document.docid)]
         return sorted((d for d in found if d.document.collection == collection), key=lambda d: d.document.path)
 
+    def date_orders(self, collection: str) -> list[tuple[str, str]]:
+        documents = (d.document for d in self._data.documents.values() if d.document.collection == collection)
+        return sorted((one.dates, one.path) for one in documents if one.dates is not None)
+
     def skipped(self) -> list[Skipped]:
         found = (item for items in self._data.skipped.values() for item in items)
         return sorted(found, key=lambda item: (item.collection, item.path))

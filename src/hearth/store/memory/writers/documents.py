@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from hearth.markdown.links import stem
+from hearth.markdown.links import number_key, stem
 from hearth.model.document import TERM_FIELDS, Document, DocumentState, FileState
 from hearth.model.graph.relation import FILE, LINKS
 from hearth.ports import DocumentRecord, StoredDocument
@@ -56,9 +56,9 @@ class InMemoryDocumentWriter(InMemoryEntityWriter):
 
     def _unlink(self, collection: str, path: str) -> None:
         """What may mean this path has to be looked at again."""
-        data, wanted = self._data, stem(path)
+        data, wanted = self._data, {stem(path), number_key(path)}
         for row, mentions in data.mentions.items():
-            if wanted in mentions and data.documents[row].document.collection == collection:
+            if not wanted.isdisjoint(mentions) and data.documents[row].document.collection == collection:
                 data.unlinked.add(row)
 
     def remove(self, docid: str) -> None:

@@ -29,6 +29,11 @@ class SqliteCollectionReader(SqliteBase):
         sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {other} AND d.collection = ? ORDER BY d.path"
         return [decode_document(row) for row in self._db.execute(sql, (collection,))]
 
+    def date_orders(self, collection: str) -> list[tuple[str, str]]:
+        dates = "d.record ->> 'dates'"
+        sql = f"SELECT {dates}, d.path FROM documents d WHERE {dates} IS NOT NULL AND d.collection = ? ORDER BY 1, 2"
+        return [(row[0], plain(row[1])) for row in self._db.execute(sql, (collection,))]
+
     def skipped(self) -> list[Skipped]:
         sql = "SELECT collection, path, reason, shut, mtime_ns, file_size, inode, disk_path FROM skipped ORDER BY 1, 2"
         return [

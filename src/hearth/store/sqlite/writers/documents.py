@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from hearth.markdown.links import number_key
 from hearth.model.document import TERM_FIELDS, Document, DocumentState, FileState
 from hearth.model.graph.relation import FILE, LINKS
 from hearth.ports import DocumentRecord
@@ -92,9 +93,9 @@ class SqliteDocumentWriter(SqliteEntityWriter):
         # The plus keeps SQLite from walking through the collection for each name.
         sql = (
             "UPDATE documents SET linked = 0 WHERE +collection = ? AND linked "
-            "AND id IN (SELECT document FROM mentions WHERE stem = ?)"
+            "AND id IN (SELECT document FROM mentions WHERE stem IN (?, ?))"
         )
-        self._db.execute(sql, (collection, stored_stem(path)))
+        self._db.execute(sql, (collection, stored_stem(path), storable(number_key(path) or "")))
 
     def _put_names(self, identity: int, document: Document) -> None:
         keys = document_keys(document.title, document.path, document.aliases)
