@@ -31,6 +31,10 @@ def marks(text: str) -> list[str]:
         ("I'll send the order by Thursday", Mark.PROMISE),
         ("we use a stone mill, not a steel one", Mark.OURS),
         ("use metric units from here on, ok?", Mark.STANDING),
+        ("all invoices go out by post going forward", Mark.STANDING),
+        ("I'm Odile, the one who bakes", Mark.SELF),
+        ("let's go with rye", Mark.DECIDED),
+        ("提交前都必须写测试", Mark.ALWAYS),
     ],
 )
 def test_a_mark_tells_what_is_meant_to_last(text: str, mark: Mark) -> None:
@@ -53,6 +57,25 @@ def test_a_mark_tells_what_is_meant_to_last(text: str, mark: Mark) -> None:
         "works now, thanks!",
         "never touch that file",
         "el horno siempre me da error",
+        "I don't know",
+        "I moved the recipes to the new folder",
+        "I am new to it, and slow",
+        "let's say I'm a baker",
+        "let's go with your suggestion",
+        "yes, let's go with the second approach",
+        "write down which mill we will use",
+        "we are not using the right oven",
+        "make a plan for the mill going forward",
+        "Going forward this should be how it is done",
+        "first, show me how the app uses the list",
+        "the app is just showing an empty list",
+        "No, its ovens are made of stone",
+        "no, what happens to the orders of Ada",
+        "piec nie działa dzisiaj",
+        "список не всегда растягивается",
+        "必须点击按钮",
+        "まだ焼かないで",
+        "我是希望每道菜都可以上传照片",
     ],
 )
 def test_errands_questions_doubts_and_other_peoples_words_are_nothing(text: str) -> None:
@@ -80,6 +103,18 @@ def test_what_is_to_be_remembered_is_kept_without_the_request(text: str, kept: s
 
 @pytest.mark.parametrize(
     "text",
+    [
+        "Rename the list. Sort it by week. Remember to update the index, too.",
+        "Where does the list belong? I looked at both. Note that there is a folder, but I am not sure whether it fits.",
+        "Fit the settings to the mill. Use the newest ones. Keep in mind it is a stone mill.",
+    ],
+)
+def test_what_to_mind_in_a_task_is_not_for_later(text: str) -> None:
+    assert marks(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
     ["do you remember when we met?", "I can't remember", "remember how it went?", "can you remind me of the recipe?"],
 )
 def test_asking_after_a_memory_asks_nothing_to_be_kept(text: str) -> None:
@@ -89,6 +124,23 @@ def test_asking_after_a_memory_asks_nothing_to_be_kept(text: str) -> None:
 def test_statements_about_oneself_in_one_sentence_are_kept_apart() -> None:
     found = find_statements(["My name is Odile, I live in Arles and I work as a baker."])
     assert [one.text for one in found] == ["My name is Odile.", "I live in Arles.", "I work as a baker."]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("We should never set a date by hand, please remove that.", "We should never set a date by hand."),
+        ("I decided to bake with rye, but I'm not sure how much of it fits.", "I decided to bake with rye."),
+        ("I chose the stone mill, can you list its parts?", "I chose the stone mill."),
+    ],
+)
+def test_a_clause_counts_whatever_the_next_one_asks(text: str, kept: str) -> None:
+    assert [one.text for one in find_statements([text])] == [kept]
+
+
+def test_what_follows_a_doubt_or_a_supposition_counts_no_more_than_it() -> None:
+    assert marks("Maybe we drop the mill, and we go with rye.") == []
+    assert marks("Let's say I run a shop. I always bake on Sundays.") == []
 
 
 def test_what_only_its_form_tells_counts_where_a_prompt_says_little_else() -> None:

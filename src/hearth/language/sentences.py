@@ -12,8 +12,8 @@ _BREAK = regex(
     rf"(?<=[.!?…])[\"'”’)\]]*\s+(?=[^a-zà-ÿ])(?!{_MONTH})|(?<=[。！？])|\n+|"
     r"(?<=[A-Za-zà-ÿ)]{2}[.!?])\s+(?=[a-zà-ÿ])|"
     # Two sentences without anything between them: "… from this We never …".
-    r"(?<=[a-zà-ÿ]{3})\s+(?=(?:We|My|Our|The|Please|Always|Never|From now|Wir|Nous|I['’]m|I am)\s[a-zà-ÿ])|"
-    r"(?<=\b[a-zà-ÿ]{2})\s+(?=(?:We|My|Our|The|Please|Always|Never|From now|Wir|Nous|I['’]m|I am)\s[a-zà-ÿ])"
+    r"(?<=[a-zà-ÿ]{3})\s+(?=(?:We|My|Our|The|Please|Always|Never|From now|Wir|Nous)\s[a-zà-ÿ])|"
+    r"(?<=\b[a-zà-ÿ]{2})\s+(?=(?:We|My|Our|The|Please|Always|Never|From now|Wir|Nous)\s[a-zà-ÿ])"
 )
 _ABBREVIATION = regex(
     rf"(?:^|[\s(])(?:[A-Za-z]|{ABBREVIATIONS}|p\.ej|ex|cf|env|Inc|Ltd|a\.m|p\.m|U\.S)\.[\"'”’)\]]*\s*$"

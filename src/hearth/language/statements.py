@@ -44,6 +44,13 @@ _RECALLS = regex(
     r"(?:of|about|what|how|where|why|who|which|when|was|wie|wo|wer|que|qué|cómo|dónde|come|cosa|"
     r"o que|onde|что|как|где)\b"
 )
+# Between the main clauses of a sentence.
+_PART = regex(
+    r"\s*[,;]\s*(?:(?:but|and|so|aber|und|mais|et|donc|pero|y|ma|e|mas|но|и|а)\s+)?(?=(?:i|we|my|our|please|can|could|would|"
+    r"should|how|what|let['’]?s|ich|wir|bitte|kannst|könntest|je|nous|peux|yo|puedes|puoi|eu|você|я|мы|можешь|"
+    r"пожалуйста)(?:['’]\w+)?\s)|\s*[，；]\s*(?=请|我|帮)",
+    re.IGNORECASE,
+)
 _ANSWERED = regex(
     r"¿?(?:can|could|would|will) you\b|¿?(?:kannst|könntest|puedes|podrías|peux|pourrais|tu peux|puoi|potresti|riesci|"
     r"pode|poderia|podes|consegue|você (?:pode|consegue)|можешь|мог бы)\b"
@@ -85,14 +92,13 @@ class Statement(NamedTuple):
 
 _BY_TROUBLE = frozenset({Mark.CORRECT, Mark.ALWAYS, Mark.MUST, Mark.OURS, Mark.PREFER, Mark.BAN, Mark.PLAIN})
 _BY_MOMENT = frozenset({Mark.CORRECT, Mark.DECIDED, Mark.MUST, Mark.OURS, Mark.PREFER, Mark.SELF, Mark.PLAIN})
-_BY_REQUEST = frozenset({Mark.OURS, Mark.SELF})
+_BY_REQUEST = frozenset({Mark.OURS, Mark.SELF, Mark.DECIDED, Mark.CORRECT, Mark.BAN})
 _BY_INCOMPLETE = frozenset(
     {Mark.DECIDED, Mark.PREFER, Mark.SELF, Mark.ALWAYS, Mark.BAN, Mark.CORRECT, Mark.OURS, Mark.PLAIN}
 )
 _BY_DESCRIPTION = frozenset({Mark.ALWAYS, Mark.MUST})
-_BY_POINTING = frozenset(
-    {Mark.CORRECT, Mark.ALWAYS, Mark.MUST, Mark.OURS, Mark.BAN, Mark.PREFER, Mark.DECIDED, Mark.PLAIN}
-)
+_BY_POINTING = frozenset(Mark) - {Mark.REMEMBER, Mark.REMIND, Mark.PROMISE, Mark.SELF}
+_BY_BARE = frozenset({Mark.SELF})
 _ORDER = (
     Mark.CORRECT, Mark.STANDING, Mark.DECIDED, Mark.PROMISE, Mark.PREFER, Mark.SELF, Mark.BAN, Mark.ALWAYS, Mark.MUST,
     Mark.OURS,
@@ -102,23 +108,24 @@ _ORDER = (
 def find_statements(passages: Sequence[str], *, beside: bool = False) -> list[Statement]:
     """Of a prompt's own passages, in order; ``beside`` says that the prompt holds what is not the person's, too."""
     found: list[Statement] = []
-    said = [sentence for passage in passages for sentence in sentences(_without_steps(passage))]
+    said = [sentence for passage in passages for sentence in _without_suppositions(_without_steps(passage))]
     few = len(said) <= _FEW_SENTENCES
     is_announced = False
     for at, sentence in enumerate(said):
+        before = said[at - 1] if at else ""
         wish = _find_wish(sentence)
+        if wish is not None and not few and _minds_a_task(wish, before):
+            wish = None
         if is_announced:
             found.append(Statement(_clean(sentence), sentence, Mark.REMEMBER, _mark_of(sentence)))
         elif wish is None:
-            before = said[at - 1] if at else ""
             marked = list(_of_sentence(sentence, few=few))
             if not marked and beside and len(said) == _FEW_SENTENCES and _is_plain(sentence, said[1 - at]):
                 marked = [Statement(_clean(sentence), sentence, Mark.PLAIN)]
             found += [_with_context(one, before) for one in marked]
         elif wish.text:
             found.append(wish)
-        elif at and not _LEADS_UP.search(sentence):
-            before = said[at - 1]
+        elif before and not _LEADS_UP.search(sentence):
             found = [one for one in found if one.quote not in before]
             found.append(Statement(_clean(before), before, Mark.REMEMBER, _mark_of(before)))
         is_announced = wish is not None and not wish.text and _LEADS_UP.search(sentence) is not None
@@ -137,6 +144,23 @@ def _without_steps(passage: str) -> str:
     if lasting or asks_to_remember(head) or cues("marks", "rules").search(head):
         return passage
     return "\n".join(row for at, row in enumerate(rows) if at not in listed)
+
+
+def _without_suppositions(passage: str) -> Iterator[str]:
+    """The sentences of a passage up to one that supposes something: what follows in it holds only under that."""
+    is_supposed = False
+    for sentence in sentences(passage):
+        if not is_supposed or asks_to_remember(sentence):
+            yield sentence
+        is_supposed = is_supposed or cues("guards", "supposing").search(sentence) is not None
+
+
+def _minds_a_task(wish: Statement, before: str) -> bool:
+    """Whether a wish in a prompt that says more only tells what to mind in what the prompt asks for: "remember to run
+    the tests, too", "note that it may fail"."""
+    if before and cues("remember", "heed").search(wish.quote) is not None:
+        return True
+    return _is_idle(wish.text) or cues("guards", "dangling").search(wish.text) is not None
 
 
 def _with_context(statement: Statement, before: str) -> Statement:
@@ -199,21 +223,38 @@ def _find_wish_at_end(said: str, sentence: str) -> Statement | None:
 
 
 def _of_sentence(sentence: str, *, few: bool) -> Iterator[Statement]:
-    is_open = sentence.endswith((":", "：")) or is_question(sentence)
-    if not _LEAST_DENSE <= len(sentence) <= _LONGEST or is_open or _is_idle(sentence):
+    if not _LEAST_DENSE <= len(sentence) <= _LONGEST or sentence.endswith((":", "：")):
         return
     said = sentence[_lead_end(sentence) :]
-    clauses = [part for part in _JOINED.split(said) if part]
+    is_said = not is_question(sentence) and not _is_idle(sentence)
+    clauses = [part for part in _JOINED.split(said) if part] if is_said else []
     marks = [_mark_of(clause) for clause in clauses]
     if len(clauses) > 1 and marks.count(Mark.SELF) > 1:
         for clause, mark in zip(clauses, marks, strict=True):
             if mark is not None and _holds(clause, mark):
                 yield Statement(_clean(clause), clause, mark)
         return
-    kinds = [mark for mark in _ORDER if (few or mark.is_explicit) and _is_marked(sentence, said, mark)]
+    for text in (sentence, *_clauses(said)) if is_said else _clauses(said):
+        statement = _of_clause(text, few=few)
+        if statement is not None:
+            yield statement._replace(quote=sentence)
+            return
+
+
+def _clauses(said: str) -> Iterator[str]:
+    """The main clauses of a sentence of several, up to one that asks or doubts: what follows may hang on that."""
+    parts = _PART.split(said)
+    for clause in parts if len(parts) > 1 else ():
+        if is_question(clause) or _is_idle(clause):
+            return
+        yield clause.strip()
+
+
+def _of_clause(clause: str, *, few: bool) -> Statement | None:
+    said = clause[_lead_end(clause) :]
+    kinds = (mark for mark in _ORDER if (few or mark.is_explicit) and _is_marked(clause, said, mark))
     mark = next((mark for mark in kinds if _holds(_without_objection(said, mark), mark)), None)
-    if mark is not None:
-        yield Statement(_clean(_without_objection(said, mark)), sentence, mark)
+    return None if mark is None else Statement(_clean(_without_objection(said, mark)), clause, mark)
 
 
 def _is_plain(sentence: str, other: str) -> bool:
@@ -255,18 +296,26 @@ def _holds(text: str, mark: Mark) -> bool:
     """Whether nothing about a sentence speaks against its mark."""
     if not _says_enough(text) or (mark is Mark.CORRECT and len(text) > _LONGEST_CORRECTION):
         return False
-    if mark is Mark.STANDING and sum(map(str.isalnum, cues("marks", mark).sub("", text))) < _LEAST_LETTERS:
+    rest = cues("marks", mark).sub("", text).strip(_TRIM) if mark is Mark.STANDING else text
+    if mark is Mark.STANDING and sum(map(str.isalnum, rest)) < _LEAST_LETTERS:
         return False
     against = (
         ("trouble", _BY_TROUBLE),
         ("moment", _BY_MOMENT),
-        ("request", _BY_REQUEST),
         ("pointing", _BY_POINTING),
         ("dangling", _BY_POINTING),
+        ("bare", _BY_BARE),
         ("description", _BY_DESCRIPTION),
         ("incomplete", _BY_INCOMPLETE),
     )
-    return not any(mark in marks and cues("guards", kind).search(text) for kind, marks in against)
+    if any(mark in marks and cues("guards", kind).search(rest) for kind, marks in against):
+        return False
+    # "We go with Ceph" is no request, though "go" begins many.
+    return mark not in _BY_REQUEST or not _is_request(text) or cues("marks", mark).match(text) is not None
+
+
+def _is_request(text: str) -> bool:
+    return cues("guards", "request").search(text) is not None
 
 
 def _says_enough(text: str) -> bool:

@@ -29,7 +29,7 @@ from hearth.model.capture.extraction import (
 from hearth.model.host.transcript import Turn
 from hearth.text.similarity import normalised
 
-VERSION = "11"
+VERSION = "12"
 """Of the rules: part of a memory's key, raised when the same turns give other items."""
 
 
