@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from hearth.dream.passage import DreamPassage, Key
+from hearth.dream.passage import Key
 from hearth.dream.phases import Night
-from hearth.dream.themes import Theme
+from hearth.dream.score import DreamScore
 
 NAME = "DREAMS.md"
 MAX_BYTES = 1_000_000
 HEAD = """\
 # Dreams
 
-What each night made of the days before it. Written by Hearth, read by nobody but you. To see where a line is from, give
-what stands behind its # to `hearth get`.
+What each night changed in MEMORY.md, and why. Written by Hearth, read by nobody but you. To see where a line is from,
+give what stands behind its # to `hearth get`.
 """
-_SHOWN = 5
-_SHOWN_CHARS = 120
-"""Of what is not on the page."""
 
 
 Reasons = Mapping[Key, tuple[str, str]]
@@ -34,25 +31,38 @@ def entry(
     *,
     again: bool = False,
 ) -> str:
-    """The section of a night: what ``left`` the page, what is ``waiting`` for a person to let it leave; ``problem``
-    says why nothing was written, ``run`` is what takes the night back. ``again`` adds to a day that has one."""
-    rows = [_heading(night.day) + ", again"] if again else _dreams(night)
-    said = [f"{_count(len(night.promoted), 'promotion')}", f"{len(left)} left"]
-    rows += ["", f"**Deep.** {', '.join(said)}.", ""]
+    """The section of a night: what came onto the page and what ``left`` it, each with its reason, and what is
+    ``waiting`` for a person to let it leave; ``problem`` says why nothing was written, ``run`` is what takes the night
+    back. ``again`` adds to a day that has one."""
+    rows = [_heading(night.day) + (", again" if again else ""), ""]
     if problem is not None:
         rows += [f"Nothing was written: {_plain(problem)}.", ""]
-    rows += [
-        f"- promoted ({one.total:.2f}): {_plain(one.passage.said)} {_of(one.passage.key)}{_short(one.passage, night)}"
-        for one in night.promoted
-    ]
-    rows += [f"- left: {_plain(text)} {_of(key)} ({_plain(why)})" for key, (text, why) in left.items()]
-    rows += [f"- waits for you: {_plain(text)} {_of(key)} ({_plain(why)})" for key, (text, why) in waiting.items()]
-    rows += [
-        f"- not yet ({one.total:.2f}): {_cut(one.passage)} {_of(one.passage.key)} ({'; '.join(one.lacks)})"
-        for one in night.refused
-    ]
+    rows += [_sum_up(len(night.promoted), len(left), len(waiting)), ""]
+    rows += [f"- Added {_quote(one.passage.said, one.passage.key)}: {_why(one, night)}" for one in night.promoted]
+    rows += [f"- Took out {_quote(text, key)}: {_plain(why)}." for key, (text, why) in left.items()]
+    rows += [f"- Left in {_quote(text, key)} until you agree: {_plain(why)}." for key, (text, why) in waiting.items()]
+    named = [f"*{_plain(one.name)}* (named by {_plain(one.named_by)})" for one in night.themes if one.named_by]
+    rows += ["", f"What came up on several days: {', '.join(named)}."] if named else []
     rows += ["", _offer(run)] if run is not None else []
     return "\n".join(_once(rows)).rstrip("\n") + "\n"
+
+
+def _sum_up(added: int, left: int, waiting: int) -> str:
+    parts = [
+        f"gained {_count(added, 'line')}" if added else "",
+        f"lost {_count(left, 'line')}" if left else "",
+        f"keeps {_count(waiting, 'line')} that you are to decide about" if waiting else "",
+    ]
+    told = [part for part in parts if part]
+    if not told:
+        return "Nothing changed: nothing was used for enough different questions, and nothing became false."
+    return f"MEMORY.md {', '.join(told[:-1])}{' and ' if len(told) > 1 else ''}{told[-1]}."
+
+
+def _why(one: DreamScore, night: Night) -> str:
+    questions, days = len(one.passage.questions), len(one.passage.days)
+    told = f"it was used for {_count(questions, 'question')} on {_count(days, 'day')}."
+    return f"{told} Shortened by {_plain(night.editor)}: {_plain(one.passage.short)}" if one.passage.short else told
 
 
 def holds(text: str, day: str) -> bool:
@@ -75,21 +85,11 @@ def with_mended(entry: str, mended: Mapping[str, Iterable[str]]) -> str:
 
 
 def mended_row(key: Key, text: str, *, left: bool) -> str:
-    return f"- {'left' if left else 'promoted'}: {_plain(text)} {_of(key)}"
+    return f"- {'Took out' if left else 'Added'} {_quote(text, key)}."
 
 
 def _heading(day: str) -> str:
     return f"## {day}"
-
-
-def _dreams(night: Night) -> list[str]:
-    rows = [_heading(night.day), "", f"**Light.** {_count(len(night.light), 'passage')} with new signals."]
-    rows += ["", f"**REM.** {_count(len(night.themes), 'theme')}, {_count(len(night.patterns), 'pattern')}.", ""]
-    rows += [
-        f"- theme {_name(one)}: {_count(len(one.passages), 'passage')} on {_count(one.days, 'day')}"
-        for one in night.themes[:_SHOWN]
-    ]
-    return rows + [f"- on {_count(len(one.days), 'day')}: {_cut(one)} {_of(one.key)}" for one in night.patterns]
 
 
 def choose(names: Iterable[str]) -> list[str]:
@@ -123,22 +123,12 @@ def _offer(run: str) -> str:
     return f"To take this night back: `hearth undo --run {run}`"
 
 
+def _quote(text: str, key: Key) -> str:
+    return f"“{_plain(text)}” ({_of(key)})"
+
+
 def _of(key: Key) -> str:
     return f"#{key[0]}"
-
-
-def _cut(passage: DreamPassage) -> str:
-    text = _plain(passage.said)
-    return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS].rpartition(' ')[0] or text[:_SHOWN_CHARS]} …"
-
-
-def _short(passage: DreamPassage, night: Night) -> str:
-    return f" (on the page, shortened by {_plain(night.editor)}: {_plain(passage.short)})" if passage.short else ""
-
-
-def _name(theme: Theme) -> str:
-    by = f" (named by {_plain(theme.named_by)})" if theme.named_by else ""
-    return f"*{_plain(theme.name or theme.tag)}*{by}"
 
 
 def _count(number: int, what: str) -> str:

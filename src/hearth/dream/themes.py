@@ -15,7 +15,6 @@ from hearth.text.terms import chunks, terms
 
 MAX_THEMES = 10
 _PASSAGES, _DAYS, _Z = 3, 2, 2.0
-_SAME = 0.8
 _EXAMPLES = 5
 _EDGE = "\"'.,;:!?()[]{}*_`’“”"
 
@@ -93,21 +92,6 @@ def write_out(theme: Theme) -> Theme:
         language = detect(text)
         found.update(word for chunk in chunks(text) if theme.tag in set(terms(word := chunk.strip(_EDGE), language)))
     return replace(theme, name=min(found, key=lambda word: (-found[word], word))) if found else theme
-
-
-def gather_themes(themes: Sequence[Theme]) -> list[list[Theme]]:
-    """Themes of nearly the same passages together, under the strongest of them, in the given order."""
-    groups: list[list[Theme]] = []
-    for theme in themes:
-        own = set(theme.passages)
-        for group in groups:
-            first = set(group[0].passages)
-            if len(own & first) >= _SAME * len(own | first):
-                group.append(theme)
-                break
-        else:
-            groups.append([theme])
-    return groups
 
 
 def _log_odds(here: int, passages: int, there: float, fragments: float) -> float:

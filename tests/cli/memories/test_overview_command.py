@@ -16,12 +16,12 @@ def test_topics_name_how_often_they_occur(hearth: Run) -> None:
     for number in range(3):
         hearth(
             "remember",
-            f"Zinc gutter {number} leaks over window {number}, which is {number} years old.",
+            f"In house {number} it leaks from the zinc gutter.",
             "--type",
             "problem",
         )
     for tree in range(12):
         hearth("remember", f"tree{chr(97 + tree) * 3} stands by itself.", "--type", "fact")
     shown = hearth("topics", "-n", "5").out
-    assert "inc: 3 documents, 3 mentions" in shown
+    assert "zinc gutter: 3 documents, 3 mentions" in shown
     assert json.loads(hearth("topics", "--trending", "--json").out)["documents"] == 15

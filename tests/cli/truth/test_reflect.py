@@ -23,5 +23,5 @@ def test_what_was_written_lately_is_told_with_its_place(hearth: Run) -> None:
 @pytest.mark.usefixtures("vault")
 def test_where_nothing_stands_out_it_says_so_and_days_must_be_some(hearth: Run) -> None:
     told = hearth("reflect")
-    assert told.code == 0 and "nothing stands out" in told.err
+    assert told.code == 0 and "nothing certain yet" in told.err
     assert hearth("reflect", "0").code == 2

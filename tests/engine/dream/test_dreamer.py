@@ -456,7 +456,7 @@ def test_a_model_tells_the_night_under_its_name_and_decides_nothing(home: Home) 
     assert [one.passage.key for one in done.put] == [one.passage.key for one in planned.put]
     told = page(home).with_name("DREAMS.md").read_text()
     assert done.told_by == "scripted" and words.strip() in told and "*Written by scripted, a language model.*" in told
-    assert "**Deep.** 1 promotion" in told and words[:40] not in page(home).read_text()
+    assert "MEMORY.md gained 1 line." in told and words[:40] not in page(home).read_text()
 
 
 @pytest.mark.parametrize("answer", [Unavailable("nobody answers"), '{"diary": "Short."}', "no JSON"])
@@ -465,7 +465,7 @@ def test_where_the_model_fails_the_rules_tell_the_night_and_say_why(home: Home, 
     done = told_by(home, answer).dream()
     assert done.put and done.told_by.startswith("rules, since ")
     told = page(home).with_name("DREAMS.md").read_text()
-    assert "language model" not in told and "**Deep.** 1 promotion" in told
+    assert "*Written by" not in told and "MEMORY.md gained 1 line." in told
 
 
 def test_a_promoted_statement_says_its_dates_and_comes_once(home: Home) -> None:

@@ -383,8 +383,8 @@ def test_a_night_that_dies_before_its_events_is_whole_after_the_next(
     run = rows[kiln]["run"]
     assert run == rows[older]["run"] != first
     assert account.count(f"hearth undo --run {run}`") == 1
-    assert sum(row.startswith("- promoted") and KILN in row for row in account.split("\n")) == 1
-    assert account.count(f"- left: {PORT} #{older}") == 1
+    assert sum(row.startswith("- Added") and KILN in row for row in account.split("\n")) == 1
+    assert account.count(f"- Took out “{PORT}” (#{older})") == 1
     home.vault.truth.undo_run(run)
     assert KILN not in page(home).read_text()
 

@@ -43,7 +43,7 @@ def test_more_than_three_and_a_quarter_wait_until_a_person_agrees(home: Home) ->
     done = night(home)
     assert done.problem is None and not done.left and len(done.waiting) == 4
     assert all(told(place) in page(home).read_text() for place in PLACES)
-    assert "waits for you" not in page(home).read_text()
+    assert "until you agree" not in page(home).read_text()
     assert len(home.vault.dream.status().waiting) == 4
     [review] = [one for one in home.vault.dream.curator().curate().actions if one.kind == "review"]
     assert "hearth dream --agree" in review.commands and told("Graz") in " ".join(review.details)
@@ -54,7 +54,7 @@ def test_more_than_three_and_a_quarter_wait_until_a_person_agrees(home: Home) ->
     assert len(agreed.left) == 4 and not agreed.waiting
     account = page(home).with_name("DREAMS.md").read_text()
     assert account.count(f"## {done.night.day}\n") == account.count(f"## {done.night.day}, again\n") == 1
-    assert account.count("- left: The winter ferry") == 4 and f"hearth undo --run {agreed.run}`" in account
+    assert account.count("- Took out “The winter ferry") == 4 and f"hearth undo --run {agreed.run}`" in account
     again = night(home, agreed=True)
     assert again.run is None and page(home).with_name("DREAMS.md").read_text() == account
     text = page(home).read_text()
@@ -71,7 +71,7 @@ def test_what_waits_keeps_nothing_from_being_promoted(home: Home) -> None:
     done = night(home)
     assert [one.passage.text for one in done.put] == [PORT] and len(done.waiting) == 5
     account = page(home).with_name("DREAMS.md").read_text()
-    assert account.count("- waits for you: The winter ferry") == 5
+    assert account.count("- Left in “The winter ferry") == 5
 
 
 def test_three_leave_by_themselves(home: Home) -> None:

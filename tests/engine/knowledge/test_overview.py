@@ -90,15 +90,15 @@ def test_topics_leave_out_what_came_from_elsewhere_and_what_is_forgotten(home: H
     subjects = ["oak", "elm", "ash", "yew", "fir", "pine", "birch", "beech", "larch", "cedar", "maple", "willow"]
     for tree in subjects:
         home.remember(f"The {tree}{tree} tree stands by the wall.", "fact")
-    zinc = [home.remember(f"Zinc gutter number {n} leaks over the {n}th window.", "problem") for n in range(3)]
+    zinc = [home.remember(f"On floor {n} it leaks from the zinc gutter.", "problem") for n in range(3)]
     for n in range(4):
-        home.remember(f"Tungsten offer {n}: buy tungsten now.", "note", trust="external")
+        home.remember(f"Offer {n}: take the tungsten lamp now.", "note", trust="external")
     report = home.vault.knowledge.overview.topics()
     found = {one.term.lower() for one in report.topics}
-    assert "zinc" in found and "tungsten" not in found
+    assert "zinc gutter" in found and "tungsten lamp" not in found
     assert (report.documents, report.left_out) == (15, 0)
     home.vault.state.forget(zinc[0])
-    assert "zinc" not in {one.term.lower() for one in home.vault.knowledge.overview.topics().topics}
+    assert "zinc gutter" not in {one.term.lower() for one in home.vault.knowledge.overview.topics().topics}
 
 
 def test_topics_and_titles_are_of_what_people_say_not_of_code_or_answers(home: Home) -> None:
@@ -108,7 +108,7 @@ def test_topics_and_titles_are_of_what_people_say_not_of_code_or_answers(home: H
     for number in range(4):
         said = (
             f"---\ncontent_type: conversation\nsession: s{number}\nmachine: {writer.machine}\n---\n\n"
-            f"## User · 10:00\n\nThe quern turns, I'm kinda curious.\n\n```js\nconst pemmican = 1;\n```\n\n"
+            f"## User · 10:00\n\nTurn the quern with the bronze pivot, now.\n\n```js\nconst pemmican = 1;\n```\n\n"
             f"## Assistant · 10:01\n\nCertainly: fondue.\n\n{'A long answer on cheese. ' * 200}"
         )
         (folder / f"2026-03-0{number + 1}-talk-abc12{number}.md").write_text(said)
@@ -116,8 +116,8 @@ def test_topics_and_titles_are_of_what_people_say_not_of_code_or_answers(home: H
         home.write(f"n{number}.md", f"Leek number {number} grows.")
     home.vault.index.sync()
     overview = home.vault.knowledge.overview
-    assert [one.term for one in overview.topics().topics] == ["quern", "turns"]
-    assert {one.title for one in overview.threads()} == {"The quern turns, I'm kinda curious"}
+    assert [one.term for one in overview.topics().topics] == ["bronze pivot"]
+    assert {one.title for one in overview.threads()} == {"Turn the quern with the bronze pivot, now"}
 
 
 def test_each_line_of_a_conversation_counts_once_though_windows_repeat_it(home: Home) -> None:
@@ -140,8 +140,8 @@ def test_the_headings_that_many_notes_share_are_no_topics(home: Home) -> None:
         template = "## Postmortem\n\n" if number < 4 else ""
         home.write(
             f"{number}.md",
-            f"# Note{chr(97 + number) * 4}\n\n{template}{'Zinc gutters leak.' if number < 3 else 'Rain.'}\n",
+            f"# Note{chr(97 + number) * 4}\n\n{template}{'Rust in the zinc gutter.' if number < 3 else 'Rain.'}\n",
         )
     home.vault.index.sync()
     found = {one.term.lower() for one in home.vault.knowledge.overview.topics().topics}
-    assert "zinc" in found and "postmortem" not in found
+    assert "zinc gutter" in found and "postmortem" not in found

@@ -11,7 +11,7 @@ from tests.engine.truth.home import Home
 from hearth.engine.knowledge.summaries import FOLDER, ProjectSummaries
 from hearth.errors import Unavailable, UsageError
 from hearth.extract.model.cited import CitedWriter
-from hearth.extract.pages.summary import DECISIONS, MILESTONES, SHORT, TOPICS
+from hearth.extract.pages.summary import ASKED, DECISIONS, MILESTONES, SHORT
 from hearth.testing import ScriptedLlm
 
 OAK, REDIS, LID = "We chose oak for the lid.", "We chose Redis for the queue.", "Committed: the second lid."
@@ -24,7 +24,7 @@ machine: {machine}
 
 ## User · 10:00
 
-The quern and the bastion of the larder.
+Mend the quern of the larder.
 """
 
 
@@ -82,14 +82,14 @@ def test_two_statements_of_a_project_make_no_page_and_none_feeds_on_a_page(home:
     assert any(one.document.content_type == "summary" for one in summary)
 
 
-def test_what_people_talked_about_is_named_by_their_words(home: Home) -> None:
+def test_what_a_session_was_for_is_told_in_the_persons_words(home: Home) -> None:
     writer = home.vault.memories.writer
     talk = Path(writer.memories.root) / "agent/conversations/2026-03-01-talk-abc123.md"
     talk.parent.mkdir(parents=True)
     talk.write_text(SAID.format(machine=writer.machine))
     home.vault.index.sync()
     home.vault.knowledge.summaries.rebuild()
-    assert (TOPICS, "bastion, larder, quern") in pages(home)["2026-03-larder.md"]
+    assert (ASKED, "Mend the quern of the larder") in pages(home)["2026-03-larder.md"]
 
 
 def test_a_persons_words_stay_and_what_they_delete_returns_on_no_summary(home: Home) -> None:

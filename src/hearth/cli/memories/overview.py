@@ -40,7 +40,7 @@ def threads(session: CommandSession, name: str | None, limit: int, as_json: bool
 @options.json_flag
 @pass_session
 def topics(session: CommandSession, trending: bool, limit: int, as_json: bool) -> None:
-    """List the words that weigh most in the newest documents."""
+    """List the nouns and phrases that several of the newest documents share."""
     with session.fresh_vault() as vault:
         report = vault.knowledge.overview.topics()
     found = [one for one in report.topics if one.trending or not trending][:limit]

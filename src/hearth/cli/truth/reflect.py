@@ -40,7 +40,7 @@ def _say(found: Reflection) -> None:
         for line in lines:
             output.say(f"  {line}")
     if not any(lines for _, lines in parts):
-        output.note("nothing stands out; more days may show more: hearth reflect 60")
+        output.note("nothing certain yet: a theme takes three documents of two days; try more days: hearth reflect 60")
     if found.left_out:
         output.note(f"{found.left_out:,} older documents and passages were left out")
     for place, why in found.skipped:
@@ -48,8 +48,7 @@ def _say(found: Reflection) -> None:
 
 
 def _theme(one: PeriodTheme) -> list[str]:
-    words = ", ".join(map(output.line, one.words))
-    head = f"{words}: {output.plural(one.passages, 'passage')} on {output.plural(one.days, 'day')}"
+    head = f"{output.line(one.term)}: {output.plural(one.passages, 'passage')} on {output.plural(one.days, 'day')}"
     return [head, *(f"  {_mention(example)}" for example in one.examples)]
 
 

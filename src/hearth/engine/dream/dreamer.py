@@ -269,14 +269,14 @@ class Dreamer:
 def _account(
     found: NightPlan, offered: str | None, run: str, told: str, diarist: Callable[[], NightDiary] | None
 ) -> tuple[str, str]:
-    """What is to be told of the night, and who tells it: all of it once, later that day what changed (``offered`` takes
-    it back), and what a night that was cut short did not come to tell. ``told`` is the diary so far."""
+    """What is to be told of the night, and who tells it: what changed (``offered`` takes it back), what waits or was in
+    the way, and what a night that was cut short did not come to tell. ``told`` is the diary so far."""
     again, entry, told_by = diary.holds(told, found.night.day), "", RULES
     cut: dict[str, list[str]] = {}
     for one in found.mended:
         if not (one.run and diary.offers(told, one.run)):
             cut.setdefault(one.run or run, []).append(diary.mended_row(one.key, one.text, left=one.left))
-    if offered or cut or (not again and (found.night.light or found.night.patterns)):
+    if offered or cut or (not again and (found.waiting or found.problem)):
         night = replace(found.night, promoted=found.put)
         entry = diary.entry(night, found.left, found.waiting, found.problem, offered, again=again)
         entry, told_by = (entry, RULES) if again else _told(entry, diarist)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
@@ -36,19 +35,26 @@ _WHOLE = "="
 _SPEAKER = regex(r"\A\*{0,2}[^\W\d_][\w .'’-]{0,24}\*{0,2}:\*{0,2}\s")
 
 
+@dataclass(frozen=True, slots=True)
+class RecalledSource:
+    """``titles`` are the title and tags of a document; ``asks`` says that the title is a request."""
+
+    titles: tuple[str, ...]
+    language: str
+    asks: bool
+
+
 @dataclass
 class Recollection:
-    """``mentions`` are all passages; ``forms`` are the words that a term was written as; ``left_out`` counts passages
-    for which there was no room. ``held`` says in how many of the ``fragments`` read a term is."""
+    """``mentions`` are all passages, ``sources`` their documents by docid; ``left_out`` counts passages for which there
+    was no room."""
 
     mentions: list[Mention] = field(default_factory=list)
     decisions: list[Mention] = field(default_factory=list)
     problems: list[Mention] = field(default_factory=list)
     questions: list[Mention] = field(default_factory=list)
-    forms: dict[str, Counter[str]] = field(default_factory=dict)
+    sources: dict[str, RecalledSource] = field(default_factory=dict)
     documents: int = 0
-    fragments: int = 0
-    held: Counter[str] = field(default_factory=Counter)
     left_out: int = 0
 
     def add(self, reader: Reader, stored: StoredDocument, written: str | None, used: Mapping[Key, set[str]]) -> None:
@@ -64,7 +70,8 @@ class Recollection:
         if own is None or document.content_type == CONVERSATION:  # what else is noted of a session repeats that
             self.mentions += [replace(one, echo=own is not None and one.key[1] not in own) for one in every]
         self.documents += 1
-        self._count(parts, every)
+        titles = (document.title, *document.tags)
+        self.sources[document.docid] = RecalledSource(titles, document.language, document.content_type == CONVERSATION)
         typed = _TYPED.get(document.content_type)
         if typed is not None and found:
             # A memory says one thing; a page that a person wrote is named for it.
@@ -81,12 +88,6 @@ class Recollection:
         tags = self._tags(block.text, about.language)
         key = (about.docid, block.hash)
         return Mention(key, block.text, about.place, block.start, about.days_of(block.hash), tags)
-
-    def _count(self, parts: Sequence[StoredFragment], own: Sequence[Mention]) -> None:
-        self.fragments += len(parts)
-        for part in parts:
-            inside = (one.tags for one in own if part.start_line <= one.line <= part.end_line)
-            self.held.update({tag for tags in inside for tag in tags})
 
     def _find(self, parts: Sequence[StoredFragment], about: _Source, *, is_note: bool) -> None:
         """What they decide, tell of failures and ask; a note of ours about a session does so under headings."""
@@ -128,7 +129,6 @@ class Recollection:
                 long = len(plain) >= (_LEAST_TAG if plain.isascii() else _LEAST_TAG - 1)
                 if long and not plain.isdecimal() and background_share(term) <= common:
                     found[term] = None
-                    self.forms.setdefault(term, Counter())[word] += 1
         return tuple(found)
 
 

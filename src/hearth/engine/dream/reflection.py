@@ -13,12 +13,11 @@ MAX_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class PeriodTheme:
-    """``words`` are as people wrote them, the strongest first; ``examples`` the newest passages."""
+    """``term`` is as people wrote it most; ``examples`` are the newest passages."""
 
-    words: tuple[str, ...]
+    term: str
     passages: int
     days: int
-    z: float
     examples: tuple[Mention, ...]
 
 
@@ -49,10 +48,9 @@ class Reflection:
             "passages": self.passages,
             "themes": [
                 {
-                    "words": list(one.words),
+                    "term": one.term,
                     "passages": one.passages,
                     "days": one.days,
-                    "z": round(one.z, 2),
                     "examples": [_row(mention) for mention in one.examples],
                 }
                 for one in self.themes

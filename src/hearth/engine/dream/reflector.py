@@ -8,14 +8,14 @@ from datetime import date, timedelta
 
 from hearth.dream.mentions import Mention, find_newest, find_recurring
 from hearth.dream.passage import CONFIRMING, Key
-from hearth.dream.themes import MAX_THEMES, TermFrequencies, Theme, find_themes, gather_themes
+from hearth.dream.themes import MAX_THEMES
 from hearth.engine.dream.held import Grounds, Realm, read_signals
 from hearth.engine.dream.recollection import Recollection
 from hearth.engine.dream.reflection import MAX_SHOWN, PeriodTheme, Reflection
 from hearth.engine.dream.signals import is_page
 from hearth.engine.dream.speakers import without_echoes
-from hearth.engine.recall.lexicon import BACKGROUND
 from hearth.errors import HearthError, UsageError
+from hearth.extract.pages.topics import TopicCounts
 from hearth.extract.signals import telling_words
 from hearth.guard.attacks.injection import suspicion
 from hearth.lazy import dataclass
@@ -24,13 +24,12 @@ from hearth.model.identity import INTERNAL
 from hearth.model.instants import DAY_MS, noon
 from hearth.model.types import DERIVED
 from hearth.ports import Clock, Filter, Reader, Store, StoredDocument
-from hearth.text.background import background_share
 
 DEFAULT_DAYS, MAX_DAYS = 14, 3_650
 MAX_DOCUMENTS = 2_000
 """What is older is counted and left out."""
 _MAX_PROBLEMS = 300
-_MAX_EXAMPLES, _MAX_WORDS = 2, 3
+_MAX_EXAMPLES, _LEAST_DAYS = 2, 2
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,6 @@ class Reflector:
                     found.add(reader, stored, day, used)
                 except HearthError as error:
                     skipped.append((stored.document.uri, error.said))
-            words = _vocabulary(reader, found)
         problems = find_recurring(find_newest(without_echoes(found.problems, found.mentions), _MAX_PROBLEMS))
         decided, asked = (without_echoes(some, found.mentions) for some in (found.decisions, list(_open(found))))
         return Reflection(
@@ -69,7 +67,7 @@ class Reflector:
             last=grounds.today,
             documents=found.documents,
             passages=len(found.mentions),
-            themes=tuple(_themes(found, words)),
+            themes=tuple(_themes(found)),
             decisions=tuple(_harmless(find_newest(decided, 2 * MAX_SHOWN))),
             problems=tuple(one for one in problems if _is_harmless(one.last))[:MAX_SHOWN],
             questions=tuple(_harmless(find_newest(asked, 2 * MAX_SHOWN))),
@@ -119,41 +117,25 @@ def _counts(stored: StoredDocument) -> bool:
     return not twice and document.trust != "external" and document.content_type not in DERIVED
 
 
-def _vocabulary(reader: Reader, found: Recollection) -> TermFrequencies:
-    """Of the rest of the vault and of ordinary text, so that a vault of a few days has something to be compared with. A
-    fragment holds several passages, of which few hold a term that it holds."""
-    tags = sorted({tag for one in found.mentions for tag in one.tags})
-    rows = reader.terms(tags)
-    each = max(1.0, len(found.mentions) / max(1, found.fragments))
-    df = {}
-    for tag in tags:
-        rest = max(0, (rows[tag].df if tag in rows else 0) - found.held[tag])
-        df[tag] = (rest + BACKGROUND * background_share(tag)) / each
-    return TermFrequencies(df, max(0, reader.statistics().fragments - found.fragments) + BACKGROUND)
-
-
-def _themes(found: Recollection, words: TermFrequencies) -> Iterator[PeriodTheme]:
-    by_key = {one.key: one for one in found.mentions}
-    for group in gather_themes(find_themes(found.mentions, words))[:MAX_THEMES]:
-        strongest = group[0]
-        every = [by_key[key] for key in strongest.passages]
-        sources = [one for one in every if not one.echo] or every
-        examples = find_newest(sources, 2 * _MAX_EXAMPLES)
-        yield PeriodTheme(
-            words=tuple(dict.fromkeys(_word(found, theme) for theme in group))[:_MAX_WORDS],
-            passages=len(strongest.passages),
-            days=strongest.days,
-            z=strongest.z,
-            examples=tuple(_harmless(examples))[:_MAX_EXAMPLES],
-        )
-
-
-def _word(found: Recollection, theme: Theme) -> str:
-    """As it is written most often; a part of words that differ stands by itself."""
-    forms = found.forms[theme.tag]
-    word, count = min(forms.items(), key=lambda item: (-item[1], item[0]))
-    part = re.search(f"(?i:{re.escape(theme.tag)})[^\\W\\dA-Z_]*", word)
-    return part[0] if part is not None and 2 * count < forms.total() else word
+def _themes(found: Recollection) -> Iterator[PeriodTheme]:
+    """What several documents of several days are about: the phrases that they share, and names."""
+    counts = TopicCounts(most_share=1.0, names=True)
+    texts: dict[str, list[str]] = {}
+    for one in found.mentions:
+        texts.setdefault(one.key[0], []).append(one.text)
+    for docid, said in texts.items():
+        source = found.sources[docid]
+        counts.add(said, None, (), source.titles, source.language, asks=source.asks)
+    shown = 0
+    for topic in counts.rank():
+        term = re.compile(rf"(?<!\w){re.escape(topic.term)}(?!\w)", re.IGNORECASE)
+        every = [one for one in found.mentions if term.search(one.text)]
+        days = {day for one in every for day in one.days}
+        if len(days) < _LEAST_DAYS or shown == MAX_THEMES:
+            continue
+        shown += 1
+        examples = find_newest([one for one in every if not one.echo] or every, 2 * _MAX_EXAMPLES)
+        yield PeriodTheme(topic.term, len(every), len(days), tuple(_harmless(examples))[:_MAX_EXAMPLES])
 
 
 def _open(found: Recollection) -> Iterator[Mention]:

@@ -102,7 +102,14 @@ class Overview:
             for stored in documents[:MAX_DOCUMENTS]:
                 dated = stored.document.dated_at
                 text, headings = _read(reader, stored)
-                counts.add([text], None if dated is None else (now - dated) / DAY_MS, headings)
+                counts.add(
+                    [text],
+                    None if dated is None else (now - dated) / DAY_MS,
+                    headings,
+                    (stored.document.title, *stored.document.tags),
+                    stored.document.language,
+                    asks=stored.document.content_type == CONVERSATION,
+                )
         return TopicReport(tuple(counts.rank()), counts.documents, len(documents) - counts.documents)
 
     def _of(

@@ -7,12 +7,12 @@ from dataclasses import field
 from datetime import date
 
 from hearth.engine.history.validity import is_memory
-from hearth.engine.knowledge.spoken import spoken_lines
+from hearth.engine.knowledge.turns import read_turns
 from hearth.engine.truth.review import beginning
 from hearth.extract.pages.page import PageStatement
 from hearth.extract.pages.periods import Period, periods_of
-from hearth.extract.pages.summary import SECTIONS, TOPICS, SummarySource, summarise
-from hearth.extract.pages.topics import title, words
+from hearth.extract.pages.summary import ASKED, LEAST, SECTIONS, SummarySource, summarise
+from hearth.extract.session.requests import title_of
 from hearth.lazy import dataclass
 from hearth.model import instants
 from hearth.model.identity import INTERNAL
@@ -21,7 +21,7 @@ from hearth.model.types import CONVERSATION
 from hearth.ports import Filter, Reader, StoredDocument
 from hearth.ranking.echo import is_state
 
-_CHARS, _TOPICS, _SOURCES, _TEXT_CHARS = 240, 8, 8, 64 * 1024
+_CHARS, _REQUESTS = 240, 12
 _LONGEST_DAYS = 32
 """A period began so long before its end at most."""
 
@@ -63,8 +63,8 @@ class PeriodMemories:
     def say(self, group: SummaryGroup) -> dict[str, Sequence[PageStatement]]:
         """By section; empty where there is too little to say."""
         sections: dict[str, Sequence[PageStatement]] = dict(summarise(group.sources))
-        topics = self._topics(group.talks) if sections else None
-        return sections if topics is None else {**sections, TOPICS: [topics]}
+        asked = list(self._requests(group.talks))
+        return {**sections, ASKED: asked} if sections or len(asked) >= LEAST else {}
 
     def _memories(self, since: int | None) -> Iterator[tuple[StoredDocument, date]]:
         earliest = None if since is None else since - _LONGEST_DAYS * DAY_MS
@@ -85,21 +85,17 @@ class PeriodMemories:
             statement, document.content_type, document.facts.get("tier", ""), stored.state.access_count
         )
 
-    def _topics(self, talks: Sequence[StoredDocument]) -> PageStatement | None:
-        """The words of people that weigh most in what was talked about."""
-        if not talks:
-            return None
-        latest = sorted(talks, key=lambda one: one.document.newest_first)[:_SOURCES]
-        texts = ["\n".join(self._said(one))[:_TEXT_CHARS] for one in latest]
-        df = {term: float(row.df) for term, row in self.reader.terms(words(texts)).items()}
-        told = title(texts, df, self.reader.statistics().fragments, _TOPICS)
-        at = latest[0].document.dated_at
-        if not told or at is None:
-            return None
-        return PageStatement(told, tuple(one.document.docid for one in latest), self._day(at).isoformat())
-
-    def _said(self, stored: StoredDocument) -> Iterator[str]:
-        return (line.text for line in spoken_lines(self.reader, stored) if line.by_person and line.head is None)
+    def _requests(self, talks: Sequence[StoredDocument]) -> Iterator[PageStatement]:
+        """What each session was for, in the person's words: those that began it, by date."""
+        latest = sorted(talks, key=lambda one: one.document.newest_first)[:_REQUESTS]
+        found: dict[str, PageStatement] = {}
+        for stored in reversed(latest):
+            at = stored.document.dated_at
+            runs = read_turns(self.reader, stored, instants.zone_of(self.zone))
+            asked = next((title for run in runs if (title := title_of(run.request))), "")
+            if asked and at is not None:
+                found.setdefault(asked, PageStatement(asked, (stored.document.docid,), self._day(at).isoformat()))
+        yield from found.values()
 
     def _day(self, at: int) -> date:
         return instants.moment(at, instants.zone_of(self.zone)).date()

@@ -24,6 +24,7 @@ _MOST_CHARS, _MOST_WORDS, _MOST_NAMES = 500, 8, 200
 _LEAST_RUN, _LONGEST_RUN = 3, 20
 # So many characters at most stand between what "and" joins.
 _JOINED = 6
+_MOST_AROUND = 3
 # What has one word is a name only where it looks like one.
 _TELLING = regex(r"[\d_./-]")
 _UNSPACED_LANGUAGES = ("zh", "ja")
@@ -105,7 +106,9 @@ def settle(claim: CausalClaim, find: Callable[[Sequence[CauseMention]], Sequence
     means one, and where of "X, because of Y" only X does: then the cause is what stands there, no document."""
     caused_last = claim.ends == "effect"
     causes, rest = _nearest(_known(claim.cause, find), last=claim.ends == "cause")
+    causes = causes if _stands_close(causes, claim.cause) else []
     effects, _ = _nearest(_known(claim.effect, find), last=caused_last)
+    effects = effects if _stands_close(effects, claim.effect) else []
     if not effects and not claim.effect and causes:
         effects, _ = _nearest(rest, last=False)
     if not causes and (not effects or claim.ends != "cause"):
@@ -139,6 +142,15 @@ def _nearest(known: _Known, *, last: bool) -> tuple[_Known, _Known]:
             break
         count += 1
     return ordered[:count], ordered[count:]
+
+
+def _stands_close(known: _Known, side: str) -> bool:
+    """Whether what is meant opens or closes its side, but for few words: "because of the late disk swap", not "because
+    when somebody asks, the disk swap is what they get"."""
+    if not known or _UNSPACED.search(side):
+        return True
+    first, last = min(one.start for one, _ in known), max(one.end for one, _ in known)
+    return min(len(side[:first].split()), len(side[last:].split())) <= _MOST_AROUND
 
 
 def _links(side: str) -> list[CauseMention]:

@@ -10,7 +10,7 @@ from hearth.extract.pages.page import PageStatement
 from hearth.lazy import dataclass, regex
 from hearth.text.similarity import near_identical, repeats
 
-SHORT, DECISIONS, MILESTONES, OPEN, TOPICS = "In short", "Decisions", "Milestones", "Open", "Topics"
+SHORT, DECISIONS, MILESTONES, OPEN, ASKED = "In short", "Decisions", "Milestones", "Open", "Asked for"
 SECTIONS: Mapping[str, tuple[str, int, int]] = {
     "decision": (DECISIONS, 12, 500),
     "milestone": (MILESTONES, 12, 400),

@@ -1,39 +1,46 @@
-"""What texts are about: the words that many of them share and few others do. Pure.
+"""What texts are about: nouns and phrases that several documents share. Pure.
 
-Weights are those of tf-idf (Salton and Buckley, 1988), with the logarithm of the frequency in a text.
+A topic is told by structure. Words between small words and signs make a phrase; what follows an article is a noun, what
+follows "to" or a pronoun is none. One word alone is a topic only where somebody named a document so, where it stands in
+the requests of several sessions, or where it is a name in several titles; two or three words need the noun alone.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, field
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
-from hearth.lazy import dataclass
+from hearth.language import words as language_words
+from hearth.lazy import dataclass, regex
 from hearth.text.background import background_share
-from hearth.text.language import detect
 from hearth.text.stopwords import IDLE_WORDS, stop_words
-from hearth.text.terms import chunk_terms, chunks, surface
+from hearth.text.tables import read_rows
+from hearth.text.terms import chunk_terms
 
-LEAST_DOCUMENTS, MOST_SHARE, MOST_TOPICS = 3, 0.2, 50
+LEAST_DOCUMENTS, MOST_SHARE, MOST_TOPICS = 3, 0.25, 50
 """A topic stands in so many documents at least, and in this share of them at most."""
-_COMMON = 0.02
-"""A word in so large a share of ordinary texts is no topic."""
+_COMMON, _COMMON_PART = 0.02, 0.05
+"""A word in so large a share of ordinary texts is no topic, and no part of one."""
 TRENDING = 2.0
 _SHORT_DAYS, _LONG_DAYS = 14, 90
-_LEAST_LETTERS = 4
-# Ordinary text counts as so many texts more, so that a vault of a few days has something to be compared with.
-_BACKGROUND = 1_000
+_MOST_WORDS, _MOST_RUN = 3, 5
+_LEAST_NOUN, _NOUN_SHARE, _ALONE = 2, 0.1, 0.3
+_PHRASE, _NAMED, _MOST_NAMED = 1.6, 0.3, 3
+_TOKEN = regex(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*|[^\w\s]|\n|\d+\S*|_\S*")
+_UNSPACED = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
-_Spelled = dict[str, Counter[str]]
+_Key = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """``score`` sums up (1 + ln tf) idf; ``trend`` is how many deviations the daily rate of the last 14 days lies above
-    that of the last 90."""
+    """``score`` grows with the documents, falls where many have it, and counts phrases and what people name documents
+    more; ``trend`` is how many deviations the daily rate of the last 14 days lies above that of the last 90."""
 
     term: str
     score: float
@@ -51,94 +58,230 @@ class Topic:
 
 
 @dataclass
+class _Phrase:
+    """Where a phrase stands: ``documents`` with how often, as it is ``spelled``; in ``titles`` of which, ``whole``
+    where it is all of one, ``asked`` where the title is a request."""
+
+    documents: Counter[int] = field(default_factory=Counter)
+    spelled: Counter[str] = field(default_factory=Counter)
+    titles: set[int] = field(default_factory=set)
+    whole: bool = False
+    asked: set[int] = field(default_factory=set)
+    head_first: int = 0
+
+
+@dataclass
+class _Word:
+    """How often a word stands: in all, as a noun, as a verb, with a capital inside a sentence, as a phrase alone."""
+
+    total: int = 0
+    noun: int = 0
+    verb: int = 0
+    capital: int = 0
+    alone: int = 0
+
+    @property
+    def is_noun(self) -> bool:
+        return self.noun >= _LEAST_NOUN and self.noun >= 2 * self.verb and self.noun >= _NOUN_SHARE * self.total
+
+    @property
+    def is_name(self) -> bool:
+        return 2 * self.capital > self.total
+
+
+@dataclass
 class TopicCounts:
     """Counts documents as they come. Headings that several share are a template's: they say nothing of what a document
     is about."""
 
-    _told: list[tuple[_Spelled, Mapping[str, str], float | None]] = field(default_factory=list)
+    most_share: float = MOST_SHARE
+    names: bool = False
+    """Whether a name is a topic that no title has."""
+    _told: list[tuple[list[str], Mapping[str, str], Sequence[str], float | None, str, bool]] = field(
+        default_factory=list
+    )
     _shared: Counter[str] = field(default_factory=Counter)
 
     @property
     def documents(self) -> int:
         return len(self._told)
 
-    def add(self, texts: Iterable[str], age: float | None, headings: Iterable[str] = ()) -> None:
-        """A document with its age in days, ``None`` where it has no date; ``headings`` are not among its texts."""
-        headed = {" ".join(one.casefold().split()): one for one in headings}
+    def add(
+        self,
+        texts: Iterable[str],
+        age: float | None,
+        headings: Iterable[str] = (),
+        titles: Sequence[str] = (),
+        language: str = "en",
+        *,
+        asks: bool = False,
+    ) -> None:
+        """A document with its age in days, ``None`` where it has no date; ``headings`` and ``titles``, tags among
+        them, are not among its texts. ``asks`` says that the title is a request."""
+        headed = {" ".join(one.casefold().split()): one.lstrip("# ") for one in headings}
         self._shared.update(headed.keys())
-        self._told.append((words(texts), headed, age))
+        self._told.append((list(texts), headed, titles, age, language, asks))
 
     def rank(self) -> list[Topic]:
         """The weightiest first."""
-        held: dict[str, list[tuple[int, float | None]]] = {}
-        forms: dict[str, Counter[str]] = {}
-        for said, headed, age in self._told:
-            own = words(one for key, one in headed.items() if self._shared[key] < LEAST_DOCUMENTS)
-            for term in said.keys() | own.keys():
-                spelled = said.get(term, Counter()) + own.get(term, Counter())
-                held.setdefault(term, []).append((spelled.total(), age))
-                forms.setdefault(term, Counter()).update(spelled)
-        most = max(LEAST_DOCUMENTS, int(self.documents * MOST_SHARE))
-        found = [
-            self._topic(_spelling(forms[term]), there)
-            for term, there in held.items()
-            if LEAST_DOCUMENTS <= len(there) <= most and background_share(term) <= _COMMON
-        ]
-        return sorted(found, key=lambda one: (-one.score, one.term))[:MOST_TOPICS]
+        phrases: dict[_Key, _Phrase] = {}
+        words: dict[str, _Word] = {}
+        for at, (texts, headed, titles, _, language, asks) in enumerate(self._told):
+            own = [one for key, one in headed.items() if self._shared[key] < LEAST_DOCUMENTS]
+            for text in (*texts, *own):
+                for run in _find_runs(text, language, words):
+                    _count(phrases, run, at, language)
+            for title in titles:
+                _name(phrases, title, at, language, asks=asks)
+        most = max(LEAST_DOCUMENTS, int(self.documents * self.most_share))
+        found = {
+            key: self._score(key, phrase)
+            for key, phrase in phrases.items()
+            if LEAST_DOCUMENTS <= len(phrase.documents) <= most and _is_topic(key, phrase, words, names=self.names)
+        }
+        ranked = sorted(found, key=lambda key: (-found[key], key))
+        kept = [key for key in ranked if not _is_part(key, phrases, found)][:MOST_TOPICS]
+        return [self._topic(phrases[key], found[key]) for key in kept]
 
-    def _topic(self, spelled: str, held: Sequence[tuple[int, float | None]]) -> Topic:
-        idf = math.log(self.documents / len(held))
-        score = sum(1 + math.log(count) for count, _ in held) * idf
+    def _score(self, key: _Key, phrase: _Phrase) -> float:
+        count = len(phrase.documents)
+        named = 1 + _NAMED * min(_MOST_NAMED, len(phrase.titles))
+        rarity = math.log(self.documents / count + 0.1)
+        return count * max(rarity, _NAMED) * named * (_PHRASE if len(key) > 1 else 1)
+
+    def _topic(self, phrase: _Phrase, score: float) -> Topic:
+        ages = [self._told[at][3] for at in phrase.documents]
         recent, usual = (
-            sum(age is not None and age < days for _, age in held) / days for days in (_SHORT_DAYS, _LONG_DAYS)
+            sum(age is not None and age < days for age in ages) / days for days in (_SHORT_DAYS, _LONG_DAYS)
         )
         trend = (recent - usual) / math.sqrt(usual) if usual else 0.0
-        return Topic(spelled, round(score, 3), len(held), sum(count for count, _ in held), round(trend, 2))
+        spelled = min(phrase.spelled, key=lambda form: (-phrase.spelled[form], form))
+        return Topic(spelled, round(score, 3), len(phrase.documents), phrase.documents.total(), round(trend, 2))
 
 
-def words(texts: Iterable[str]) -> _Spelled:
-    """Index term -> its spellings, with how often each occurs; short words, stop words and numbers left out."""
-    found: _Spelled = {}
-    for text in texts:
-        language = detect(text)
-        for chunk in chunks(text):
-            word = chunk.strip("'’-_.:")
-            if _says(word):
-                for term, spelled in _forms(word, language):
-                    found.setdefault(term, Counter())[spelled] += 1
-    return found
-
-
-def title(texts: Iterable[str], df: Mapping[str, float], total: float, most: int = 3) -> str:
-    """The ``most`` words of the greatest tf-idf, as they are spelled most; ``df`` says how many of the ``total`` texts
-    of the vault hold a term. Empty where no word says anything."""
-    every = words(texts)
-
-    def weight(term: str) -> float:
-        rare = df.get(term, 0) + _BACKGROUND * background_share(term)
-        return (1 + math.log(every[term].total())) * math.log((total + _BACKGROUND + 1) / (rare + 0.5))
-
-    best = sorted(every, key=lambda term: (-weight(term), term))[:most]
-    return ", ".join(_spelling(every[term]) for term in best)
-
-
-def _says(word: str) -> bool:
-    """Whether it may tell what a text is about: an acronym, a word of some length, anything in a script without
-    spaces."""
-    if not word.isalpha() or _is_stop(word.lower()) or word.lower() in IDLE_WORDS:
+def _is_topic(key: _Key, phrase: _Phrase, words: Mapping[str, _Word], *, names: bool) -> bool:
+    known = [words[term] for term in key]
+    is_name = all(word.is_name for word in known)
+    head_first = 2 * phrase.head_first > phrase.documents.total()
+    if not is_name and not known[0 if head_first else -1].is_noun:
         return False
-    return len(word) >= _LEAST_LETTERS or (len(word) > 1 and word.isupper()) or bool(surface(word).grams)
+    if len(key) == 1:
+        if background_share(key[0]) > _COMMON and not is_name:
+            return False
+        if is_name and not names and known[0].alone < _ALONE * known[0].total:
+            return False
+        return phrase.whole or len(phrase.asked) >= LEAST_DOCUMENTS or (is_name and (names or len(phrase.titles) > 1))
+    if any(word.verb > word.noun for word in known) or max(map(background_share, key)) > _COMMON_PART:
+        return False
+    # Where adjectives follow, what stands before the noun looks like one: a title says that it is.
+    return is_name or not head_first or bool(phrase.titles)
 
 
-def _forms(word: str, language: str) -> list[tuple[str, str]]:
-    """Index terms with how they read: pairs of characters where nothing parts words."""
-    grams = [gram for gram in surface(word).grams if len(gram) > 1]
-    return [(gram, gram) for gram in grams] or [(term, word) for term in chunk_terms(word.lower(), language)[:1]]
+def _is_part(key: _Key, phrases: Mapping[_Key, _Phrase], found: Mapping[_Key, float]) -> bool:
+    """Whether a longer topic says the same in half of its documents, or a shorter one in twice as many."""
+    count = len(phrases[key].documents)
+    for other in found:
+        if len(other) > len(key) and _holds(other, key) and 2 * len(phrases[other].documents) >= count:
+            return True
+        if len(other) < len(key) and _holds(key, other) and len(phrases[other].documents) > 2 * count:
+            return True
+    return False
 
 
-def _spelling(spelled: Counter[str]) -> str:
-    return min(spelled, key=lambda form: (-spelled[form], form))
+def _holds(longer: _Key, shorter: _Key) -> bool:
+    size = len(shorter)
+    return any(longer[at : at + size] == shorter for at in range(len(longer) - size + 1))
 
 
-def _is_stop(word: str) -> bool:
-    return any(word in listed for listed in stop_words().values())
+def _count(phrases: dict[_Key, _Phrase], run: Sequence[tuple[str, str]], at: int, language: str) -> None:
+    for first in range(len(run)):
+        for last in range(first + 1, min(first + _MOST_WORDS, len(run)) + 1):
+            part = run[first:last]
+            key = tuple(term for term, _ in part)
+            if len(set(key)) == len(key):
+                phrase = phrases.setdefault(key, _Phrase())
+                phrase.documents[at] += 1
+                phrase.head_first += language in _head_first()
+                phrase.spelled[" ".join(word for _, word in part)] += 1
+
+
+def _name(phrases: dict[_Key, _Phrase], title: str, at: int, language: str, *, asks: bool) -> None:
+    """Notes what a title names, where texts hold it."""
+    size = len(_TOKEN.findall(title))
+    for run in _find_runs(title, language, {}):
+        for first in range(len(run)):
+            for last in range(first + 1, min(first + _MOST_WORDS, len(run)) + 1):
+                phrase = phrases.get(tuple(term for term, _ in run[first:last]))
+                if phrase is not None:
+                    phrase.titles.add(at)
+                    phrase.whole = phrase.whole or (not asks and last - first == size)
+                    phrase.asked |= {at} if asks else set()
+
+
+def _find_runs(text: str, language: str, words: dict[str, _Word]) -> Iterator[list[tuple[str, str]]]:
+    """Index terms and words that stand between small words, numbers and signs; what they are goes into ``words``."""
+    small, nouns, verbs = _small_words(language), _cues(language, "noun"), _cues(language, "verb")
+    head_first = language in _head_first()
+    run: list[tuple[str, str]] = []
+    before, opens, starts = "", True, True
+    for token in (*_TOKEN.findall(text), "\n"):
+        is_word = token[0].isalpha()
+        if is_word and _tells(token, small):
+            if not run:
+                opens, told = starts, before
+            run.append((_term(token, language), token))
+        elif run:
+            if len(run) <= _MOST_RUN:
+                noun = told in nouns and (len(run) == 1 or not head_first)
+                _learn(run, words, noun, told not in nouns and (opens or told in verbs), opens)
+                yield run
+            run = []
+        before, starts = token.lower(), not is_word and token != "-"
+
+
+def _learn(run: Sequence[tuple[str, str]], words: dict[str, _Word], noun: bool, verb: bool, opens: bool) -> None:
+    known = [words.setdefault(term, _Word()) for term, _ in run]
+    for place, (word, (_, spelled)) in enumerate(zip(known, run, strict=True)):
+        word.total += 1
+        word.alone += len(run) == 1
+        word.capital += (place > 0 or not opens) and spelled[0].isupper()
+    known[-1].noun += noun
+    known[0].verb += verb
+
+
+def _tells(word: str, small: Set[str]) -> bool:
+    """Whether it may be a part of a topic: no small word, no weekday, no single letter."""
+    low = word.lower()
+    if low in small or low.endswith(("n't", "n’t")) or _UNSPACED.search(word):
+        return False
+    return len(word) > 2 or (len(word) > 1 and word.isupper())
+
+
+@lru_cache(maxsize=65_536)
+def _term(word: str, language: str) -> str:
+    found = [term for term in chunk_terms(word.lower(), language) if not term.startswith("=")]
+    return found[0] if found else word.lower()
+
+
+@cache
+def _small_words(language: str) -> frozenset[str]:
+    known = stop_words()
+    return known.get(language, frozenset()) | known["en"] | IDLE_WORDS
+
+
+@cache
+def _cues(language: str, which: str) -> frozenset[str]:
+    rows = _rows()
+    known = rows if (language, "noun") in rows else {(language, which): rows["en", which]}
+    return known.get((language, which), frozenset())
+
+
+@cache
+def _head_first() -> frozenset[str]:
+    return frozenset(language for language, which in _rows() if which == "head")
+
+
+@cache
+def _rows() -> Mapping[tuple[str, str], frozenset[str]]:
+    file = Path(language_words.__file__).with_name("data") / "nouns.tsv"
+    return {(language, which): frozenset(found.split()) for language, which, found in read_rows(file)}

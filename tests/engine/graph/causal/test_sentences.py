@@ -20,6 +20,7 @@ from hearth.models.quantize import quantize
 from hearth.testing import HashEmbedder
 
 EMBEDDER = HashEmbedder()
+DAY = "---\ndate: 2026-03-04\n---\n\n"
 STORM = "# Retry storm\n\nEvery client tried again at once.\n"
 
 
@@ -49,13 +50,25 @@ def told(box: Any) -> list[tuple[str, str, float]]:
 
 def test_a_sentence_tells_causes_of_what_it_links_and_of_what_it_names(box: Any) -> None:
     box.write("retry storm.md", STORM)
-    box.write("pool.md", "# Pool\n\nTen connections.\nWe capped it because of [[retry storm]].\n")
-    box.write("alarm.md", "# Alarm\n\nIt rings since the retry storm led to no alarm.\n\nThe retry storm led to it.\n")
-    box.write("other.md", "# Other\n\nMaybe because of [[retry storm]]. See [[retry storm]].\n")
+    box.write("pool.md", DAY + "# Pool\n\nTen connections.\nWe capped it because of [[retry storm]].\n")
+    box.write(
+        "alarm.md", DAY + "# Alarm\n\nIt rings since the retry storm led to no alarm.\n\nThe retry storm led to it.\n"
+    )
+    box.write("other.md", DAY + "# Other\n\nMaybe because of [[retry storm]]. See [[retry storm]].\n")
     refresh(box)
     assert told(box) == [("retry storm.md", "alarm.md", 0.9375), ("retry storm.md", "pool.md", 0.9)]
     [place] = next(one for one in rows(box) if one.weight == 0.9).evidence
-    assert (place.start, place.end) == (4, 4)
+    assert (place.start, place.end) == (8, 8)
+
+
+def test_an_undated_note_explains_a_concept_and_is_no_effect_and_far_names_are_none(box: Any) -> None:
+    box.write("retry storm.md", STORM)
+    box.write("pool.md", "# Pool\n\nA pool is capped because of [[retry storm]].\n")
+    box.write(
+        "log.md", DAY + "# Log\n\nWe slept because, when anybody at all calls, [[retry storm]] is what they get.\n"
+    )
+    refresh(box)
+    assert told(box) == []
 
 
 def test_what_is_external_tells_nothing(box: Any) -> None:
@@ -66,8 +79,8 @@ def test_what_is_external_tells_nothing(box: Any) -> None:
 
 
 def test_a_document_that_comes_later_is_meant_by_what_named_it_before(box: Any) -> None:
-    box.write("a.md", "# A\n\nWe sleep because of [[retry storm]].\n")
-    box.write("b.md", "# B\n\nDue to the retry storm we sleep.\n")
+    box.write("a.md", DAY + "# A\n\nWe sleep because of [[retry storm]].\n")
+    box.write("b.md", DAY + "# B\n\nDue to the retry storm we sleep.\n")
     refresh(box)
     assert told(box) == []
     box.write("retry storm.md", STORM)
@@ -77,7 +90,7 @@ def test_a_document_that_comes_later_is_meant_by_what_named_it_before(box: Any) 
 
 def test_a_name_of_several_documents_means_none_until_one_is_left(box: Any) -> None:
     box.write("one.md", STORM)
-    box.write("b.md", "# B\n\nDue to the retry storm we sleep.\n")
+    box.write("b.md", DAY + "# B\n\nDue to the retry storm we sleep.\n")
     refresh(box)
     assert told(box) == [("one.md", "b.md", 0.75)]
     box.write("two.md", STORM.replace("Every", "Again every"))
@@ -103,7 +116,7 @@ def change(box: Any, seed: int) -> None:
         return
     said = rng.choice(("because of the {}", "due to [[{}]]", "the {} led to it", "not because of the {}"))
     line = said.format(rng.choice(TITLES).lower())
-    box.write(path, f"# {rng.choice(TITLES)}\n\nThis stands here {line}.\n\n{rng.random()}\n")
+    box.write(path, f"{DAY}# {rng.choice(TITLES)}\n\nThis stands here {line}.\n\n{rng.random()}\n")
 
 
 STEPS = st.lists(st.tuples(st.integers(0, 2**32), st.booleans()), max_size=10)

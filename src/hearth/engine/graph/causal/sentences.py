@@ -86,8 +86,10 @@ def _span(rows: Sequence[str], paragraph: str, quote: str) -> tuple[int, int]:
 
 
 def _relate(document: Document, said: CausedBy, names: _Names, place: EvidencePlace) -> Iterator[DocumentRelation]:
-    causes = [docid for name in said.causes for docid in names.meant[name]] or [document.docid]
-    effects = [docid for name in said.effects for docid in names.meant[name]] or [document.docid]
+    # A note is a cause or an effect itself where it is about a day: what explains a concept is neither.
+    own = [document.docid] if document.dated_at is not None else []
+    causes = [docid for name in said.causes for docid in names.meant[name]] or own
+    effects = [docid for name in said.effects for docid in names.meant[name]] or own
     sure = all(len(names.meant[name]) == 1 for name in (*said.causes, *said.effects))
     for cause in causes:
         for effect in effects:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
 
 from hearth.engine.graph.relations import draft_relation
 from hearth.engine.history.validity import is_memory
@@ -16,7 +14,6 @@ from hearth.model.journal import subjects
 from hearth.model.journal.event import Draft
 from hearth.model.memory import captured_turn
 from hearth.ports import Reader, Store, StoredDocument
-from hearth.text.terms import terms
 
 ORIGIN = "capture"
 _CHARS = 1_000
@@ -34,7 +31,7 @@ def draft_causes(store: Store, session: str, written: Iterable[str], ask: Ask | 
     new = set(written)
     with store.read() as reader:
         statements = list(_statements(reader, session, new))
-        pairs = find_pairs((one for one in statements if one.content_type in TYPES), _rarity(reader))
+        pairs = find_pairs(one for one in statements if one.content_type in TYPES)
     if ask is not None and len(statements) > 1 and any(one.docid in new for one in statements):
         known = {frozenset((one.cause, one.effect)) for one in pairs}
         pairs += [one for one in ask(statements) if frozenset((one.cause, one.effect)) not in known]
@@ -65,19 +62,6 @@ def _read(reader: Reader, stored: Iterable[StoredDocument]) -> Iterator[SessionS
             yield SessionStatement(
                 document.docid, document.content_type, turn, beginning(reader, one, _CHARS) or document.title
             )
-
-
-def _rarity(reader: Reader) -> Callable[[str], float]:
-    """How rare a name is, in [0, 1], by the passages that hold its rarest word."""
-    total = reader.statistics().fragments
-
-    @cache
-    def idf(name: str) -> float:
-        rows = reader.terms(set(terms(name, "en")))
-        df = min((row.df for row in rows.values()), default=0)
-        return math.log((total + 1) / (df + 0.5)) / math.log(total + 1) if total else 0.0
-
-    return idf
 
 
 def _is_said(reader: Reader, pair: CausalPair) -> bool:

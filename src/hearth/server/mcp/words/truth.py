@@ -160,10 +160,7 @@ def _waiting(items: Mapping[Key, tuple[str, str]]) -> str:
 def reflected(result: Reflection, given: Arguments) -> str:
     """What notes say is quoted, a line each."""
     head = f"{result.first} to {result.last}: {result.documents:,} documents, {result.passages:,} passages."
-    themes = [
-        f"- {', '.join(map(render.line, one.words))}: {one.passages} passages on {one.days} days"
-        for one in result.themes
-    ]
+    themes = [f"- {render.line(one.term)}: {one.passages} passages on {one.days} days" for one in result.themes]
     problems = [
         f"{_mention(one.last)}\n  {len(one.mentions)} times, on {', '.join(one.days)}" for one in result.problems
     ]

@@ -27,7 +27,7 @@ THREADS = Operation(
 TOPICS = Operation(
     "topics",
     "What the notes are about",
-    "The words that weigh most in the newest documents, and which of them come up more than usual.",
+    "The nouns and phrases that several of the newest documents share, and which come up more than usual.",
     Arguments,
     obj({"topics": listed(ANYTHING, "The weightiest first, 50 at most."), "documents": WHOLE, "left_out": WHOLE}),
     lambda call, given: call.vault.knowledge.overview.topics(),

@@ -25,7 +25,7 @@ REFLECT = Operation(
             "last": TEXT,
             "documents": WHOLE,
             "passages": WHOLE,
-            "themes": listed(ANYTHING, "Words, how many passages on how many days, examples."),
+            "themes": listed(ANYTHING, "Term, how many passages on how many days, examples."),
             "decisions": listed(ANYTHING, "The newest first, with place and line."),
             "problems": listed(ANYTHING, "What came up on several days."),
             "questions": listed(ANYTHING, "About which nothing was decided since."),
