@@ -20,8 +20,9 @@ from hearth.text.initials import acronym_of, initials_of
 _SEPARATORS = regex(r"[\s\-_‐‑‒–—]+")
 _APOSTROPHES = str.maketrans("’‘ʼ`´", "'''''")
 _LEGAL_FORMS = """
-inc incorporated ltd limited llc llp lp plc corp corporation co company gmbh mbh ag kg kgaa ohg ug ev eg se sa sas
-sarl sasu sci sl slu srl spa sc ab as asa aps oy oyj nv bv cv pty pte pvt kk kft zrt doo ooo oao zao ltda
+inc incorporated ltd limited llc llp lp plc pbc corp corporation co company gmbh mbh ag kg kgaa ohg gbr ug ev eg se
+sa sas sarl sasu sci sl slu srl spa sc ab as asa aps oy oyj nv bv cv pty pte pvt kk kft zrt doo ood eood ooo oao zao
+sro snc bvba vof ehf eirl sapi ltda eireli
 """
 _FORMS = frozenset(_LEGAL_FORMS.split())
 _TITLE_WORDS = """
@@ -234,6 +235,12 @@ def _less_form(name: str) -> tuple[str, str]:
     while len(words) > 1 and (words[-1] == "&" or words[-1].replace(".", "").replace("&", "") in _FORMS):
         forms.insert(0, words.pop().replace(".", ""))
     return key_of(" ".join(words)), _FULL_FORMS.get(form := "".join(forms).replace("&", ""), form)
+
+
+def names_one(one: str, other: str) -> bool:
+    """Whether two names are equal but for case, space, hyphens and a legal form; two forms are two companies."""
+    (bare, form), (other_bare, other_form) = _less_form(one), _less_form(other)
+    return bool(bare) and bare == other_bare and (not (form and other_form) or form == other_form)
 
 
 def less_form(name: str) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from hearth.engine.graph.aliases import read_said
 from hearth.engine.writing.known import rendered
 from hearth.engine.writing.policy import DUPLICATE_MS, RECENT_MS
-from hearth.engine.writing.subjects import subject_key
+from hearth.engine.writing.subjects import subject_key, subject_of
+from hearth.graph.resolve import key_of
 from hearth.markdown.render import body_of
 from hearth.model.identity import INTERNAL
 from hearth.model.memory import Memory
-from hearth.model.types import CONTENT_TYPES, Merge
+from hearth.model.types import CONTENT_TYPES, ENTITY, Merge
 from hearth.ports import DocumentReader, Filter, PostingReader, Reader, StoredDocument, TermRow, WantedTerm
 from hearth.text.language import detect
 from hearth.text.terms import count_terms, terms
@@ -41,7 +43,18 @@ def candidates(reader: Reader, memory: Memory) -> list[StoredDocument]:
     if named is not None:
         found.update(dict.fromkeys(owner for owner, _ in _sharing(reader, words_of(named, languages), within)[:KEPT]))
     documents = reader.documents(list(found))
-    return [documents[row] for row in found if row in documents]
+    kept = [documents[row] for row in found if row in documents]
+    return kept if memory.content_type != ENTITY else _leave_apart(reader, memory, kept)
+
+
+def _leave_apart(reader: Reader, memory: Memory, found: list[StoredDocument]) -> list[StoredDocument]:
+    """Without files about names that people said to stand alone, where the memory is about another spelling."""
+    said = read_said(reader)
+    own = key_of(memory.subject or subject_of(memory.text))
+    alone = {key for key, of in said.everywhere.items() if key_of(of) == key}
+    if own in alone:
+        return [one for one in found if key_of(one.document.title) == own]
+    return [one for one in found if key_of(one.document.title) not in alone - {own}]
 
 
 def _since(merge: Merge, now: int) -> int | None:

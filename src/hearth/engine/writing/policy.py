@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hearth.engine.writing.facts import added, says
-from hearth.engine.writing.subjects import subject_key
+from hearth.engine.writing.subjects import subject_key, subject_of
+from hearth.graph.resolve import names_one
 from hearth.language.sameness import says_the_same
 from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS
 from hearth.model.memory import MAX_TEXT_BYTES, SPECULATIVE_DAYS, Action, Known, Memory
-from hearth.model.types import CONTENT_TYPES, Merge
+from hearth.model.types import CONTENT_TYPES, ENTITY, Merge
 from hearth.text.similarity import covers, normalised, similar
 
 DUPLICATE_MS = 30 * 60 * 1000
@@ -102,7 +103,7 @@ def _main(memory: Memory, others: Sequence[Known]) -> Write | Rewrite | Repeat:
 
 def _gather(memory: Memory, others: Sequence[Known]) -> Write | Extend | Repeat:
     """A subject's file on each machine; another's is left alone, and both are read as one."""
-    about = [one for one in others if _same_subject(one.memory, memory)]
+    about = [one for one in others if _is_about_one(one.memory, memory)]
     for one in about:
         if says(one.memory.text, memory.text):
             return Repeat(one)
@@ -146,7 +147,7 @@ def _comparable(other: Memory, memory: Memory) -> bool:
 def _is_said(memory: Memory, one: Known) -> bool:
     """Whether a memory that is there says all of this one."""
     if CONTENT_TYPES[memory.content_type].merge is Merge.GATHER:
-        return _same_subject(one.memory, memory) and says(one.memory.text, memory.text)
+        return _is_about_one(one.memory, memory) and says(one.memory.text, memory.text)
     return says_the_same(one.memory.text, memory.text)
 
 
@@ -156,6 +157,15 @@ def _equal(other: Memory, memory: Memory) -> bool:
 
 def _same_subject(other: Memory, memory: Memory) -> bool:
     return subject_key(other.subject, other.text) == subject_key(memory.subject, memory.text)
+
+
+def _is_about_one(other: Memory, memory: Memory) -> bool:
+    """Of one subject; of an entity also under another spelling, or with its legal form."""
+    if _same_subject(other, memory):
+        return True
+    if memory.content_type != ENTITY:
+        return False
+    return names_one(*((one.subject or subject_of(one.text)) for one in (other, memory)))
 
 
 def _says_no_more(memory: Memory, one: Known) -> bool:
