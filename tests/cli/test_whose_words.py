@@ -305,3 +305,63 @@ def test_headings_say_whose_words_they_are(
         assert ", external (Bela Kun)" in ask_mcp(url, query=prompt, full=True)
         hearth("collection", "set", "handbook", "trust=mine")
         assert "Bela Kun" not in ask_mcp(url, query=prompt, full=True)
+
+
+# -- who listens ------------------------------------------------------------------------------------------------------
+
+PRIVATE = {
+    "MEMORY.md": "# Memory\n\n- The locker code hint is a Zanzibar stamp.\n",
+    "USER.md": "# User\n\n- The person is called Philomena and lives in Hvar.\n",
+    f"daily/{TODAY}.md": "# Today\n\n- Saw doctor Eusebius about the knee in Hvar.\n",
+    "preferences/tea.md": "# Tea\n\nAlways brew oolong tea for visitors.\n",
+}
+SECRETS = ("Zanzibar", "Philomena", "Eusebius")
+GROUPS: list[dict[str, str]] = [
+    {"session_id": "agent:main:telegram:group:-100"},
+    {"session_id": "a1", "session_key": "agent:main:discord:channel:7"},
+    {"session_id": "a2", "chat_type": "group"},
+]
+
+
+@pytest.mark.parametrize("where", GROUPS)
+def test_groups_and_channels_hear_nothing_private(
+    hearth: Run, hook: Callable[..., str], tmp_path: Path, where: dict[str, str]
+) -> None:
+    folder = write(tmp_path / "own", PRIVATE)
+    bootstrap(hearth, folder)
+    prompts = ("Which doctor did I see about the knee in Hvar?", "What is the locker code hint, a Zanzibar stamp?")
+    told = hook("session-bootstrap", session_id="agent:main:main", cwd=str(folder))
+    assert "Zanzibar" in told and "Eusebius" in told and "oolong" in told
+    assert any(word in hook("context-surfacing", prompt=one, cwd=str(folder)) for word in SECRETS for one in prompts)
+    told = hook("session-bootstrap", cwd=str(folder), **where)
+    assert not [word for word in SECRETS if word in told] and "oolong" in told
+    for number, prompt in enumerate(prompts):
+        told = hook("context-surfacing", prompt=prompt, cwd=str(folder), turn_id=str(number), **where)
+        assert not [word for word in SECRETS if word in told]
+
+
+FERNS = ("When are the ferns of Ignatia to be watered?", "Ignatia")
+NETS = ("When are the nets of Olympias to be mended?", "Olympias")
+
+
+def test_an_agent_sees_its_own_workspace_and_others_nothing_of_it(
+    hearth: Run, hook: Callable[..., str], tmp_path: Path
+) -> None:
+    notes = {
+        "garden": ("garden", "Ferns", "Always water the ferns of Ignatia at noon."),
+        "bot": ("bot/memory", "Nets", "Always mend the nets of Olympias at dusk."),
+        "book": ("book", "Oars", "Always oil the oars of Kreon at dawn."),
+    }
+    for name, (place, title, text) in notes.items():
+        write(tmp_path / place, {f"preferences/{title}.md": f"# {title}\n\n{text}\n"})
+        hearth("collection", "add", str(tmp_path / place), "--name", name, "--surface", "always")
+    with (tmp_path / "config" / "config.yaml").open("a", encoding="utf-8") as file:
+        file.write(f"agents:\n  bot:\n    workspace: {tmp_path}/bot\n    collections: [book]\n")
+    hearth("update")
+    told = hook("session-bootstrap", cwd=str(tmp_path / "bot"))
+    assert [word in told for word in ("Ignatia", "Olympias", "Kreon")] == [False, True, True]
+    told = hook("session-bootstrap")
+    assert [word in told for word in ("Ignatia", "Olympias", "Kreon")] == [True, False, False]
+    for cwd, own, other in ((tmp_path / "bot", NETS, FERNS), (tmp_path / "project", FERNS, NETS)):
+        assert own[1] in hook("context-surfacing", prompt=own[0], cwd=str(cwd))
+        assert other[1] not in hook("context-surfacing", prompt=other[0], cwd=str(cwd))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from functools import cached_property
 from pathlib import Path
@@ -38,6 +38,7 @@ from hearth.store.sqlite.store import SqliteStore
 from hearth.text import terms
 
 if TYPE_CHECKING:
+    from hearth.config.tree import AgentSettings
     from hearth.engine.indexing.sync import Syncer
 
 
@@ -83,7 +84,7 @@ class Adapters:
         return Collection(INTERNAL, str(self.memory), origin="engine", trust="agent", surface="always")
 
     def collections(self) -> tuple[Collection, ...]:
-        given = self.chosen.vault.collections
+        given, agents = self.chosen.vault.collections, self.chosen.loaded.config.agents
         roots = {name: str(item.path) for name, item in given.items()}
         found = [
             Collection(
@@ -97,6 +98,7 @@ class Adapters:
                 surface=item.surface,
                 projects=item.projects,
                 workspace=self._workspace(item.path),
+                agent=_find_agent(agents, name, self._workspace(item.path)),
             )
             for name, item in given.items()
         ]
@@ -122,7 +124,7 @@ class Adapters:
             return None
         name, folder = max(found, key=lambda one: len(one[1].parts))
         below = path.relative_to(folder).as_posix()
-        return Workspace(name, "" if below == "." else f"{below}/")
+        return Workspace(name, "" if below == "." else f"{below}/", str(folder))
 
     def _claim(self) -> None:
         """Says who made the vault before anybody else can have written in it."""
@@ -185,6 +187,12 @@ class Adapters:
         from hearth.disk.local_key import local_key
 
         return local_key(Path(self.chosen.folders.state))
+
+
+def _find_agent(agents: Mapping[str, AgentSettings], name: str, place: Workspace | None) -> str:
+    """The agent whose alone a collection is: by its settings, else by the folder."""
+    named = (agent for agent, item in agents.items() if name in item.collections)
+    return next(named, "" if place is None else place.agent)
 
 
 def redact(text: str) -> Redacted:

@@ -98,6 +98,7 @@ def common(host: str, session: str | None, payload: Mapping[str, Any], root: str
         "turn": fields.text(payload, "prompt_id", "turn_id"),
         "agent": fields.agent(payload),
         "unattended": False,
+        "shared": fields.is_shared(payload),
     }
 
 

@@ -16,6 +16,7 @@ Source = Literal["startup", "clear", "resume", "fork", "compact"]
 _SOURCES: tuple[Source, ...] = ("startup", "clear", "resume", "fork", "compact")
 _PATCHED = regex(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.MULTILINE)
 _FILE_FIELDS = ("file_path", "notebook_path", "path", "target_file", "absolute_path")
+_SHARED = frozenset({"group", "supergroup", "channel", "room", "thread"})
 # More files than this in one call are a generated change, about which no note has to say anything.
 MAX_FILES = 50
 
@@ -30,6 +31,7 @@ class Common(TypedDict):
     turn: str | None
     agent: str | None
     unattended: bool
+    shared: bool
 
 
 def payload(data: str | bytes) -> Mapping[str, Any]:
@@ -78,6 +80,14 @@ def check(host: str, hook: str, event: str | None, given: Mapping[str, Any]) -> 
     if named is not None and named != event:
         raise UsageError(f"the hook {hook} answers {event} of {host}, not {named[:40]!r}", Remedy(f"setup {host}"))
     return HOOKS[hook]
+
+
+def is_shared(given: Mapping[str, Any]) -> bool:
+    """Whether others read the session: as the host says, or by its key ("agent:main:telegram:group:-100")."""
+    if (text(given, "chat_type", "conversation_type") or "").casefold() in _SHARED:
+        return True
+    keys = (text(given, name) or "" for name in ("session_key", "session_id"))
+    return any(not _SHARED.isdisjoint(key.casefold().split(":")[:-1]) for key in keys)
 
 
 def session(host: str, found: str | None) -> str:

@@ -16,6 +16,7 @@ VEILS = ("forgotten", "archived", "superseded", "invalidated", "expired", "pendi
 """What hides a document; all but the first may be asked for in a search. Whoever asks for what is superseded also
 gets what expired. Searches that somebody asks for find what is pending; nothing else does."""
 _AUTHOR_CHARS = 60
+_PRIVATE_NAMES, _PRIVATE_TYPES = frozenset({"memory.md", "user.md"}), frozenset({"daily", "profile"})
 STATUSES = ("accepted", "proposed", "rejected", "deprecated", "superseded")
 """How a decision or proposal stands, as its text says."""
 PROPOSED, SUPERSEDED = "proposed", "superseded"
@@ -97,6 +98,12 @@ class Document:
     def dated_at(self) -> int | None:
         """When the content was written: what the text says, else its first commit. ``None`` where nobody knows."""
         return self.committed_at if self.authored_at is None else self.authored_at
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it is for the person alone: what they are, what they remember, their days."""
+        name = self.path.rpartition("/")[2].casefold()
+        return name in _PRIVATE_NAMES or self.content_type in _PRIVATE_TYPES
 
     @property
     def author(self) -> str:

@@ -29,7 +29,8 @@ class Conversation:
     count a little. Passages ``shown`` before, as (docid, first line, last line), come again only as the clear best. A
     prompt that ``asks`` for memory may be as short as it likes; ``named``: only what it names is looked for. The
     collections that are ``here`` belong to where it is typed; where none are said, all do. What we noted about
-    ``session`` itself, by its key, stays out: it knows that.
+    ``session`` itself, by its key, stays out: it knows that. Where others listen (``shared``), what is private
+    stays out; ``readable`` are the collections that may be seen there, all where none are said.
     """
 
     project: str | None = None
@@ -40,6 +41,8 @@ class Conversation:
     named: bool = False
     here: tuple[str, ...] | None = None
     session: str | None = None
+    shared: bool = False
+    readable: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

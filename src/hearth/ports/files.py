@@ -42,10 +42,12 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """The folder of an ``agent``; a collection lies ``below`` it: empty, or a path that ends with a slash."""
+    """The folder of an ``agent``; a collection lies ``below`` it: empty, or a path that ends with a slash. ``root``
+    is the folder itself."""
 
     agent: str
     below: str
+    root: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class Collection:
     """A folder of markdown with a glob, indexed into a vault. ``surface``, of ``SURFACES``, says for which
     prompts its passages are brought up, ``projects`` in which sessions beside those in its folder. ``daily`` and
     ``clones`` are what the last walk found, ``order`` what its notes put first in dates with
-    slashes."""
+    slashes; ``agent`` is whose alone it is."""
 
     name: str
     root: str
@@ -69,6 +71,7 @@ class Collection:
     clones: tuple[str, ...] = ()
     workspace: Workspace | None = None
     order: Literal["day", "month"] | None = None
+    agent: str = ""
 
     @property
     def dreams(self) -> bool:

@@ -32,8 +32,13 @@ def select_eligible(candidates: list[Candidate], at: int, conversation: Conversa
 
 def is_eligible(stored: StoredDocument, at: int, conversation: Conversation) -> bool:
     """Neither put off at ``at`` (ms UTC) nor ours about the session under way, which knows it, nor a memory of another
-    project or what was said there, unless these are let in."""
-    facts = stored.document.facts
+    project or what was said there, unless these are let in; nor what is private where others listen, nor another
+    agent's."""
+    facts, document = stored.document.facts, stored.document
+    if conversation.readable is not None and document.collection not in conversation.readable:
+        return False
+    if conversation.shared and document.is_private:
+        return False
     if (stored.state.snoozed_until or 0) > at:
         return False
     of_now = conversation.session is not None and facts.get("session") == conversation.session

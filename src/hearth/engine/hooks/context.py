@@ -52,6 +52,8 @@ class HookContext:
             asks=asks,
             here=self.notes.here(event.cwd),
             session=keys.of_session(event.session),
+            shared=self.notes.shared,
+            readable=self.notes.readable(event.cwd),
         )
 
     def _find_current(self, turns: Sequence[ShownTurn]) -> tuple[tuple[str, int, int], ...]:

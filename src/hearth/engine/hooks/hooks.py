@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hearth.engine import hooks
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.profile import PROFILES, Profile
@@ -38,6 +40,8 @@ class Hooks:
         Raises ``UsageError`` for a hook that does not answer such events.
         """
         context = self.context
+        if event.shared:
+            context = replace(context, notes=replace(context.notes, shared=True))
         if event.agent is not None:
             return Handled(HookReply(reason=_OF_SUBAGENTS))
         off = hooks.incognito.find_off(context, event)

@@ -11,6 +11,7 @@ from hearth.guard.fence.fence import TRUSTED
 from hearth.lazy import dataclass
 from hearth.markdown.render import body_of
 from hearth.model.document import Document
+from hearth.model.identity import INTERNAL
 from hearth.model.query import Conversation, Hit
 from hearth.model.trust import is_foreign
 from hearth.ports import Collection, Filter, StoredDocument
@@ -20,12 +21,13 @@ from hearth.ranking.eligibility import is_eligible
 @dataclass(frozen=True, slots=True)
 class Notes:
     """``project`` gives the key of the project that a folder belongs to, ``root`` its folder; ``other_projects`` lets
-    memories of all projects in."""
+    memories of all projects in; where others listen (``shared``), what is private stays out."""
 
     vault: Vault
     project: Callable[[str | None], str | None]
     other_projects: bool = False
     root: Callable[[str], str | None] = lambda folder: None
+    shared: bool = False
 
     def here(self, cwd: str | None) -> tuple[str, ...]:
         """The collections that may be brought up for any prompt of a session in this folder: those in its project,
@@ -91,19 +93,26 @@ class Notes:
 
     def agent(self, cwd: str | None) -> str:
         """The agent in whose folder a session runs; empty for everyone without a name."""
-        spaces = [one for one in self.vault.collections if one.workspace is not None and not one.workspace.below]
+        spaces = [one.workspace for one in self.vault.collections if one.workspace is not None]
         inside = [one for one in spaces if cwd is not None and Path(cwd).is_relative_to(one.root)]
-        found = max(inside, key=lambda one: len(one.root), default=None)
-        return "" if found is None or found.workspace is None else found.workspace.agent
+        return max(inside, key=lambda one: len(one.root)).agent if inside else ""
+
+    def readable(self, cwd: str | None) -> frozenset[str] | None:
+        """The collections that a session in this folder may see: an agent its own, everybody else what is no agent's,
+        and all of them our memories. ``None`` where there are no agents."""
+        if not any(one.agent for one in self.vault.collections):
+            return None
+        return frozenset({*self._collections(cwd), INTERNAL})
 
     def _collections(self, cwd: str | None) -> set[str]:
         """Those of the agent, or all that are no agent's."""
         agent = self.agent(cwd)
-        whose = ((one.name, "" if one.workspace is None else one.workspace.agent) for one in self.vault.collections)
-        return {name for name, owner in whose if owner == agent}
+        return {one.name for one in self.vault.collections if one.agent == agent}
 
     def _eligible(self, found: Iterable[StoredDocument], cwd: str | None) -> list[StoredDocument]:
-        at, where = self.vault.clock(), Conversation(self.project(cwd), self.other_projects)
+        readable = self.readable(cwd)
+        where = Conversation(self.project(cwd), self.other_projects, shared=self.shared, readable=readable)
+        at = self.vault.clock()
         return [stored for stored in found if is_eligible(stored, at, where)]
 
 

@@ -13,7 +13,7 @@ class Occasion:
     """Where an event comes from. ``turn`` is the host's own id of the prompt; an ``agent`` is a subagent, whose events
     never count as the main session's. ``cwd`` and ``transcript`` are absolute names of this machine; ``reached`` is how
     many bytes the latter held then, where the event comes late. In an ``unattended`` session nobody asks: a script
-    runs the host."""
+    runs the host; in a ``shared`` one others listen: a group, a channel."""
 
     host: str
     session: str
@@ -23,6 +23,7 @@ class Occasion:
     agent: str | None = None
     reached: int | None = None
     unattended: bool = False
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
