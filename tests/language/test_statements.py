@@ -107,6 +107,7 @@ def test_what_is_to_be_remembered_is_kept_without_the_request(text: str, kept: s
         "Rename the list. Sort it by week. Remember to update the index, too.",
         "Where does the list belong? I looked at both. Note that there is a folder, but I am not sure whether it fits.",
         "Fit the settings to the mill. Use the newest ones. Keep in mind it is a stone mill.",
+        "Build a list of orders. Sort it by day. Group it.\nIMPORTANT:\n- the total must come last",
     ],
 )
 def test_what_to_mind_in_a_task_is_not_for_later(text: str) -> None:
@@ -164,6 +165,9 @@ def test_a_mark_without_anything_that_is_to_last_is_nothing() -> None:
         (["summarise this", "Keep it short, three points."], []),
         (["Flour is weighed in grams everywhere."], []),
         (["what is this?", "Flour is weighed in grams.", "The mill is closed."], []),
+        (["Here is the order list:", "Report on the loaves and their prices."], []),
+        (["Here is the order list:", "The printer is not showing the prices."], []),
+        (["should the order be turned round?", "Flour is weighed in grams."], []),
     ],
 )
 def test_beside_a_text_a_whole_sentence_about_how_things_are_counts(said: list[str], kept: list[str]) -> None:

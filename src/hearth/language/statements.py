@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from hearth.language.sentences import sentences
-from hearth.language.structure import is_typed, points_at_text
+from hearth.language.structure import hands_over, is_typed, points_at_text
 from hearth.language.words import cues
 from hearth.lazy import regex
 
@@ -114,7 +114,7 @@ def find_statements(passages: Sequence[str], *, beside: bool = False) -> list[St
     for at, sentence in enumerate(said):
         before = said[at - 1] if at else ""
         wish = _find_wish(sentence)
-        if wish is not None and not few and _minds_a_task(wish, before):
+        if wish is not None and len(said) > 1 and _minds_a_task(wish, "" if few else before):
             wish = None
         if is_announced:
             found.append(Statement(_clean(sentence), sentence, Mark.REMEMBER, _mark_of(sentence)))
@@ -128,7 +128,8 @@ def find_statements(passages: Sequence[str], *, beside: bool = False) -> list[St
         elif before and not _LEADS_UP.search(sentence):
             found = [one for one in found if one.quote not in before]
             found.append(Statement(_clean(before), before, Mark.REMEMBER, _mark_of(before)))
-        is_announced = wish is not None and not wish.text and _LEADS_UP.search(sentence) is not None
+        # "Important:" over a list in a longer prompt heads a part of a brief.
+        is_announced = wish is not None and not wish.text and few and _LEADS_UP.search(sentence) is not None
     return found
 
 
@@ -259,11 +260,12 @@ def _of_clause(clause: str, *, few: bool) -> Statement | None:
 
 def _is_plain(sentence: str, other: str) -> bool:
     """Whether it is a whole sentence about how things are, not about the text beside it, this moment, or who speaks;
-    the other one asks for something about that text."""
+    the other one hands that text over."""
     if (
-        not points_at_text(other)
+        not hands_over(other)
         or not _WHOLE.match(sentence)
         or len(sentence) > _LONGEST_PLAIN
+        or ":" in sentence
         or points_at_text(sentence)
         or is_typed(sentence)
     ):
