@@ -47,6 +47,12 @@ _ATTRIBUTES = regex(
 _PLACEHOLDER = regex(r"\{\{[^{}\n]*\}\}|<%[^\n]*?%>")
 # ``key:: value``, as Logseq has it in the first block of a page and Dataview anywhere.
 _PROPERTY = regex(r"(?:[-*+][ \t]+|[ \t]+)?([^\W\d_][\w /-]{0,63}?)::(?:[ \t]+(.*?))?[ \t]*$")
+_MEANINGFUL = frozenset(
+    {
+        "title", "aliases", "alias", "tags", "tag", "content_type", "domain", "workstream", "review_by", "confidence",
+        "trust", "supersedes", "follows", "refines", "contradicts", "because", "caused_by", "resolved_by",
+    }
+)  # fmt: skip
 _LISTS = ("tags", "tag", "aliases", "alias")
 # How Logseq writes a slash in a file's name.
 _SLASH = regex(r"___|%2F", re.IGNORECASE)
@@ -89,7 +95,7 @@ def describe(
 ) -> Description:
     """The description of a file; ``path`` is relative to its collection, ``body`` starts after the frontmatter.
     ``daily`` is how notes of days are called there, ``order`` what dates with slashes put first."""
-    rest = {**_properties(body), **fields}
+    rest = _in_one_case({**_properties(body), **fields})
     clipped = is_clip(rest, path, body)
     outline = read_outline(body)
     heading = _heading(body, outline)
@@ -128,6 +134,16 @@ def describe(
         dates=dated.orders(order),
         facts=MappingProxyType({key: v if isinstance(v, str) else ", ".join(v) for key, v in rest.items()}),
     )
+
+
+def _in_one_case(fields: Mapping[str, Value]) -> dict[str, Value]:
+    """Keys with a meaning as that is written, whatever their case: ``Title``, ``Tags``, ``Review-By``."""
+    found: dict[str, Value] = {}
+    for key, value in fields.items():
+        plain = key.strip().lower().replace("-", "_").replace(" ", "_")
+        meant = plain if plain in _MEANINGFUL and plain not in fields and plain not in found else key
+        found[meant] = value
+    return found
 
 
 def _properties(body: str) -> dict[str, Value]:

@@ -42,6 +42,8 @@ class _NotSimple(Exception):
 
 
 NONE = Frontmatter()
+# How the blocks of other programs may begin, and the key of MultiMarkdown's.
+_OTHER_STARTS = frozenset("+{%#tTei")
 _OPEN = regex(r"---[ \t]*\r?\n")
 _CLOSE = regex(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
 _KEY_LINE = regex(r"[\w\"'][^:\n]*:(?:\s|$)")
@@ -60,7 +62,7 @@ def split(text: str) -> Frontmatter:
     """The frontmatter of a file, ``NONE`` where it has none. Never raises; cost is bounded by ``MAX_BYTES``."""
     skip = len(BOM) if text.startswith(BOM) else 0
     if not text.startswith("---", skip):
-        return NONE
+        return _split_other(text, skip)
     opening = _OPEN.match(text, skip)
     if opening is None:
         return NONE
@@ -71,11 +73,10 @@ def split(text: str) -> Frontmatter:
     try:
         if len(block) > MAX_BYTES or (not block.isascii() and len(block.encode("utf-8", "replace")) > MAX_BYTES):
             raise _Refused(f"it is longer than {MAX_BYTES // 1024} KiB")
-        fields, twice = _read(block)
+        fields, problem = _read(block)
     except _Refused as error:
         return NONE if _is_rule(block) else Frontmatter(problem=f"not read: {error}")
     end_char = min(closing.end() + 1, len(text))
-    problem = f"key {twice!r} is given more than once, the last counts" if twice else None
     return Frontmatter(MappingProxyType(fields), block.count("\n") + 2, end_char, problem)
 
 
@@ -92,10 +93,29 @@ def _is_rule(block: str) -> bool:
     return not block.split("\n", 1)[0].strip()
 
 
+def _split_other(text: str, skip: int) -> Frontmatter:
+    """The block of another program: in TOML, JSON, of pandoc, Org, MultiMarkdown or MDX."""
+    if text[skip : skip + 1] not in _OTHER_STARTS:
+        return NONE
+    from hearth.markdown.head import other_programs
+
+    found = other_programs.read(text[skip : skip + MAX_BYTES])
+    if found is None:
+        return NONE
+    end = skip + found.end
+    return Frontmatter(MappingProxyType(found.fields), text.count("\n", 0, end), end, found.problem)
+
+
 def _read(block: str) -> tuple[Fields, str | None]:
-    """Fields and a key that is given twice."""
+    """Fields, and what is wrong with one of them."""
     if "\r" in block:
         block = block.replace("\r\n", "\n")
+    fields, twice = _read_yaml(block)
+    return fields, twice if twice is None or " " in twice else f"key {twice!r} is given more than once, the last counts"
+
+
+def _read_yaml(block: str) -> tuple[Fields, str | None]:
+    """Fields, and a key that is given twice or, in words, a line that is no YAML."""
     try:
         return _simple(block)
     except _NotSimple:
@@ -105,9 +125,41 @@ def _read(block: str) -> tuple[Fields, str | None]:
 
         try:
             return nested_fields.read(block, MAX_DEPTH)
+        except yaml_tree.MalformedYaml as error:
+            fields = _read_good_keys(block)
+            if not fields:
+                raise _Refused(f"line {error.line + 1}: {error.problem}" if error.line else error.problem) from None
+            return fields, f"line {error.line + 1} is no YAML ({error.problem}); the other keys count"
         except yaml_tree.YamlRefused as error:  # the block starts on the second line of the file
             where = f"line {error.line + 1}: " if error.line else ""
             raise _Refused(where + error.problem) from None
+
+
+def _read_good_keys(block: str) -> Fields:
+    """The keys that can be read, each by itself; of a list its lines as they stand."""
+    from hearth.markdown.head import nested_fields
+    from hearth.model import yaml_tree
+
+    chunks: list[str] = []
+    for row in block.split("\n"):
+        if chunks and (not row.strip() or row[0] in " \t-#]}"):
+            chunks[-1] += f"\n{row}"
+        else:
+            chunks.append(row)
+    fields: Fields = {}
+    for chunk in chunks:
+        try:
+            fields |= _simple(chunk)[0]
+        except _NotSimple:
+            try:
+                fields |= nested_fields.read(chunk, MAX_DEPTH)[0]
+            except yaml_tree.YamlRefused:
+                rows = chunk.split("\n")
+                items = [item[1] for row in rows[1:] if row.strip() and (item := _ITEM.match(row)) and item[1]]
+                key = _KEY.match(rows[0])
+                if key and not key[2] and items and len(items) == sum(bool(row.strip()) for row in rows[1:]):
+                    fields[key[1].rstrip()] = tuple(item.strip().strip("\"'") for item in items)
+    return fields
 
 
 def _simple(block: str) -> tuple[Fields, str | None]:
