@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 
 MAX_FILE_BYTES = 5 * 1024 * 1024
 _MAX_MB = MAX_FILE_BYTES // 2**20
+ALL_MARKDOWN = "**/*.md"
+# Suffixes of notes that are not markdown.
+_OTHER_NOTES = (
+    ".mdx", ".mdown", ".mkd", ".mkdn", ".qmd", ".rmd", ".txt", ".text", ".org", ".rst", ".adoc", ".asciidoc", ".wiki",
+    ".textile",
+)  # fmt: skip
 _VENDORED = frozenset({"node_modules", "__pycache__", "site-packages", "venv", "bower_components"})
 _MAX_DEPTH = 64
 _RULES = frozenset({".git", ".gitignore"})
@@ -123,7 +129,7 @@ class DiskFiles:
             return Walk({}, missing=f"{root}: {missing}"), None, ()
         scan = _Scan(
             root=str(root.resolve()),
-            wanted=_matcher(collection.pattern.split(",")) if collection.pattern != "**/*.md" else _is_markdown,
+            wanted=_wanted(collection.pattern),
             excluded=_matcher(collection.exclude) if collection.exclude else _left_out(collection),
             inner=frozenset(str(Path(inner).resolve()) for inner in collection.inner_roots),
             ours=collection.origin == "engine",
@@ -224,8 +230,16 @@ def _walk(scan: _Scan, folder: str, relative: str, rules: _Rules, depth: int) ->
                 scan.left_out[drawing] += 1
             elif scan.wanted(path):
                 _take(scan, entry, path, rules)
+            elif entry.name[-9:].lower().endswith(_OTHER_NOTES):
+                _count_other(scan, entry, path, rules)
         except OSError as error:
             scan.fail(path, f"can't be read: {error.strerror}")
+
+
+def _count_other(scan: _Scan, entry: os.DirEntry[str], path: str, rules: _Rules) -> None:
+    """A note of another kind, which a pattern would take in."""
+    if not (entry.name.startswith(".") or scan.excluded(path) or rules.git.hide(entry.path, folder=False)):
+        scan.left_out[f"*{os.path.splitext(entry.name)[1].lower()}"] += 1  # noqa: PTH122 (a hundred thousand of them)
 
 
 def _enters(scan: _Scan, entry: os.DirEntry[str], path: str, rules: _Rules) -> bool:
@@ -288,7 +302,18 @@ def _inside(root: str, path: str) -> bool:
 
 
 def _is_markdown(path: str) -> bool:
-    return path.endswith(".md")
+    return path[-9:].lower().endswith((".md", ".markdown"))
+
+
+def _wanted(pattern: str) -> Callable[[str], bool]:
+    """``**/*.md`` means markdown whatever its suffix, also beside others."""
+    others = [part for part in pattern.split(",") if part.strip() != ALL_MARKDOWN]
+    if not others:
+        return _is_markdown
+    matches = _matcher(others)
+    return (
+        matches if ALL_MARKDOWN not in map(str.strip, pattern.split(",")) else lambda p: _is_markdown(p) or matches(p)
+    )
 
 
 def _never(path: str) -> bool:

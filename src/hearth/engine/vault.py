@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import json
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
@@ -14,6 +15,7 @@ from hearth.engine.documents.reading import Passage, read_lines
 from hearth.engine.documents.reference import LISTED, ReferenceTarget, find
 from hearth.engine.documents.related import Moment, similar, timeline
 from hearth.engine.indexing.index import Index
+from hearth.engine.indexing.report import OTHER_NOTES
 from hearth.engine.options import check
 from hearth.engine.recall import Recaller
 from hearth.errors import HearthError, NotFound, Unavailable
@@ -108,7 +110,7 @@ class Core:
 @dataclass(frozen=True, slots=True)
 class Status:
     """What a vault holds and how it is. Instants are ms UTC. ``missing_relations`` counts documents whose relations are
-    to be derived."""
+    to be derived; ``other_notes`` by collection and pattern the files that this would take in."""
 
     vault: str
     documents: int
@@ -121,6 +123,7 @@ class Status:
     generation: int
     states: Mapping[str, int]
     missing_relations: int = 0
+    other_notes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def vectors(self) -> dict[str, int]:
@@ -340,6 +343,9 @@ class Vault:
                 ),
                 skipped=tuple(reader.skipped()),
                 problems=tuple((d.document.uri, d.problem) for d in documents if d.problem),
+                other_notes={
+                    name: json.loads(reader.meta(f"{OTHER_NOTES}{name}") or "{}") for name in reader.collections()
+                },
                 spaces=self.index.upkeep.status(reader),
                 generation=statistics.generation,
                 missing_relations=self.graph.deriver().missing(reader),

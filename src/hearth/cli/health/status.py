@@ -10,6 +10,7 @@ import click
 from hearth.app import Settings
 from hearth.cli import options, output
 from hearth.cli.installation.path import places
+from hearth.cli.notes.changes import tell_other_notes
 from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession, pass_session
 from hearth.engine.indexing.plan import release
@@ -112,6 +113,9 @@ def _say_collections(found: Status, chosen: Settings) -> None:
         output.say(
             f"{state.name}: {output.plural(state.documents, 'document')}, {output.name(state.root)}, {seen}{when}"
         )
+        if item is not None:
+            others = found.other_notes.get(state.name, {})
+            tell_other_notes(found.vault, state.name, others, item.pattern)
         if state.held:
             kept = f"{state.vanished:,} vanished documents kept"
             output.say(f"  held: {state.held}; {kept}; {release(state.name, state.held)}")
@@ -165,6 +169,7 @@ def _row(found: Status, chosen: Settings) -> dict[str, Any]:
                 "scanned_at": state.scanned_at,
                 "held": state.held,
                 "vanished": state.vanished,
+                "other_notes": dict(found.other_notes.get(state.name, {})),
                 "surface": chosen.vault.collections[state.name].surface
                 if state.name in chosen.vault.collections
                 else None,

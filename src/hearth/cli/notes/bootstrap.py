@@ -74,6 +74,7 @@ def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: b
     if told := folder.show():
         output.say(told)
     output.say(_tell_surface(chosen.vault.name, chosen_as))
+    changes.tell_other_notes(chosen.vault.name, found, own.other_notes, chosen_as.pattern)
     changes.warnings(report)
     held = next((state.documents for state in status.collections if state.name == found), 0)
     connected = wanted_agents if wanted_agents is not None else connect.asked(session)

@@ -32,6 +32,9 @@ def update(session: CommandSession, pull: bool, also_embed: bool, force: bool, a
         output.say_json(row | ({"pull_failed": failures} if pull else {}))
     else:
         output.say(report.said())
+        for one in vault.collections:
+            if part := report.collections.get(one.name):
+                changes.tell_other_notes(vault.name, one.name, part.other_notes, one.pattern)
         changes.warnings(report)
     if failures:
         raise Unavailable(f"{output.plural(len(failures), 'update command')} did not run: {'; '.join(failures)}")

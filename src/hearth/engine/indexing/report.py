@@ -10,6 +10,8 @@ from hearth.errors import Guidance, Remedy
 from hearth.lazy import dataclass
 from hearth.ports import Skipped, Walk
 
+OTHER_NOTES = "other_notes."
+"""Under this and a collection's name is noted how many notes its pattern leaves out, by the pattern for them."""
 COUNTS = ("added", "changed", "moved", "retired", "unchanged")
 """Documents, by what was done about them."""
 
@@ -46,13 +48,20 @@ class SyncReport:
         self.collections[name] = part
 
     @property
+    def other_notes(self) -> dict[str, int]:
+        """Pattern -> number of files that it would take in."""
+        return {why: count for why, count in sorted(self.left_out.items()) if why.startswith("*.")}
+
+    @property
     def touched(self) -> bool:
         return bool(self.added or self.changed or self.retired)
 
     def said(self) -> str:
         """One line; zeros are left out."""
         counted = [f"{count:,} {name}" for name in COUNTS if (count := getattr(self, name))]
-        left_out = ", ".join(f"{why} ({count:,})" for why, count in sorted(self.left_out.items()))
+        left_out = ", ".join(
+            f"{why} ({count:,})" for why, count in sorted(self.left_out.items()) if why not in self.other_notes
+        )
         done = f"{', '.join(counted) or 'no documents'} in {self.seconds:.1f} s"
         return done + (f"; left out: {left_out}" if left_out else "")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager
@@ -16,7 +17,7 @@ from hearth.engine.indexing.docids import Naming, as_new, find_misnamed, rename
 from hearth.engine.indexing.intake import FileJob, Intake, NoDocument, Outcome, Unchanged, Unindexable, loads
 from hearth.engine.indexing.linking import link, reconsider, retire
 from hearth.engine.indexing.plan import SyncPlan, held, plan_sync
-from hearth.engine.indexing.report import SyncReport
+from hearth.engine.indexing.report import OTHER_NOTES, SyncReport
 from hearth.engine.indexing.untracked import Untracked
 from hearth.errors import Unavailable
 from hearth.lazy import dataclass
@@ -408,6 +409,9 @@ class _CollectionScan:
             else:
                 writer.set_vanished([old.docid for old in gone], vanished=True)
             writer.set_skipped(name, self._skipped)
+            others = json.dumps(report.other_notes)
+            if (writer.meta(f"{OTHER_NOTES}{name}") or "{}") != others:
+                writer.set_meta(f"{OTHER_NOTES}{name}", others)
             root, now = self._collection.root, self._syncer.clock()
             kept = len(gone) if reason else 0
             writer.set_collection(
