@@ -251,6 +251,18 @@ def test_an_edited_line_stays_as_it_is_when_its_source_is_forgotten(home: Home) 
     assert page(home).read_bytes() == before
 
 
+def test_what_turns_out_to_be_somebody_elses_leaves_the_page(home: Home) -> None:
+    source = home.vault.get(used(home)).document
+    night(home)
+    assert PORT in page(home).read_text()
+    file = page(home).parent / source.path
+    file.write_text(file.read_text().replace("trust: agent", "trust: external"))
+    home.vault.index.sync()
+    home.clock.advance(days=1)
+    assert [why for _, why in night(home).left.values()] == ["its source is not yours"]
+    assert PORT not in page(home).read_text()
+
+
 def test_what_is_superseded_gives_way_to_its_successor(home: Home) -> None:
     older = used(home)
     night(home)

@@ -101,3 +101,21 @@ def test_a_new_session_is_told_both_and_whose_they_are(home: Any) -> None:
     own, ours = (row for row in text.split("\n") if "_hearth/MEMORY.md" in row)
     assert "by agent" not in own and "by agent" in ours
     assert "hearth:p" not in text
+
+
+def test_what_was_promoted_out_of_notes_that_turn_out_to_be_others_is_not_told(home: Any) -> None:
+    memory = next(Path(c.root) for c in home.vault.collections if c.name == "_hearth")
+    memory.mkdir(parents=True, exist_ok=True)
+    home.write("kiln.md", "# Kiln\n\nThe kiln is hot.\n")
+    item = replace(passage(1, "The kiln is hot."), key=(home.docid("kiln.md"), f"{1:012x}"))
+    (memory / "MEMORY.md").write_text(promoted("# Memory\n\n- I prefer tabs.\n", item))
+
+    def tell() -> str:
+        home.vault.index.sync()
+        event = SessionStarted(host="claude-code", session="s1", **home.place())
+        return home.run("session-bootstrap", event).reply.context or ""
+
+    assert "kiln is hot" in tell()
+    home.write("kiln.md", "---\ntrust: team\n---\n\n# Kiln\n\nThe kiln is hot.\n")
+    told = tell()
+    assert "prefer tabs" in told and "kiln is hot" not in told

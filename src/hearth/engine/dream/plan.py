@@ -32,6 +32,7 @@ from hearth.engine.usage.identities import moves, present
 from hearth.guard.attacks.injection import suspicion
 from hearth.lazy import dataclass
 from hearth.model.journal import subjects
+from hearth.model.trust import is_foreign
 from hearth.ports import Reader, StoredDocument
 from hearth.text.budget import estimate_tokens
 
@@ -190,6 +191,8 @@ class NightPlanner:
             why = None
             if stored is not None and (veils := stored.state.veils_at(self.grounds.now)):
                 why = f"its source is {', '.join(veils)}"
+            elif stored is not None and is_foreign(stored.document.trust):
+                why = "its source is not yours"
             elif stored is None and self._is_erased(item.key[0]):
                 why = "its source was purged"
             elif item.key[1] not in used and self._is_old(item.key, before):

@@ -104,7 +104,9 @@ def remembered(context: HookContext, cwd: str | None) -> list[BlockSection]:
         scores = memory_page.scores(reader, context.notes.agent(cwd))
     project, every = context.notes.project(cwd), context.notes.other_projects
     for whole in context.notes.own(NAME, cwd):
-        reading = memory_page.read(whole, scores, project, all_projects=every)
+        with context.vault.store.read() as reader:
+            foreign = memory_page.find_foreign(reader, whole)
+        reading = memory_page.read(whole, scores, project, all_projects=every, foreign=foreign)
         own += [replace(whole, text=reading.own)] if reading.own else []
         promoted += [replace(whole, text=reading.promoted, trust=AGENT)] if reading.promoted else []
     own += context.notes.own(PATH, cwd)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from hearth.dream import page
 from hearth.dream.page import BrokenPage, MemoryPage
@@ -10,7 +10,8 @@ from hearth.dream.passage import Key
 from hearth.lazy import dataclass, regex
 from hearth.model.journal import subjects
 from hearth.model.query import Hit
-from hearth.ports import StateReader
+from hearth.model.trust import is_foreign
+from hearth.ports import DocumentReader, StateReader
 from hearth.text.budget import estimate_tokens
 from hearth.text.sentences import split_sentences
 
@@ -32,18 +33,36 @@ class PageReading:
     promoted: str
 
 
-def read(hit: Hit, scores: Mapping[Key, float], project: str | None, *, all_projects: bool = False) -> PageReading:
-    """Of a page as one passage. Items of other projects stay out; of the others the best come first."""
+def read(
+    hit: Hit,
+    scores: Mapping[Key, float],
+    project: str | None,
+    *,
+    all_projects: bool = False,
+    foreign: Container[str] = frozenset(),
+) -> PageReading:
+    """Of a page as one passage. Items of other projects stay out, and those out of ``foreign`` documents; of the others
+    the best come first."""
     try:
         known = page.read(hit.text)
     except BrokenPage:
         known = MemoryPage(tuple(hit.text.split("\n")), "", None, None, None, (), frozenset())
     own = _own(known)
     name = page.quoted(project)
-    eligible = [one for one in known.ours if all_projects or one.project in ("", name)]
+    eligible = [one for one in known.ours if (all_projects or one.project in ("", name)) and one.key[0] not in foreign]
     eligible.sort(key=lambda one: -scores.get(one.key, 0.0))
     room = TOKENS - estimate_tokens(own)
     return PageReading(own, _fitting([("", f"- {one.brief}") for one in eligible], room))
+
+
+def find_foreign(reader: DocumentReader, hit: Hit) -> frozenset[str]:
+    """The documents out of which something was promoted that are not the person's any more."""
+    try:
+        docids = {item.key[0] for item in page.read(hit.text).ours}
+    except BrokenPage:
+        return frozenset()
+    known = ((docid, reader.document(docid)) for docid in docids)
+    return frozenset(docid for docid, one in known if one is not None and is_foreign(one.document.trust))
 
 
 def scores(reader: StateReader, agent: str) -> dict[Key, float]:
