@@ -179,7 +179,25 @@ def test_no_word_is_lost(parts: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ['{"a":', "[[", "{ ", '{"', '"', "`", "```\n", "a.", "_a", "Error", " at (", "at a(b:1", "<a>\n", "x: y\n"]
+    "unit",
+    [
+        '{"a":',
+        "[[",
+        "{ ",
+        '{"',
+        '"',
+        "`",
+        "```\n",
+        "a.",
+        "_a",
+        "Error",
+        " at (",
+        "at a(b:1",
+        "<a>\n",
+        "x: y\n",
+        "Hi Ilja,\n\n",
+        "LG\nIlja\n",
+    ],
 )
 def test_it_takes_time_linear_in_the_length(unit: str) -> None:
     started = time.perf_counter()

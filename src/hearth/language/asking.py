@@ -10,7 +10,10 @@ from hearth.text.request_phrases import subject
 from hearth.text.sentences import split_sentences
 from hearth.text.stopwords import is_stop_word
 
+MAX_MESSAGE_CHARS = 20_000
+"""Of a longer message the two ends are read: people ask there."""
 _LEAST_WORDS = 2
+_FENCE = regex(r"^[ \t]*(?:`{3,}|~{3,})", re.MULTILINE)
 _WORD = regex(r"[^\W_]+(?:[_'’.-][^\W_]+)*")
 _UNSPACED = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _OPENING = regex(
@@ -65,6 +68,22 @@ def split_requests(text: str) -> list[str]:
         else:
             found.append(sentence)
     return found
+
+
+def bounded(message: str) -> str:
+    """The message, or both its ends; a fence that is cut is closed, and opened again."""
+    if len(message) <= MAX_MESSAGE_CHARS:
+        return message
+    half = (MAX_MESSAGE_CHARS - 1) // 2
+    head, tail = message[:half], message[-half:]
+    closed = "\n```" if _is_open(head) else ""
+    opened = "```\n" if _is_open(message[:-half]) else ""
+    return f"{head}{closed}\n{opened}{tail}"
+
+
+def _is_open(text: str) -> bool:
+    """Whether its end stands within a fence."""
+    return sum(1 for _ in _FENCE.finditer(text)) % 2 > 0
 
 
 def gist(message: str) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from hearth.language.asking import bounded
 from hearth.language.voices import split_output
 from hearth.language.words import cues
 from hearth.lazy import regex
 from hearth.text.sentences import split_sentences
 
 _TABLE = "asking"
-MOST_CHARS = 20_000
 # What may stand before a question without being part of it.
 _BEFORE = regex(
     r"(?:[\s>*•–—¿¡,;:.\-]|\d{1,2}[.)]\s|(?:and|but|so|also|hey|hi|hello|ok|okay|well|please|by\s+the\s+way|btw|"
@@ -28,7 +28,7 @@ _TAG = regex(r",\s*[^\s,]+(?:\s[^\s,]+)?\s*[?？]\s*$")
 def asks_memory(prompt: str) -> bool:
     """Whether it asks a question, or names what is remembered; a request in the form of a question ("can you fix
     it?") does neither, and nor does what is pasted."""
-    said = _QUOTED.sub(" ", split_output(_bound(prompt))[0])
+    said = _QUOTED.sub(" ", split_output(bounded(prompt))[0])
     return cues(_TABLE, "recalls").search(said) is not None or any(map(is_asked, split_sentences(said)))
 
 
@@ -43,12 +43,4 @@ def is_asked(sentence: str) -> bool:
 
 def misses_history(prompt: str) -> bool:
     """Whether it asks for last time, why, or what else, where a few passages seldom tell all."""
-    return cues(_TABLE, "lacks").search(_bound(prompt)) is not None
-
-
-def _bound(prompt: str) -> str:
-    """Of a long prompt both its ends: people ask there."""
-    if len(prompt) <= MOST_CHARS:
-        return prompt
-    half = MOST_CHARS // 2
-    return f"{prompt[:half]}\n{prompt[-half:]}"
+    return cues(_TABLE, "lacks").search(bounded(prompt)) is not None

@@ -118,11 +118,13 @@ def find_statements(passages: Sequence[str], *, beside: bool = False) -> list[St
             wish = None
         if is_announced:
             found.append(Statement(_clean(sentence), sentence, Mark.REMEMBER, _mark_of(sentence)))
-        elif wish is None:
+        elif wish is None and not _is_mocked(said, at):
             marked = list(_of_sentence(sentence, few=few))
             if not marked and beside and len(said) == _FEW_SENTENCES and _is_plain(sentence, said[1 - at]):
                 marked = [Statement(_clean(sentence), sentence, Mark.PLAIN)]
             found += [_with_context(one, before) for one in marked]
+        elif wish is None:
+            pass
         elif wish.text:
             found.append(wish)
         elif before and not _LEADS_UP.search(sentence):
@@ -287,6 +289,12 @@ def _is_marked(sentence: str, said: str, mark: Mark) -> bool:
 
 def _mark_of(text: str) -> Mark | None:
     return next((mark for mark in _ORDER if cues("marks", mark).search(text)), None)
+
+
+def _is_mocked(said: Sequence[str], at: int) -> bool:
+    """Whether a sign behind a sentence shows that it is meant the other way round."""
+    after = said[at + 1] if at + 1 < len(said) else ""
+    return bool(after) and not any(map(str.isalnum, after)) and cues("guards", "irony").search(after) is not None
 
 
 def _is_idle(sentence: str) -> bool:

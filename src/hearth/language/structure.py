@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import lru_cache
 
 from hearth.language.words import cues, forms
 from hearth.lazy import regex
@@ -50,6 +51,7 @@ class Form(StrEnum):
     FAREWELL = "farewell"
 
 
+@lru_cache(maxsize=1024)
 def form_of(line: str) -> Form:
     """Of one line without its line break."""
     line = line[:_LONGEST]

@@ -54,7 +54,7 @@ _TAG = regex(r"[ \t]*<([A-Za-z][\w:-]{0,40})(?:\s[^<>]{0,200})?>")
 _CLOSE = regex(r"</([A-Za-z][\w:-]{0,40})>")
 _QUOTE_PAIRS = regex(
     r"“[^”]{25,}”|„[^“”]{25,}[“”]|«[^»]{25,}»|»[^«]{25,}«|「[^」]{10,}」|『[^』]{10,}』|"
-    r'(?<![\w"])"(?=\S)(?:[^"]|(?<=[\w(])"(?=\w)|"(?=/)|(?<=[\w.])"(?=, line)){25,}?"(?![\w"])'
+    r'(?<![\w"])(?<!File )"(?=\S)(?:[^"]|(?<=[\w(])"(?=\w)|"(?=/)|(?<=[\w.])"(?=, line)){25,}?"(?![\w"])'
 )
 _INLINE_MARK = regex(r"(?<=\w) >[ ](?=(?:\S+[ ]){4})[^\n]*")
 _SLOT = regex(r"#{1,3} (?:User Input|Arguments|User Request)[ \t]*")
@@ -236,6 +236,8 @@ def _mark_forms(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
     keyed = sum(is_keyed(line.text) for line in lines) > 1
     documents: list[int] = []
     for start, end in list(_paragraphs(lines, voices)):
+        if voices[start] is not None:
+            continue
         texts = [line.text for line in lines[start:end]]
         forms = [_form_among(text, keyed=keyed) for text in texts]
         formed = [form for form in forms if form not in (Form.PROSE, Form.LISTED)]
@@ -331,11 +333,13 @@ def _mark_titled(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
 
 def _mark_letters(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
     """What stands between a salutation, or what is asked above it, and a farewell."""
+    since = 0
     for at, line in enumerate(lines):
         if voices[at] is not None or not _FAREWELL_END.search(line.text) or form_of(line.text) is not Form.FAREWELL:
             continue
         last = _find_farewell(lines, at)
-        parts = [part for part in _paragraphs(lines, voices) if part[0] <= at]
+        parts = list(_paragraphs(lines[: at + 1], voices, since))
+        since = at + 1
         opens = next(
             (row for start, end in parts for row in range(start, min(end, at)) if greets(lines[row].text)), None
         )
@@ -367,10 +371,10 @@ def _extend_letter(lines: Sequence[_Line], voices: list[Voice | None], after: in
         _fill_rest(lines, voices, after)
 
 
-def _paragraphs(lines: Sequence[_Line], voices: Sequence[Voice | None]) -> Iterator[tuple[int, int]]:
+def _paragraphs(lines: Sequence[_Line], voices: Sequence[Voice | None], since: int = 0) -> Iterator[tuple[int, int]]:
     """Half-open ranges of lines that nothing has marked yet, parted by empty ones."""
     start: int | None = None
-    for at in range(len(lines) + 1):
+    for at in range(since, len(lines) + 1):
         is_open = at < len(lines) and voices[at] is None and not lines[at].is_blank
         if is_open and start is None:
             start = at

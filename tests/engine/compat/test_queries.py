@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.engine.compat.queries import MAX_MESSAGE_CHARS, MAX_QUERIES, derive
+from hearth.engine.compat.queries import MAX_QUERIES, derive
+from hearth.language.asking import MAX_MESSAGE_CHARS
 
 CHATTER = (
     "I finally got the build green after two hours of fighting with the linter. The coffee machine on the third "

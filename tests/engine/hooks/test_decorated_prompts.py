@@ -25,6 +25,11 @@ PASTED = {
     "a traceback before it": f"{TRACE}\n{{question}}",
     "an error line": "{question}\nTypeError: x is None",
 }
+MEGABYTES = {
+    "a log": "2026-02-11 08:12:01 INFO worker started\n" * 26_000,
+    "prose": "The shop never closes on Sundays. We always pay in cash.\n" * 18_000,
+    "fenced code": "```\n" + "serve(coffee)\n" * 75_000 + "```\n",
+}
 SAID = {
     "inches": '{question} the screen is 27" wide',
     "an operator": "{question} type: foo",
@@ -85,3 +90,12 @@ def _first(vault: Vault, prompt: str) -> str | None:
     context = hooks(vault, Config()).answer("context-surfacing", event, 60_000).reply.context or ""
     found = _PLACE.search(context)
     return found["path"] if found else None
+
+
+@pytest.mark.parametrize("name", MEGABYTES)
+def test_behind_a_pasted_megabyte_a_question_finds_its_answer(
+    examples: Vault, alone: dict[str, str | None], name: str
+) -> None:
+    asked = [question for question, first in alone.items() if first and question.endswith("?")][:8]
+    found = [_first(examples, f"{MEGABYTES[name]}\n{question}") for question in asked]
+    assert found == [alone[question] for question in asked]

@@ -9,12 +9,13 @@ from hearth.engine.compat.citations import citation, name
 from hearth.engine.compat.digest import digest
 from hearth.engine.compat.gather import gathered
 from hearth.engine.compat.merge import MergedHit
-from hearth.engine.compat.queries import MAX_MESSAGE_CHARS, bounded, derive, is_short
+from hearth.engine.compat.queries import derive, is_short
 from hearth.engine.compat.report import CompatResult, MemoryContext
 from hearth.engine.hooks.gate import judge
 from hearth.engine.hooks.trust import is_withheld, suspected
 from hearth.engine.recall import Recaller
 from hearth.errors import UsageError
+from hearth.language.asking import MAX_MESSAGE_CHARS, bounded
 from hearth.lazy import dataclass
 from hearth.model.query import MAX_RESULTS, Conversation, Hit, Query, Recall
 from hearth.ports import DocumentReader, Store

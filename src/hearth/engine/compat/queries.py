@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from hearth.language.asking import (
+    bounded,
     is_ask,
     is_unspaced,
     says_enough,
@@ -19,8 +20,6 @@ from hearth.language.voices import own_words, split_output
 from hearth.lazy import dataclass, regex
 
 MAX_QUERIES = 8
-MAX_MESSAGE_CHARS = 20_000
-"""Of a longer message the two ends are read: people ask there."""
 MAX_ASKS = 4
 MAX_STATEMENTS = 3
 MAX_CODE_WORDS = 12
@@ -36,7 +35,6 @@ _NAME = regex(
     r"(?<![\w./-])(?:[\w.-]*/)+[\w.-]+|(?<!\w)(?:[A-Za-z_]\w*(?:\.[A-Za-z_]\w+)+|_*[A-Za-z][A-Za-z0-9]*_\w+|"
     r"[a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|[A-Z]{2}[A-Z0-9]{3,}(?!\w))"
 )
-_FENCE = regex(r"^[ \t]*(?:`{3,}|~{3,})", re.MULTILINE)
 _ERROR = regex(r"^.*\b\w*(?:Error|Exception|Warning|panic|fatal|FAILED|(?:error|warning)(?=:))\b.*$", re.MULTILINE)
 
 
@@ -78,22 +76,6 @@ def _sentences(text: str) -> list[str]:
 
 def is_short(text: str) -> bool:
     return len(words_of(text)) <= SHORT_WORDS and not is_unspaced(text[:2_000])
-
-
-def bounded(message: str) -> str:
-    """The message, or both its ends; a fence that is cut is closed, and opened again."""
-    if len(message) <= MAX_MESSAGE_CHARS:
-        return message
-    half = (MAX_MESSAGE_CHARS - 1) // 2
-    head, tail = message[:half], message[-half:]
-    closed = "\n```" if _is_open(head) else ""
-    opened = "```\n" if _is_open(message[:-half]) else ""
-    return f"{head}{closed}\n{opened}{tail}"
-
-
-def _is_open(text: str) -> bool:
-    """Whether its end stands within a fence."""
-    return sum(1 for _ in _FENCE.finditer(text)) % 2 > 0
 
 
 def _asks(sentences: Sequence[str]) -> Iterator[Derived]:

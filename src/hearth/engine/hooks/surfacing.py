@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hearth.engine.compat.gather import gathered
-from hearth.engine.compat.queries import bounded, derive
+from hearth.engine.compat.queries import derive
 from hearth.engine.hooks.answers import with_answers
 from hearth.engine.hooks.block.age import Now
 from hearth.engine.hooks.block.block import MAX_UNITS, Block, block, extended, pointers
@@ -18,6 +18,7 @@ from hearth.engine.hooks.profile import Profile
 from hearth.engine.hooks.trust import examined
 from hearth.engine.routing.routing import route
 from hearth.guard.fence.fence import fence, line
+from hearth.language.asking import bounded
 from hearth.model.host.hook import Handled, HookReply, PromptSubmitted
 from hearth.model.host.session import ShownTurn
 from hearth.model.query import Hit, Query
