@@ -226,7 +226,8 @@ def _find_wish_at_end(said: str, sentence: str) -> Statement | None:
 
 
 def _of_sentence(sentence: str, *, few: bool) -> Iterator[Statement]:
-    if not _LEAST_DENSE <= len(sentence) <= _LONGEST or sentence.endswith((":", "：")):
+    is_open = sentence.endswith((":", "：")) or cues("guards", "irony").search(sentence) is not None
+    if not _LEAST_DENSE <= len(sentence) <= _LONGEST or is_open:
         return
     said = sentence[_lead_end(sentence) :]
     is_said = not is_question(sentence) and not _is_idle(sentence)
