@@ -102,6 +102,16 @@ def test_notes_of_people_are_compared_only_where_that_is_switched_on(house: Hous
     assert house.vault.memories.follow.left() == 0
 
 
+@pytest.mark.parametrize("trust", ["team", "external"])
+def test_notes_of_others_among_ones_own_are_compared_with_nothing(house: House, trust: str) -> None:
+    house.configure(SETTINGS)
+    house.write("server.md", f"---\ntrust: {trust}\n---\n\n# Server\n\nIt hums.\n\n- The API listens on port 8080.\n")
+    house.vault.index.sync()
+    house.vault.memories.follow.catch_up()
+    new = house.vault.memories.remember("The API now listens on port 9090.", "fact")
+    assert (new.supersedes, new.asks) == ((), ())
+
+
 def test_a_note_that_a_memory_contradicts_goes_to_review_and_stays_as_it_is(house: House) -> None:
     house.configure(SETTINGS)
     note = house.write("server.md", "# Server\n\nIt hums.\n\n- The API listens on port 8080.\n")

@@ -16,6 +16,7 @@ from hearth.extract.truth.sentences import find_statements
 from hearth.lazy import dataclass
 from hearth.model.instants import DAY_MS
 from hearth.model.journal.event import Draft, instant
+from hearth.model.trust import is_foreign
 from hearth.model.truth.judgement import SURE, Judgement, Relation, Said
 from hearth.ports import Clock, Reader, Redactor, StoredDocument
 
@@ -117,10 +118,11 @@ class Noticer:
         return None if best is None else (older, newer, best)
 
     def _read(self, reader: Reader, stored: StoredDocument) -> _Memory | None:
-        """As the index has it; ``None`` for what a person wrote or made theirs, unless notes are compared."""
+        """As the index has it; ``None`` for what a person wrote or made theirs, unless notes are compared, and for what
+        others wrote among these."""
         document, state = stored.document, stored.state
         own = not validity.is_memory(document)
-        if own and document.collection not in self.rivals.notes:
+        if own and (document.collection not in self.rivals.notes or is_foreign(document.trust)):
             return None
         text = _text(reader, document.docid)
         party = Party(
