@@ -106,33 +106,15 @@ class ConfidenceWeights:
 
 @dataclass(frozen=True, slots=True)
 class CutWeights:
-    """An answer is confident from a confidence of ``floor`` (``surface_floor``: where nobody asked the notes, and
-    where it is silent below); the best one's company is kept above ``ratio`` times it (``surface_ratio``, and
-    ``window_ratio`` for windows of text). A passage that scores ``fair`` is an answer by itself, one below ``weak``
-    is none. Where nobody asked them, the best passage must also account for ``told_nats`` of what the prompt's
-    words say, or ``asked_nats`` where the prompt is a question: of "fix it" any note could account for all. A question
-    may be short if a passage holds ``held`` of it, and so many nats, by its own words. One that tells ``much_nats``
-    itself may be answered by meaning alone, and a question needs ``few`` less
-    evidence for each e-fold of fewer than ``ConfidenceWeights.passages``: chance finds less there; and ``near``
-    more, since words of near meaning count. A prompt that names somebody or something needs ``name`` less evidence
-    where the notes know one of its names, and as much more where they know none. Words alone claim more than words
-    and meaning together: there the nats count ``words_nats`` times."""
+    """An answer is confident from a confidence of ``floor``; the best one's company is kept above ``ratio`` times it
+    (``merged`` times where the parts of a prompt are answered apart). A passage that scores ``fair`` is an answer by
+    itself, one below ``weak`` is none."""
 
     floor: float = 0.5
-    surface_floor: float = 0.8
-    name: float = 0.035
     fair: float = 0.36
     weak: float = 0.15
-    told_nats: float = 5.0
-    asked_nats: float = 3.8
-    held: float = 0.8
-    much_nats: float = 12.0
-    few: float = 0.055
-    near: float = 0.016
-    words_nats: float = 1.2
     ratio: float = 0.25
-    surface_ratio: float = 0.5
-    window_ratio: float = 0.85
+    merged: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ def test_a_prompt_that_is_what_a_note_is_called_may_be_as_short_as_that(notes: A
 
 def test_the_reason_for_nothing_is_told_to_people(notes: Any) -> None:
     assert notes.why_not("git status") == "shell command"
-    assert "too little" in notes.why_not("fix it")
+    assert "likely" in notes.why_not("fix it")
     assert notes.why_not(WHY, by_person=False) == "not typed by a person"
 
 
@@ -236,11 +236,17 @@ def test_documents_shown_together_say_how_they_are_related(notes: Any) -> None:
     assert "- notes/billing.md links to notes/database.md" in text
 
 
-def test_a_question_for_history_is_told_which_tool_knows_more(notes: Any) -> None:
-    text = notes.prompt("what happened before we chose PostgreSQL over MongoDB for billing?") or ""
-    assert "<vault-routing>" in text and "timeline" in text
-    assert estimate_tokens(text) <= PROFILES["balanced"].tokens
-    assert "<vault-routing>" not in (notes.prompt(WHY, session="s2") or "")
+def test_a_question_for_history_that_finds_nothing_is_told_which_tool_knows_more(notes: Any) -> None:
+    text = notes.prompt("why did we drop the zeppelin importer last time?") or ""
+    assert text.startswith("<vault-routing>") and "memory_retrieve" in text and estimate_tokens(text) <= 60
+    assert notes.prompt("fix the zeppelin importer", session="s2") is None
+    assert "<vault-routing>" not in (notes.prompt(WHY, session="s3") or "")
+
+
+def test_a_question_at_the_end_of_a_long_paste_is_answered(notes: Any) -> None:
+    paste = "2026-11-02 10:00:00 INFO worker 7 took job 81723 from the queue and gave it back\n" * 12_000
+    assert len(paste) > 900_000
+    assert "billing needs transactions" in (notes.prompt(f"{paste}\n\n{WHY}") or "")
 
 
 ATTACK = (
@@ -255,7 +261,7 @@ def test_an_attack_of_an_agent_is_left_out_and_one_of_a_person_marked(notes: Any
     assert notes.prompt(asked) is None
     notes.write("sieve.md", f"# Zeolite\n\nThe zeolite sieve that dries the methanol: 3A. {ATTACK}\n")
     text = notes.prompt(asked, turn="t2") or ""
-    assert "| cold | suspicious:" in text and "by agent" not in text
+    assert "| warm | suspicious:" in text and "by agent" not in text
 
 
 def test_a_title_is_examined_as_well(notes: Any) -> None:
@@ -275,20 +281,6 @@ def test_a_prompt_may_come_again_after_ten_minutes(notes: Any) -> None:
         notes.end_turn(f"t{turn}")
     notes.now += 2_000
     assert notes.prompt(WHY, turn="t16") is not None
-
-
-def test_one_passage_on_how_to_do_it_reaches_the_first_four(home: Any) -> None:
-    for at in range(6):
-        home.write(
-            f"n{at}.md", f"# Malachite {at}\n\nMalachite polishing log number {at}: polishing malachite again.\n"
-        )
-    skill = (
-        "---\ncontent_type: skill\n---\n\n# Polish\n\nTo polish malachite one begins with coarse felt and ends dry.\n"
-    )
-    home.write("how.md", skill)
-    text = home.prompt("malachite polishing log") or ""
-    heads = re.findall(r"^- (.+)$", text, re.MULTILINE)
-    assert any("| skill |" in head for head in heads[:4])
 
 
 def test_no_block_is_longer_than_hosts_take(home: Any) -> None:
@@ -328,15 +320,9 @@ def test_a_name_that_the_notes_do_not_know_says_that_they_are_not(notes: Any) ->
 
 
 def test_a_question_needs_to_say_less_than_a_command(notes: Any) -> None:
-    assert "too little" in notes.why_not("the deployment")
-    assert "too little" in notes.why_not(r"the deployment `\d+?` https://example.org/?a=b")
-    assert "Spinnaker" in (notes.prompt("the deployment?") or "")
-
-
-def test_by_words_alone_a_prompt_must_say_more(notes: Any) -> None:
-    assert "Spinnaker" in (notes.prompt("the deployment?") or "")
-    assert notes.prompt("the deployment?", session="s2", profile="speed") is None
-    assert "Spinnaker" in (notes.prompt("the deployment of an evening?", session="s3", profile="speed") or "")
+    assert "likely" in notes.why_not("stage the rollout of the printer")
+    assert "likely" in notes.why_not(r"run it every evening `\d+?` https://example.org/?a=b")
+    assert "Spinnaker" in (notes.prompt("where is the deployment?") or "")
 
 
 def _shared(hits: list[Hit], at: int) -> Block | None:
@@ -366,16 +352,6 @@ def test_the_best_passage_is_whole_before_a_second_one_starts(notes: Any) -> Non
     assert found.passages[0].hit.text == texts[0]
 
 
-def test_the_routing_line_has_its_room_in_a_full_block(home: Any) -> None:
-    for at in range(30):
-        home.write(f"n{at}.md", f"# Quartz {at}\n\n" + " ".join(f"Quartz watch {at}-{n} drifts." for n in range(80)))
-    text = home.prompt("what happened before the quartz watch drifts?") or ""
-    assert estimate_tokens(text) > 600
-    _, _, routing = text.partition("\n<vault-routing>")
-    assert "timeline" in routing
-    assert estimate_tokens("\n<vault-routing>" + routing) <= 30
-
-
 def test_no_sentence_stands_in_a_block_twice(notes: Any) -> None:
     same = "We chose PostgreSQL over MongoDB because billing needs transactions across tables."
     notes.write("copy.md", f"# Why PostgreSQL\n\n{same} MongoDB was cheaper for billing at the time.\n")
@@ -391,7 +367,7 @@ def test_what_answers_half_as_well_as_the_best_is_left_out(notes: Any) -> None:
     assert "harbour" not in text
 
 
-def test_at_most_three_documents_that_are_not_shown_are_named_on_a_line_each(home: Any) -> None:
+def test_at_most_three_documents_are_shown_and_no_other_is_named(home: Any) -> None:
     home.write("peat.md", "# Peat bog\n\nThe peat bog near Tarn is drained by the sluice that Ada opens each spring.\n")
     for number in range(16):
         text = (
@@ -401,10 +377,13 @@ def test_at_most_three_documents_that_are_not_shown_are_named_on_a_line_each(hom
     home.vault.index.sync()
     block = home.prompt("who opens the sluice that drains the peat bog near Tarn each spring?") or ""
     heads = re.findall(r"^- .*notes/([\w-]+\.md).*\n(> )?", block, re.MULTILINE)
-    shown = [path for path, text in heads if text]
-    named = [path for path, text in heads if not text]
-    assert "peat.md" in shown and len(named) == 3
-    assert len(set(shown + named)) == len(shown + named)
+    assert "peat.md" in [path for path, _ in heads] and len(heads) <= 3
+    assert all(text for _, text in heads) and "| cold |" not in block
+
+
+def test_a_time_in_a_prompt_does_not_silence_it(notes: Any) -> None:
+    asked = "since yesterday billing fails, which database does billing use for transactions across tables?"
+    assert "billing needs transactions" in (notes.prompt(asked) or "")
 
 
 def test_a_block_about_one_note_is_short(notes: Any) -> None:

@@ -60,6 +60,9 @@ def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: b
             fill_gently(vault, session)
         status = vault.status()
         chosen_as = next(one for one in vault.collections if one.name == found)
+    if new and folder.provenance.trust == "external":
+        chosen_as = replace(chosen_as, surface="asked")
+        edit.set_value(chosen.folders, f"{edit.key_of(chosen.vault.name, found)}.surface", chosen_as.surface)
     if as_json:
         counts = {"documents": status.documents, "fragments": status.fragments}
         output.say_json(

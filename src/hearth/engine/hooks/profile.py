@@ -20,8 +20,8 @@ class Profile:
 PROFILES = {
     profile.name: profile
     for profile in (
-        Profile("speed", "surface-speed", 400, 5, 150),
-        Profile("balanced", "surface", 800, 10, 400),
-        Profile("deep", "surface-deep", 1200, 15, 1500),
+        Profile("speed", "surface-speed", 400, 3, 150),
+        Profile("balanced", "surface", 400, 3, 400),
+        Profile("deep", "surface-deep", 800, 3, 1500),
     )
 }

@@ -29,6 +29,7 @@ from hearth.engine.recall.stages.dated import DatedStage
 from hearth.engine.recall.stages.diversify import DiversifyStage
 from hearth.engine.recall.stages.doubt import DoubtStage
 from hearth.engine.recall.stages.echo import EchoStage
+from hearth.engine.recall.stages.gate import GateStage
 from hearth.engine.recall.stages.latest import LatestStage
 from hearth.engine.recall.stages.namesakes import NamesakeStage
 from hearth.engine.recall.stages.newest import NewestStage
@@ -37,12 +38,10 @@ from hearth.engine.recall.stages.pack import PackStage
 from hearth.engine.recall.stages.prior import PriorStage
 from hearth.engine.recall.stages.quotes import QuotesStage
 from hearth.engine.recall.stages.reread import RerankStage
-from hearth.engine.recall.stages.small_talk import SmallTalkStage
 from hearth.engine.recall.stages.standing import StandingStage
 from hearth.engine.recall.stages.walk import WalkStage
 from hearth.errors import UsageError
 from hearth.lazy import dataclass
-from hearth.ranking.weights import CUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ class Recipe:
 
 _WORDS = (KeywordLane, SubstringLane)
 _TIMED = (TimeLane, SessionLane)
-_NAMED = (*_WORDS, NameLane, PhraseLane, RuleLane, KindLane, *_TIMED)
+_NAMED = (*_WORDS, NameLane, PhraseLane, KindLane, *_TIMED)
 _ALL = (*_NAMED, VectorLane)
 _MENTIONED = (*_ALL, EntityLane)
 _ORDERED = (
@@ -89,11 +88,9 @@ _UNASKED = (keep_phrases, keep_named, keep_eligible, keep_asked, drop_headers)
 _THINNED = (
     *_ORDERED,
     QuotesStage(unasked=True),
-    CutStage(CUT.surface_floor, CUT.surface_ratio, CUT.window_ratio, by_names=True, silent=True),
+    GateStage(),
     PackStage(),
 )
-_SURFACE = (SmallTalkStage(), *_THINNED)
-_SPEED = (SmallTalkStage(CUT.words_nats), *_THINNED)
 
 RECIPES = {
     recipe.name: recipe
@@ -103,9 +100,9 @@ RECIPES = {
         Recipe("hybrid", _MENTIONED, (RerankStage(), *_ASKED), pending=True),
         Recipe("intent", _MENTIONED, (RerankStage(), *_ASKED[:-1], WalkStage(), _ASKED[-1]), pending=True),
         Recipe("outline", _ALL, (RerankStage(), PriorStage(), CutStage(), OutlineStage())),
-        Recipe("surface", _ALL, _SURFACE, _UNASKED, unasked=True),
-        Recipe("surface-speed", _NAMED, _SPEED, _UNASKED, unasked=True),
-        Recipe("surface-deep", _ALL, (RerankStage(), *_SURFACE), _UNASKED, unasked=True),
+        Recipe("surface", (*_ALL, RuleLane), _THINNED, _UNASKED, unasked=True),
+        Recipe("surface-speed", (*_NAMED, RuleLane), _THINNED, _UNASKED, unasked=True),
+        Recipe("surface-deep", (*_ALL, RuleLane), (RerankStage(), *_THINNED), _UNASKED, unasked=True),
     )
 }
 

@@ -45,7 +45,7 @@ class ShownPassage:
         hit = self.hit
         if hit.score >= _HOT and hit.trust != "external" and not self.warnings and not self._is_over:
             return "hot"
-        return "warm" if hit.score >= _WARM and not self.warnings else "cold"
+        return "warm" if hit.score >= _WARM else "cold"
 
     @property
     def _is_over(self) -> bool:
@@ -75,13 +75,6 @@ def block(tag: str, lead: str, passages: Sequence[ShownPassage], at: Now, budget
     """The best passages that fit into ``budget`` tokens: the first is whole before a second one starts, the longest of
     the others are shortened so that more of them fit. ``None`` where nothing fits."""
     return sections(tag, lead, [BlockSection("", passages, budget, whole=1)], at, budget)
-
-
-def pointers(passages: Sequence[ShownPassage], at: Now) -> list[str]:
-    """A line for each document, with its title and its place, and without its text."""
-    once = {passage.hit.docid: passage for passage in reversed(passages)}
-    heads = ((passage, _head(passage, (), at)) for passage in reversed(once.values()))
-    return [row for passage, head in heads for row in entry(head, trust=passage.hit.trust)]
 
 
 def extended(tag: str, lead: str, found: Block, at: Now, budget: int, closing: Sequence[str]) -> Block:

@@ -9,7 +9,6 @@ from typing import ClassVar
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.lanes.kinds import KIND_BY_MEANING
-from hearth.engine.recall.question import is_question
 from hearth.engine.recall.stage import Pool, Stage
 from hearth.lazy import dataclass
 from hearth.ranking.bm25 import relevance
@@ -25,7 +24,7 @@ _BEST = 3
 _FEWEST, _MOST = 100, 5_000
 
 # Rules brought up for one prompt.
-MOST_RULES = 5
+MOST_RULES = 3
 # Of a kind that is asked for, about what the question names.
 MOST_OF_KIND = 3
 # And what names a thing in code that the prompt names.
@@ -34,57 +33,33 @@ MOST_NAMED = 2
 
 @dataclass(frozen=True)
 class CutStage(Stage):
-    """``floor`` is the confidence that an answer needs, ``ratio`` the share of the best passage's score that the others
-    need, and ``beside`` the same for long passages of a packed answer; ``by_names`` asks for less or more evidence by
-    whether the notes know what the question names: names say more than anything else whether a prompt is about these
-    notes. Whoever asked gets the best there is all the same, told that it is not sure; only where ``silent`` nothing
-    is left."""
+    """``floor`` is the confidence that an answer needs. Whoever asked gets the best there is all the same, told that it
+    is not sure."""
 
     name: ClassVar[str] = "cut"
     floor: float = CUT.floor
-    ratio: float = CUT.ratio
-    beside: float | None = None
-    by_names: bool = False
-    silent: bool = False
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
         given = context.query.min_score
-        ruling = [candidate for candidate in pool.candidates if self.silent and _governs(candidate)]
-        others = [candidate for candidate in pool.candidates if not (self.silent and _governs(candidate))]
-        named = [candidate for candidate in others if self.silent and holds_identifier(context, candidate)]
-        confidence = judge(context, others, self._help(context, others)) if others else 0.0
+        confidence = judge(context, pool.candidates, _help(context, pool.candidates))
         confident = confidence >= self.floor
-        # A list may be long; what is packed into a context is read from end to end.
-        beside = None if context.query.budget_tokens is None else self.beside
         weak = f"a confidence of {confidence:.2f} is too little to be an answer"
-        kept = others
+        kept = pool.candidates
         if given is not None:
-            kept = apply_cut(given)(others)
+            kept = apply_cut(given)(pool.candidates)
             weak = weak if kept else f"no passage scored {given:.2f}"
-        elif self.silent:
-            kept = apply_cut(None, self.ratio, beside)(others) if confident else []
-        if ruling or named:
-            most = MOST_RULES if context.question.any_of_kind or not context.question.kind else MOST_OF_KIND
-            kept = _merge(pool.candidates, [*ruling[:most], *named[:MOST_NAMED]], kept)
-            confident = True
         reason = pool.reason or (None if confident and kept else weak)
         # What an earlier stage doubts is never confident.
         sure, share = (confident, 1.0) if pool.confident else (False, CUT.floor)
         return replace(pool.hold(kept, weak), confidence=share * confidence, confident=sure, reason=reason)
 
-    def _help(self, context: Context, candidates: Sequence[Candidate]) -> float:
-        """Evidence beside what the passages say."""
-        size = _measure_size(context)
-        if not self.by_names:
-            return _help_by_held_names(context, candidates) - CONFIDENCE.many * max(0.0, size)
-        # A name that the notes do not know says that they are about something else, however few they are.
-        known = _help_by_known_names(context)
-        if not (context.by_meaning and is_question(context.query.text)):
-            return known
-        return known - CUT.near + (CUT.few * max(0.0, -size) if known >= 0 else 0.0)
+
+def _help(context: Context, candidates: Sequence[Candidate]) -> float:
+    """Evidence beside what the passages say."""
+    return _help_by_held_names(context, candidates) - CONFIDENCE.many * max(0.0, _measure_size(context))
 
 
-def _governs(candidate: Candidate) -> bool:
+def governs(candidate: Candidate) -> bool:
     """Whether it is a rule for what an instruction touches, or of the kind that the question asks for."""
     return bool(candidate.lane("rule") or candidate.lane("kind"))
 
@@ -97,22 +72,6 @@ def _measure_size(context: Context) -> float:
 
 def _help_by_held_names(context: Context, candidates: Sequence[Candidate]) -> float:
     return CONFIDENCE.names * (2 * _hold_names(context, candidates) - 1) if context.question.names else 0.0
-
-
-def _help_by_known_names(context: Context) -> float:
-    names = context.question.names
-    if not names:
-        return 0.0
-    known = any(variant in context.lexicon.idf_by_term for name in names for variant in name)
-    return CUT.name if known else -CUT.name
-
-
-def _merge(
-    candidates: Sequence[Candidate], ruling: Sequence[Candidate], others: Sequence[Candidate]
-) -> list[Candidate]:
-    """Both in their order. What governs an instruction stays, and says nothing of whether anything else is one."""
-    kept = {id(candidate) for candidate in (*ruling, *others)}
-    return [candidate for candidate in candidates if id(candidate) in kept]
 
 
 def holds_identifier(context: Context, candidate: Candidate) -> bool:

@@ -1,0 +1,151 @@
+"""The stage that leaves what a prompt may want where nobody asked for anything."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar
+
+from hearth.engine.recall.context import Context
+from hearth.engine.recall.lanes.kinds import KIND_BY_MEANING
+from hearth.engine.recall.stage import Pool, Stage
+from hearth.engine.recall.stages.cut import MOST_NAMED, MOST_OF_KIND, MOST_RULES, governs, holds_identifier
+from hearth.language.prompts import asks_memory
+from hearth.language.words import cues
+from hearth.lazy import dataclass
+from hearth.model.document import OVER
+from hearth.ranking.bm25 import Weighted
+from hearth.ranking.gate import Features, estimate
+from hearth.ranking.stage import Candidate
+from hearth.text.background import background_share
+from hearth.text.packed import Packed
+from hearth.text.stopwords import is_stop_word
+from hearth.text.terms import terms
+
+READ = 16
+"""So many of the best passages are looked at."""
+# How likely what is brought has to be; what lies elsewhere; and what answers a question at home in its own words, or a
+# prompt that asks for memory.
+_FLOOR, _ELSEWHERE, _HELD = 0.5, 0.6, 0.2
+# Such a passage holds so much of what a question asks, or a name in it, and tells so much: of "why?" any note holds
+# all.
+_MOST, _LEAST_NATS = 0.68, 3.5
+# What is, or scores, less than this share of the best is no company for it.
+_RATIO = 0.5
+_MOST_NATS = 20.0
+
+
+class Reading:
+    """What a question says of each passage."""
+
+    def __init__(self, context: Context) -> None:
+        lexicon, question = context.lexicon, context.question
+        self._words = lexicon.words if lexicon.mass else lexicon.tokens
+        self._mass = max(lexicon.mass or lexicon.token_mass, 1e-9)
+        self._names = lexicon.names
+        self._variants = frozenset(variant for word in question.words for variant in word.variants)
+        self._asks = asks_memory(context.query.text)
+
+    def read(self, candidate: Candidate) -> Features:
+        document = candidate.document.document
+        there = frozenset(Packed(candidate.packed).ids())
+        held = sum(word.idf for word in self._words if _holds(there, word))
+        nats = min(1.0, held / _MOST_NATS)
+        return Features(
+            share=min(1.0, held / self._mass),
+            nats=nats,
+            called=nats * self._share_title(document.title, document.language),
+            near=candidate.lane("vector") or 0.0,
+            strength=candidate.relevance,
+            nameless=float(bool(self._names) and all(name.isdisjoint(there) for name in self._names)),
+            question=float(self._asks),
+        )
+
+    def _share_title(self, title: str, language: str) -> float:
+        """The part of what the title's words tell that the prompt holds."""
+        told = {term: -math.log(background_share(term)) for term in set(terms(title, language)) if term[0] != "="}
+        whole = sum(told.values())
+        return sum(value for term, value in told.items() if term in self._variants) / whole if whole else 0.0
+
+
+def _holds(there: frozenset[int], word: Weighted) -> bool:
+    """Whether it has the word, or one across a bridge."""
+    return not there.isdisjoint(word.ids) or any(term in there for term, _ in word.bridges)
+
+
+@dataclass(frozen=True)
+class GateStage(Stage):
+    """Keeps what is more likely wanted than not, in its order; the score then says how likely. What lies elsewhere has
+    to be likelier than what is at home. What governs an instruction, is of the kind that a question asks for, or has a
+    rare name in code that the prompt mentions, needs no such likeness."""
+
+    name: ClassVar[str] = "gate"
+
+    def __call__(self, context: Context, pool: Pool) -> Pool:
+        judged = _judge_all(context, pool)
+        likely = _choose(context, pool, judged)
+        sure = _find_sure(context, pool)
+        kept = [one for one in pool.candidates if id(one) in likely.keys() | sure]
+        least = _RATIO * max((one.score for one in kept), default=0.0)
+        found, last = [], 1.0
+        for one in kept:
+            if one.score >= least or id(one) in sure:
+                # The order says more than the score: what is newer stands first.
+                last = min(last, max(judged.get(id(one), 0.0), one.score if id(one) in sure else 0.0))
+                found.append(one.move(self.name, last, "how likely it is wanted"))
+        best = max(likely.values(), default=0.0)
+        return replace(pool.hold(found, "nothing is likely to be wanted"), confidence=best, confident=bool(found))
+
+
+def _judge_all(context: Context, pool: Pool) -> dict[int, float]:
+    """By the id of each of the best candidates: how likely it is wanted."""
+    reading = Reading(context)
+    return {id(one): _judge(context, reading, one) for one in pool.candidates[:READ]}
+
+
+def _choose(context: Context, pool: Pool, likely: Mapping[int, float]) -> dict[int, float]:
+    """Those that are likely enough; what was rejected or superseded only where nothing that holds is."""
+    home = {id(one) for one in pool.candidates if _is_at_home(context, one)}
+    bar = max([_ELSEWHERE, *(value for one, value in likely.items() if one in home and value >= _FLOOR)])
+    found = {one: value for one, value in likely.items() if value >= (_FLOOR if one in home else bar)}
+    least = _RATIO * max(found.values(), default=0.0)
+    found = {one: value for one, value in found.items() if value >= least}
+    over = {id(one) for one in pool.candidates if one.document.document.status in OVER}
+    if found.keys() <= over or cues("tense", "over").search(context.question.text):
+        return found
+    return {one: value for one, value in found.items() if one not in over}
+
+
+def _is_at_home(context: Context, candidate: Candidate) -> bool:
+    here = context.conversation.here
+    return here is None or candidate.document.document.collection in here
+
+
+def _find_sure(context: Context, pool: Pool) -> set[int]:
+    ruling = [one for one in pool.candidates if governs(one)]
+    named = [one for one in pool.candidates if holds_identifier(context, one)]
+    most = MOST_RULES if context.question.any_of_kind or not context.question.kind else MOST_OF_KIND
+    return {id(one) for one in (*ruling[:most], *named[:MOST_NAMED])}
+
+
+def _judge(context: Context, reading: Reading, candidate: Candidate) -> float:
+    if candidate.reread is not None:
+        return candidate.reread
+    if candidate.lane("name") or (candidate.lane("kind") or 0.0) > KIND_BY_MEANING:
+        return 1.0
+    if context.question.only:
+        return candidate.relevance
+    found = reading.read(candidate)
+    likely = estimate(found, by_meaning=context.vectors is not None)
+    holds = found.question and _is_at_home(context, candidate) and _is_held(context, found)
+    return max(likely, _FLOOR) if likely >= _HELD and (holds or context.conversation.asks) else likely
+
+
+def _is_held(context: Context, found: Features) -> bool:
+    """Whether a passage holds most of a question, or a name in it, in its own words."""
+    told = any(
+        word.asked and not is_stop_word(word.surface, ("en",)) for word in context.question.words if word.surface
+    )
+    most = told and (found.share >= _MOST or bool(context.lexicon.names))
+    return most and not found.nameless and found.nats * _MOST_NATS >= _LEAST_NATS
