@@ -92,7 +92,7 @@ class GateStage(Stage):
         for one in kept:
             if one.score >= least or id(one) in sure:
                 # The order says more than the score: what is newer stands first.
-                last = min(last, max(judged.get(id(one), 0.0), one.score if id(one) in sure else 0.0))
+                last = min(last, one.score if id(one) in sure else likely[id(one)])
                 found.append(one.move(self.name, last, "how likely it is wanted"))
         best = max(likely.values(), default=0.0)
         return replace(pool.hold(found, "nothing is likely to be wanted"), confidence=best, confident=bool(found))
