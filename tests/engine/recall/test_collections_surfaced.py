@@ -135,3 +135,17 @@ def test_a_rare_name_in_code_brings_up_the_note_that_holds_it(
 
 def test_one_ordinary_word_brings_nothing_up(code_notes: Vault) -> None:
     assert not code_notes.recall(code_notes.query("commit this", recipe="surface", limit=10, budget_tokens=800)).hits
+
+
+def test_a_stub_and_what_was_turned_down_are_not_brought_beside_what_holds(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "german.md").write_text("# German\n\n- a [[language]]\n", "utf-8")
+    (notes / "kiln.md").write_text("# Kiln\n\nThe gneiss kiln is fired at 1,100 degrees on Fridays.\n", "utf-8")
+    (notes / "kiln-plan.md").write_text("# Kiln plan\n\nTurned down.\nThe gneiss kiln is fired on Mondays.\n", "utf-8")
+    vault = open_folder(notes, tmp_path / "work")
+    vault.index.sync()
+    assert told(vault, "set the language to german") == ""
+    text = told(vault, "when is the gneiss kiln fired?")
+    assert "notes/kiln.md" in text and "kiln-plan" not in text
+    vault.close()

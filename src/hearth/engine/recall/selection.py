@@ -10,6 +10,7 @@ from hearth.ranking.echo import STATES
 from hearth.ranking.eligibility import select_eligible
 from hearth.ranking.stage import Candidate, order
 from hearth.ranking.weights import REFERENCE
+from hearth.text.background import is_listed
 from hearth.text.packed import Packed
 from hearth.text.similarity import flatten
 from hearth.text.times.expressions import TimeRange
@@ -77,7 +78,10 @@ def keep_named(context: Context, found: list[Candidate]) -> list[Candidate]:
     in the title."""
     if not context.conversation.named:
         return found
-    rare = [frozenset(word.ids) for word in context.lexicon.words if word.idf >= _RARE_NATS]
+    listed = {term for word in context.question.words if any(map(is_listed, word.variants)) for term in word.variants}
+    ordinary = {row.id for row in context.reader.terms(listed).values()}
+    words = context.lexicon.words
+    rare = [frozenset(word.ids) for word in words if word.idf >= _RARE_NATS and ordinary.isdisjoint(word.ids)]
     return [candidate for candidate in found if _is_named(Packed(candidate.packed), rare)]
 
 

@@ -13,7 +13,8 @@ from hearth.engine.recall.stage import Pool, Stage
 from hearth.engine.recall.stages.cut import MOST_NAMED, MOST_OF_KIND, MOST_RULES, governs, holds_identifier
 from hearth.language.prompts import asks_memory
 from hearth.language.words import cues
-from hearth.lazy import dataclass
+from hearth.lazy import dataclass, regex
+from hearth.markdown.head.status import read_status
 from hearth.model.document import OVER
 from hearth.ranking.bm25 import Weighted
 from hearth.ranking.gate import Features, estimate
@@ -34,6 +35,10 @@ _MOST, _LEAST_NATS = 0.68, 3.5
 # What is, or scores, less than this share of the best is no company for it.
 _RATIO = 0.5
 _MOST_NATS = 20.0
+# A remark that stands alone in its line is no longer, and a text beside links that says nothing.
+_REMARK_WORDS, _STUB_WORDS = 4, 2
+_LINK = regex(r"!?\[\[[^\]\n]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)|<?\w+://[^\s>]+>?")
+_WORD = regex(r"[^\W_]+")
 
 
 class Reading:
@@ -111,10 +116,24 @@ def _choose(context: Context, pool: Pool, likely: Mapping[int, float]) -> dict[i
     found = {one: value for one, value in likely.items() if value >= (_FLOOR if one in home else bar)}
     least = _RATIO * max(found.values(), default=0.0)
     found = {one: value for one, value in found.items() if value >= least}
-    over = {id(one) for one in pool.candidates if one.document.document.status in OVER}
+    over = {id(one) for one in pool.candidates if _is_over(one)}
     if found.keys() <= over or cues("tense", "over").search(context.question.text):
         return found
     return {one: value for one, value in found.items() if one not in over}
+
+
+def _is_over(candidate: Candidate) -> bool:
+    """By its status, or by a first line that says nothing else."""
+    first = next((line for line in candidate.fragment.text.split("\n") if line.strip() and line[0] != "#"), "")
+    told = read_status(first) if len(first.split()) <= _REMARK_WORDS else None
+    return candidate.document.document.status in OVER or told in OVER
+
+
+def _is_stub(candidate: Candidate) -> bool:
+    """Whether it is hardly more than links: it is called something, and says nothing of it."""
+    said = "\n".join(line for line in candidate.fragment.text.split("\n") if not line.startswith("#"))
+    rest, links = _LINK.subn(" ", said)
+    return links > 0 and len(_WORD.findall(rest)) <= _STUB_WORDS
 
 
 def _is_at_home(context: Context, candidate: Candidate) -> bool:
@@ -130,6 +149,8 @@ def _find_sure(context: Context, pool: Pool) -> set[int]:
 
 
 def _judge(context: Context, reading: Reading, candidate: Candidate) -> float:
+    if _is_stub(candidate) and not context.conversation.asks:
+        return 0.0
     if candidate.reread is not None:
         return candidate.reread
     if candidate.lane("name") or (candidate.lane("kind") or 0.0) > KIND_BY_MEANING:
