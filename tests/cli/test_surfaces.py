@@ -140,10 +140,10 @@ def test_the_status_counts_types_accesses_and_sessions(hearth: Run, tagged: Path
         opened.sessions.seen(Sighting("busy-one", host="claude-code"))
         opened.usage.surfaced(Surfacing("busy-one", "turn-1", (Shown(docid, 1, 2),), 10))
     told = json.loads(hearth("status", "--json").out)
-    assert told["content_types"] == {"note": 3, "decision": 2, "daily": 1}
+    assert told["content_types"] == {"note": 2, "decision": 2, "runbook": 1, "daily": 1}
     assert (told["accesses"], told["accessed"], told["sessions"]) == (0, 1, 1)
     shown = " ".join(hearth("status").out.split())
-    for part in ("types note 3, decision 2, daily 1", "1 document read or used, 0 times in answers", "sessions 1"):
+    for part in ("types decision 2, note 2, daily 1, runbook 1", "1 document read or used, 0 times in answers", "sessions 1"):
         assert part in shown
 
 
