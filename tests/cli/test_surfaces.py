@@ -143,7 +143,11 @@ def test_the_status_counts_types_accesses_and_sessions(hearth: Run, tagged: Path
     assert told["content_types"] == {"note": 2, "decision": 2, "runbook": 1, "daily": 1}
     assert (told["accesses"], told["accessed"], told["sessions"]) == (0, 1, 1)
     shown = " ".join(hearth("status").out.split())
-    for part in ("types decision 2, note 2, daily 1, runbook 1", "1 document read or used, 0 times in answers", "sessions 1"):
+    for part in (
+        "types decision 2, note 2, daily 1, runbook 1",
+        "1 document read or used, 0 times in answers",
+        "sessions 1",
+    ):
         assert part in shown
 
 
