@@ -32,9 +32,11 @@ def _stemmer(language: str) -> Callable[[str], str] | None:
 
 
 def fold(word: str) -> str:
-    """Lower-case Latin words without diacritics; other scripts unchanged, since their marks carry meaning."""
+    """Lower-case Latin words without diacritics, an i without its dot as one with it; other scripts unchanged, since
+    their marks carry meaning."""
     if word.isascii():
         return word
+    word = word.replace("ı", "i")
     decomposed = unicodedata.normalize("NFD", word)
     if not any("a" <= char <= "z" for char in decomposed):
         return word

@@ -16,7 +16,7 @@ from itertools import chain
 from hearth.lazy import dataclass, regex
 from hearth.text.stem import stem
 
-VERSION = 3
+VERSION = 4
 MAX_WHOLE = 128
 ASIDE = "~aside"
 """A mark, no word: the fragment holds only what an assistant said, or only frontmatter. No text analyzes to it."""
@@ -39,6 +39,8 @@ _UNSPACED = regex(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     r"\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f]+"
 )
+# Soft hyphens, and the points of Hebrew and Arabic, which few write and nobody asks with.
+_UNSOUNDED = regex(r"[\u00ad\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0652\u0670\u0640]")
 _CODE_NAME = regex(
     r"(?:[\w.@-]+/)*[A-Za-z][\w-]+\.[a-z][a-z0-9]{0,4}|[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*(?:\(\))?"
     r"|[A-Za-z]+\w*_\w*[A-Za-z0-9]|[A-Za-z]\w*(?:::\w+)+"
@@ -108,7 +110,7 @@ def surface(chunk: str) -> SurfaceForms:
     wholes: list[str] = []
     grams: list[str] = []
     words: list[str] = []
-    for run, unspaced in _runs(unicodedata.normalize("NFKC", chunk)):
+    for run, unspaced in _runs(_UNSOUNDED.sub("", unicodedata.normalize("NFKC", chunk))):
         if unspaced:
             grams.extend(ngrams(run))
             continue

@@ -10,7 +10,8 @@ from pathlib import PurePosixPath
 
 from hearth.engine.capture.conversation import Section, name_of, sections, title_of
 from hearth.engine.capture.work import MINUTE_MS
-from hearth.engine.indexing.analysis import NotText, decode_text
+from hearth.engine.indexing.analysis import decode_text
+from hearth.engine.indexing.encodings import NotText
 from hearth.engine.writing import names
 from hearth.engine.writing.writer import MemoryWriter
 from hearth.errors import Conflict, Unavailable

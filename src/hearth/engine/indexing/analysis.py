@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from functools import lru_cache, partial
@@ -11,6 +10,7 @@ from hearth.dream.page import NAME as _MEMORY
 from hearth.dream.page import without_items
 from hearth.engine.capture.own_sentences import find_own_sentences
 from hearth.engine.indexing import supersession
+from hearth.engine.indexing.encodings import NotText, SourceText, blank_payloads, decode
 from hearth.extract.pages.page import without_statements
 from hearth.lazy import dataclass, regex
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
@@ -31,7 +31,6 @@ from hearth.ports import Collection, DocumentRecord, Redactor
 from hearth.text.language import detect
 from hearth.text.terms import ASIDE, count_terms
 
-_BINARY_PROBE = 8_192
 _UNPRINTABLE = regex("[\0\ud800-\udfff]")
 # What every file of the engine says in its frontmatter.
 _MACHINE = "machine"
@@ -40,11 +39,6 @@ _DRAWING = "excalidraw-plugin"
 # Pages of statements, by who writes them.
 _PAGES = frozenset({"profile", "summaries", "identity"})
 _PERSONAL = ("user/", "daily/")
-_BOMS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-
-
-class NotText(ValueError):
-    """The file is no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +54,7 @@ class Analyzer:
     ) -> DocumentRecord:
         """The record of one file; ``expected_hash`` is the caller's to set. A memory bears the docid that its file
         names instead of the one given. Raises ``NotText``."""
-        source = _decode(data)
+        source = decode(data)
         redacted = self.redact(_scrub(source.text))
         text = redacted.text
         head = frontmatter.split(text)
@@ -69,9 +63,9 @@ class Analyzer:
             raise NotText("an Excalidraw drawing")
         shown = _scrub(path)
         said = description.describe(head.fields, shown, body, collection.daily, collection.order)
-        language = detect(body)
         ours = collection.origin == "engine" and _MACHINE in said.facts
-        fragments = fragment(_own(text, head.end_char, collection, path, said), words=self.words, overlap=self.overlap)
+        own = blank_payloads(_own(text, head.end_char, collection, path, said))
+        fragments = fragment(own, words=self.words, overlap=self.overlap)
         if ours:
             fragments = _keep_own(fragments, text, collection, said)
         named = said.id if collection.origin == "engine" and is_docid(said.id) else None
@@ -93,7 +87,7 @@ class Analyzer:
             domain=said.domain,
             workstream=said.workstream,
             review_by=said.review_by,
-            language=language,
+            language=detect(body),
             origin=collection.origin,
             quality=quality(body, said),
             confidence=1.0 if said.confidence is None else said.confidence,
@@ -112,7 +106,7 @@ class Analyzer:
             fragments=[indexed.fragment(part) for part in fragments],
             links=linked,
             mentions=supersession.mentions(document).union(mentioned),
-            problem=_problem(head.problem, said, len(fragments), original_of(path, ours=ours)),
+            problem=_problem(head.problem, said, len(fragments), original_of(path, ours=ours)) or source.problem,
         )
 
 
@@ -158,34 +152,9 @@ def _problem(head: str | None, said: Description, fragments: int, original: str 
     return None if original is None else f"a copy that a sync conflict left of {original}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """Decoded text, and where its characters stand in the file."""
-
-    text: str
-    encoding: str
-    offset: int
-
-    @property
-    def single(self) -> bool:
-        """Whether each character is one byte."""
-        return self.encoding == "utf-8" and self.text.isascii()
-
-
 def decode_text(data: bytes) -> str:
     """The text of a file as shown: undecodable bytes become replacement characters. Raises ``NotText``."""
-    return _scrub(_decode(data).text)
-
-
-def _decode(data: bytes) -> _Source:
-    """UTF-8 with what is invalid as one lone surrogate a byte, or UTF-16 by its mark. Raises ``NotText``."""
-    for mark, encoding in _BOMS:
-        if data.startswith(mark):
-            return _Source(data[2:].decode(encoding, "replace"), encoding, 2)
-    if b"\0" in data[:_BINARY_PROBE]:
-        raise NotText("binary, not text")
-    offset = 3 if data.startswith(codecs.BOM_UTF8) else 0
-    return _Source(data[offset:].decode("utf-8", "surrogateescape"), "utf-8", offset)
+    return _scrub(decode(data).text)
 
 
 # The same few values over and over.
@@ -195,7 +164,7 @@ _counts = lru_cache(maxsize=4096)(TermCounts)
 class _Indexed:
     """Turns fragments of one document into index terms and places in the original file."""
 
-    def __init__(self, document: Document, source: _Source, redacted: Redacted) -> None:
+    def __init__(self, document: Document, source: SourceText, redacted: Redacted) -> None:
         self._language = document.language
         self._source = source
         self._redacted = redacted

@@ -12,7 +12,8 @@ import numpy as np
 
 from hearth.engine.history.history import History
 from hearth.engine.history.refolding import refold
-from hearth.engine.indexing.analysis import Analyzer, NotText, embedding_text
+from hearth.engine.indexing.analysis import Analyzer, embedding_text
+from hearth.engine.indexing.encodings import NotText
 from hearth.engine.indexing.linking import meant
 from hearth.engine.indexing.supersession import KEYS
 from hearth.engine.spaces.proof import Proof, same

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hearth.engine.indexing.analysis import Analyzer, NotText
+from hearth.engine.indexing.analysis import Analyzer
+from hearth.engine.indexing.encodings import NotText
 from hearth.engine.indexing.plan import SUSPICIOUS_NS
 from hearth.errors import Unavailable
 from hearth.lazy import dataclass

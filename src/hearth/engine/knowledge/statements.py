@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 from hearth.engine.history.history import History
-from hearth.engine.indexing.analysis import NotText, decode_text
+from hearth.engine.indexing.analysis import decode_text
+from hearth.engine.indexing.encodings import NotText
 from hearth.engine.writing import days, names
 from hearth.engine.writing.writer import MemoryWriter
 from hearth.errors import Conflict, HearthError, Unavailable

@@ -10,7 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from hearth.engine.history.history import History
-from hearth.engine.indexing.analysis import NotText, decode_text
+from hearth.engine.indexing.analysis import decode_text
+from hearth.engine.indexing.encodings import NotText
 from hearth.engine.knowledge.periods import PeriodMemories, SummaryGroup
 from hearth.engine.knowledge.statements import Lookout, PageReport, StatementPage, is_writer, leave_out
 from hearth.engine.writing import names

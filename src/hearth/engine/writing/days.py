@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from hearth.engine.indexing.analysis import NotText, decode_text
+from hearth.engine.indexing.analysis import decode_text
+from hearth.engine.indexing.encodings import NotText
 from hearth.engine.writing.names import DAILY, day_path, plain_days
 from hearth.errors import Conflict, Unavailable, UsageError
 from hearth.lazy import regex

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hearth.engine.indexing.analysis import NotText, decode_text
+from hearth.engine.indexing.analysis import decode_text
+from hearth.engine.indexing.encodings import NotText
 from hearth.markdown import render
 from hearth.markdown.head import frontmatter
 from hearth.markdown.head.frontmatter import Value

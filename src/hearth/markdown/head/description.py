@@ -25,7 +25,7 @@ from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE
 from hearth.ports import DailyNotes
 from hearth.text.times.written import Order
 
-VERSION = 8
+VERSION = 9
 """Raise where another description comes of the same file."""
 MAX_ID = 128
 _FIRST_CHARS = 4_096
