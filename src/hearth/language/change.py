@@ -45,13 +45,18 @@ def find_cues(text: str, language: str) -> dict[str, str]:
 
 def find_clause(text: str, cue: str) -> str:
     """The clause that holds a cue, from the cue on where something follows it there."""
+    before, after = split_clause(text, cue)
+    return next((part for part in (after, before) if any(map(str.isalnum, part))), cue)
+
+
+def split_clause(text: str, cue: str) -> tuple[str, str]:
+    """What stands before and after a cue in its clause."""
     said = own_words(text)
     at = max(0, said.find(cue))
     ends = [0, *(match.end() for match in _CLAUSE.finditer(said)), len(said)]
     start = max(end for end in ends if end <= at)
     stop = min((end for end in ends if end >= at + len(cue)), default=len(said))
-    after = said[at + len(cue) : stop]
-    return after if any(sign.isalnum() for sign in after) else said[start:at]
+    return said[start:at], said[at + len(cue) : stop]
 
 
 def own_words(text: str, *, asked: bool = True) -> str:

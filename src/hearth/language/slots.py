@@ -26,9 +26,11 @@ MOST = 600
 """Characters of a statement that are read."""
 _MEASURE = regex(
     r"(?<![\w.#])v?(?:\d+[.,:]\d[\d.,:]*|\d+(?:st|nd|rd|th)?\s?(?:%|€|£|\$|¥|元|円|[kKMG]B|km|kg|cm|mm|[ap]\.?m|h|uhr|min"
-    r"|hours?|days?|weeks?|months?|years?|tage?n?|wochen?|monate?n?|jahre?n?|stunden?|minuten?|días?|semanas?|mes(?:es)?"
+    r"|mins?|secs?|minut(?:es?|os?|i)|seconds?|sekunden?|segundos?|secondes?|secondi|hours?|days?|weeks?|months?|years?|tage?n?|wochen?|monate?n?|jahre?n?|stunden?|minuten?|días?|semanas?|mes(?:es)?"
     r"|años?|horas?|jours?|semaines?|mois|ans|heures?|dias|anos|giorni|settimane|mesi|anni|ore|euros?|dollars?|pounds?"
-    r"|[月日号点時岁年])|\d{3,})(?![\w.]\w)(?![A-Za-z])|(?<=\bat )\d{1,2}\b|[一二三四五六七八九十百]+(?=[月号日点岁])",
+    r"|[月日号点時岁年])|\d{3,})(?![\w.]\w)(?![A-Za-z])|(?<=\bat )\d{1,2}\b|[一二三四五六七八九十百]+(?=[月号日点岁])"
+    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|half"
+    r"|half an?|an?) (?:minutes?|hours?|days?|weeks?|months?|years?)\b",
     re.IGNORECASE,
 )
 _FIGURE = regex(r"\d+(?:[.,:]\d+)*|[一二三四五六七八九十百千]+(?=[月号日点岁个只年])")
@@ -41,6 +43,8 @@ _MONTHS = (
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
 _NAME = regex(r"(?<=[^.!?:\n] )[A-ZÀ-ÞА-Я][\wÀ-ÿа-я'’-]+")
+_DWELLING = regex(r"\b(?:(?:in|en|dans|em) (?:an?|eine[mr]|una?|une|uma?|uno)|numa?) ", re.IGNORECASE)
+"""Before what somebody lives in, rather than where they live: "in a flat"."""
 _THIRD = {
     "en": "she he they", "de": "er sie", "es": "ella él ellos", "fr": "elle elles il ils", "it": "lei lui loro",
     "pt": "ela ele", "ru": "она он они", "zh": "她 他", "ja": "彼 彼女",
@@ -66,7 +70,7 @@ _LETTERS = {"de": "äöüß", "es": "ñ¿¡", "fr": "èêëçœûîô", "pt": "�
 _SUBJECT, _SUBJECT_WORDS = 16, 5
 """Where a statement says whom it is about."""
 _OPEN = frozenset({
-    "residence", "employer", "name", "timezone", "birthday", "email", "profession", "eating", "pronouns",
+    "residence", "dwelling", "employer", "name", "timezone", "birthday", "email", "profession", "eating", "pronouns",
 })  # fmt: skip
 """Attributes whose value may be any word; what they are of stands before them."""
 _PERSONAL = frozenset({
@@ -74,11 +78,17 @@ _PERSONAL = frozenset({
     "babysitter", "hairdresser", "therapist", "plumber", "contact",
 })  # fmt: skip
 """Attributes whose value is a person."""
+_GENITIVE = regex(r"\w+['’]s\s")
+"""How a cue begins that names what it is said of: "the oven's gone"."""
+_COMPOUND = 5
+"""Letters of a word that begins a compound."""
 _RUN = 3
 """Pairs of signs that one name makes."""
 _LEAST, _PART, _NEAR = 5.0, 0.5, 0.4
 """What the words that two statements share weigh at least, and which part of those of the shorter one: without a cue
 of change, and with one."""
+_FIRM = ((6.0, 0.8), (12.0, 0.6))
+"""The same where nothing else says that both speak of one thing."""
 Span = tuple[int, int]
 
 
@@ -188,13 +198,21 @@ class Likeness:
         return self.is_alone and (self.weight >= _LEAST or self.part >= 1 or bool(self.named))
 
     @property
+    def is_firm(self) -> bool:
+        """Whether both surely speak of one thing: their values are of one kind, one names the other's, or they share
+        most of what they say."""
+        alike = any(self.weight >= weight and (self.is_alone or self.part >= part) for weight, part in _FIRM)
+        return not self.apart and (self.is_known or bool(self.named) or alike)
+
+    @property
     def is_near(self) -> bool:
         """Whether they may do so, where the newer one says that something changed."""
         if self.apart:
             return False
         enough = self.weight >= _LEAST and self.part >= _NEAR
         if not self.is_known:
-            return enough or (self.weight >= _LEAST and self.is_ordered and self.has_other_names)
+            is_named = bool(self.named) and self.weight >= _LEAST / 2 and not self.has_other_subject
+            return enough or is_named or (self.weight >= _LEAST and self.is_ordered and self.has_other_names)
         if self.open or (self.named and not (self.has_other_subject and not self.weight)):
             return True
         if self.is_alone and (self.kinds or self.attributes or self.weight >= _LEAST or self.part >= 1):
@@ -206,7 +224,7 @@ class Likeness:
 
 def compare(older: Statement, newer: Statement) -> Likeness:
     """Both read in one language."""
-    shared = frozenset(older.topics.keys() & newer.topics.keys())
+    shared = frozenset(older.topics.keys() & newer.topics.keys()) | _find_compounds(older, newer)
     weight = sum(older.topics[topic].weight for topic in shared)
     least = min(_weigh_topics(side, shared) for side in (older, newer))
     before, after = _named(older, newer), _named(newer, older)
@@ -236,6 +254,19 @@ def compare(older: Statement, newer: Statement) -> Likeness:
         has_other_subject=not opened and _has_other_subject(older, newer, clashing),
         is_of_another=not named and _is_of_another(older, newer, shared, clashing | attributes),
         has_other_names=all(names),
+    )
+
+
+def _find_compounds(older: Statement, newer: Statement) -> frozenset[str]:
+    """Topics of the older one that begin or end a compound of the newer one, or the other way round: "Branches",
+    "Branchnamen"."""
+    if older.language != "de":
+        return frozenset()
+    return frozenset(
+        one
+        for one in older.topics
+        for other in newer.topics
+        if min(len(one), len(other)) >= _COMPOUND and (other.startswith(one) or one.startswith(other))
     )
 
 
@@ -320,6 +351,9 @@ def read_statement(text: str, language: str = "") -> Statement:
     kinds, parts = find_kinds(said, tokens), find_groups("attributes", said, tokens)
     places: dict[str, int] = {}
     topics = dict(_topics(said, tokens, [*taken, *_find_cue_words(text, said, language)], language, places))
+    names = frozenset() if language == "de" else frozenset(_find_names(said, taken, language))
+    if "residence" in parts and _DWELLING.search(said) and not names:
+        parts["dwelling"] = parts.pop("residence")
     opened = min((start for name, (start, _) in parts.items() if name in _OPEN), default=0)
     subject = frozenset(root for root, start in places.items() if start < opened)
     places.update((value.form, value.start) for value in values if not value.plain)
@@ -333,7 +367,7 @@ def read_statement(text: str, language: str = "") -> Statement:
         kinds=frozenset(kinds),
         figures=frozenset(_FIGURE.findall(said)),
         measures=frozenset(found[0].strip().lower() for found in _MEASURE.finditer(said)),
-        names=frozenset() if language == "de" else frozenset(_find_names(said, taken, language)),
+        names=names,
         attributes=frozenset(parts),
         holders=frozenset(find_groups("holders", said[:until], head)),
         conditions=frozenset(find_groups("conditions", said, tokens)),
@@ -350,7 +384,8 @@ def _find_cue_words(text: str, said: str, language: str) -> Iterator[Span]:
     cues = find_cues(text, language)
     for kind in (*CHANGES, "now", *OPEN):
         cue = cues.get(kind, "")
-        at = said.find(cue) if cue and len(cue.split()) <= _SHORT else -1
+        is_short = bool(cue) and len(cue.split()) <= _SHORT and _GENITIVE.match(cue) is None
+        at = said.find(cue) if is_short else -1
         if at >= 0:
             yield at, at + len(cue)
 

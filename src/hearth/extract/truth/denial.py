@@ -25,6 +25,8 @@ def is_denied(one: Statement, before: Cues, other: Statement, now: Cues) -> bool
     ):
         return False
     mine, theirs = one.content, other.content
+    if one.is_negative and not other.is_negative and now.keys() & {"now", "change", "fix"}:
+        return mine == theirs or (bool(mine) and (mine <= theirs or one.first == other.first))  # a ban is lifted
     if one.is_negative != other.is_negative:
         return mine == theirs or (bool(theirs) and theirs <= mine and bool(ended or "now" in now))
     return ended and bool(theirs) and theirs <= mine and one.first in theirs

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hearth.extract.truth.denial import is_denied, is_done_by_now, is_never_done
-from hearth.language.change import ASIDE, CHANGES, OPEN, find_clause, find_cues
+from hearth.language.change import ASIDE, CHANGES, OPEN, find_clause, find_cues, split_clause
 from hearth.language.kinds import find_tokens, names_region
-from hearth.language.slots import MOST, Likeness, Statement, compare, find_language, read_statement
+from hearth.language.slots import MOST, Likeness, Statement, Topic, compare, find_language, read_statement
 from hearth.lazy import regex
 from hearth.model.truth.judgement import SURE, Cited, Judgement, Relation, Said
 from hearth.text.similarity import near_identical, normalised
@@ -28,8 +28,36 @@ _ABOUT, _SURELY_ABOUT = 0.4, 0.5
 _UNSPACED = ("zh", "ja")
 """Languages in which the built-in embedder tells too little."""
 _AUXILIARY = frozenset({"gets", "get", "got", "has", "have", "had", "does", "do", "goes"})
-_SHOWN = 80
+_SHOWN, _STEM = 80, 4
 _YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_FIRST_PERSON = {
+    "en": frozenset(["i", "we", "my", "our", "us", "me", "mine", "ours"]),
+    "de": frozenset(
+        [
+            "ich",
+            "wir",
+            "mein",
+            "meine",
+            "meinen",
+            "meinem",
+            "meiner",
+            "unser",
+            "unsere",
+            "unseren",
+            "unserem",
+            "unserer",
+            "uns",
+            "mir",
+            "mich",
+        ]
+    ),
+    "fr": frozenset(["je", "j", "on", "nous", "mon", "ma", "mes", "notre", "nos", "moi", "me"]),
+    "es": frozenset(["yo", "me", "mi", "mis", "nos", "nuestro", "nuestra", "nuestros", "nuestras", "nosotros"]),
+    "pt": frozenset(["eu", "me", "meu", "minha", "meus", "minhas", "nos", "nosso", "nossa", "nós"]),
+    "it": frozenset(["io", "mi", "mio", "mia", "miei", "mie", "ci", "nostro", "nostra", "nostri", "noi"]),
+    "ru": frozenset(["я", "мы", "мой", "моя", "мои", "наш", "наша", "наши", "нас", "мне", "меня", "нам"]),
+}
+_COPULAS = frozenset(["is", "are", "was", "were", "got", "has", "have", "ist", "sind", "est", "sont", "è", "sono", "é"])
 Cues = Mapping[str, str]
 
 
@@ -44,7 +72,7 @@ def judge(older: Said, newer: Said, embed: Embed | None = None) -> Judgement:
     one, other = read_statement(older.text, language), read_statement(newer.text, language)
     before, now = find_cues(older.text, language), find_cues(newer.text, language)
     likeness = compare(one, other)
-    aside = likeness.apart or _find_aside(one, before, other, now)
+    aside = likeness.apart or _find_aside(one, before, other, now) or _find_other_actor(one, other, now, likeness)
     if aside:
         return Judgement(Relation.UNRELATED, 0.9, reason=aside)
     verdict = _deny(one, before, other, now, likeness) or _settle(one, before, other, now, likeness)
@@ -100,6 +128,25 @@ def _find_aside(one: Statement, before: Cues, other: Statement, now: Cues) -> st
     return ""
 
 
+def _find_other_actor(one: Statement, other: Statement, now: Cues, likeness: Likeness) -> str:
+    """Whether somebody of whom the older one does not speak ended, or changed for themselves, what it says to be so:
+    "The agency gave up X"."""
+    words = [token.word.partition("'")[0] for token in find_tokens(other.text)]
+    told = "end" in now or ("change" in now and likeness.named and not likeness.weight)
+    if not told or not _FIRST_PERSON.get(one.language, frozenset(words)).isdisjoint(words):
+        return ""
+    actor, *rest = other.order or ("",)
+    known = {*one.topics, *one.names, *(value.form for value in one.values)}
+    values = {value.form for value in other.values if value.kinds & likeness.kinds}
+    topic = other.topics.get(actor, Topic(0.0))
+    if actor in known | values or topic.is_person or topic.names & (likeness.kinds | likeness.attributes):
+        return ""
+    if not known & set(rest):
+        return ""
+    opens = any(word.startswith(actor[:_STEM]) for word in words[:2])
+    return "somebody else is said to have changed it" if opens else ""
+
+
 def _deny(one: Statement, before: Cues, other: Statement, now: Cues, likeness: Likeness) -> Judgement | None:
     if is_denied(one, before, other, now):
         reason = "the newer one denies what the older one says"
@@ -129,7 +176,7 @@ def _settle(one: Statement, before: Cues, other: Statement, now: Cues, likeness:
     )
     if adds or _narrows(one, other, likeness):
         return Judgement(Relation.REFINES, _NEAR, reason="the newer one adds a detail")
-    if "end" in before and "end" in now and not likeness.kinds:
+    if "end" in before and "end" in now and not likeness.kinds and not _ends_what_followed(one, before, other, now):
         return _unrelated(_FINAL)
     open_cue = next((now[kind] for kind in OPEN if kind in now), "") or _question(one, other, now)
     if open_cue:
@@ -137,6 +184,16 @@ def _settle(one: Statement, before: Cues, other: Statement, now: Cues, likeness:
         near = likeness.is_near or (likeness.named and likeness.weight > 0)
         return _clash(Relation.UPDATE, _LIKELY, reason, (one, other), open_cue) if near else _unrelated()
     return _weigh(one, other, now, likeness)
+
+
+def _ends_what_followed(one: Statement, before: Cues, other: Statement, now: Cues) -> bool:
+    """Whether the newer one ends what the older one says to have come in place of what it ended."""
+    ended = [
+        {*read.content, *read.names}
+        for side, cue in ((one, before["end"]), (other, now["end"]))
+        for read in (read_statement(" ".join(split_clause(side.text, cue)), one.language),)
+    ]
+    return bool((ended[1] - ended[0]) & {*one.content, *one.names}) and not ended[0] & ended[1]
 
 
 def _current(statement: Statement, cues: Cues) -> str:
@@ -219,7 +276,13 @@ def _tells_end(one: Statement, other: Statement, cue: str, likeness: Likeness) -
     """Whether what the newer one says to be over is what the older one says to be so."""
     if likeness.kinds and not (likeness.ousted or likeness.named):
         return False
-    clause = find_clause(other.text, cue)
+    parts = [find_clause(other.text, cue)]
+    if cue.split()[0].lower() in _COPULAS:  # "the name was taken": what is over stands before
+        parts.append(split_clause(other.text, cue)[0])
+    return any(_names_ended(one, part, likeness) for part in parts)
+
+
+def _names_ended(one: Statement, clause: str, likeness: Likeness) -> bool:
     ended = read_statement(clause, one.language)
     if {value.form for value in ended.values if not value.plain} & {value.form for value in one.values}:
         return True
