@@ -3,7 +3,7 @@
     python bench/truth.py                     pairs of statements: precision and recall of supersession, by half
     python bench/truth.py --misses            and each pair that came out otherwise than it should
     python bench/truth.py --pairs FILE        another file of pairs
-    python bench/truth.py --said              prompts read by the rules of capture first: which clashes are noticed
+    python bench/truth.py --said              sentences of two sessions: which changes are noticed without a memory
     python bench/truth.py --captured DATA     conversations of DATA captured whole: every memory that gave way, and why
     python bench/truth.py --time 100000       milliseconds to notice what a new memory means for so many, and
                                               seconds of what is done over all of them
@@ -28,6 +28,7 @@ from pathlib import Path
 
 from capture import Conversation, Place, beam, locomo
 from hearth import app
+from hearth.engine.capture.changes_of_mind import is_change
 from hearth.engine.consolidation.held import held
 from hearth.engine.consolidation.plan import plan
 from hearth.engine.history.history import History
@@ -41,7 +42,7 @@ from hearth.extract.truth.judge import Embed, judge
 from hearth.guard.secrets.redaction import redact
 from hearth.journal.append import Journal
 from hearth.journal.clock import Clock
-from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
+from hearth.language.statements import states_plainly
 from hearth.model.instants import DAY_MS
 from hearth.model.memory import Origin
 from hearth.model.query import Hit
@@ -133,25 +134,19 @@ def print_pairs(path: Path, embed: Embed, *, misses: bool) -> None:
             print(f"         {verdict.relation} {verdict.confidence}: {verdict.reason}")
 
 
-def print_said(path: Path, embed: Embed, *, misses: bool) -> None:
+def print_said(path: Path, *, misses: bool) -> None:
     found: Counter[str] = Counter()
     for line in path.read_text("utf-8").splitlines():
         if line.startswith("#"):
             continue
-        language, wanted, tried, *prompts = line.split("\t")
-        older, newer = (_kept(prompt, number) for number, prompt in enumerate(prompts, 1))
-        judged = [judge(Said(one), Said(other), embed) for one in older for other in newer]
-        noticed = any(verdict.replaces or verdict.doubtful for verdict in judged)
+        language, wanted, tried, older, newer = line.split("\t")
+        noticed = states_plainly(older) and states_plainly(newer) and is_change(older, newer)
         found[f"{wanted} noticed" if noticed else f"{wanted} let pass"] += 1
-        if misses and noticed != (wanted == "clash"):
+        if misses and noticed != (wanted == "change"):
+            verdict = judge(Said(older), Said(newer))
             print(f"{language} {wanted} {tried}: {older} | {newer}")
-            print(*(f"         {one.relation} {one.confidence}: {one.reason}" for one in judged), sep="\n")
+            print(f"         {verdict.relation} {verdict.confidence}: {verdict.reason}")
     print(f"{path.name}: {dict(sorted(found.items()))}")
-
-
-def _kept(prompt: str, turn: int) -> list[str]:
-    entry = TranscriptEntry(Kind.USER, prompt, at=START + turn * DAY_MS)
-    return [one.text for one in extract([Turn(turn, prompts=(entry,))], turn - 1).memories]
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,7 +365,7 @@ def main() -> None:
         print_captured(options.captured)
     elif options.said:
         for path in SAID:
-            print_said(path, embedding(), misses=options.misses)
+            print_said(path, misses=options.misses)
     else:
         print_pairs(options.pairs, embedding(), misses=options.misses)
 

@@ -21,6 +21,7 @@ _LEAST_LETTERS = 2
 """Of what is to last, beside the words that say so."""
 _LONGEST, _LONGEST_CORRECTION = 400, 160
 _LONGEST_PLAIN = 200
+_LONGEST_STATE = 300
 _FEW_SENTENCES = 2
 _STEPS = 3
 _ITEM = regex(r"\s*(?:[-*+•‣]|\d{1,2}[.)、]|[a-z]\)|\[[ xX]\])\s*\S")
@@ -99,6 +100,7 @@ _BY_INCOMPLETE = frozenset(
 _BY_DESCRIPTION = frozenset({Mark.ALWAYS, Mark.MUST})
 _BY_POINTING = frozenset(Mark) - {Mark.REMEMBER, Mark.REMIND, Mark.PROMISE, Mark.SELF}
 _BY_BARE = frozenset({Mark.SELF})
+_BY_STATE = ("unsure", "reported", "irony", "moment", "trouble", "request", "question", "pointing", "narrates")
 _ORDER = (
     Mark.CORRECT, Mark.STANDING, Mark.DECIDED, Mark.PROMISE, Mark.PREFER, Mark.SELF, Mark.BAN, Mark.ALWAYS, Mark.MUST,
     Mark.OURS,
@@ -177,6 +179,20 @@ def _with_context(statement: Statement, before: str) -> Statement:
 def asks_to_remember(text: str) -> bool:
     """Whether some sentence asks that something be remembered."""
     return any(_find_wish(sentence) is not None for sentence in sentences(text))
+
+
+def states_plainly(prompt: str) -> bool:
+    """Whether a prompt says in a sentence or two how something is, and little else: no errand, no question, no doubt,
+    nothing about how things go at the moment."""
+    said = list(sentences(prompt))
+    if not 0 < len(said) <= _FEW_SENTENCES or len(prompt) > _LONGEST_STATE or _LEADS_UP.search(prompt):
+        return False
+    return all(_says_enough(one) and not any(cues("guards", kind).search(one) for kind in _BY_STATE) for one in said)
+
+
+def as_sentence(text: str) -> str:
+    """On one line, with a capital and an end."""
+    return _clean(text)
 
 
 def is_question(sentence: str) -> bool:

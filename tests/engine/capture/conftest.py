@@ -22,13 +22,15 @@ MINUTE = 60_000
 class Talk:
     """A session of Claude Code, turn by turn; ``now`` is the vault's clock."""
 
-    def __init__(self, folder: Path, environ: dict[str, str], name: str = "0b1d6f2e-talk") -> None:
+    def __init__(
+        self, folder: Path, environ: dict[str, str], name: str = "0b1d6f2e-talk", project: str = "larder"
+    ) -> None:
         self.folder, self.environ, self.name = folder, environ, name
         self.transcript = folder / f"{name}.jsonl"
         self.now = START
         self.turns = 0
         self.vault = self.open()
-        self.vault.sessions.seen(Sighting(name, "claude-code", "larder"))
+        self.vault.sessions.seen(Sighting(name, "claude-code", project))
 
     def open(self, **given: str) -> Vault:
         return compose(settings(environ=self.environ | given), lambda: self.now)

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from functools import partial
 
 from hearth.app.adapters import Adapters, redact
-from hearth.config.tree import CaptureSettings
 from hearth.disk.inbox import DiskInbox
 from hearth.disk.open_transcripts import OpenTranscripts
 from hearth.disk.project_file import find_project_files
 from hearth.disk.transcripts import DiskTranscripts
 from hearth.engine.capture.capture import Capture
+from hearth.engine.capture.changes_of_mind import ChangesOfMind
 from hearth.engine.capture.conversations import Conversations
 from hearth.engine.capture.distiller import Distiller
 from hearth.engine.capture.folders import Folders
@@ -22,6 +22,7 @@ from hearth.engine.capture.work import CaptureRules
 from hearth.engine.capture.worker import CaptureChoices, Worker
 from hearth.engine.sessions.record import SessionLog
 from hearth.engine.state.changer import Changer
+from hearth.engine.truth.rivals import Rivals
 from hearth.engine.writing.memories import Memories
 from hearth.extract.rules.extract import extract
 from hearth.model import instants
@@ -29,13 +30,13 @@ from hearth.model import instants
 
 def build(
     adapters: Adapters,
-    chosen: CaptureSettings,
     zone: str,
     sessions: SessionLog,
     memories: Memories,
+    rivals: Rivals,
     state: Callable[[], Changer],
 ) -> Capture:
-    clock, locks = adapters.clock, adapters.locks
+    clock, locks, chosen = adapters.clock, adapters.locks, adapters.chosen.loaded.config.capture
     transcripts = OpenTranscripts(DiskTranscripts(), adapters.privacy)
     rules = partial(extract, zone=instants.zone_of(zone))
     conversations = Conversations(memories.writer)
@@ -64,6 +65,7 @@ def build(
             cite=conversations.latest,
             folders=Folders(sessions.project_of, is_excluded),
             approve=chosen.approve,
+            changes=ChangesOfMind(rivals, zone) if chosen.conversations else None,
         ),
         state=state,
         choices=choices,

@@ -49,10 +49,9 @@ def build(
     adapters: Adapters, core: Core, syncer: Syncer, sessions: Callable[[], SessionLog], prepare: Callable[[], None]
 ) -> Memories:
     own = DiskMemories(adapters.memory)
-    spaces = core.recaller.spaces
     compared = adapters.chosen.loaded.config.truth.notes
     notes = tuple(one.name for one in core.collections if compared and one.name != INTERNAL and one.trust == "human")
-    rivals = Rivals(adapters.store, spaces.static if spaces is not None else None, adapters.clock, notes)
+    rivals = build_rivals(adapters, core, notes)
     signals = recorder(adapters, core.zone)
     embed = lambda texts: adapters.models.embedder().embed(texts, "document")  # noqa: E731
     notice = Noticer(syncer.history, rivals, embed, redact, adapters.clock, signals.said_again)
@@ -71,6 +70,11 @@ def build(
         said_again=signals.said_again,
     )
     return Memories(writer, sessions, prepare, Aftermath(notice, adapters.store, _second_judge(adapters)))
+
+
+def build_rivals(adapters: Adapters, core: Core, notes: tuple[str, ...] = ()) -> Rivals:
+    spaces = core.recaller.spaces
+    return Rivals(adapters.store, spaces.static if spaces is not None else None, adapters.clock, notes)
 
 
 def _second_judge(adapters: Adapters) -> Callable[[], SecondJudge] | None:

@@ -109,8 +109,10 @@ class VaultRooms:
 
     @cached_property
     def capture(self) -> Capture:
-        chosen, zone = self._config.capture, self.core.zone
-        return rooms.capture.build(self._adapters, chosen, zone, self.sessions, self.memories, lambda: self.state)
+        rivals = rooms.memories.build_rivals(self._adapters, self.core)
+        return rooms.capture.build(
+            self._adapters, self.core.zone, self.sessions, self.memories, rivals, lambda: self.state
+        )
 
     @cached_property
     def usage(self) -> UsageLog:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from hearth.engine.capture.changes_of_mind import REASON, ChangesOfMind
 from hearth.engine.capture.conversations import MAKER, Piece
 from hearth.engine.capture.folders import Folders
 from hearth.engine.capture.reading import ModelReading, recorded
-from hearth.engine.capture.wishes import wishes
+from hearth.engine.capture.wishes import is_pending, wishes
 from hearth.engine.graph.causal.sessions import Ask, draft_causes
 from hearth.engine.history.validity import QUESTION
 from hearth.engine.knowledge.asked import answered, is_asked
@@ -64,7 +65,8 @@ class Kept:
 @dataclass(frozen=True, slots=True)
 class Distiller:
     """``asks``: questions that a session leaves open are kept. ``cite`` gives the docid of a session's conversation,
-    where it is kept. ``approve``: which memories wait for a person, ``off``, ``inferred`` or ``all``."""
+    where it is kept. ``approve``: which memories wait for a person, ``off``, ``inferred`` or ``all``. ``changes`` finds
+    changes of mind in what the person said, where conversations are kept."""
 
     memories: Memories
     transcripts: Transcripts
@@ -74,6 +76,7 @@ class Distiller:
     cite: Callable[[str], str | None] = lambda session: None
     folders: Folders = Folders()
     approve: str = "off"
+    changes: ChangesOfMind | None = None
 
     def keep(self, session: Session, piece: Piece, since: Watermark, *, patient: bool = True) -> Kept:
         """Writes the memories of a piece that begins at ``since``, each once, however often the piece comes.
@@ -85,6 +88,7 @@ class Distiller:
             return Kept()
         self._settle(session, said, first)
         kept = self._keep(session, _name(piece, since), said, first, patient=patient)
+        kept = replace(kept, documents=(*kept.documents, *self._keep_changes(session, said, first)))
         self._tick_off(session, [turn for turn in said if turn.ordinal > first])
         return kept
 
@@ -109,6 +113,17 @@ class Distiller:
             kept = Kept(tuple(documents), (*one.left_out, *other.left_out), marks=(*one.marks, *other.marks))
             return self._relate(session, kept, self.model.causes)
         return replace(self._relate(session, self._write(session, said, found)), unread=(why,), tries=tries)
+
+    def _keep_changes(self, session: Session, said: Sequence[Turn], first: int) -> list[str]:
+        """Writes what the new turns change of what was said before, and what they change; gives the docids."""
+        if self.changes is None:
+            return []
+        new = [turn for turn in said if turn.ordinal > first]
+        projects = self.folders.find_projects(session, new).items()
+        turns = [(turn, project) for project, part in projects for turn in part]
+        pending = is_pending(REASON, self.approve)
+        found = [one.as_memory() for one in self.changes.find(session.id, turns)]
+        return [self.memories.keep(replace(one, created_by=MAKER, pending=pending)).docid for one in found]
 
     def keep_read(self, session: Session, piece: Piece, since: Watermark) -> Kept:
         """Writes what the model finds in a piece that the rules have read, beside what they found. Raises

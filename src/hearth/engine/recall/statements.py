@@ -127,11 +127,11 @@ def read_statement(candidate: Candidate, zone: str) -> StatementFragment | None:
     text = text.strip()[:_READ_CHARS]
     project = document.facts.get("project", "")
     bound = document.facts.get("scope") == "project" or document.content_type == CONVERSATION
-    scope = project if bound and not _is_personal(text) else ""
+    scope = project if bound and not is_personal(text) else ""
     return StatementFragment(candidate, text, scope, at) if text else None
 
 
-def _is_personal(text: str) -> bool:
+def is_personal(text: str) -> bool:
     """Whether it tells of the person, in whichever project they said it."""
     return not _PERSONAL.isdisjoint(read_slot(text, language_of(text)).attributes)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from hearth.engine.spaces.spaces import Space
@@ -11,9 +11,10 @@ from hearth.engine.writing.candidates import rarest, words_of
 from hearth.language.kinds import words_beside
 from hearth.lazy import dataclass
 from hearth.model.document import Document
+from hearth.model.fragment import SAID
 from hearth.model.identity import INTERNAL
-from hearth.model.types import STATEMENTS
-from hearth.ports import Clock, Filter, PostingReader, Reader, Store, StoredDocument, WantedTerm
+from hearth.model.types import CONVERSATION, STATEMENTS
+from hearth.ports import Clock, Filter, PostingReader, Reader, Store, StoredDocument, StoredFragment, WantedTerm
 from hearth.ranking.calibration import probability
 
 COMPARABLE = STATEMENTS
@@ -55,26 +56,37 @@ class Rivals:
                 include=("pending",) if pending else (),
                 at=self.clock(),
             )
-            languages = reader.statistics().languages or ("en",)
             rows: dict[int, None] = {}
-            for wanted in (words_of(text[:_TEXT_CHARS], languages), *_words_of_slots(text[:_TEXT_CHARS], languages)):
-                rows |= dict.fromkeys(_sharing(reader, set(wanted), within)[:_BY_WORDS])
-            near = [] if hidden else self._near(text, reader)
+            for held in _find_sharing(reader, text, within):
+                rows |= dict.fromkeys([*dict.fromkeys(held.values())][:_BY_WORDS])
+            near = [] if hidden else [*dict.fromkeys(self._near(text, reader).values())]
             documents = reader.documents([*dict.fromkeys((*rows, *near))])
         memories = [one for one in documents.values() if self._is_compared(one.document)]
         nearest = set([row for row in near if row in documents and self._is_compared(documents[row].document)][:NEAR])
         found = {one.document.docid: one for one in memories if one.id in rows or one.id in nearest}
         return [one for one in found.values() if one.document.docid != docid]
 
+    def find_own_sentences(self, text: str) -> list[tuple[StoredDocument, StoredFragment]]:
+        """What the person said themselves in conversations that may bear on a statement."""
+        with self.store.read() as reader:
+            within = Filter((INTERNAL,), (CONVERSATION,), at=self.clock())
+            rows = dict(self._near(text, reader))
+            for held in _find_sharing(reader, text, within):
+                rows |= held
+            own = [one for one in reader.fragments([*rows]).values() if one.kind == SAID]
+            documents = reader.documents([*{one.document for one in own}])
+        talks = {row for row, one in documents.items() if one.document.content_type == CONVERSATION}
+        return [(documents[one.document], one) for one in own if one.document in talks]
+
     def _is_compared(self, document: Document) -> bool:
         return document.collection in self.collections and document.content_type in COMPARABLE
 
-    def _near(self, text: str, reader: Reader) -> list[int]:
-        """Rows of the documents nearest in meaning. All vectors are searched, since to list those of the memories
-        takes longer than to look which of the nearest are some."""
+    def _near(self, text: str, reader: Reader) -> dict[int, int]:
+        """Rows of the fragments nearest in meaning, each with that of its document. All vectors are searched, since to
+        list those of the memories takes longer than to look which of the nearest are some."""
         vector = self.space.question(text[:_TEXT_CHARS]) if self.space is not None else None
         if self.space is None or vector is None:
-            return []
+            return {}
         import numpy as np
 
         name = self.space.load().fingerprint
@@ -83,7 +95,7 @@ class Rivals:
         chances = probability(self.space.curve(), np.array([cosine for _, cosine in found], np.float32))
         near = [fragment for (fragment, _), chance in zip(found, chances, strict=True) if chance >= LEAST]
         owners = reader.fragments(near)
-        return list(dict.fromkeys(owners[fragment].document for fragment in near if fragment in owners))
+        return {fragment: owners[fragment].document for fragment in near if fragment in owners}
 
 
 def _words_of_slots(text: str, languages: Sequence[str]) -> list[frozenset[str]]:
@@ -97,15 +109,16 @@ def _terms_of(words: tuple[str, ...], languages: tuple[str, ...]) -> frozenset[s
     return frozenset(term for word in words for term in words_of(word, languages))
 
 
-def _sharing(reader: PostingReader, wanted: set[str], within: Filter) -> list[int]:
-    """Rows of documents that hold the rarest of the words, those that weigh most first."""
+def _find_sharing(reader: PostingReader, text: str, within: Filter) -> Iterator[dict[int, int]]:
+    """Rows of fragments that hold the rarest of a statement's words, or of the words for each of its slots, those that
+    weigh most first; each with the row of its document."""
+    languages = reader.statistics().languages or ("en",)
     every = reader.statistics().fragments
-    plan = [
-        WantedTerm(row, weight=math.log(1 + every / max(1, row.df)))
-        for row in rarest(reader.terms(wanted).values(), _TERMS, _POSTINGS)
-    ]
-    if not plan:
-        return []
-    fragments = reader.match(plan, within, _MATCHED)
-    owners = {posting.fragment: posting.document for posting in reader.postings(fragments, within)}
-    return list(dict.fromkeys(owners[fragment] for fragment in fragments if fragment in owners))
+    for wanted in (words_of(text[:_TEXT_CHARS], languages), *_words_of_slots(text[:_TEXT_CHARS], languages)):
+        plan = [
+            WantedTerm(row, weight=math.log(1 + every / max(1, row.df)))
+            for row in rarest(reader.terms(wanted).values(), _TERMS, _POSTINGS)
+        ]
+        fragments = reader.match(plan, within, _MATCHED) if plan else []
+        owners = {posting.fragment: posting.document for posting in reader.postings(fragments, within)}
+        yield {fragment: owners[fragment] for fragment in fragments if fragment in owners}
