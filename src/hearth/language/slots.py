@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
 from itertools import pairwise
@@ -153,7 +153,8 @@ class Likeness:
     say. ``is_ordered``: both begin with what they share. ``is_measured``: they give different figures of a measure,
     ``has_figures``: of anything. ``names_kind``: both name the kind of their values. ``has_same_subject``: the newer
     one names what the older one begins with. ``has_other_subject``, ``has_other_names``: they seem to be of different
-    things, ``is_of_another``: and differ in little else."""
+    things, ``is_of_another``: and differ in little else. ``has_other_kinds``: the values of the one are of other kinds
+    than those of the other."""
 
     apart: str = ""
     kinds: frozenset[str] = frozenset()
@@ -173,6 +174,7 @@ class Likeness:
     has_other_subject: bool = False
     is_of_another: bool = False
     has_other_names: bool = False
+    has_other_kinds: bool = False
 
     @property
     def is_known(self) -> bool:
@@ -202,7 +204,8 @@ class Likeness:
         """Whether both surely speak of one thing: their values are of one kind, one names the other's, or they share
         most of what they say."""
         alike = any(self.weight >= weight and (self.is_alone or self.part >= part) for weight, part in _FIRM)
-        return not self.apart and (self.is_known or bool(self.named) or alike)
+        known = (self.is_known and self.is_alone) or bool(self.open or self.named)
+        return not self.apart and (known or alike)
 
     @property
     def is_near(self) -> bool:
@@ -211,6 +214,8 @@ class Likeness:
             return False
         enough = self.weight >= _LEAST and self.part >= _NEAR
         if not self.is_known:
+            if self.has_other_kinds:
+                return False
             is_named = bool(self.named) and self.weight >= _LEAST / 2 and not self.has_other_subject
             return enough or is_named or (self.weight >= _LEAST and self.is_ordered and self.has_other_names)
         if self.open or (self.named and not (self.has_other_subject and not self.weight)):
@@ -252,6 +257,7 @@ def compare(older: Statement, newer: Statement) -> Likeness:
         names_kind=any(older.topics[root].names & clashing for root in shared),
         has_same_subject=older.first in shared,
         has_other_subject=not opened and _has_other_subject(older, newer, clashing),
+        has_other_kinds=_have_other_kinds(before, after),
         is_of_another=not named and _is_of_another(older, newer, shared, clashing | attributes),
         has_other_names=all(names),
     )
@@ -273,6 +279,11 @@ def _find_compounds(older: Statement, newer: Statement) -> frozenset[str]:
 def _weigh_topics(side: Statement, shared: frozenset[str]) -> float:
     """Without names, which may be the value."""
     return sum(topic.weight for root, topic in side.topics.items() if root in shared or root not in side.names)
+
+
+def _have_other_kinds(before: Mapping[str, Value], after: Mapping[str, Value]) -> bool:
+    kinds = [{kind for value in side.values() for kind in value.kinds} for side in (before, after)]
+    return bool(kinds[0] and kinds[1]) and kinds[0].isdisjoint(kinds[1]) and before.keys().isdisjoint(after.keys())
 
 
 def _purposes(side: Statement, shared: frozenset[str], known: frozenset[str]) -> list[str]:
@@ -346,9 +357,9 @@ def read_statement(text: str, language: str = "") -> Statement:
     language = language or find_language(text)
     said = _spell_dates(own_words(text))
     tokens = find_tokens(said)
-    values = tuple(find_values(said, tokens))
-    taken = [(value.start, value.end) for value in values if not value.plain]
     kinds, parts = find_kinds(said, tokens), find_groups("attributes", said, tokens)
+    values = tuple(_without_kind_words(list(find_values(said, tokens)), kinds))
+    taken = [(value.start, value.end) for value in values if not value.plain]
     places: dict[str, int] = {}
     topics = dict(_topics(said, tokens, [*taken, *_find_cue_words(text, said, language)], language, places))
     names = frozenset() if language == "de" else frozenset(_find_names(said, taken, language))
@@ -377,6 +388,14 @@ def read_statement(text: str, language: str = "") -> Statement:
         is_of_third=any(token.word in _THIRD.get(language, "").split() for token in tokens[:3]),
         is_negative=_count_negations(said, tokens, language) % 2 == 1,
     )
+
+
+def _without_kind_words(values: Sequence[Value], kinds: Mapping[str, Span]) -> Iterator[Value]:
+    """Values but for words that name the kind of another value: of "the database is Firebird" the database."""
+    for value in values:
+        named = {kind for kind, (start, end) in kinds.items() if start <= value.start < end and kind not in value.kinds}
+        if not any(named & other.kinds for other in values):
+            yield value
 
 
 def _find_cue_words(text: str, said: str, language: str) -> Iterator[Span]:
