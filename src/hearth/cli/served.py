@@ -49,6 +49,9 @@ class PooledSession(CommandSession):
         name = self.vault_name or self.named or vault_for(Path(self.cwd), present.loaded.config)
         return replace(present, vault=vault(present.loaded.config, present.folders, name))
 
+    def folder(self) -> str:
+        return self.cwd
+
     @contextmanager
     def vault(self) -> Iterator[Vault]:
         """Stays open after it. Raises ``Declined`` where it can't be had soon, or must be rebuilt first."""

@@ -65,6 +65,17 @@ class CommandSession:
                     output.warn(remark)
             yield vault
 
+    def find_project(self, vault: Vault) -> str | None:
+        """The project of the folder that the command runs in; ``None`` where it is none, or was removed."""
+        try:
+            return vault.sessions.project_of(self.folder())
+        except FileNotFoundError:
+            return None
+
+    def folder(self) -> str:
+        """Raises ``FileNotFoundError`` where it was removed."""
+        return os.getcwd()  # noqa: PTH109 (a Path would drop what is not text)
+
     def catch_up(self, vault: Vault) -> None:
         """Finds out what new memories replace, where no daemon does: nobody else would."""
         if self.settings().loaded.config.daemon.mode != "never":

@@ -36,6 +36,7 @@ class QueryOptions(TypedDict, total=False):
     deadline_ms: int | None
     conversation: Conversation | None
     asked: ClassChoice | None
+    project: str | None
 
 
 class MemoryOptions(TypedDict, total=False):

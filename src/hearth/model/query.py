@@ -55,7 +55,8 @@ class Query:
     not, and nothing later; ``sources``, of ``SOURCES``, leave out what is of none of them. ``deadline_ms`` is the time
     for the whole answer: a model that takes more than its share of it is left out. ``conversation`` is for the recipes
     of hooks.
-    ``asked`` is what a question asks for where its wording does not say.
+    ``asked`` is what a question asks for where its wording does not say, ``project`` the one in which it is asked: of
+    what answers as well, statements of that project stand first.
     Every character of the text is text, unless ``syntax`` is set: then it may hold operators.
     """
 
@@ -85,6 +86,7 @@ class Query:
     conversation: Conversation | None = None
     syntax: bool = False
     asked: ClassChoice | None = None
+    project: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,8 @@ def _searching(recipe: str, text: str, *more: Callable[[Any], Any]) -> click.Com
 
     def command(session: CommandSession, words: tuple[str, ...], full: bool, **asked: Any) -> None:
         with session.fresh_vault() as vault:
-            given = {"recipe": recipe, "syntax": recipe == "keyword", **_options(vault, **asked)}
+            here = session.find_project(vault)
+            given = {"recipe": recipe, "syntax": recipe == "keyword", "project": here, **_options(vault, **asked)}
             recall = vault.recall(options.text_or_stdin(words), **given)
             show(recall, vault, full=full)
             # A journal that can't be written keeps nobody from an answer.

@@ -12,8 +12,10 @@ from hearth.engine.recall.stage import Pool, Stage
 from hearth.engine.recall.statements import StatementFragment, language_of, read_statement
 from hearth.language.slots import Likeness, compare
 from hearth.language.slots import read_statement as read_slot
+from hearth.language.words import cues
 from hearth.lazy import dataclass, regex
 from hearth.model.fragment import SAID
+from hearth.model.memory import is_of_project
 from hearth.ranking.echo import is_session_note
 from hearth.ranking.newest import TimeOrder, order_by_time, put_below
 from hearth.ranking.stage import Candidate
@@ -62,7 +64,7 @@ class NewestStage(Stage):
         if not statements:
             return pool
         candidates = [_note(candidate, known.get(candidate.fragment.id)) for candidate in pool.candidates]
-        candidates = _put_asked_project_first(context.question.text, statements, candidates)
+        candidates = _put_asked_project_first(context, statements, candidates)
         if any(found.values()):
             marked = _mark_copies([_mark(candidate, found) for candidate in candidates])
             candidates = order_by_time(marked, find_order(context, marked))
@@ -80,15 +82,24 @@ def find_order(context: Context, candidates: Sequence[Candidate]) -> TimeOrder:
 
 
 def _put_asked_project_first(
-    question: str, statements: Sequence[StatementFragment], candidates: list[Candidate]
+    context: Context, statements: Sequence[StatementFragment], candidates: list[Candidate]
 ) -> list[Candidate]:
-    """Where a question names a project, what is said of others stands below the best of what is said of that."""
-    words = frozenset(_WORD.findall(question.casefold()))
-    asked = [one for one in statements if one.scope and one.project_name in words]
+    """Where a question names a project, or is asked in one, what is said of others stands below the best of what is
+    said of that; of one that it does not name only what answers as well."""
+    words = frozenset(_WORD.findall(context.question.text.casefold()))
+    bound = [one for one in statements if one.scope]
+    asked = [one for one in bound if one.project_name in words]
+    here = context.query.project
+    if not asked and here is not None:
+        asked = [one for one in bound if is_of_project(one.scope, here)]
+        if cues("guards", "here").search(context.question.text) is None:
+            level = NEWEST.as_well * max((one.candidate.score for one in bound), default=0.0)
+            asked = [one for one in asked if one.candidate.score >= level]
     if not asked:
         return candidates
     best = max(asked, key=lambda one: one.candidate.score).candidate
-    others = {one.candidate.fragment.id for one in statements if one.scope and one.project_name not in words}
+    scopes = {one.scope for one in asked}
+    others = {one.candidate.fragment.id for one in bound if one.scope not in scopes}
     return put_below(candidates, others, best, "is of another project than")
 
 
