@@ -28,7 +28,7 @@ from pathlib import Path
 
 from capture import Conversation, Place, beam, locomo
 from hearth import app
-from hearth.engine.capture.changes_of_mind import is_change
+from hearth.engine.capture.changes_of_mind import ChangesOfMind, is_change
 from hearth.engine.consolidation.held import held
 from hearth.engine.consolidation.plan import plan
 from hearth.engine.history.history import History
@@ -43,6 +43,7 @@ from hearth.guard.secrets.redaction import redact
 from hearth.journal.append import Journal
 from hearth.journal.clock import Clock
 from hearth.language.statements import states_plainly
+from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
 from hearth.model.instants import DAY_MS
 from hearth.model.memory import Origin
 from hearth.model.query import Hit
@@ -329,6 +330,21 @@ def print_time(size: int, cache: Path, embed: Embed) -> None:
     for label, figures in (("passed", taken[WARM:]), ("of the processor", worked[WARM:])):
         p50, p95 = percentile(figures, 0.5), percentile(figures, 0.95)
         print(f"{size:,} memories, ms {label}: p50 {p50:.1f}, p95 {p95:.1f}; {related} judgements of {TIMED} memories")
+    print_turns(ChangesOfMind(rivals, "UTC"), told)
+
+
+def print_turns(changes: ChangesOfMind, told: Statements) -> None:
+    """What it takes to find what a turn of a session changes that says how something is."""
+    worked: list[float] = []
+    found = 0
+    for number in range(TIMED):
+        text = told.text(number * 7)
+        turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, text, at=START + 1_999 * DAY_MS),))
+        used = time.process_time()
+        found += len(changes.find("s", [(turn, None)]))
+        worked.append((time.process_time() - used) * 1000)
+    p50, p95 = percentile(worked[WARM:], 0.5), percentile(worked[WARM:], 0.95)
+    print(f"a turn, ms of the processor: p50 {p50:.1f}, p95 {p95:.1f}; {found} statements of {TIMED} turns")
 
 
 def print_runs(aftermath: Aftermath, store: SqliteStore) -> None:
