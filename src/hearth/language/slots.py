@@ -82,6 +82,9 @@ _GENITIVE = regex(r"\w+['’]s\s")
 """How a cue begins that names what it is said of: "the oven's gone"."""
 _COMPOUND = 5
 """Letters of a word that begins a compound."""
+_OPENING = 2
+"""Words that name a German sentence's subject."""
+_TIMES = frozenset({"month", "weekday", "daytime"})
 _RUN = 3
 """Pairs of signs that one name makes."""
 _LEAST, _PART, _NEAR = 5.0, 0.5, 0.4
@@ -237,8 +240,9 @@ def compare(older: Statement, newer: Statement) -> Likeness:
     others = {kind for form, value in after.items() if form not in before for kind in value.kinds}
     named = frozenset(form for form in before if form in after and before[form].kinds & after[form].kinds)
     clashing, attributes = frozenset(kinds & others), older.attributes & newer.attributes
-    fits = older.language == "ja" or not (older.subject and newer.subject) or bool(older.subject & newer.subject)
-    opened = attributes & _OPEN if fits else frozenset()
+    if not _is_of_one_subject(older, newer):
+        attributes -= _OPEN
+    opened = attributes & _OPEN
     names = (older.names - newer.names - newer.topics.keys(), newer.names - older.names - older.topics.keys())
     return Likeness(
         apart=_part(older, newer),
@@ -261,6 +265,14 @@ def compare(older: Statement, newer: Statement) -> Likeness:
         is_of_another=not named and _is_of_another(older, newer, shared, clashing | attributes),
         has_other_names=all(names),
     )
+
+
+def _is_of_one_subject(older: Statement, newer: Statement) -> bool:
+    """Whether both say what an attribute is of in the same words, or both say it of the person: that the docs moved
+    does not tell where somebody lives."""
+    if older.language in _UNSPACED or older.is_of_third or newer.is_of_third:
+        return True
+    return bool(older.subject & newer.subject) or not (older.subject or newer.subject)
 
 
 def _find_compounds(older: Statement, newer: Statement) -> frozenset[str]:
@@ -366,7 +378,10 @@ def read_statement(text: str, language: str = "") -> Statement:
     if "residence" in parts and _DWELLING.search(said) and not names:
         parts["dwelling"] = parts.pop("residence")
     opened = min((start for name, (start, _) in parts.items() if name in _OPEN), default=0)
-    subject = frozenset(root for root, start in places.items() if start < opened)
+    if language == "de" and len(tokens) > _OPENING:  # where the verb comes last all else stands before it
+        opened = min(opened, tokens[_OPENING].start)
+    times = {value.start for value in values if value.kinds & _TIMES}
+    subject = frozenset(root for root, start in places.items() if start < opened and start not in times)
     places.update((value.form, value.start) for value in values if not value.plain)
     until = min(_SUBJECT, *(found.start() for found in _PAUSE.finditer(said)), len(said))
     head = [one for one in tokens[:_SUBJECT_WORDS] if one.start < until and not _is_in(one, kinds.values())]

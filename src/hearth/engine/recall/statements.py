@@ -133,7 +133,8 @@ def read_statement(candidate: Candidate, zone: str) -> StatementFragment | None:
 
 def is_personal(text: str) -> bool:
     """Whether it tells of the person, in whichever project they said it."""
-    return not _PERSONAL.isdisjoint(read_slot(text, language_of(text)).attributes)
+    read = read_slot(text, language_of(text))
+    return not _PERSONAL.isdisjoint(read.attributes) and (not read.subject or bool(read.holders))
 
 
 def find_turn_time(fragment: StoredFragment, dated_at: int, zone: str) -> int:
