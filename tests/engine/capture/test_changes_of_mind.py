@@ -114,3 +114,15 @@ def test_without_conversations_nothing_is_compared(talk: Talk) -> None:
     talk.environ["HEARTH_CAPTURE_CONVERSATIONS"] = "false"
     tell(talk, "charts are drawn with Plotly", "charts are drawn with Vega now, Plotly is gone")
     assert find_standing(talk) == {}
+
+
+def test_what_replaced_the_answer_stands_in_its_place(talk: Talk) -> None:
+    tell(
+        talk,
+        "the test runner is Mocha",
+        "the smoke tests of the oven run at noon, the runner needs a minute",
+        "Mocha is history, Vitest it is",
+    )
+    first, *others = talk.vault.recall("which test runner do we use?").hits
+    assert "Vitest" in first.snippet
+    assert all("Mocha" not in hit.snippet or "Vitest" in hit.snippet or hit.hidden for hit in others)

@@ -12,7 +12,8 @@ from hearth.extract.machine_text import said as find_typed
 from hearth.extract.rules.privacy import heard, is_errand
 from hearth.extract.truth.judge import judge
 from hearth.language.host_marks import without_host_marks
-from hearth.language.slots import compare, find_language, read_statement
+from hearth.language.likeness import compare
+from hearth.language.slots import find_language, read_statement
 from hearth.language.statements import as_sentence, states_plainly
 from hearth.lazy import dataclass
 from hearth.model.capture.extraction import Category, Tier

@@ -84,12 +84,13 @@ class Distiller:
         A language model reads it where one is configured, and of the rules what hosts recorded stays; where it is not
         to be had, or nobody is ``patient`` enough for it, the rules read, and ``unread`` says why."""
         said, first = self._read_turns(piece, since)
-        if not any(turn.ordinal > first for turn in said):
+        new = [turn for turn in said if turn.ordinal > first]
+        if not new:
             return Kept()
         self._settle(session, said, first)
         kept = self._keep(session, _name(piece, since), said, first, patient=patient)
-        kept = replace(kept, documents=(*kept.documents, *self._keep_changes(session, said, first)))
-        self._tick_off(session, [turn for turn in said if turn.ordinal > first])
+        kept = replace(kept, documents=(*kept.documents, *_keep_changes(self, session, new)))
+        self._tick_off(session, new)
         return kept
 
     def _keep(self, session: Session, piece: str, said: Sequence[Turn], first: int, *, patient: bool) -> Kept:
@@ -113,17 +114,6 @@ class Distiller:
             kept = Kept(tuple(documents), (*one.left_out, *other.left_out), marks=(*one.marks, *other.marks))
             return self._relate(session, kept, self.model.causes)
         return replace(self._relate(session, self._write(session, said, found)), unread=(why,), tries=tries)
-
-    def _keep_changes(self, session: Session, said: Sequence[Turn], first: int) -> list[str]:
-        """Writes what the new turns change of what was said before, and what they change; gives the docids."""
-        if self.changes is None:
-            return []
-        new = [turn for turn in said if turn.ordinal > first]
-        projects = self.folders.find_projects(session, new).items()
-        turns = [(turn, project) for project, part in projects for turn in part]
-        pending = is_pending(REASON, self.approve)
-        found = [one.as_memory() for one in self.changes.find(session.id, turns)]
-        return [self.memories.keep(replace(one, created_by=MAKER, pending=pending)).docid for one in found]
 
     def keep_read(self, session: Session, piece: Piece, since: Watermark) -> Kept:
         """Writes what the model finds in a piece that the rules have read, beside what they found. Raises
@@ -276,6 +266,17 @@ class Distiller:
         writer = self.memories.writer
         with writer.store.read() as reader:
             return is_asked(reader, writer.redact(text).text, project, writer.clock(), but=docid)
+
+
+def _keep_changes(distiller: Distiller, session: Session, new: Sequence[Turn]) -> list[str]:
+    """Writes what new turns change of what was said before, and what they change; gives the docids."""
+    if distiller.changes is None:
+        return []
+    projects = distiller.folders.find_projects(session, new).items()
+    turns = [(turn, project) for project, part in projects for turn in part]
+    pending = is_pending(REASON, distiller.approve)
+    found = [one.as_memory() for one in distiller.changes.find(session.id, turns)]
+    return [distiller.memories.keep(replace(one, created_by=MAKER, pending=pending)).docid for one in found]
 
 
 def _last(said: Sequence[Turn]) -> int | None:

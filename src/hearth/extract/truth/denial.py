@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hearth.language.slots import Likeness, Statement
+from hearth.language.likeness import Likeness
+from hearth.language.slots import Statement
 from hearth.lazy import regex
 
 _MOST = 0.5

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from hearth.extract.truth.denial import is_denied, is_done_by_now, is_never_done
 from hearth.language.change import ASIDE, CHANGES, OPEN, find_clause, find_cues, split_clause
 from hearth.language.kinds import find_tokens, names_region
-from hearth.language.slots import MOST, Likeness, Statement, Topic, compare, find_language, read_statement
+from hearth.language.likeness import Likeness, compare
+from hearth.language.slots import MOST, Statement, Topic, find_language, read_statement
 from hearth.lazy import regex
 from hearth.model.truth.judgement import SURE, Cited, Judgement, Relation, Said
 from hearth.text.similarity import near_identical, normalised

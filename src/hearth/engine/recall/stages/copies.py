@@ -1,9 +1,10 @@
 """The stage that treats what repeats a superseded statement as superseded: a hand-off, a conversation or a page of ours
-that still says so stands behind what replaced it, and is marked."""
+that still says so is marked, and what replaced the statement stands in its place."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar, NamedTuple
 
@@ -12,15 +13,16 @@ from hearth.engine.recall.stage import Pool, Stage
 from hearth.lazy import dataclass
 from hearth.model.document import Document
 from hearth.model.identity import INTERNAL
-from hearth.ports import Filter, StoredDocument, WantedTerm
+from hearth.ports import Filter, Reader, StoredDocument, WantedTerm
 from hearth.ranking.echo import stands_in
 from hearth.ranking.stage import Candidate, order
 
 _READ = 24
 """So many of the best fragments are compared."""
 _TERMS, _POSTINGS, _MATCHED = 8, 1_500, 40
+_CHAIN = 10
 # Where what replaced it is no answer itself, and how far below it a copy stands.
-_ALONE, _BELOW = 0.6, 0.8
+_ALONE, _BELOW = 0.6, 1 - 1e-4
 
 
 class _Superseded(NamedTuple):
@@ -46,23 +48,47 @@ class CopiesStage(Stage):
         former = _find_superseded(context)
         if not former:
             return pool
-        read = {id(one): _mark(one, former, pool.candidates) for one in best if _is_ours(one.document.document)}
-        return replace(pool, candidates=order([read.get(id(one), one) for one in pool.candidates]))
+        repeated = {
+            id(one): found
+            for one in best
+            if _is_ours(one.document.document) and (found := _find_repeated(one, former)) is not None
+        }
+        levels: dict[str, float] = {}
+        for one in best:
+            if id(one) in repeated:
+                by = repeated[id(one)].by
+                levels[by] = max(levels.get(by, 0.0), one.score)
+        raised = [one if id(one) in repeated else _raise(one, levels) for one in pool.candidates]
+        scores = {by: max((one.score for one in raised if _is_of(one, by)), default=None) for by in levels}
+        marked = [_mark(one, repeated[id(one)].by, scores) if id(one) in repeated else one for one in raised]
+        return replace(pool, candidates=order(marked))
 
 
 def _is_ours(document: Document) -> bool:
     return document.collection == INTERNAL
 
 
-def _mark(candidate: Candidate, former: list[_Superseded], candidates: list[Candidate]) -> Candidate:
+def _find_repeated(candidate: Candidate, former: list[_Superseded]) -> _Superseded | None:
     text = candidate.fragment.text
-    repeated = next((one for one in former if stands_in(one.text, text) and not stands_in(one.now, text)), None)
-    if repeated is None or candidate.document.document.docid == repeated.by:
-        return candidate
-    newer = [one.score for one in candidates if one.document.document.docid == repeated.by]
-    score = min(candidate.score, max(newer) * _BELOW if newer else candidate.score * _ALONE)
+    found = next((one for one in former if stands_in(one.text, text) and not stands_in(one.now, text)), None)
+    return None if found is None or _is_of(candidate, found.by) else found
+
+
+def _is_of(candidate: Candidate, docid: str) -> bool:
+    return candidate.document.document.docid == docid
+
+
+def _raise(candidate: Candidate, levels: Mapping[str, float]) -> Candidate:
+    """What replaced a statement answers as well as what repeats the statement."""
+    level = levels.get(candidate.document.document.docid, 0.0)
+    return candidate.move(CopiesStage.name, max(candidate.score, level), "replaced what answers")
+
+
+def _mark(candidate: Candidate, by: str, scores: Mapping[str, float | None]) -> Candidate:
+    newer = scores[by]
+    score = candidate.score * _ALONE if newer is None else min(candidate.score, newer * _BELOW)
     moved = candidate.move(CopiesStage.name, score, "repeats what was superseded")
-    state = replace(candidate.document.state, superseded_by=repeated.by)
+    state = replace(candidate.document.state, superseded_by=by)
     return replace(moved, document=replace(candidate.document, state=state), leads=False)
 
 
@@ -80,11 +106,22 @@ def _find_superseded(context: Context) -> list[_Superseded]:
     owners = dict.fromkeys(posting.document for posting in reader.postings(fragments, within))
     found = []
     for stored in reader.documents([*owners]).values():
-        by = stored.state.superseded_by
-        newer = None if by is None else reader.document(by)
-        if by is not None and newer is not None:
-            found.append(_Superseded(_say(context, stored), by, _say(context, newer)))
+        newer = _find_latest(reader, stored)
+        if newer is not None:
+            found.append(_Superseded(_say(context, stored), newer.document.docid, _say(context, newer)))
     return [one for one in found if one.text]
+
+
+def _find_latest(reader: Reader, stored: StoredDocument) -> StoredDocument | None:
+    """What replaced a document in the end, where each of several replaced the one before."""
+    newer: StoredDocument | None = None
+    by = stored.state.superseded_by
+    for _ in range(_CHAIN):
+        found = None if by is None else reader.document(by)
+        if found is None:
+            break
+        newer, by = found, found.state.superseded_by
+    return newer
 
 
 def _say(context: Context, stored: StoredDocument) -> str:

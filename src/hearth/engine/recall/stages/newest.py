@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
 from hearth.engine.recall.statements import StatementFragment, language_of, read_statement
-from hearth.language.slots import Likeness, compare
+from hearth.language.likeness import Likeness, compare
 from hearth.language.slots import read_statement as read_slot
 from hearth.language.words import cues
 from hearth.lazy import dataclass, regex
