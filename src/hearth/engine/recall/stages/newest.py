@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
@@ -14,8 +14,10 @@ from hearth.language.likeness import Likeness, compare
 from hearth.language.slots import read_statement as read_slot
 from hearth.language.words import cues
 from hearth.lazy import dataclass, regex
+from hearth.model.document import Document
 from hearth.model.fragment import SAID
 from hearth.model.memory import is_of_project
+from hearth.model.types import CONVERSATION
 from hearth.ranking.echo import is_session_note
 from hearth.ranking.newest import TimeOrder, order_by_time, put_below
 from hearth.ranking.stage import Candidate
@@ -100,7 +102,18 @@ def _put_asked_project_first(
     best = max(asked, key=lambda one: one.candidate.score).candidate
     scopes = {one.scope for one in asked}
     others = {one.candidate.fragment.id for one in bound if one.scope not in scopes}
+    personal = {one.candidate.document.id for one in statements if not one.scope}
+    others |= {
+        candidate.fragment.id
+        for candidate in candidates
+        if candidate.document.id not in personal and _talks_of_other(candidate.document.document, scopes)
+    }
     return put_below(candidates, others, best, "is of another project than")
+
+
+def _talks_of_other(document: Document, scopes: Set[str]) -> bool:
+    """Whether it is the conversation of another project."""
+    return document.content_type == CONVERSATION and document.facts.get("project", "") not in {"", *scopes}
 
 
 def _note(candidate: Candidate, statement: StatementFragment | None) -> Candidate:
