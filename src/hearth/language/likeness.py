@@ -10,7 +10,7 @@ from hearth.language.slots import OPEN_ATTRIBUTES, UNSPACED, Statement, Topic
 from hearth.lazy import dataclass
 from hearth.text.stem import stem
 
-_PERSONAL = frozenset({
+PERSONAL_ATTRIBUTES = frozenset({
     "owner", "landlord", "doctor", "accountant", "dentist", "lawyer", "vet", "teacher", "coach", "cleaner",
     "babysitter", "hairdresser", "therapist", "plumber", "contact",
 })  # fmt: skip
@@ -67,7 +67,7 @@ class Likeness:
     @property
     def is_of_others(self) -> bool:
         """Whether their values are known, and each names somebody or something else beside it."""
-        return self.has_other_names and not (self.open or self.attributes & _PERSONAL) and self.is_known
+        return self.has_other_names and not (self.open or self.attributes & PERSONAL_ATTRIBUTES) and self.is_known
 
     @property
     def is_same(self) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hearth.extract.truth.denial import is_denied, is_done_by_now, is_never_done
 from hearth.language.change import ASIDE, CHANGES, OPEN, find_clause, find_cues, split_clause
 from hearth.language.kinds import find_tokens, names_region
-from hearth.language.likeness import Likeness, compare
+from hearth.language.likeness import PERSONAL_ATTRIBUTES, Likeness, compare
 from hearth.language.slots import MOST, Statement, Topic, find_language, read_statement
 from hearth.lazy import regex
 from hearth.model.truth.judgement import SURE, Cited, Judgement, Relation, Said
@@ -59,6 +59,9 @@ _FIRST_PERSON = {
     "ru": frozenset(["я", "мы", "мой", "моя", "мои", "наш", "наша", "наши", "нас", "мне", "меня", "нам"]),
 }
 _COPULAS = frozenset(["is", "are", "was", "were", "got", "has", "have", "ist", "sind", "est", "sont", "è", "sono", "é"])
+_NAMED = frozenset({"residence", "employer"})
+"""Attributes whose value is a name, written with a capital in ``_CAPITALS``."""
+_CAPITALS = ("en", "fr", "es", "pt", "it", "ru")
 Cues = Mapping[str, str]
 
 
@@ -264,13 +267,21 @@ def _weigh(one: Statement, other: Statement, now: Cues, likeness: Likeness) -> J
     if not likeness.is_same:
         return _unrelated()
     single = sorted(likeness.attributes | (likeness.kinds & _SINGLE))
-    if single and (likeness.kinds or likeness.is_measured or likeness.open or other.names - one.names):
+    is_valued = likeness.kinds or likeness.is_measured or _names_values(one, other, likeness)
+    if single and is_valued:
         reason = f"both give the {single[0]}, of which there is one"
         return _clash(Relation.UPDATE, _CERTAIN, reason, (one, other), attribute=single[0])
     if likeness.attributes and not (likeness.is_known and (other.figures or likeness.kinds or other.names)):
         return _unrelated()  # it says something else of it than its value
     reason = "both settle one thing, and nothing says that it changed"
     return _clash(Relation.UPDATE, _LIKELY, reason, (one, other))
+
+
+def _names_values(one: Statement, other: Statement, likeness: Likeness) -> bool:
+    """Whether both name the value that they give an attribute, which may be any word, or that is a person."""
+    if likeness.open & _NAMED and one.language in _CAPITALS:
+        return bool(one.names and other.names - one.names)
+    return bool(likeness.open or (likeness.attributes & PERSONAL_ATTRIBUTES and other.names - one.names))
 
 
 def _tells_end(one: Statement, other: Statement, cue: str, likeness: Likeness) -> bool:
