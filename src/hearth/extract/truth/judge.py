@@ -246,7 +246,7 @@ def _weigh(one: Statement, other: Statement, now: Cues, likeness: Likeness) -> J
     ousts = likeness.named and ("instead" in now or ended)
     if cue and (likeness.is_near or ousts or (ended and not likeness.apart and not likeness.is_of_another)):
         reason = "both settle one thing, and the newer one says that it changed"
-        sure = _CERTAIN if likeness.open else _SURE
+        sure = _CERTAIN if likeness.open else _SURE if likeness.is_firm or ousts or ended else _LIKELY
         return _clash(Relation.UPDATE, sure, reason, (one, other), cue, attribute)
     occasions = {kind for value in other.values for kind in value.kinds if kind in _OCCASIONS}
     if "now" not in now:
