@@ -37,7 +37,7 @@ _RATIO = 0.5
 _MOST_NATS = 20.0
 # A remark that stands alone in its line is no longer, and a text beside links that says nothing.
 _REMARK_WORDS, _STUB_WORDS = 4, 2
-_LINK = regex(r"!?\[\[[^\]\n]*\]\]|!?\[[^\]\n]*\]\([^)\n]*\)|<?\w+://[^\s>]+>?")
+_LINK = regex(r"!?\[\[[^\]\n]*\]\]")
 _WORD = regex(r"[^\W_]+")
 
 
@@ -130,7 +130,7 @@ def _is_over(candidate: Candidate) -> bool:
 
 
 def _is_stub(candidate: Candidate) -> bool:
-    """Whether it is hardly more than links: it is called something, and says nothing of it."""
+    """Whether it is hardly more than links to notes: it is called something, and says nothing of it."""
     said = "\n".join(line for line in candidate.fragment.text.split("\n") if not line.startswith("#"))
     rest, links = _LINK.subn(" ", said)
     return links > 0 and len(_WORD.findall(rest)) <= _STUB_WORDS
