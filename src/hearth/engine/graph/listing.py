@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.graph.aliases import read_said
+from hearth.engine.graph.mentioned.declared import read_known
 from hearth.engine.graph.mentioned.identity import find_identities
 from hearth.errors import UsageError
 from hearth.extract.entities.code import is_code_name
 from hearth.graph.resolve import KnownNames, key_of
-from hearth.lazy import dataclass
+from hearth.lazy import dataclass, regex
 from hearth.model.graph.entity import ENTITY_TYPES, EntityType, HeldName, NamedEntity
 from hearth.ports import Filter
 
@@ -24,6 +25,7 @@ MOST_LISTED = 100
 _MOST_SPELLINGS = 2_000
 # So many documents of one are counted; beyond, hidden ones count as well.
 _MOST_COUNTED = 1_000
+_FILE = regex(r"\w\.(?!js$|io$|ai$|net$|com$|org$)[a-z]{1,5}\d?$|^\w+(?:\.[A-Z]\w+)+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,8 @@ class EntityListing:
 
 
 def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit: int = 10) -> EntityListing:
-    """Of one type or of all, whose names hold ``query``; what is in one document alone and of no known type is left
-    out. Reads the names of at most 2,000 documents first. Raises ``UsageError`` for a type that there is not."""
+    """Of one type or of all, whose names hold ``query``; without either only those whose type some passage tells. Reads
+    the names of at most 2,000 documents first. Raises ``UsageError`` for a type that there is not."""
     if kind is not None and kind not in ENTITY_TYPES:
         raise UsageError(f"{kind!r} is no type; one of: {', '.join(ENTITY_TYPES)}")
     vault.graph.names().catch_up()
@@ -61,6 +63,7 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
         held = reader.held_names(_MOST_SPELLINGS, None, key_of(query))
         names = KnownNames(map(_typed, held), read_said(reader).everywhere)
         within = Filter(at=vault.clock())
+        declared = {key_of(one.name) for one in read_known(reader).values()}
         found: list[tuple[NamedEntity, tuple[str, ...], int]] = []
         groups = _group(held, names)
         # What code is called comes last, unless it is asked for.
@@ -68,7 +71,7 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
             if kind not in (None, entity.type):
                 continue
             count = _count(reader, spelled, within)
-            if count > 1 or (count and entity.type != "other"):
+            if count and (query or kind == entity.type or _is_told(entity, count, declared)):
                 found.append((entity, tuple(sorted({one.name for one in spelled} - {entity.name})), count))
             if len(found) >= limit:
                 break
@@ -79,6 +82,14 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
         tuple(sorted(listed, key=lambda one: (not query and is_code_name(one.entity.name), -one.documents, one.id))),
         unread,
     )
+
+
+def _is_told(entity: NamedEntity, count: int, declared: Set[str]) -> bool:
+    """Whether somebody who asks for no name wants it listed: a note or a file is about it, or its type is told, and a
+    tool stands in two documents and is no file."""
+    if key_of(entity.name) in declared or entity.type not in ("tool", "other"):
+        return count > 0
+    return count > 1 and entity.type == "tool" and not _FILE.search(entity.name)
 
 
 def _typed(held: HeldName) -> NamedEntity:

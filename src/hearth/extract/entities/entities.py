@@ -24,6 +24,7 @@ MOST_ENTITIES = 64
 _MOST_WORDS = 6
 # A person's first name and what follows it.
 _MOST_OF_PERSON = 3
+_LEAST_COINED = 5
 # "Fundación Biodiversidad": what it is stands first.
 _HEAD_FIRST = frozenset(("es", "fr", "it", "pt"))
 
@@ -190,7 +191,7 @@ def _find_acronyms(held: _Text, entities: Sequence[Entity]) -> Iterator[Entity]:
     for token in held.tokens if spelled else ():
         acronym = acronym_of(token.text)
         if acronym is not None and (entity := spelled.pop(acronym, None)) is not None:
-            yield Entity(token.text, entity.type, token.start, token.end)
+            yield Entity(token.text, entity.type, token.start, token.end, entity.sure)
 
 
 def _find_runs(held: _Text) -> Iterator[list[_Token]]:
@@ -340,6 +341,8 @@ def _is_camel(word: str) -> bool:
 
 
 def _is_single_name(held: _Text, token: _Token, known: Set[str]) -> bool:
+    if _is_acronym(token.text.removesuffix("s")):
+        return False
     if _is_camel(token.text):
         return True
     if len(token.text) < 3 or _is_acronym(token.text) or _PEOPLES.match(token.text):
@@ -403,14 +406,17 @@ def _type(held: _Text, run: Sequence[_Token]) -> tuple[EntityType, bool]:
     if len(run) > 1 and {head, last} & cues["organization", "head"]:
         return "organization", True
     if any(_is_camel(token.text) for token in run):
-        return "tool", True
+        # "IaC" and "MoJ" abbreviate anything.
+        return "tool", any(_is_camel(token.text) and len(token.text) >= _LEAST_COINED for token in run)
     ordinary = [held.ordinary(token.text) for token in run]
     if any(word in cues["project", "before"] for word in before[:1]) or after in cues["project", "after"]:
-        return "project", True
+        # Tools have apps and dashboards, too.
+        return "project", not cues["project", "head"].isdisjoint((*before[:1], after))
     if all(ordinary) or (len(run) > 1 and ordinary[-1] and any(ordinary)):
-        return ("tool" if held.evidence.is_tool(*place) else "project"), True
+        is_tool = held.evidence.is_tool(*place)
+        return ("tool" if is_tool else "project"), is_tool
     if len(run) > 1 and ordinary[-1]:
-        return "organization", True
+        return "organization", False
     if any(word in cues["person", "before"] for word in before[:2]) or held.evidence.is_person(*place):
         return "person", True
     if held.evidence.is_tool(*place):

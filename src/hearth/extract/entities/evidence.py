@@ -79,7 +79,7 @@ class NameEvidence:
         # "Woche 9"
         if self._language != "de" and _VERSION.match(behind):
             return True
-        if _LINK_BEGIN.search(before) and _LINK_END.match(behind):
+        if " " not in name and _LINK_BEGIN.search(before) and _LINK_END.match(behind):
             return True
         cues = read_cues()
         last, following = _WORD.findall(before)[-1:], _NEXT_WORD.match(behind)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from hearth.engine.documents.texts import DocumentTexts
 from hearth.engine.graph.entity_files import filed_name
 from hearth.engine.graph.mentioned.declared import DeclaredNames, declared_name
 from hearth.extract.entities.code import find_code, is_code_name
+from hearth.extract.entities.cues import read_cues
 from hearth.extract.entities.entities import MOST_ENTITIES, find_entities
 from hearth.extract.entities.known import KnownTrie
 from hearth.extract.entities.ordinary import is_capitalised, is_ordinary
@@ -19,8 +20,11 @@ from hearth.lazy import dataclass, regex
 from hearth.model.document import Document
 from hearth.model.graph.entity import ENTITY_TYPES, EntityType, NamedEntity
 from hearth.ports import StoredFragment
+from hearth.text.background import background_share
+from hearth.text.terms import chunk_terms
 
-_MAX_NAME_CHARS = 100
+_MAX_NAME_CHARS, _MOST_OF_PERSON, _EVERYDAY = 100, 3, 0.0006
+_ELIDED = regex(r"[a-z]{2}['’][a-z]")
 _FIELDS: dict[str, EntityType] = {
     "people": "person",
     "person": "person",
@@ -29,10 +33,14 @@ _FIELDS: dict[str, EntityType] = {
     "organization": "organization",
     "company": "organization",
     "entity": "other",
-    "tags": "concept",
 }
 _ROW = regex(r"(?P<field>[a-z]+):(?P<value>.*)|\s*-\s(?P<item>.*)")
 _WORD = regex(r"[^\W_]+")
+_FULL_NAME = r"[^\W\d_a-z][\w'’-]+(?: [^\W\d_a-z][\w'’-]+){1,2}"
+_HANDLED = regex(
+    rf"(?P<name>{_FULL_NAME})(?:\*\*)? [(\[](?P<handle>@[\w-]{{2,39}})[)\]]"
+    rf"|(?P<opening>@[\w-]{{2,39}}) \((?P<behind>{_FULL_NAME})\)"
+)
 _LINK = regex(r"\[\[([^\[\]|#\n]{1,200})")
 
 FragmentNames = list[tuple[int, NamedEntity]]
@@ -58,17 +66,60 @@ def names_of(document: Document, fragments: Sequence[StoredFragment], known: Dec
     )
     for part in fragments:
         read += [(part.id, one, False) for names in (known, own) for one in names.find(part.text)]
-    read = [(row, known.means(one), sure) for row, one, sure in read]
+    handles = _find_handles(fragments)
+    read = [_resolve(row, one, sure, handles, known) for row, one, sure in read]
     types = {key_of(one.name): one.type for _, one, sure in reversed(read) if sure and one.type != "other"}
     found = dict.fromkeys(
         (row, one if sure else NamedEntity(one.name, types.get(key_of(one.name), one.type))) for row, one, sure in read
     )
-    joined = _join_parts(list(found))
+    text = "\n".join(part.text for part in fragments)
+    said = {word for word in _WORD.findall(text) if word.islower()}
+    joined = [
+        (
+            row,
+            one
+            if key_of(one.name) in types or _is_full_name(one, said if one.name.lower() not in text else frozenset())
+            else NamedEntity(one.name, "other"),
+        )
+        for row, one in _join_parts(list(found))
+    ]
     counts = Counter(key_of(one.name) for _, one in joined)
     # What code is called has the room that others leave.
     code = {key_of(one.name) for _, one in joined if is_code_name(one.name)}
     kept = set(sorted(counts, key=lambda key: (key in code, -counts[key]))[:MOST_ENTITIES])
     return [row for row in joined if key_of(row[1].name) in kept]
+
+
+def _resolve(
+    row: int, one: NamedEntity, sure: bool, handles: Mapping[str, str], known: DeclaredNames
+) -> tuple[int, NamedEntity, bool]:
+    """Who a name means: a handle whoever it stands beside, and they are a person."""
+    name = handles.get(one.name.casefold())
+    if name is not None:
+        return row, NamedEntity(name, "person"), True
+    return row, known.means(one), sure or (one.type == "person" and one.name in handles.values())
+
+
+def _is_full_name(entity: NamedEntity, said: Set[str]) -> bool:
+    """Whether it is written as first and last names are: two or three words, of which none is ``said`` in lower case in
+    the document or in ordinary text, but for first names that are words, too."""
+    words = entity.name.split()
+    if entity.type != "person" or not 1 < len(words) <= _MOST_OF_PERSON:
+        return False
+    given = read_cues()["person", "first"] | read_cues()["person", "either"]
+    rest = words[1:] if words[0].casefold() in given else words
+    written = all((word[1:].islower() or "." in word or "-" in word) and not _ELIDED.search(word) for word in words)
+    return written and not any(_is_everyday(word.casefold(), said) for word in rest)
+
+
+def _is_everyday(word: str, said: Set[str]) -> bool:
+    return word in said or any(background_share(term) > _EVERYDAY for term in chunk_terms(word, "en"))
+
+
+def _find_handles(fragments: Sequence[StoredFragment]) -> dict[str, str]:
+    """Handles in lower case that stand beside a name, with that name: "Ines Aldana (@ines)"."""
+    found = (pair for part in fragments if "@" in part.text for pair in _HANDLED.finditer(part.text))
+    return {(pair["handle"] or pair["opening"]).casefold(): pair["name"] or pair["behind"] for pair in found}
 
 
 def _read_fragments(document: Document, fragments: Sequence[StoredFragment]) -> list[tuple[int, NamedEntity, bool]]:
@@ -116,7 +167,10 @@ def _names_in(
     for entity in find_entities(fragment.text, language, known):
         yield NamedEntity(entity.name, entity.type), entity.sure
     for signed in find_signed(fragment.text):
-        yield from ((one, True) for one in _named(signed.name, signed.type))
+        if signed.type == "concept":  # a tag files a note, and names nothing
+            continue
+        # Folders and programs are addressed like persons.
+        yield from ((one, signed.name[0] != "@") for one in _named(signed.name, signed.type))
     for name in find_code(fragment.text):
         yield from ((one, True) for one in _named(name, "other"))
     for link in _LINK.findall(fragment.text):
@@ -138,8 +192,7 @@ def _fields(text: str) -> Iterator[NamedEntity]:
         said = found["value"] if found["item"] is None else found["item"]
         for value in said.strip(" []").split(","):
             name = value.strip(" \"'[]")
-            # As it would stand in the text.
-            yield from _named(f"#{name.lstrip('#')}" if kind == "concept" and name else name, kind)
+            yield from _named(name, kind)
 
 
 def _named(name: str, kind: EntityType) -> Iterator[NamedEntity]:
