@@ -214,7 +214,7 @@ def test_sessions_count_for_themes_and_hand_offs_for_what_nothing_else_says(home
 
 
 def test_a_theme_is_a_name_or_a_phrase_and_no_verb(home: Home) -> None:
-    for day in ("2026-02-25", "2026-02-26", "2026-02-27"):
+    for day in ("2026-02-25", "2026-02-26", "2026-02-27", "2026-02-28"):
         write(home, f"{day}-a.md", "We patched the ferry timetable on PostgreSQL and therefore slept badly.\n")
     home.vault.index.sync()
     found = {one.term for one in reflect(home).themes}

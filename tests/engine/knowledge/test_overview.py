@@ -140,7 +140,7 @@ def test_the_headings_that_many_notes_share_are_no_topics(home: Home) -> None:
         template = "## Postmortem\n\n" if number < 4 else ""
         home.write(
             f"{number}.md",
-            f"# Note{chr(97 + number) * 4}\n\n{template}{'Rust in the zinc gutter.' if number < 3 else 'Rain.'}\n",
+            f"# Note{chr(97 + number) * 4}\n\n{template}{'Rust in the zinc gutter.' if number < 4 else 'Rain.'}\n",
         )
     home.vault.index.sync()
     found = {one.term.lower() for one in home.vault.knowledge.overview.topics().topics}

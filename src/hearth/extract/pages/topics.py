@@ -32,6 +32,7 @@ _MOST_WORDS, _MOST_RUN = 3, 5
 _LEAST_NOUN, _NOUN_SHARE, _ALONE = 2, 0.1, 0.3
 _PHRASE, _NAMED, _MOST_NAMED = 1.6, 0.3, 3
 _TOKEN = regex(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*|[^\w\s]|\n|\d+\S*|_\S*")
+_CONTRACTION = regex(r"['’](?:t|m|s|d|re|ve|ll)$")
 _UNSPACED = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
 _Key = tuple[str, ...]
@@ -68,6 +69,10 @@ class _Phrase:
     whole: bool = False
     asked: set[int] = field(default_factory=set)
     head_first: int = 0
+
+    @property
+    def is_acronym(self) -> bool:
+        return max(self.spelled, key=lambda form: self.spelled[form]).isupper()
 
 
 @dataclass
@@ -166,7 +171,7 @@ def _is_topic(key: _Key, phrase: _Phrase, words: Mapping[str, _Word], *, names: 
     if not is_name and not known[0 if head_first else -1].is_noun:
         return False
     if len(key) == 1:
-        if background_share(key[0]) > _COMMON and not is_name:
+        if background_share(key[0]) > _COMMON and not phrase.is_acronym:
             return False
         if is_name and not names and known[0].alone < _ALONE * known[0].total:
             return False
@@ -174,7 +179,7 @@ def _is_topic(key: _Key, phrase: _Phrase, words: Mapping[str, _Word], *, names: 
     if any(word.verb > word.noun for word in known) or max(map(background_share, key)) > _COMMON_PART:
         return False
     # Where adjectives follow, what stands before the noun looks like one: a title says that it is.
-    return is_name or not head_first or bool(phrase.titles)
+    return bool(phrase.titles) or (len(phrase.documents) > LEAST_DOCUMENTS and (is_name or not head_first))
 
 
 def _is_part(key: _Key, phrases: Mapping[_Key, _Phrase], found: Mapping[_Key, float]) -> bool:
@@ -252,7 +257,7 @@ def _learn(run: Sequence[tuple[str, str]], words: dict[str, _Word], noun: bool, 
 def _tells(word: str, small: Set[str]) -> bool:
     """Whether it may be a part of a topic: no small word, no weekday, no single letter."""
     low = word.lower()
-    if low in small or low.endswith(("n't", "n’t")) or _UNSPACED.search(word):
+    if low in small or _CONTRACTION.search(low) or _UNSPACED.search(word):
         return False
     return len(word) > 2 or (len(word) > 1 and word.isupper())
 
