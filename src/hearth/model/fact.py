@@ -9,7 +9,7 @@ from hearth.model.instants import show_date
 
 PREDICATES = (
     "adopted", "migrated_to", "deployed_to", "runs_on", "replaced", "depends_on", "integrates_with", "uses", "prefers",
-    "avoids", "caused_by", "resolved_by", "owned_by",
+    "avoids", "caused_by", "resolved_by", "owned_by", "is",
 )  # fmt: skip
 SINGLE = frozenset({"deployed_to", "runs_on", "owned_by"})
 """A newer value of these ends the older one."""

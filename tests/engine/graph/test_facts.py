@@ -294,3 +294,14 @@ def test_objects_of_facts_and_subjects_of_fields_are_candidates(vault: Vault) ->
     assert find_facts(vault, "PostGres").candidates == ("Post Gres",)
     assert find_facts(vault, "duckbd").candidates == ("DuckDB",)
     assert find_facts(vault, "Importr").candidates == ("Importer",)
+
+
+def test_a_note_says_what_a_name_is_in_a_sentence_that_begins_with_it(vault: Vault, tmp_path: Path) -> None:
+    said = (
+        "Karpenter is a tool that scales clusters.\n\nMaybe Karpenter is a bird. Is Karpenter the right one?\n\n"
+        "What Karpenter does is a riddle. Karpenter is not a queue, and Karpenter is slow.\n"
+    )
+    (tmp_path / "notes" / "karpenter.md").write_text(f"# Scaling\n\n{said}", "utf-8")
+    vault.index.sync()
+    [fact] = find_facts(vault, "Karpenter").facts
+    assert (fact.predicate, fact.object, fact.line) == ("is", "tool that scales clusters", 3)

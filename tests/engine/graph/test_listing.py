@@ -129,7 +129,7 @@ def test_an_index_that_cannot_be_written_lists_what_it_holds_and_counts_the_rest
 
 
 def test_tags_name_nothing_and_a_handle_is_whoever_it_stands_beside(home: Home) -> None:
-    note(home, "one.md", "---\ntags: [kiln, '#glaze']\n---\nAsk Ines Aldana (@ines) about the shelf; @ines has it.")
+    note(home, "one.md", "---\ntags: [kiln, '#glaze']\n---\nThe shelf is with Ines Aldana (@ines) now; @ines has it.")
     note(home, "two.md", "Told @folder of #kiln and 王老师.")
     found = told(list_entities(home.vault))
     assert {("person-ines-aldana", "Ines Aldana", 1), ("person-王", "王", 1)} == set(found)

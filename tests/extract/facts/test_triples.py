@@ -56,7 +56,7 @@ def test_a_sentence_states_a_fact(text: str, stated: str) -> None:
     assert " ".join(found[:3]) == stated and found.quote == text
 
 
-@pytest.mark.parametrize("predicate", PREDICATES)
+@pytest.mark.parametrize("predicate", [one for one in PREDICATES if one != "is"])
 def test_a_triple_as_capture_writes_it_is_taken(predicate: str) -> None:
     [found] = find_triples(f"- larder {predicate} Heron")
     assert found[:3] == ("larder", predicate, "Heron")

@@ -406,15 +406,12 @@ def _type(held: _Text, run: Sequence[_Token]) -> tuple[EntityType, bool]:
     if len(run) > 1 and {head, last} & cues["organization", "head"]:
         return "organization", True
     if any(_is_camel(token.text) for token in run):
-        # "IaC" and "MoJ" abbreviate anything.
         return "tool", any(_is_camel(token.text) and len(token.text) >= _LEAST_COINED for token in run)
     ordinary = [held.ordinary(token.text) for token in run]
     if any(word in cues["project", "before"] for word in before[:1]) or after in cues["project", "after"]:
-        # Tools have apps and dashboards, too.
         return "project", not cues["project", "head"].isdisjoint((*before[:1], after))
     if all(ordinary) or (len(run) > 1 and ordinary[-1] and any(ordinary)):
-        is_tool = held.evidence.is_tool(*place)
-        return ("tool" if is_tool else "project"), is_tool
+        return ("tool", True) if held.evidence.is_tool(*place) else ("project", False)
     if len(run) > 1 and ordinary[-1]:
         return "organization", False
     if any(word in cues["person", "before"] for word in before[:2]) or held.evidence.is_person(*place):
@@ -427,7 +424,8 @@ def _type(held: _Text, run: Sequence[_Token]) -> tuple[EntityType, bool]:
     if coded or held.evidence.is_thing(*place):
         return "other", True
     made = any(word in cues["tool", "makes"] for word in before)
-    return ("person" if _acts(held, run, () if made else before) else "other"), False
+    may_order = run[0].starts and len(run) == 2 and after in ("to", "for")  # "Invite Colin to it"
+    return ("person" if not may_order and _acts(held, run, () if made else before) else "other"), False
 
 
 def _is_placed(before: Sequence[str]) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from hearth.extract.facts.triples import FactTriple, find_triples
+from hearth.extract.facts.triples import FactTriple, define, find_triples
 from hearth.language.sentences import sentences
 from hearth.lazy import regex
 from hearth.model.document import Document
@@ -23,6 +23,7 @@ _NOUNS_LIKE_NAMES = "de"
 _NUMBER = regex(r"v?\d[\d.]*\+?")
 # Of what is no name: "I've", "Version control:", code.
 _MARK = regex(r"[:;|{}<>\[\]()]|[^\W_]['’](?:m|s|re|ve|ll|d)$", re.IGNORECASE)
+_WORD = regex(r"[^\W_]+")
 _ORDER = regex(r"^\W*(?:move|migrate|switch|use|replace|see)\b", re.IGNORECASE)
 # Before a word that only begins its sentence, or its line.
 _BEGINS = r"(?:^|[.!?:;|]\s+|[*\-#>•(\[\"“]\s*|\d[.)]\s+|\n\s*)"
@@ -37,9 +38,17 @@ def find_named_triples(
     if paragraph.islower() or not _holds(paragraph, needed):
         return
     for sentence in sentences(paragraph):
+        told = define(sentence, lambda name: _spell(name) == needed) if _holds(sentence, needed) else None
+        if told is not None:
+            yield told
+            continue
         names = sum(not word.islower() for word in sentence.split())
         if names > 1 and _holds(sentence, needed):
             yield from (one for one in find_triples(sentence) if _is_named(one, text, document))
+
+
+def _spell(name: str) -> list[str]:
+    return _WORD.findall(fold(name.casefold()))
 
 
 def _holds(text: str, words: list[str]) -> bool:

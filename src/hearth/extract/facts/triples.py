@@ -1,4 +1,4 @@
-"""Triples: subject, predicate and object of a sentence that says one of thirteen things of something named.
+"""Triples: subject, predicate and object of a sentence that says one of several things of something named.
 
 The patterns are the table ``predicates.tsv`` beside this file. A sentence that hedges, asks or denies states no fact.
 """
@@ -6,7 +6,7 @@ The patterns are the table ``predicates.tsv`` beside this file. A sentence that 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -81,6 +81,13 @@ _INVERTED = regex(
 )
 
 # As capture writes down what a model told as a triple.
+_DEFINES = regex(
+    r"(?:(?:the|an?|our|der|die|das|el|la|los|las|le|les|il|lo|gli|os?|as?)\s+|l['’])?(?P<name>[^,;:()]{2,60}?)(?:\s*\([^()]{1,60}\))?"
+    r"\s+(?:is|are|was|ist|sind|es|son|est|sont|è|sono|é|são)\s+"
+    r"(?P<what>(?:an?|the|our|one\s+of|eine?|der|die|das|una?|unos|el|la|une|le|il|lo|um|uma|o)\s+[^\s?]+\s[^?]{3,})",
+    re.IGNORECASE,
+)
+_MOST_DEFINITION = 24
 _TRIPLE = regex(
     rf"- (?P<subject>[^.:?!]+?) (?P<predicate>{'|'.join(one for one in PREDICATES if '_' in one)}) (?P<object>[^:?!]+)"
 )
@@ -158,6 +165,16 @@ def find_triples(text: str, about: str | None = None) -> Iterator[FactTriple]:
             # The day of what happened may stand before its verb, and between that and what it names.
             found = [one for one in _state(timeless, about) if one.predicate in EVENTS] or found
         yield from (triple._replace(quote=quote) for triple in found)
+
+
+def define(sentence: str, is_wanted: Callable[[str], bool]) -> FactTriple | None:
+    """What a sentence that begins with a name says it is: "Karpenter is a tool that scales clusters"."""
+    quote = " ".join(sentence.strip(" -*+>#").split())
+    found = _DEFINES.match(quote.replace("**", "").replace("`", "").replace("[[", "").replace("]]", ""))
+    if found is None or len(quote) > _MOST_CHARS or _HEDGE.search(found["what"]) or not is_wanted(found["name"]):
+        return None
+    what = _phrase(_REASON.split(found["what"], maxsplit=1)[0], _MOST_DEFINITION)
+    return None if what is None or _LOOSE.match(what) else FactTriple(found["name"], "is", what, quote)
 
 
 def _state(sentence: str, about: str | None) -> list[FactTriple]:

@@ -66,7 +66,7 @@ def names_of(document: Document, fragments: Sequence[StoredFragment], known: Dec
     )
     for part in fragments:
         read += [(part.id, one, False) for names in (known, own) for one in names.find(part.text)]
-    handles = _find_handles(fragments)
+    handles = _find_handles(fragments, {one.name for _, one, _ in read if " " in one.name})
     read = [_resolve(row, one, sure, handles, known) for row, one, sure in read]
     types = {key_of(one.name): one.type for _, one, sure in reversed(read) if sure and one.type != "other"}
     found = dict.fromkeys(
@@ -116,10 +116,15 @@ def _is_everyday(word: str, said: Set[str]) -> bool:
     return word in said or any(background_share(term) > _EVERYDAY for term in chunk_terms(word, "en"))
 
 
-def _find_handles(fragments: Sequence[StoredFragment]) -> dict[str, str]:
-    """Handles in lower case that stand beside a name, with that name: "Ines Aldana (@ines)"."""
-    found = (pair for part in fragments if "@" in part.text for pair in _HANDLED.finditer(part.text))
-    return {(pair["handle"] or pair["opening"]).casefold(): pair["name"] or pair["behind"] for pair in found}
+def _find_handles(fragments: Sequence[StoredFragment], names: Set[str]) -> dict[str, str]:
+    """Handles in lower case that stand beside one of the names, with that name: "Ines Aldana (@ines)"."""
+    found: dict[str, str] = {}
+    for pair in (pair for part in fragments if "@" in part.text for pair in _HANDLED.finditer(part.text)):
+        beside = pair["name"] or pair["behind"]
+        name = max((one for one in names if beside.endswith(one)), key=len, default="")
+        if name:
+            found[(pair["handle"] or pair["opening"]).casefold()] = name
+    return found
 
 
 def _read_fragments(document: Document, fragments: Sequence[StoredFragment]) -> list[tuple[int, NamedEntity, bool]]:
