@@ -24,8 +24,8 @@ from hearth.text.terms import chunk_terms
 
 LEAST_DOCUMENTS, MOST_SHARE, MOST_TOPICS = 3, 0.25, 50
 """A topic stands in so many documents at least, and in this share of them at most."""
-_COMMON, _COMMON_PART = 0.02, 0.05
-"""A word in so large a share of ordinary texts is no topic, and no part of one."""
+_COMMON, _COMMON_PART, _RARE = 0.02, 0.05, 0.0006
+"""A word in so large a share of ordinary texts is no topic, and no part of one; a rarer one than the last is a name."""
 TRENDING = 2.0
 _SHORT_DAYS, _LONG_DAYS = 14, 90
 _MOST_WORDS, _MOST_RUN = 3, 5
@@ -171,11 +171,12 @@ def _is_topic(key: _Key, phrase: _Phrase, words: Mapping[str, _Word], *, names: 
     if not is_name and not known[0 if head_first else -1].is_noun:
         return False
     if len(key) == 1:
+        named = names and (phrase.is_acronym or background_share(key[0]) <= _RARE)
         if background_share(key[0]) > _COMMON and not phrase.is_acronym:
             return False
         if is_name and not names and known[0].alone < _ALONE * known[0].total:
             return False
-        return phrase.whole or len(phrase.asked) >= LEAST_DOCUMENTS or (is_name and (names or len(phrase.titles) > 1))
+        return phrase.whole or len(phrase.asked) >= LEAST_DOCUMENTS or (is_name and (named or len(phrase.titles) > 1))
     if any(word.verb > word.noun for word in known) or max(map(background_share, key)) > _COMMON_PART:
         return False
     # Where adjectives follow, what stands before the noun looks like one: a title says that it is.
