@@ -31,7 +31,7 @@ def threads(session: CommandSession, name: str | None, limit: int, as_json: bool
         place = output.name(f"{one.path}:{one.start_line}-{one.end_line}")
         output.say(f"{when}  {output.line(one.title)}  {one.turns} turns  {place} #{one.docid}")
     if not found:
-        output.note("no conversation is kept")
+        output.note("nothing certain yet: no conversation is kept in which you asked for something")
 
 
 @click.command()
@@ -52,6 +52,6 @@ def topics(session: CommandSession, trending: bool, limit: int, as_json: bool) -
         output.say(f"{output.line(one.term)}: {one.documents} documents, {one.mentions} mentions{more}")
     if not found:
         usual = trending and report.topics
-        output.note("nothing is trending" if usual else "no word stands in three documents and in few others")
+        output.note("nothing is trending" if usual else "nothing certain yet: a topic takes three documents")
     if report.left_out:
         output.note(f"{report.left_out:,} older documents were not read")

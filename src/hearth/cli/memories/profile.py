@@ -52,7 +52,9 @@ def summaries(
         output.say(f"{output.line(page.title)}  {output.name(f'{place}/{page.path}')}")
         _tell(page, "  ")
     if not found:
-        output.note("no summary is there: hearth summaries --rebuild makes them where three statements are to be told")
+        output.note(
+            "nothing certain yet: a summary takes three statements or sessions; run: hearth summaries --rebuild"
+        )
     elif len(found) > limit:
         output.note(f"{len(found) - limit} more; -n says how many to show")
 

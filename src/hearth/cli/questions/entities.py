@@ -62,7 +62,7 @@ def list_all(session: CommandSession, kind: str | None, query: str, limit: int, 
         what = f"{output.line(one.entity.name)} ({one.entity.type}{also})"
         output.say(f"{what}, in {output.plural(one.documents, 'document')}")
     if not found.entities:
-        output.note("nothing found: no document names such an entity")
+        output.note("nothing certain yet: no passage tells what a name is; with --query NAME any name is found")
     if found.unread:
         output.note(f"{output.plural(found.unread, 'document')} still to be read for names; ask again")
 

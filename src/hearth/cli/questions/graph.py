@@ -48,7 +48,7 @@ def causal(session: CommandSession, reference: str, direction: str, depth: int, 
             if one.words:
                 output.say(f"   > {output.line(one.words)}  {output.name(one.place)}:{one.start}")
     if not found.links:
-        output.note("nothing found: no causal relation leads from or to it")
+        output.note("nothing certain yet: no sentence names it so; say it: hearth relate CAUSE causal EFFECT")
 
 
 @graph.command()
