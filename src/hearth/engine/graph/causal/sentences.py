@@ -86,10 +86,11 @@ def _span(rows: Sequence[str], paragraph: str, quote: str) -> tuple[int, int]:
 
 
 def _relate(document: Document, said: CausedBy, names: _Names, place: EvidencePlace) -> Iterator[DocumentRelation]:
-    # A note is a cause or an effect itself where it is about a day: what explains a concept is neither.
-    own = [document.docid] if document.dated_at is not None else []
-    causes = [docid for name in said.causes for docid in names.meant[name]] or own
-    effects = [docid for name in said.effects for docid in names.meant[name]] or own
+    causes = [docid for name in said.causes for docid in names.meant[name]]
+    effects = [docid for name in said.effects for docid in names.meant[name]]
+    # A note is an end itself where a day stands at one end: what explains a concept tells of no event.
+    own = [document.docid] if document.dated_at is not None or names.have_day((*causes, *effects)) else []
+    causes, effects = causes or own, effects or own
     sure = all(len(names.meant[name]) == 1 for name in (*said.causes, *said.effects))
     for cause in causes:
         for effect in effects:
@@ -115,6 +116,11 @@ class _Names:
         keys = sorted({one.text for one in missing if not one.link})
         self._name(keys)
         return [one.text if self.meant[one.text] else None for one in mentions]
+
+    def have_day(self, docids: Iterable[str]) -> bool:
+        """Whether one of the documents is dated."""
+        found = (self.reader.document(docid) for docid in docids)
+        return any(one is not None and one.document.dated_at is not None for one in found)
 
     def _linked(self, link: str) -> tuple[str, ...]:
         named = self.reader.named(self.document.collection, stems(link, self.document.path))
