@@ -32,6 +32,7 @@ LEAD = (
 )
 ROUTING = "vault-routing"
 HINT = "Nothing came up by itself; memory_retrieve, or hearth query, searches all that is kept."
+NOTHING_HERE = "nothing of this folder fits, and the prompt asks for nothing that is kept elsewhere"
 # A prompt that comes again within so long brings nothing new.
 REPEAT_MS = 600_000
 # A turn of a conversation with its place takes hardly less: more passages would not fit.
@@ -95,10 +96,10 @@ def _find_by_place(context: HookContext, query: Query, *, asks: bool) -> tuple[S
     elsewhere = context.notes.elsewhere(here)
     if asks or not elsewhere:
         return _hits(context, replace(query, collections=(*here, *elsewhere)))
-    found, reason = _hits(context, replace(query, collections=here)) if here else ((), None)
+    found, _ = _hits(context, replace(query, collections=here)) if here else ((), None)
     named = replace(query, collections=elsewhere, conversation=replace(query.conversation, named=True))
     others, _ = _hits(context, named)
-    return [*found, *others], reason
+    return [*found, *others], NOTHING_HERE
 
 
 def _hits(context: HookContext, query: Query) -> tuple[Sequence[Hit], str | None]:
