@@ -243,7 +243,9 @@ def _mark_forms(lines: Sequence[_Line], voices: list[Voice | None]) -> None:
         formed = [form for form in forms if form not in (Form.PROSE, Form.LISTED)]
         if not formed:
             continue
-        documents += [start + at for at, form in enumerate(forms) if form is Form.DOCUMENT]
+        documents += [
+            start + at for at, form in enumerate(forms) if form is Form.DOCUMENT or (keyed and is_keyed(texts[at]))
+        ]
         machine = sum(form is Form.MACHINE for form in formed) * 2 > len(formed)
         first, last = _find_typed_edges(texts, forms, machine=machine)
         if Form.LETTER in forms:
