@@ -53,6 +53,14 @@ def test_payloads_are_found_by_nothing(house: House) -> None:
 
 
 @pytest.mark.parametrize(
+    "line", ["x" * 200_000 + " end of it", ("y" * 60 + " ") * 30 + "no more " * 3_000, "z" * 24 + " " + "w" * 100_000]
+)
+def test_a_long_line_of_long_words_is_read_at_once(house: House, line: str) -> None:
+    house.write("line.md", f"# Oven\n\n{line}\n\nThe oven is hot.\n")
+    assert house.vault.recall("how hot is the oven", recipe="keyword").hits[0].path == "line.md"
+
+
+@pytest.mark.parametrize(
     ("written", "asked"), [("Sauer\u00adteig", "Sauerteig"), ("שָׁלוֹם", "שלום"), ("Diyarbakır", "diyarbakir")]
 )
 def test_marks_that_nobody_asks_with_are_folded(house: House, written: str, asked: str) -> None:
