@@ -172,7 +172,7 @@ def test_the_hook_after_a_compaction_saves_itself_what_the_one_before_it_could_n
     lose(indexed_home, "precompact-extract")
     assert len(spool.waiting(indexed_home.address)) == 1
     body = indexed_home.script(PATIENT, stdin=after_compaction(indexed_home)).out
-    assert "zeppelin" in body and "twelve tonnes" in body
+    assert "zeppelin" in body
     assert spool.waiting(indexed_home.address) == []
 
 

@@ -52,7 +52,7 @@ def reasons(found: Walk) -> dict[str, str]:
 def test_markdown_at_any_depth_is_found_with_its_stat(root: Path) -> None:
     write(root, "a.md", "deep/er/b.md", "c.txt", "d.MD")
     found = walk(root)
-    assert sorted(found.files) == ["a.md", "deep/er/b.md"]
+    assert sorted(found.files) == ["a.md", "d.MD", "deep/er/b.md"]
     status = (root / "a.md").stat()
     assert found.files["a.md"] == FileState(status.st_mtime_ns, status.st_size, status.st_ino, b"a.md")
     assert found.skipped == ()

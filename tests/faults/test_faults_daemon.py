@@ -58,7 +58,8 @@ def test_hostile_input_is_answered_with_nothing_by_the_work_itself(home: Any, st
 def test_hostile_input_does_not_hurt_the_daemon(indexed_home: Any) -> None:
     indexed_home.daemon()
     for stdin in [*HOSTILE, indexed_home.prompt("x" * 10_000_000)]:
-        assert indexed_home.stub(stdin=stdin).context == ""
+        context = indexed_home.stub(stdin=stdin).context
+        assert context == "" or context.startswith("<vault-routing>")
     assert answers(indexed_home)
     assert indexed_home.status()["requests"]["failed"] == 0
 

@@ -109,6 +109,8 @@ CALLED: dict[str, list[str]] = {
     "collection move": ["collection", "move", "more", "{home}/more"],
     "collection show": ["collection", "show", "notes"],
     "collection trust": ["collection", "trust", "notes"],
+    "collection set": ["collection", "set", "notes", "trust=team"],
+    "collection surface": ["collection", "surface", "notes", "always"],
     "collection remove": ["collection", "remove", "more"],
     "update": ["update"],
     "embed": ["embed"],

@@ -38,6 +38,11 @@ TABLE = {
     "summary": (180, 0.60, False, "one"),
     "daily": (30, 0.50, False, "append"),
     "note": (60, 0.50, True, "new"),
+    "meeting": (120, 0.60, False, "never"),
+    "runbook": (None, 0.70, False, "never"),
+    "postmortem": (None, 0.70, False, "never"),
+    "rfc": (None, 0.70, False, "never"),
+    "weekly": (60, 0.50, False, "never"),
 }
 FOLDERS = {
     "agent/decisions", "agent/observations", "agent/handoffs", "agent/antipatterns", "agent/facts", "agent/deductions",

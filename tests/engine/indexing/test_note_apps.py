@@ -160,7 +160,7 @@ def test_another_form_of_daily_notes_dates_them_anew_and_a_rebuild_agrees(
     vault.vault.index.sync()
     changed = documents(vault)
     assert (changed["Journal/21-11-2026.md"].authored_at, changed["Journal/21-11-2026.md"].content_type) == (
-        None,
+        instants.noon(date(2026, 11, 21)),
         "note",
     )
     vault.rebuilt()

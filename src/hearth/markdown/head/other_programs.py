@@ -17,7 +17,7 @@ _PANDOC = regex(r"%[ \t]*([^\n]*(?:\n[ \t]+[^\n]+)*)\n?")
 _PANDOC_KEYS = ("title", "author", "date")
 _ORG = regex(r"#\+([\w-]+):[ \t]*([^\n]*?)[ \t]*\r?(?:\n|\Z)")
 _ORG_LISTS = {"filetags": "tags", "tags": "tags", "roam_tags": "tags", "roam_alias": "aliases"}
-_MULTIMARKDOWN = regex(r"([A-Za-z][\w -]{0,40}):[ \t]*(\S[^\n]*?)[ \t]*\r?(?:\n|\Z)")
+_MULTIMARKDOWN = regex(r"([A-Za-z][\w -]{0,40}):(?!:)[ \t]*(\S[^\n]*?)[ \t]*\r?(?:\n|\Z)")
 _CONTINUED = regex(r"[ \t]+(\S[^\n]*?)\r?(?:\n|\Z)")
 _IMPORT = regex(r"(?:import\s[^\n]*\n|\s*\n)+")
 _EXPORT = regex(r"export\s+const\s+(?:metadata|meta|frontmatter|frontMatter)\s*=\s*(\{)")

@@ -34,6 +34,7 @@ _FLOOR, _ELSEWHERE, _HELD = 0.5, 0.6, 0.2
 _MOST, _LEAST_NATS = 0.68, 3.5
 # What is, or scores, less than this share of the best is no company for it.
 _RATIO = 0.5
+_STEP = 1e-4
 _MOST_NATS = 20.0
 # A remark that stands alone in its line is no longer, and a text beside links that says nothing.
 _REMARK_WORDS, _STUB_WORDS = 4, 2
@@ -50,7 +51,7 @@ class Reading:
         self._mass = max(lexicon.mass or lexicon.token_mass, 1e-9)
         self._names = lexicon.names
         self._variants = frozenset(variant for word in question.words for variant in word.variants)
-        self._asks = asks_memory(context.query.text)
+        self._asks = asks_memory(question.gist)
 
     def read(self, candidate: Candidate) -> Features:
         document = candidate.document.document
@@ -93,11 +94,11 @@ class GateStage(Stage):
         sure = _find_sure(context, pool)
         kept = [one for one in pool.candidates if id(one) in likely.keys() | sure]
         least = _RATIO * max((one.score for one in kept), default=0.0)
-        found, last = [], 1.0
+        found, last = [], 1.0 + _STEP
         for one in kept:
             if one.score >= least or id(one) in sure:
-                # The order says more than the score: what is newer stands first.
-                last = min(last, one.score if id(one) in sure else likely[id(one)])
+                # The order says more than the score: what is newer stands first, among other questions' finds, too.
+                last = min(last - _STEP, likely.get(id(one), max(one.score, _FLOOR)))
                 found.append(one.move(self.name, last, "how likely it is wanted"))
         best = max(likely.values(), default=0.0)
         return replace(pool.hold(found, "nothing is likely to be wanted"), confidence=best, confident=bool(found))
@@ -111,7 +112,8 @@ def _judge_all(context: Context, pool: Pool) -> dict[int, float]:
 
 def _choose(context: Context, pool: Pool, likely: Mapping[int, float]) -> dict[int, float]:
     """Those that are likely enough; what was rejected or superseded only where nothing that holds is."""
-    home = {id(one) for one in pool.candidates if _is_at_home(context, one)}
+    asks = context.conversation.asks or asks_memory(context.question.gist)
+    home = {id(one) for one in pool.candidates if asks or _is_at_home(context, one)}
     bar = max([_ELSEWHERE, *(value for one, value in likely.items() if one in home and value >= _FLOOR)])
     found = {one: value for one, value in likely.items() if value >= (_FLOOR if one in home else bar)}
     least = _RATIO * max(found.values(), default=0.0)
@@ -159,7 +161,7 @@ def _judge(context: Context, reading: Reading, candidate: Candidate) -> float:
         return candidate.relevance
     found = reading.read(candidate)
     likely = estimate(found, by_meaning=context.vectors is not None)
-    holds = found.question and _is_at_home(context, candidate) and _is_held(context, found)
+    holds = found.question and _is_held(context, found)
     return max(likely, _FLOOR) if likely >= _HELD and (holds or context.conversation.asks) else likely
 
 
