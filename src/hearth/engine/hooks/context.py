@@ -68,11 +68,14 @@ class HookContext:
             found += [place for place in turn.shown if place.docid not in outdated]
         return tuple((place.docid, place.start_line, place.end_line or _LAST_LINE) for place in found)
 
-    def question(self, event: Occasion, text: str, *, limit: int, types: Sequence[str] = ()) -> Query:
-        """A search that accompanies something else."""
+    def question(
+        self, event: Occasion, text: str, *, limit: int, types: Sequence[str] = (), elsewhere: bool = False
+    ) -> Query:
+        """A search that accompanies something else; ``elsewhere``: not only of what belongs to the folder."""
         where = self.conversation(event, self.turns(event), asks=True)
         given = {"recipe": "surface", "limit": limit, "types": tuple(types), "deadline_ms": _DEADLINE_MS}
-        given["collections"] = where.here or ()
+        here = where.here or ()
+        given["collections"] = (*here, *self.notes.elsewhere(here)) if elsewhere else here
         return self.vault.query(text, conversation=where, **given)
 
     def now(self) -> Now:

@@ -26,7 +26,7 @@ def advise(context: HookContext, event: ToolAboutToRun) -> Handled:
     if not names:
         return Handled(HookReply(reason=f"{event.tool} changes no file"))
     text = " ".join(str(PurePath(*name.parts[-2:])) for name in names)
-    recall = context.vault.recall(context.question(event, text, limit=_LIMIT * 4, types=_TYPES))
+    recall = context.vault.recall(context.question(event, text, limit=_LIMIT * 4, types=_TYPES, elsewhere=True))
     hits = [hit for hit in recall.hits if _governs(hit) and any(_names(hit.text, name) for name in names)]
     found = block(TAG, LEAD, examined(hits[:_LIMIT]), context.now(), TOKENS)
     if found is None:

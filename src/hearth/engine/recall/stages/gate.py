@@ -94,11 +94,14 @@ class GateStage(Stage):
         sure = _find_sure(context, pool)
         kept = [one for one in pool.candidates if id(one) in likely.keys() | sure]
         least = _RATIO * max((one.score for one in kept), default=0.0)
-        found, last = [], 1.0 + _STEP
+        found, last, before = [], 1.0, 0.0
+        least_sure = 0.0 if likely else _FLOOR
         for one in kept:
             if one.score >= least or id(one) in sure:
                 # The order says more than the score: what is newer stands first, among other questions' finds, too.
-                last = min(last - _STEP, likely.get(id(one), max(one.score, _FLOOR)))
+                step = _STEP if one.score < before else 0.0
+                value = max(one.score, least_sure) if id(one) in sure else likely[id(one)]
+                last, before = min(last - step, value), one.score
                 found.append(one.move(self.name, last, "how likely it is wanted"))
         best = max(likely.values(), default=0.0)
         return replace(pool.hold(found, "nothing is likely to be wanted"), confidence=best, confident=bool(found))
