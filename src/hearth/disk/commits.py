@@ -16,7 +16,7 @@ _SECONDS = 20.0
 _MARK = b"\x01"
 _LINE_BYTES = 4_096
 # Whatever the settings of the repository or of the user say: no other program is started.
-QUIET = ("-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "--no-pager")
+_QUIET = ("-c", "log.showSignature=false", "-c", "core.fsmonitor=false", "--no-pager")
 _LOG = ("log", "-z", "--format=%x01%H %at %aN", "--name-only", "--diff-filter=A", "--no-renames", "--relative", "HEAD")
 
 
@@ -32,33 +32,13 @@ class GitCommits:
             return None
 
     def first(self, collection: Collection) -> Mapping[str, Commit]:
-        import subprocess  # who only asks need not wait for it
-
         try:
             repository = find_repository(Path(collection.root))
-            # A partial clone would fetch what it lacks.
-            if repository is None or repository.partial():
+            said = None if repository is None else repository.ask(collection.root, *_LOG, "--", ".", seconds=_SECONDS)
+            if repository is None or said is None:
                 return {}
-            command = [
-                "git",
-                *QUIET,
-                f"--git-dir={repository.folder}",
-                f"--work-tree={repository.top}",
-                *_LOG,
-                "--",
-                ".",
-            ]
-            done = subprocess.run(
-                command,
-                cwd=collection.root,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                timeout=_SECONDS,
-                check=False,
-            )
-            return {} if done.returncode else dict(_parse_commits(done.stdout.split(b"\0"), repository.ends()))
-        except (OSError, ValueError, subprocess.SubprocessError):
+            return dict(_parse_commits(said.split(b"\0"), repository.ends()))
+        except (OSError, ValueError):
             return {}
 
 
@@ -83,8 +63,26 @@ class Repository:
         lines = _text(packed).splitlines() if packed.is_file() else []
         return next((line.split(" ", 1)[0] for line in lines if line.endswith(f" {name}")), None)
 
-    def partial(self) -> bool:
-        return "promisor" in _text(self.common / "config")
+    def ask(self, place: str | Path, *words: str, seconds: float) -> bytes | None:
+        """What git prints of a folder in it; ``None`` without git, in time, or in a partial clone, which would fetch
+        what it lacks."""
+        import subprocess  # who only looks at files need not wait for it
+
+        try:
+            if "promisor" in _text(self.common / "config"):
+                return None
+            done = subprocess.run(
+                ["git", *_QUIET, f"--git-dir={self.folder}", f"--work-tree={self.top}", *words],
+                cwd=place,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                timeout=seconds,
+                check=False,
+            )
+        except (OSError, ValueError, subprocess.SubprocessError):
+            return None
+        return None if done.returncode else done.stdout
 
     def is_clone(self) -> bool:
         """Whether it was copied from elsewhere: git notes so as the first thing that it does there."""

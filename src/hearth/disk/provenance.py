@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from hearth.disk.commits import QUIET, Repository, find_repository
+from hearth.disk.commits import Repository, find_repository
 from hearth.lazy import regex
 from hearth.paths import home
 
@@ -102,22 +102,5 @@ def _find_others(repository: Repository, place: Path) -> list[str]:
 
 
 def _ask_git(repository: Repository, place: Path, *words: str) -> list[str]:
-    import subprocess  # who only looks at files need not wait for it
-
-    # A partial clone would fetch what it lacks.
-    if repository.partial():
-        return []
-    command = ["git", *QUIET, f"--git-dir={repository.folder}", f"--work-tree={repository.top}", *words]
-    try:
-        done = subprocess.run(
-            command,
-            cwd=place,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=_SECONDS,
-            check=False,
-        )
-    except (OSError, ValueError, subprocess.SubprocessError):
-        return []
-    return [] if done.returncode else done.stdout.decode("utf-8", "replace").splitlines()
+    said = repository.ask(place, *words, seconds=_SECONDS) or b""
+    return said.decode("utf-8", "replace").splitlines()

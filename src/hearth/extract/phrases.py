@@ -16,7 +16,7 @@ from hearth.lazy import regex
 from hearth.text.background import background_share
 from hearth.text.budget import estimate_tokens as estimate
 from hearth.text.stem import stem
-from hearth.text.stopwords import UNSPACED_STOP, stop_words
+from hearth.text.stopwords import UNSPACED_STOP, all_stop_words
 
 Gram = tuple[str, ...]
 
@@ -135,8 +135,7 @@ def _content(word: str, language: str) -> str:
 @cache
 def _stops() -> frozenset[str]:
     """Of all languages, in the form that texts are compared in."""
-    every: Iterable[str] = frozenset().union(*stop_words().values())
-    return frozenset(map(normal, every))
+    return frozenset(map(normal, all_stop_words()))
 
 
 @cache

@@ -142,7 +142,7 @@ def compare(older: Statement, newer: Statement) -> Likeness:
         has_same_subject=older.first in shared,
         has_other_subject=not opened and _has_other_subject(older, newer, clashing),
         has_other_kinds=_have_other_kinds(before, after),
-        is_of_another=not named and _is_of_another(older, newer, shared, clashing | attributes),
+        is_of_another=not named and _is_of_another(newer, shared, clashing | attributes),
         has_other_names=all(names),
     )
 
@@ -208,7 +208,7 @@ def _has_other_subject(older: Statement, newer: Statement, kinds: frozenset[str]
     return True
 
 
-def _is_of_another(older: Statement, newer: Statement, shared: frozenset[str], known: frozenset[str]) -> bool:
+def _is_of_another(newer: Statement, shared: frozenset[str], known: frozenset[str]) -> bool:
     """Whether the newer one says of something else what the older one says: it names that first, or as what the
     shared word is of ("garage rent"), and little else that is new."""
     first = newer.order[:1]

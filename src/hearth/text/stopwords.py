@@ -25,6 +25,12 @@ def stop_words() -> dict[str, frozenset[str]]:
     return {language: frozenset(found) for language, found in words.items()}
 
 
+@cache
+def all_stop_words() -> frozenset[str]:
+    """Those of every language."""
+    return frozenset[str]().union(*stop_words().values())
+
+
 def is_stop_word(word: str, languages: tuple[str, ...]) -> bool:
     """``word`` in lower case; true when any of the languages counts it as a stop word."""
     return word in _stop_words_of(languages)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from hearth.engine.vault import Vault
     from hearth.ports import Reader
 
-MOST_LISTED = 100
 # Spellings among which names are joined; rarer ones stand alone.
 _MOST_SPELLINGS = 2_000
 # So many documents of one are counted; beyond, hidden ones count as well.

@@ -199,29 +199,34 @@ def _holds(longer: _Key, shorter: _Key) -> bool:
     return any(longer[at : at + size] == shorter for at in range(len(longer) - size + 1))
 
 
-def _count(phrases: dict[_Key, _Phrase], run: Sequence[tuple[str, str]], at: int, language: str) -> None:
+def _find_phrases(run: Sequence[tuple[str, str]]) -> Iterator[tuple[_Key, str]]:
+    """Each part of a run that is short enough, by its terms and as it is spelled."""
     for first in range(len(run)):
         for last in range(first + 1, min(first + _MOST_WORDS, len(run)) + 1):
-            part = run[first:last]
-            key = tuple(term for term, _ in part)
-            if len(set(key)) == len(key):
-                phrase = phrases.setdefault(key, _Phrase())
-                phrase.documents[at] += 1
-                phrase.head_first += language in _head_first()
-                phrase.spelled[" ".join(word for _, word in part)] += 1
+            terms, words = zip(*run[first:last], strict=True)
+            yield terms, " ".join(words)
+
+
+def _count(phrases: dict[_Key, _Phrase], run: Sequence[tuple[str, str]], at: int, language: str) -> None:
+    head_first = language in _head_first()
+    for key, spelled in _find_phrases(run):
+        if len(set(key)) == len(key):
+            phrase = phrases.setdefault(key, _Phrase())
+            phrase.documents[at] += 1
+            phrase.head_first += head_first
+            phrase.spelled[spelled] += 1
 
 
 def _name(phrases: dict[_Key, _Phrase], title: str, at: int, language: str, *, asks: bool) -> None:
     """Notes what a title names, where texts hold it."""
     size = len(_TOKEN.findall(title))
     for run in _find_runs(title, language, {}):
-        for first in range(len(run)):
-            for last in range(first + 1, min(first + _MOST_WORDS, len(run)) + 1):
-                phrase = phrases.get(tuple(term for term, _ in run[first:last]))
-                if phrase is not None:
-                    phrase.titles.add(at)
-                    phrase.whole = phrase.whole or (not asks and last - first == size)
-                    phrase.asked |= {at} if asks else set()
+        for key, _ in _find_phrases(run):
+            phrase = phrases.get(key)
+            if phrase is not None:
+                phrase.titles.add(at)
+                phrase.whole = phrase.whole or (not asks and len(key) == size)
+                phrase.asked |= {at} if asks else set()
 
 
 def _find_runs(text: str, language: str, words: dict[str, _Word]) -> Iterator[list[tuple[str, str]]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
 
 from hearth.extract.rules.privacy import heard
 from hearth.language.host_marks import without_host_marks
@@ -15,7 +14,7 @@ from hearth.lazy import regex
 from hearth.model.host.transcript import Turn
 from hearth.text.lines import cut_line, without_code
 from hearth.text.sentences import split_sentences
-from hearth.text.stopwords import stop_words
+from hearth.text.stopwords import all_stop_words
 
 TITLE_CHARS = 72
 _LEAST_WORDS = 3
@@ -74,7 +73,7 @@ def _open(line: str) -> str:
 def _close(line: str) -> str:
     """Without small words at its end, which ask for more."""
     words = line.rstrip(" ,;:-–—").split(" ")
-    while len(words) > _LEAST_WORDS and words[-1].casefold() in _small_words():
+    while len(words) > _LEAST_WORDS and words[-1].casefold() in all_stop_words():
         words.pop()
     return " ".join(words)
 
@@ -82,10 +81,5 @@ def _close(line: str) -> str:
 def _asks(line: str) -> bool:
     """Whether it says what is wanted, and not only to go on."""
     words = [word.casefold() for word in _WORD.findall(cues("requests", "go-on").sub(" ", line))]
-    telling = [word for word in words if len(word) > 1 and word not in _small_words()]
+    telling = [word for word in words if len(word) > 1 and word not in all_stop_words()]
     return len(telling) > 1 or _UNSPACED.search(line) is not None
-
-
-@cache
-def _small_words() -> frozenset[str]:
-    return frozenset[str]().union(*stop_words().values())

@@ -162,7 +162,7 @@ def _read_instant(text: str) -> int | None:
 
 
 def _find(text: str, order: Order | None, *, periods: bool) -> Iterator[WrittenDate]:
-    for pattern, read in _FORMS:
+    for pattern, read in (*_FORMS, *_PERIODS) if periods else _FORMS:
         for match in pattern.finditer(text):
             try:
                 found = read(match, order)
@@ -170,15 +170,6 @@ def _find(text: str, order: Order | None, *, periods: bool) -> Iterator[WrittenD
                 continue
             if found is not None:
                 yield found
-    if periods:
-        for pattern, read in _PERIODS:
-            for match in pattern.finditer(text):
-                try:
-                    found = read(match, order)
-                except ValueError:
-                    continue
-                if found is not None:
-                    yield found
 
 
 def _on(match: re.Match[str], period: str, year: int, month: int, day: int) -> WrittenDate | None:

@@ -83,8 +83,8 @@ def _holds(there: frozenset[int], word: Weighted) -> bool:
 @dataclass(frozen=True)
 class GateStage(Stage):
     """Keeps what is more likely wanted than not, in its order; the score then says how likely. What lies elsewhere has
-    to be likelier than what is at home. What governs an instruction, is of the kind that a question asks for, or has a
-    rare name in code that the prompt mentions, needs no such likeness."""
+    to be likelier than what is at home, unless the prompt asks. What governs an instruction, is of the kind that a
+    question asks for, or has a rare name in code that the prompt mentions, needs no such likeness."""
 
     name: ClassVar[str] = "gate"
 
@@ -116,12 +116,13 @@ def _judge_all(context: Context, pool: Pool) -> dict[int, float]:
 def _choose(context: Context, pool: Pool, likely: Mapping[int, float]) -> dict[int, float]:
     """Those that are likely enough; what was rejected or superseded only where nothing that holds is."""
     asks = context.conversation.asks or asks_memory(context.question.gist)
-    home = {id(one) for one in pool.candidates if asks or _is_at_home(context, one)}
-    bar = max([_ELSEWHERE, *(value for one, value in likely.items() if one in home and value >= _FLOOR)])
-    found = {one: value for one, value in likely.items() if value >= (_FLOOR if one in home else bar)}
+    read = pool.candidates[:READ]
+    welcome = {id(one) for one in read if asks or _is_at_home(context, one)}
+    bar = max([_ELSEWHERE, *(value for one, value in likely.items() if one in welcome and value >= _FLOOR)])
+    found = {one: value for one, value in likely.items() if value >= (_FLOOR if one in welcome else bar)}
     least = _RATIO * max(found.values(), default=0.0)
     found = {one: value for one, value in found.items() if value >= least}
-    over = {id(one) for one in pool.candidates if _is_over(one)}
+    over = {id(one) for one in read if id(one) in found and _is_over(one)}
     if found.keys() <= over or cues("tense", "over").search(context.question.text):
         return found
     return {one: value for one, value in found.items() if one not in over}
