@@ -1,4 +1,4 @@
-"""Which files count as notes, and what is told of those that look like some."""
+"""Which files count as notes, and how files that look like notes are reported."""
 
 from __future__ import annotations
 

@@ -84,8 +84,8 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
 
 
 def _is_told(entity: NamedEntity, count: int, declared: Set[str]) -> bool:
-    """Whether somebody who asks for no name wants it listed: a note or a file is about it, or its type is told, and a
-    tool stands in two documents and is no file."""
+    """Whether to list it where no name is given: a note or a file is about it, or its type is known; a tool must be in
+    two documents and be no file."""
     if key_of(entity.name) in declared or entity.type not in ("tool", "other"):
         return count > 0
     return count > 1 and entity.type == "tool" and not _FILE.search(entity.name)

@@ -1,4 +1,4 @@
-"""The standing rules that a new session is told: the firmest ones, each once."""
+"""The standing rules shown to a new session: the firmest ones, each once."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """What texts are about: nouns and phrases that several documents share. Pure.
 
-A topic is told by structure. Words between small words and signs make a phrase; what follows an article is a noun, what
-follows "to" or a pronoun is none. One word alone is a topic only where somebody named a document so, where it stands in
-the requests of several sessions, or where it is a name in several titles; two or three words need the noun alone.
+Topics are recognised by structure. Words between small words and signs make a phrase; what follows an article is a
+noun, what follows "to" or a pronoun is none. One word alone is a topic only where somebody named a document so, where
+it stands in the requests of several sessions, or where it is a name in several titles; two or three words need the noun
+alone.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from hearth.text.stem import fold
 from hearth.text.times.written import date_of_name
 
 NOTED = ("decision", "rfc", "postmortem", "runbook", "meeting", "weekly")
-"""Types that are told by what stands in a note, the most certain first."""
+"""Types recognised by the content of a note, the most certain first."""
 _NAMES = {"hub": "hub", "moc": "hub", "index": "hub", "memory": "hub"}
 # Without accents ("décisions").
 _FOLDERS = {
