@@ -51,6 +51,15 @@ def test_a_chunk_gives_its_whole_form_and_its_parts(chunk: str, expected: set[st
     assert expected <= set(terms(chunk, "en"))
 
 
+@pytest.mark.parametrize(
+    "drawn", ["3sap7keq9v0h2m5t", "a94a8fe5ccb19ba61c4c0873d391e987982fbbd3", "3f2504e0-4f89-11d3-9a0c-0305e82c3301"]
+)
+def test_letters_between_the_digits_of_an_id_are_no_words(drawn: str) -> None:
+    found = set(terms(drawn, "en"))
+    assert f"={drawn}" in found
+    assert not [term for term in found if term.isalpha()]
+
+
 def test_a_plain_word_gives_its_stem_only() -> None:
     assert list(terms("Databases", "en")) == [stem("databases", "en")]
     assert whole_form("plain") is None

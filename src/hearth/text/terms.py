@@ -16,7 +16,7 @@ from itertools import chain
 from hearth.lazy import dataclass, regex
 from hearth.text.stem import stem
 
-VERSION = 4
+VERSION = 5
 MAX_WHOLE = 128
 ASIDE = "~aside"
 """A mark, no word: the fragment holds only what an assistant said, or only frontmatter. No text analyzes to it."""
@@ -31,6 +31,8 @@ _EDGE = ".-_/\\@#+:'’&%$~"
 _SENTENCE_EDGE = ".:'’"
 _JOINER = regex(r"[.\-_/\\@#+:&%$~]+")
 _CAMEL = regex(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+# What a machine drew by lot: a docid, a digest, a part of a UUID. The letters between its digits spell no word.
+_DRAWN = regex(r"(?=[a-z]*\d)[0-9a-hjkmnp-tv-z]{16}|(?=[a-f]+\d+[a-f]|\d+[a-f]+\d)[0-9a-f]{8,}")
 _KEEP_TAIL = regex(r"[A-Za-z]{1,2}(?:\+\+|#)$")
 _KEEP_HEAD = regex(r"(?:\.[A-Za-z]{2,}|@[\w-]+/|--?[A-Za-z])")
 _CLITIC = regex(r"^(.+?)['’](?:s|re|ve|ll|d|m|t)$", re.IGNORECASE)
@@ -206,7 +208,8 @@ def _words(run: str) -> Iterator[str]:
             word = elision.group(1) or elision.group(2)
         for letters in _letters(word):
             lower = letters.casefold()
-            camel = _CAMEL.findall(letters) if letters.isascii() else []
+            drawn = _DRAWN.fullmatch(letters) is not None
+            camel = _CAMEL.findall(letters) if letters.isascii() and not drawn else []
             yield lower
             if len(camel) > 1:
                 yield from (part.lower() for part in camel if len(part) > 1)

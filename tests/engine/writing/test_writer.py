@@ -8,7 +8,7 @@ import pytest
 
 from hearth.disk.memories import DiskMemories
 from hearth.errors import Ambiguous, NotFound, Unavailable, UsageError
-from hearth.model.identity import is_docid
+from hearth.model.identity import CROCKFORD, is_docid
 from hearth.model.memory import NewMemory
 from hearth.model.types import CONTENT_TYPES, Merge
 
@@ -260,3 +260,17 @@ def test_facts_about_a_subject_are_added_to_its_file_and_none_is_replaced(desk: 
     assert text.index("Works at Bosch.") < text.index("Works at Siemens.") and text.count("\n- ") == 2
     assert first.title == "Ana" and not any(".revisions" in name for name in desk.files())
     assert desk.found("siemens") == [first.path]
+
+
+def test_a_word_that_an_id_happens_to_spell_finds_nothing(desk: Machine) -> None:
+    drawn = 0
+    for char in "3sap7keq9v0h2m5t":
+        drawn = 32 * drawn + CROCKFORD.index(char)
+    writer = desk.writer()
+    object.__setattr__(writer, "random", lambda count: drawn.to_bytes(count, "big"))
+    ben = writer.remember(NewMemory("Works at Bosch.", "relationship", subject="Ben"))
+    ana = desk.remember("Works at Siemens.", "relationship", subject="Ana")
+    assert "3sap7keq9v0h2m5t" in ben.path
+    assert desk.found("siemens") == [ana.path]
+    assert ben.path not in desk.found("sap")
+    assert desk.found("3sap7keq9v0h2m5t") == [ben.path]
