@@ -58,7 +58,7 @@ def present() -> Constants:
 
 def use(constants: Constants) -> None:
     """Puts constants in place of those that the modules of ranking imported."""
-    from hearth.ranking import cut, weights
+    from hearth.ranking import weights
 
     for group in {name.split(".")[0] for name, _ in constants}:
         changes = {name.split(".")[1]: value for name, value in constants if name.startswith(f"{group}.")}
@@ -67,8 +67,6 @@ def use(constants: Constants) -> None:
         for module in list(sys.modules.values()):
             if module.__name__.startswith("hearth.") and getattr(module, group, None) is old:
                 setattr(module, group, new)
-        if group == "CUT" and cut.apply_cut.__defaults__:
-            cut.apply_cut.__defaults__ = (new.ratio,)
 
 
 # -- in the workers -----------------------------------------------------------------------------------------------

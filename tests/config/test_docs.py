@@ -30,6 +30,7 @@ daemon: {mode: auto, idle_minutes: 30, debounce_seconds: 1.5}
 fragments: {words: null, overlap: null}
 search:
   scoring: relevance
+  min_score: null
   temporal_decay: true
   half_life_days: {daily: 30}
   mmr: true

@@ -14,7 +14,7 @@ from hearth.model.document import DocumentState, FileState
 from hearth.model.fragment import TermCounts
 from hearth.ports import StoredDocument, StoredFragment
 from hearth.ranking.bm25 import Weighted, idf, relevance
-from hearth.ranking.cut import apply_cut
+from hearth.ranking.cut import cut_at, cut_weak
 from hearth.ranking.diversify import apply_diversity, collapse
 from hearth.ranking.fuse import fuse
 from hearth.ranking.packing.pack import PASSAGE_OVERHEAD, pack
@@ -78,27 +78,23 @@ def test_fusion_stays_between_its_lanes(scores: dict[str, float], weights: dict[
     assert min(values) - 1e-9 <= fused <= max(values) + 1e-9
 
 
-@given(CANDIDATES, SHARE)
-def test_the_cut_keeps_the_best_and_the_order(pool: list[Candidate], ratio: float) -> None:
-    kept = apply_cut(None, ratio)(order(pool))
+@given(CANDIDATES)
+def test_the_cut_keeps_the_best_and_the_order(pool: list[Candidate]) -> None:
+    kept = cut_weak(order(pool))
     assert kept == order(kept)
     assert bool(kept) == bool(pool)
     assert not kept or kept[0].score == max(c.score for c in pool)
 
 
 @pytest.mark.parametrize(
-    ("kind", "length", "kept"),
-    [("section", 400, True), ("section", 401, False), ("turn", 401, True)],
+    ("best", "other", "is_kept"),
+    [(0.8, 0.2, True), (0.8, 0.19, False), (0.3, 0.1, True), (0.3, 0.09, False), (0.05, 0.05, False)],
 )
-def test_a_long_passage_beside_the_best_must_be_nearer_to_it_than_a_short_one_or_a_turn(
-    kind: str, length: int, kept: bool
+def test_what_scores_a_quarter_of_the_best_and_a_tenth_is_kept_beside_it(
+    best: float, other: float, *, is_kept: bool
 ) -> None:
-    beside = candidate(0.6, "b.md", "x" * length)
-    beside = replace(beside, fragment=replace(beside.fragment, kind=kind))
-    best = candidate(1.0, "a.md")
-    assert (beside in apply_cut(None, 0.5, 0.7)([best, beside])) is kept
-    assert beside in apply_cut(None, 0.5)([best, beside]), "without a second ratio the first counts for all"
-    assert beside in apply_cut(None, 0.5, 0.6)([best, beside]), "as near as the ratio is near enough"
+    pool = [candidate(best, "a.md"), candidate(other, "b.md")]
+    assert cut_weak(pool) == pool[: 1 + is_kept]
 
 
 def test_a_question_without_weight_says_nothing_of_any_text() -> None:
@@ -109,7 +105,7 @@ def test_a_question_without_weight_says_nothing_of_any_text() -> None:
 
 @given(CANDIDATES, SHARE)
 def test_a_least_score_that_is_given_decides_alone(pool: list[Candidate], least: float) -> None:
-    assert apply_cut(least)(pool) == [c for c in pool if c.score >= least]
+    assert cut_at(pool, least) == [c for c in pool if c.score >= least]
 
 
 @given(CANDIDATES)

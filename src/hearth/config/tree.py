@@ -110,9 +110,11 @@ class Fragments:
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """``half_life_days`` goes over the registry of content types; None means never."""
+    """``half_life_days`` goes over the registry of content types; None means never. Without ``min_score`` what is weak
+    beside the best is left out."""
 
     scoring: str = _key(ChoiceKind("relevance", "composite"), "relevance")
+    min_score: float | None = _key(Optional(Number(0, 1)), None)
     temporal_decay: bool = _key(Flag(), True)
     half_life_days: Mapping[str, float | None] = _key(_HALF_LIVES, {"daily": 30.0})
     mmr: bool = _key(Flag(), True)

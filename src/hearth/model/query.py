@@ -15,6 +15,8 @@ from hearth.model.validity import CURRENT, Validity
 MAX_QUERY_CHARS = 10_000
 MAX_QUERY_TERMS = 64
 MAX_RESULTS = 100
+DEFAULT_LIMIT = 10
+"""Results where nobody says how many. Who asks for more gets them, however weak they are."""
 
 
 SOURCES = ("memory", "notes", "conversations")
@@ -49,7 +51,8 @@ class Conversation:
 class Query:
     """``at``, ``since`` and ``until`` are milliseconds UTC; ``zone`` is an IANA name that interprets words and dates.
 
-    ``budget_tokens`` packs the answer into a context of that size; ``min_score`` is a calibrated score in [0, 1].
+    ``budget_tokens`` packs the answer into a context of that size; ``min_score`` is a calibrated score in [0, 1],
+    without which what is weak beside the best is left out.
     ``include`` also finds what is ``superseded``, ``archived``, ``invalidated`` or ``expired`` (who asks finds what is
     ``pending`` anyway); ``include_hidden`` whatever is hidden; ``as_of`` (ms UTC) what was true then, superseded or
     not, and nothing later; ``sources``, of ``SOURCES``, leave out what is of none of them. ``deadline_ms`` is the time
@@ -70,7 +73,7 @@ class Query:
     tags: tuple[str, ...] = ()
     since: int | None = None
     until: int | None = None
-    limit: int = 10
+    limit: int = DEFAULT_LIMIT
     budget_tokens: int | None = None
     intent: str | None = None
     recipe: str = "hybrid"

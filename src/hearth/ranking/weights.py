@@ -106,14 +106,15 @@ class ConfidenceWeights:
 
 @dataclass(frozen=True, slots=True)
 class CutWeights:
-    """An answer is confident from a confidence of ``floor``; the best one's company is kept above ``ratio`` times it
-    (``merged`` times where the parts of a prompt are answered apart). A passage that scores ``fair`` is an answer by
-    itself, one below ``weak`` is none."""
+    """An answer is confident from a confidence of ``floor``. Whoever asks gets what scores at least ``ratio`` times the
+    best and ``least`` (``merged`` times the best where the parts of a prompt are answered apart). A passage that scores
+    ``fair`` is an answer by itself, one below ``weak`` is none."""
 
     floor: float = 0.5
     fair: float = 0.36
     weak: float = 0.15
     ratio: float = 0.25
+    least: float = 0.1
     merged: float = 0.5
 
 

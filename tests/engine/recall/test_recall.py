@@ -155,6 +155,38 @@ def test_what_people_ask_for_is_found_first(asking: Asking) -> None:
             assert asking.paths(text, recipe=recipe)[:1] == [path], (text, recipe)
 
 
+def test_what_is_weak_beside_the_best_is_left_out_unless_it_is_asked_for(asking: Asking) -> None:
+    asking.fill(
+        NOTES
+        | {
+            "kettle.md": "Descale the kettle with vinegar every month, then boil it twice.\n",
+            "choir.md": "Twice the choir met in the small hall last autumn and then walked home along the river.\n",
+        }
+    )
+    question = "how often do we descale the kettle, every month or twice a year?"
+    everything = asking(question, min_score=0.0).hits
+    best = everything[0].score
+    strong = [hit.path for hit in everything if hit.score >= max(0.25 * best, 0.1)]
+    assert everything[0].path == "kettle.md" and len(strong) < len(everything)
+    assert asking.paths(question) == strong
+    assert asking.paths(question, limit=20) == [hit.path for hit in everything]
+    assert asking.paths(question, min_score=0.01) == [hit.path for hit in everything if hit.score >= 0.01]
+
+
+def test_the_best_is_shown_however_weak_it_is(asking: Asking) -> None:
+    asking.fill(NOTES)
+    found = asking("is the merge of two rivers in the north navigable for large barges in a dry summer?")
+    assert found.hits and not found.confident
+
+
+def test_the_settings_name_a_least_score_for_questions_that_name_none(asking: Asking) -> None:
+    asking.fill(NOTES)
+    asking.recaller = Recaller(asking.box.store, None, RankingSettings(min_score=0.0))
+    every = asking.paths("merge queue deploys")
+    assert set(every) >= {"deep/ops.md", "queue.md"}
+    assert asking.paths("merge queue deploys", min_score=1.0) == []
+
+
 def test_a_phrase_must_stand_as_written(asking: Asking) -> None:
     asking.fill(NOTES)
     assert set(asking.paths("merge queue", min_score=0.0)) >= {"deep/ops.md", "queue.md"}

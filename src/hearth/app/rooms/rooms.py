@@ -160,8 +160,14 @@ def ranking_settings(search: SearchSettings, collections: tuple[Collection, ...]
         expand_dates=search.expand_dates,
         expand_synonyms=search.expand_synonyms,
     )
-    contexts = {collection.name: collection.context for collection in collections}
-    surfaces = {collection.name: collection.surface for collection in collections}
     return RankingSettings(
-        language, half_lives, search.temporal_decay, search.mmr, search.mmr_lambda, contexts, search.scoring, surfaces
+        language=language,
+        half_lives=half_lives,
+        temporal_decay=search.temporal_decay,
+        mmr=search.mmr,
+        mmr_weight=search.mmr_lambda,
+        contexts={collection.name: collection.context for collection in collections},
+        scoring=search.scoring,
+        surfaces={collection.name: collection.surface for collection in collections},
+        min_score=search.min_score,
     )

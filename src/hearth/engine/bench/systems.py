@@ -46,7 +46,7 @@ class BenchSystem(Protocol):
 
 @dataclass(frozen=True)
 class Hearth:
-    """The vault itself, as users ask it."""
+    """The vault itself, as users ask it, but without the cut: a ranking is compared with other whole rankings."""
 
     subject: Subject
     recipe: str
@@ -61,7 +61,7 @@ class Hearth:
     def _ask(self, asked: BenchQuestion, limit: int, budget: int | None) -> Recall:
         at = self.subject.asked_at(asked)
         return self.subject.vault.recall(
-            Query(asked.text, at=at, limit=limit, budget_tokens=budget, recipe=self.recipe)
+            Query(asked.text, at=at, limit=limit, budget_tokens=budget, recipe=self.recipe, min_score=0.0)
         )
 
 

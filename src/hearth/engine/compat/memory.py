@@ -10,7 +10,7 @@ from hearth.engine.compat.citations import cites, mode
 from hearth.engine.compat.context import ContextRequest, context
 from hearth.engine.compat.get import Getter
 from hearth.engine.compat.report import MemoryContext, MemorySearch
-from hearth.engine.compat.search import search
+from hearth.engine.compat.search import DEFAULT_RESULTS, MIN_SCORE, search, to_our_scale
 from hearth.engine.recall import Recaller
 from hearth.engine.usage.record import UsageLog
 from hearth.errors import HearthError
@@ -35,8 +35,8 @@ class Compat:
     def search(
         self,
         query: str,
-        max_results: int = 6,
-        min_score: float | None = None,
+        max_results: int = DEFAULT_RESULTS,
+        min_score: float = MIN_SCORE,
         *,
         citations: str | None = None,
         direct: bool = True,
@@ -44,7 +44,8 @@ class Compat:
     ) -> MemorySearch:
         """The passages that answer; that they were asked for is recorded. Raises ``UsageError`` for an empty question
         or a number out of range."""
-        asked = self.ask(query, limit=max_results, min_score=min_score)
+        least = None if min_score == MIN_SCORE else to_our_scale(min_score)
+        asked = self.ask(query, limit=max_results, min_score=least)
         found, recall = search(asked, self.recaller, mode(citations or self.default), direct=direct)
         # A journal that can't be written keeps nobody from an answer.
         with suppress(HearthError, OSError):

@@ -9,8 +9,8 @@ from hearth.lazy import dataclass
 
 @dataclass(frozen=True, slots=True)
 class CompatResult:
-    """A passage: ``path`` is what ``memory_get`` takes, ``score`` is calibrated to [0, 1]. ``citation`` is there where
-    it is to be shown; ``queries`` are those of a message that found it."""
+    """A passage: ``path`` is what ``memory_get`` takes, ``score`` lies in [0, 1], on the scale of the call that gives
+    it. ``citation`` is there where it is to be shown; ``queries`` are those of a message that found it."""
 
     docid: str
     path: str

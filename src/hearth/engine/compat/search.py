@@ -7,8 +7,11 @@ from hearth.engine.compat.report import CompatResult, MemorySearch
 from hearth.engine.recall import Recaller
 from hearth.errors import UsageError
 from hearth.model.query import Hit, Query, Recall
+from hearth.ranking.weights import CUT
 
 DEFAULT_RESULTS = 6
+MIN_SCORE = 0.35
+"""What clients expect of a result where they name no least score: on their scale what ``CUT.least`` is on ours."""
 MAX_SNIPPET_CHARS = 700
 
 
@@ -31,6 +34,15 @@ def search(query: Query, recaller: Recaller, mode: Mode, *, direct: bool) -> tup
     return found, recall
 
 
+def to_our_scale(score: float) -> float:
+    """A score of ``memory_search`` as a calibrated one."""
+    return CUT.least * score / MIN_SCORE if score < MIN_SCORE else 1 - (1 - score) * (1 - CUT.least) / (1 - MIN_SCORE)
+
+
+def _to_their_scale(score: float) -> float:
+    return MIN_SCORE * score / CUT.least if score < CUT.least else 1 - (1 - score) * (1 - MIN_SCORE) / (1 - CUT.least)
+
+
 def _result(hit: Hit, shown: bool) -> CompatResult:
     place = name(hit.collection, hit.path)
     whole = len(hit.text) <= MAX_SNIPPET_CHARS
@@ -43,7 +55,7 @@ def _result(hit: Hit, shown: bool) -> CompatResult:
         text = "\n".join((text.rstrip(), *(one.words for one in hit.validity.later)))
     if shown:
         text = f"{text.rstrip()}\n\nSource: {cited}"
-    return CompatResult(hit.docid, place, first, last, hit.score, text, cited if shown else None)
+    return CompatResult(hit.docid, place, first, last, _to_their_scale(hit.score), text, cited if shown else None)
 
 
 def _model(recaller: Recaller) -> str | None:

@@ -42,6 +42,11 @@ class Context:
     by_meaning: bool = False
 
     @property
+    def min_score(self) -> float | None:
+        """The least score of an answer, where the question or the settings name one."""
+        return self.settings.min_score if self.query.min_score is None else self.query.min_score
+
+    @property
     def place(self) -> Conversation:
         """Where it is asked for what was noted: whoever asks outside of a conversation asks for all projects."""
         return self.query.conversation or Conversation(other_projects=True)

@@ -99,7 +99,7 @@ RECIPES = {
         Recipe("semantic", (VectorLane, *_TIMED), _ASKED, shown=_WORDS, pending=True),
         Recipe("hybrid", _MENTIONED, (RerankStage(), *_ASKED), pending=True),
         Recipe("intent", _MENTIONED, (RerankStage(), *_ASKED[:-1], WalkStage(), _ASKED[-1]), pending=True),
-        Recipe("outline", _ALL, (RerankStage(), PriorStage(), CutStage(), OutlineStage())),
+        Recipe("outline", _ALL, (RerankStage(), PriorStage(), CutStage(cuts=False), OutlineStage())),
         Recipe("surface", (*_ALL, RuleLane), _THINNED, _UNASKED, unasked=True),
         Recipe("surface-speed", (*_NAMED, RuleLane), _THINNED, _UNASKED, unasked=True),
         Recipe("surface-deep", (*_ALL, RuleLane), (RerankStage(), *_THINNED), _UNASKED, unasked=True),

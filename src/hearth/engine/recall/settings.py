@@ -13,7 +13,7 @@ from hearth.lazy import dataclass
 class RankingSettings:
     """``half_lives`` in days by content type, ``None`` for never; ``contexts`` maps collection and folder to what is
     said of them; ``scoring`` is ``relevance`` or ``composite``; ``surfaces`` says of each
-    collection for which prompts it is brought up."""
+    collection for which prompts it is brought up; ``min_score`` is that of questions that name none."""
 
     language: Language = field(default_factory=Language)
     half_lives: Mapping[str, float | None] = field(default_factory=dict)
@@ -23,6 +23,7 @@ class RankingSettings:
     contexts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     scoring: str = "relevance"
     surfaces: Mapping[str, str] = field(default_factory=dict)
+    min_score: float | None = None
 
     def folder_context(self, collection: str, path: str) -> str | None:
         """What the settings say of the closest folder above a document."""

@@ -20,7 +20,7 @@ Citations = Annotated[str, OneOf("auto", "on", "off")]
 class CompatSearch(Arguments):
     query: Annotated[str, QUERY]
     max_results: Annotated[int, whole("At most so many (default 6).", 1, 100)] = 6
-    min_score: Annotated[float | None, whole("Leave out what scores lower, 0 to 1.", 0, 1)] = None
+    min_score: Annotated[float | None, whole("Leave out what scores lower (default 0.35).", 0, 1)] = None
     citations: Annotated[Citations | None, _CITATIONS] = None
 
 

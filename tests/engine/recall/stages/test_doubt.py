@@ -11,7 +11,7 @@ from hearth.model.query import Query
 
 
 def find(box: Any, limit: int = 9) -> list[str]:
-    query = Query("How many jars of plums are in the larder?", at=box.now, limit=limit)
+    query = Query("How many jars of plums are in the larder?", at=box.now, limit=limit, min_score=0.0)
     return [hit.path for hit in Recaller(box.store, None, RankingSettings())(query).hits]
 
 

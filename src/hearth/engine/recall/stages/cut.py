@@ -11,9 +11,10 @@ from hearth.engine.recall.context import Context
 from hearth.engine.recall.lanes.kinds import KIND_BY_MEANING
 from hearth.engine.recall.stage import Pool, Stage
 from hearth.lazy import dataclass
+from hearth.model.query import DEFAULT_LIMIT
 from hearth.ranking.bm25 import relevance
 from hearth.ranking.confidence import estimate_confidence, weigh_evidence
-from hearth.ranking.cut import apply_cut
+from hearth.ranking.cut import cut_at, cut_weak
 from hearth.ranking.stage import Candidate
 from hearth.ranking.weights import CONFIDENCE, CUT
 from hearth.text.packed import Packed
@@ -34,20 +35,24 @@ MOST_NAMED = 2
 @dataclass(frozen=True)
 class CutStage(Stage):
     """``floor`` is the confidence that an answer needs. Whoever asked gets the best there is all the same, told that it
-    is not sure."""
+    is not sure. A least score, or a limit above the usual one, takes the place of the usual cut; a stage that only
+    judges (``cuts`` is false) leaves every candidate in."""
 
     name: ClassVar[str] = "cut"
     floor: float = CUT.floor
+    cuts: bool = True
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
-        given = context.query.min_score
+        given = context.min_score
         confidence = judge(context, pool.candidates, _help(context, pool.candidates))
         confident = confidence >= self.floor
         weak = f"a confidence of {confidence:.2f} is too little to be an answer"
         kept = pool.candidates
         if given is not None:
-            kept = apply_cut(given)(pool.candidates)
+            kept = cut_at(pool.candidates, given)
             weak = weak if kept else f"no passage scored {given:.2f}"
+        elif self.cuts and not context.question.only and context.query.limit <= DEFAULT_LIMIT:
+            kept = cut_weak(pool.candidates)
         reason = pool.reason or (None if confident and kept else weak)
         # What an earlier stage doubts is never confident.
         sure, share = (confident, 1.0) if pool.confident else (False, CUT.floor)

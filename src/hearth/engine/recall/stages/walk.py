@@ -153,7 +153,7 @@ def _bring_in(context: Context, hits: Sequence[_Ranked], told: _Told) -> list[_R
         full = _is_near(one) and len(hits) + len(coming) >= context.query.limit
         if full or len(coming) == context.query.limit // 2:
             break
-        if one.docid in scores or score < (context.query.min_score or 0.0):
+        if one.docid in scores or score < (context.min_score or 0.0):
             continue
         stored = context.reader.document(one.docid)
         fragments = () if stored is None else context.reader.fragments_of(stored.id)
