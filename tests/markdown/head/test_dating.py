@@ -111,3 +111,37 @@ def test_no_text_is_too_odd_to_be_looked_at_for_a_date(text: str) -> None:
     read_date(text)
     date_of_name(text)
     dated(text, "a.md")
+
+
+@pytest.mark.parametrize(
+    ("path", "heading", "expected"),
+    [
+        ("2024/ovens-08-06.md", "August 6 bakers' meeting", "2024-08-06T12:00"),
+        ("minutes/2024/ovens.md", "Sitzung vom 6. August", "2024-08-06T12:00"),
+        ("2024/ovens-08-25.md", "Bakers' meeting", "2024-08-25T12:00"),
+        ("2024/ovens-25-08.md", "Bakers' meeting", "2024-08-25T12:00"),
+        ("2024/ovens-08-06.md", "Bakers' meeting", None),
+        ("2024/ovens.md", "From August 6 to August 9", None),
+        ("ovens-08-06.md", "August 6 bakers' meeting", None),
+        ("2024/ovens.md", "May 40 ovens be sold?", None),
+    ],
+)
+def test_a_folder_that_is_a_year_completes_a_day(path: str, heading: str, expected: str | None) -> None:
+    assert dated(f"# {heading}\n\nRye.\n", path) == expected
+
+
+def test_a_note_about_a_day_is_dated_by_it_before_the_day_that_it_was_begun() -> None:
+    head = "---\ncreated: 2024-05-01\nstart_time: 2022-01-02T08:30:00Z\n---\n"
+    assert dated(f"{head}# Postmortem: cold oven\n") == "2022-01-02T08:30"
+    assert dated(f"{head}# Bread\n") == "2024-05-01T12:00"
+    assert dated("---\nstartDate: 2022-01-02\n---\n# Bread\n") == "2022-01-02T12:00"
+
+
+def test_a_clipped_page_is_as_old_as_its_publication() -> None:
+    head = "---\nsource: https://example.com/rye\ntags: [clippings]\n"
+    assert dated(f"{head}published: 2022-01-02\ncreated: 2024-05-01\n---\n# Rye\n") == "2022-01-02T12:00"
+    assert dated(f"{head}published:\ncreated: 2024-05-01\n---\n# Rye\n") == "2024-05-01T12:00"
+
+
+def test_a_comma_may_stand_between_a_month_and_its_year() -> None:
+    assert dated("# January, 2026\n\nRye.\n") == "2026-01-01T12:00"

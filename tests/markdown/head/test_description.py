@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 import pytest
 
 from hearth.markdown.head.description import Description, describe
-from hearth.markdown.head.kinds import type_of_path
 from hearth.markdown.quality import quality
 
 
@@ -45,12 +44,13 @@ def at(*parts: int) -> int:
         ("journal/2024-01-02.k3xq.md", "daily"),
         ("journal/2024-13-02.md", "note"),
         ("daily/anything.md", "daily"),
-        ("2024-01-02-meeting.md", "note"),
+        ("2024-01-02-meeting.md", "meeting"),
+        ("2024-01-02-party.md", "note"),
         ("x.md", "note"),
     ],
 )
 def test_whole_segments_and_names_tell_the_type(path: str, content_type: str) -> None:
-    assert type_of_path(path) == content_type
+    assert describe({}, path, "Rye.\n").content_type == content_type
 
 
 def test_frontmatter_is_typed() -> None:

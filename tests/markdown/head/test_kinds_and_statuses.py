@@ -28,12 +28,17 @@ def read(text: str, path: str = "x/note.md") -> tuple[str, str | None]:
         ("# 定例\n\n参加者: 田中、佐藤\n\n## 議題\n\n- 窯\n", "meeting"),
         ("# Oven is cold\n\n## Symptoms\n\na\n\n## Diagnosis\n\nb\n\n## Rollback\n\nc\n", "runbook"),
         ("# Burnt bread\n\n## Timeline\n\na\n\n## Root cause\n\nb\n\n## Lessons learned\n\nc\n", "postmortem"),
+        ("# Oven is cold\n\n## Meaning\n\na\n\n## Impact\n\nb\n\n## Diagnosis\n\nc\n\n## Mitigation\n\nd\n", "runbook"),
+        ("## 4 March - bakers' meeting\n\n| | |\n|---|---|\n| Attending | Ana, Bo |\n\n- ovens\n", "meeting"),
+        ("- RFC Type: feature\n- RFC Status: approved\n\n# Summary\n\nRye.\n\n# Motivation\n\nMoney.\n", "rfc"),
         ("# RFC 12: sell rye\n\nWe should.\n", "rfc"),
         ("# Week 36\n\nThe oven came.\n", "weekly"),
         ("# Bread\n\nContext matters for a decision.\n", "note"),
         ("# How we decide\n\n## Context\n\nx\n\n## Decision\n\ny\n", "note"),
         ("# What RFC 7231 says\n\nOf methods.\n", "note"),
         ("# Party\n\nParticipants: Ana\n", "note"),
+        ("# Tasks before the kick-off meeting with the bakers\n\n- flour\n", "note"),
+        ("# RFC 9110: HTTP semantics\n\nOf methods.\n", "note"),
     ],
 )
 def test_structure_tells_the_type_in_any_folder(body: str, content_type: str) -> None:
@@ -60,6 +65,72 @@ def test_folders_are_known_by_more_than_one_name(path: str, content_type: str) -
     assert read("# Bread\n\nRye.\n", path)[0] == content_type
 
 
+_PROPOSAL = "# Rye\n\n## Goals\n\na\n\n## Alternatives\n\nb\n\n## Risks\n\nc\n\n## Open questions\n\nd\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "content_type"),
+    [
+        ("notes/rye.md", "rfc"),
+        ("decision-records/rye.md", "decision"),
+        ("notes/shop-ADR-0007-rye.md", "decision"),
+        ("notes/SHOP-ADR-WEB-007.md", "decision"),
+    ],
+)
+def test_what_is_called_a_decision_is_one_though_it_is_laid_out_like_a_proposal(path: str, content_type: str) -> None:
+    assert read(_PROPOSAL, path)[0] == content_type
+
+
+def test_a_running_number_in_its_name_is_a_part_of_a_decision() -> None:
+    body = "# Use rye\n\n## Context\n\nx\n\n## Decision\n\ny\n"
+    assert read(body, "choices/0007-use-rye.md")[0] == "decision"
+    assert read(body, "choices/use-rye.md")[0] == "note"
+    assert read(body, "choices/2024-use-rye.md")[0] == "note"
+
+
+@pytest.mark.parametrize(
+    ("collection", "path", "body", "content_type"),
+    [
+        ("runbooks", "alerts/OvenCold.md", "# OvenCold\n\n## Diagnosis\n\nx\n", "runbook"),
+        ("shop-rfcs", "0007-rye.md", "# Rye\n\nWe sell it.\n", "rfc"),
+        ("team-meetings", "2024/ovens-03-25.md", "# Ovens\n\nWe met.\n", "meeting"),
+        ("team-meetings", "how-to-record.md", "# How to record\n\nPress the button.\n", "note"),
+        ("team-meetings", "README.md", "# Meetings\n\nAgenda: below\n", "note"),
+        ("notes", "0007-rye.md", "# Rye\n\nWe sell it.\n", "note"),
+    ],
+)
+def test_the_name_of_a_collection_tells_the_type_of_what_bears_it_out(
+    collection: str, path: str, body: str, content_type: str
+) -> None:
+    assert describe({}, path, body, collection=collection).content_type == content_type
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("adr/0000-template.md", "# Title\n\nStatus: accepted\n\nDate: 2024-01-02\n\n## Context\n\n## Decision\n"),
+        ("adr/templates/nygard.md", "# ADR-0001: x\n\nDate: 2024-01-02\n\nStatus: accepted\n"),
+        ("adr/new.md", "# {short title}\n\n- Status: accepted\n- Date: {YYYY-MM-DD}\n\n## Context\n\n{why}\n"),
+        ("adr/new.md", "# ADR-NNNN: [what we decided]\n\nStatus: proposed\n\n## Decision\n\n[the decision]\n"),
+        ("m/new.md", "# Team meeting\n\nDate: YYYY-MM-DD\nAttendees: ...\nChair: TODO\n\n## Agenda\n\n- ...\n"),
+    ],
+)
+def test_a_template_is_no_note_of_its_kind(path: str, body: str) -> None:
+    found = describe({}, path, body)
+    assert (found.content_type, found.status, found.authored_at) == ("note", None, None)
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("adr/0003-use-templates.md", "# Use templates\n\nStatus: accepted\n\n## Context\n\nThey help.\n"),
+        ("adr/0004-x.md", "# Use `Box<Bread>`\n\nStatus: accepted\n\n## Context\n\nIt holds.\n\n## More\n\nTODO\n"),
+    ],
+)
+def test_a_decision_with_a_gap_is_no_template(path: str, body: str) -> None:
+    assert read(body, path) == ("decision", "accepted")
+
+
 def test_frontmatter_names_the_type() -> None:
     assert read("---\nType: Meeting\n---\n# Bread\n")[0] == "meeting"
     assert read("---\ntags: [adr, oven]\n---\n# Bread\n")[0] == "decision"
@@ -81,6 +152,7 @@ def test_frontmatter_names_the_type() -> None:
         ("> **Deprecated**: the oven is gone", "deprecated"),
         ("Why: it is cheap. Status: in force.", "accepted"),
         ("Status: accepted, supersedes 0003", "accepted"),
+        ("Status: Review", "proposed"),
         ("Status: {proposed | accepted | rejected | deprecated}", None),
         ("Status: Proposed | Accepted | Rejected | Superseded", None),
         ("We rejected the other oven.", None),

@@ -62,7 +62,7 @@ class Analyzer:
         if _DRAWING in head.fields:
             raise NotText("an Excalidraw drawing")
         shown = _scrub(path)
-        said = description.describe(head.fields, shown, body, collection.daily, collection.order)
+        said = description.describe(head.fields, shown, body, collection.daily, collection.order, collection.name)
         ours = collection.origin == "engine" and _MACHINE in said.facts
         own = blank_payloads(_own(text, head.end_char, collection, path, said))
         fragments = fragment(own, words=self.words, overlap=self.overlap)

@@ -7,12 +7,12 @@ filled, unless each change of a file were journaled. What nothing dates is undat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from hearth.lazy import regex
 from hearth.markdown.head.frontmatter import Value
-from hearth.markdown.head.outline import Outline
+from hearth.markdown.head.outline import Outline, names
 from hearth.text.times.written import (
     Order,
     WrittenDate,
@@ -21,14 +21,13 @@ from hearth.text.times.written import (
     find_order,
     only_date,
     read_date,
+    read_day_of_year,
 )
 
-# In order: the engine's own key, the day that the note is about, when it was begun, made public, changed.
-_KEYS = (
-    "authored_at",
-    "date",
-    "datum",
-    "fecha",
+# In order: the engine's own key, the day that the note is about, when it was begun, made public, changed. Behind them
+# any label of a date.
+_DAY = ("authored_at", "date", "datum", "fecha")
+_BEGUN = (
     "created",
     "created_at",
     "created_on",
@@ -36,11 +35,15 @@ _KEYS = (
     "date_created",
     "creation_date",
     "createdat",
+)
+_PUBLISHED = (
     "published",
     "published_at",
     "publish_date",
     "date_published",
     "pubdate",
+)
+_CHANGED = (
     "updated",
     "updated_at",
     "date_updated",
@@ -56,6 +59,9 @@ _KEYS = (
 _HEADING = regex(r" {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$")
 _EVENTS = frozenset({"meeting", "postmortem", "decision", "rfc", "weekly"})
 """Types whose text names the day that they are about."""
+_LABELS = ("label:date", "label:event", "label:checked")
+_CASE = regex(r"(?<=[a-z])(?=[A-Z])")
+_YEAR = regex(r"(?:19|20)\d\d")
 _SHORT_LINE = 60
 _BEFORE_TEXT = 4
 # As in "Lyon, le 3 mars 2024".
@@ -78,17 +84,29 @@ class Dating(NamedTuple):
         return "open" if settled is None else f"open:{settled}"
 
 
+class NoteKind(NamedTuple):
+    """What is known of a note beside its text: ``day`` is what the name of a daily note says. A clipped page is as old
+    as its publication."""
+
+    content_type: str
+    day: int | None = None
+    is_clipped: bool = False
+
+
 def read_dating(
-    fields: Mapping[str, Value], path: str, outline: Outline, content_type: str, day: int | None, order: Order | None
+    fields: Mapping[str, Value], path: str, outline: Outline, kind: NoteKind, order: Order | None
 ) -> Dating:
-    """``path`` is without its suffix; ``day`` is what the name of a daily note says; ``order`` what the vault's other
-    notes put first."""
+    """``path`` is without its suffix, ``order`` what the vault's other notes put first."""
+    content_type, day, is_clipped = kind
     own = find_order("\n".join((path, *outline.first, *(v for v in fields.values() if isinstance(v, str)))))
 
+    about = content_type in _EVENTS
+    keys = (*_DAY, *(("label:event",) if about else ()), *(_PUBLISHED + _BEGUN if is_clipped else _BEGUN + _PUBLISHED))
+
     def read(known: Order | None) -> tuple[int, str]:
-        found = _of_fields(fields, known) or ((day, "") if day is not None else None)
+        found = _of_fields(fields, (*keys, *_CHANGED, *_LABELS), known) or ((day, "") if day is not None else None)
         found = found or _plain(date_of_name(path, known)) or _of_lines(outline, content_type, known)
-        return found or (0, "")
+        return found or _plain(_of_year_folder(outline, path)) or (0, "")
 
     plain = read(own or order)
     waits = own is None and read("day") != read("month")
@@ -99,22 +117,35 @@ def _plain(found: WrittenDate | None) -> tuple[int, str] | None:
     return None if found is None else (found.at, found.period)
 
 
-def _of_fields(fields: Mapping[str, Value], order: Order | None) -> tuple[int, str] | None:
-    """Of the first key that holds a date."""
-    given = {key.strip().lower().replace("-", "_").replace(" ", "_"): value for key, value in fields.items()}
-    for key in _KEYS:
-        value = given.get(key)
-        value = value[0] if isinstance(value, tuple) and len(value) == 1 else value
-        found = read_date(value, order) if isinstance(value, str) and value else None
-        if found is not None:
-            return found
+def _of_fields(fields: Mapping[str, Value], keys: Iterable[str], order: Order | None) -> tuple[int, str] | None:
+    """Of the first key that holds a date; a key with a colon stands for all labels of that kind."""
+    given = {
+        _CASE.sub("_", key.strip()).lower().replace("-", "_").replace(" ", "_"): value for key, value in fields.items()
+    }
+    for key in keys:
+        same = [one for one in given if names(key, one.replace("_", " "))] if ":" in key else [key]
+        for one in same:
+            value = given.get(one)
+            value = value[0] if isinstance(value, tuple) and len(value) == 1 else value
+            found = read_date(value, order) if isinstance(value, str) and value else None
+            if found is not None:
+                return found
     return None
 
 
+def _of_year_folder(outline: Outline, path: str) -> WrittenDate | None:
+    """A day and month without a year in a heading, of the year that a folder above is called."""
+    year = next((folder for folder in reversed(path.split("/")[:-1]) if _YEAR.fullmatch(folder)), None)
+    if year is None:
+        return None
+    return next((found for text in _headings(outline) if (found := read_day_of_year(text, int(year)))), None)
+
+
 def _of_lines(outline: Outline, content_type: str, order: Order | None) -> tuple[int, str] | None:
-    """A label such as ``Date:``, else a heading with one date, else a label such as ``Last checked:``, else a short
-    line above the text that begins with one, else, in notes about a day, the first date of their first lines."""
-    for kind in ("label:date", "", "label:checked"):
+    """A label such as ``Date:``, else one such as ``Started:``, else a heading with one date, else a label such as
+    ``Last checked:``, else a short line above the text that begins with one, else, in notes about a day, the first date
+    of their first lines."""
+    for kind in ("label:date", "label:event", "", "label:checked"):
         texts = outline.values(kind) if kind else _headings(outline)
         for text in texts:
             one = only_date(text, order, periods=True) if not kind else None

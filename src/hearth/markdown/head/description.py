@@ -12,12 +12,13 @@ from hearth.lazy import dataclass, regex
 from hearth.markdown.blocks import scan
 from hearth.markdown.head.clips import is_clip
 from hearth.markdown.head.daily import day_of
-from hearth.markdown.head.dating import read_dating
+from hearth.markdown.head.dating import Dating, NoteKind, read_dating
 from hearth.markdown.head.frontmatter import Value
 from hearth.markdown.head.inline_tags import find_tags
 from hearth.markdown.head.kinds import read_type
 from hearth.markdown.head.outline import Outline, read_outline
-from hearth.markdown.head.status import read_standing, replaced
+from hearth.markdown.head.status import Standing, read_standing, replaced
+from hearth.markdown.head.templates import is_template
 from hearth.markdown.lines import Lines
 from hearth.model import instants
 from hearth.model.trust import TRUST
@@ -25,7 +26,7 @@ from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE
 from hearth.ports import DailyNotes
 from hearth.text.times.written import Order
 
-VERSION = 9
+VERSION = 10
 """Raise where another description comes of the same file."""
 MAX_ID = 128
 _FIRST_CHARS = 4_096
@@ -92,6 +93,7 @@ def describe(
     body: str,
     daily: Collection[DailyNotes] = (),
     order: Order | None = None,
+    collection: str = "",
 ) -> Description:
     """The description of a file; ``path`` is relative to its collection, ``body`` starts after the frontmatter.
     ``daily`` is how notes of days are called there, ``order`` what dates with slashes put first."""
@@ -105,14 +107,17 @@ def describe(
         rest["content_type"], content_type = content_type, None
     day = day_of(path, daily) if daily else None
     first = next((section.title for section in outline.sections if section.level == 1), title)
-    content_type = content_type.lower() if content_type else "daily" if day else read_type(rest, path, outline, first)
-    content_type = content_type or DEFAULT_TYPE
+    is_form = not content_type and is_template(path, first, outline)
+    if content_type is None and not is_form:
+        content_type = "daily" if day else read_type(rest, path, outline, first, collection)
+    content_type = (content_type or DEFAULT_TYPE).lower()
     stem = path[: len(path) - len(PurePosixPath(path).suffix)]
-    dated = read_dating(rest, stem, outline, content_type, day.at if day else None, order)
+    kind = NoteKind(content_type, day.at if day else None, clipped)
+    dated = Dating() if is_form else read_dating(rest, stem, outline, kind, order)
     _moment(rest, "authored_at", instants.parse_written)
     if content_type == "decision" and "supersedes" not in rest and (names := replaced(body)):
         rest["supersedes"] = names
-    standing = read_standing(fields, outline, content_type, heading or "")
+    standing = Standing() if is_form else read_standing(fields, outline, content_type, heading or "")
     for key, found in (("superseded_by", standing.by), ("succeeds", standing.over)):
         if found and "supersedes" not in rest:
             rest[key] = found

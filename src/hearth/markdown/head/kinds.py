@@ -1,22 +1,20 @@
-"""Which type a note is, by what stands in it and where it lies. Certain signs first: what is in doubt is a ``note``."""
+"""Which type a note is, by what it calls itself, what stands in it and where it lies. A ``note`` where in doubt."""
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from hearth.lazy import regex
 from hearth.markdown.head.frontmatter import Value
-from hearth.markdown.head.outline import Outline, names, plain
-from hearth.model.types import DEFAULT_TYPE
+from hearth.markdown.head.outline import BOLD, Outline, name_words, names, plain
 from hearth.text.stem import fold
 from hearth.text.times.written import date_of_name
 
 NOTED = ("decision", "rfc", "postmortem", "runbook", "meeting", "weekly")
 """Types recognised by the content of a note, the most certain first."""
-_NAMES = {"hub": "hub", "moc": "hub", "index": "hub", "memory": "hub"}
+_INDEXES = {"hub": "hub", "moc": "hub", "index": "hub", "memory": "hub"}
 # Without accents ("décisions").
 _FOLDERS = {
     "hub": "hub",
@@ -40,10 +38,16 @@ _FOLDERS = {
 }
 _DATE_NAME = regex(r"\d{4}([-_])\d{2}\1\d{2}(?:\.[\w-]+)?$")
 _WEEK_NAME = regex(r"(?:week[ _-]?)?\d{4}-?W\d{2}(?:\D.*)?$|\d{4}[-_]week[ _-]?\d{1,2}$")
-_ADR_NAME = regex(r"adr[-_ ]?\d+(?!\d)|adr-", 2)
-_RFC_NAME = regex(r"rfc[-_ ]?\d{1,5}(?!\d)", 2)
-_SEPARATORS = regex(r"[-_.\s]+")
+# The team's name may stand before, that of the field behind: "shop-ADR-web-0007-queue".
+_ADR_NAME = regex(r"(?:^|.*[-_ ])adr[-_ ]?\d+(?!\d)|adr-|.*[-_ ]adr-(?=.*\d)", 2)
+# Those of the internet have four digits, and notes about them are none.
+_RFC_NAME = regex(r"rfc[-_ ]?(?:0\d{2,4}|\d{1,3})(?!\d)", 2)
+# A running number, not a year.
+_NUMBERED_NAME = regex(r"(?!(?:19|20)\d\d[-_. ])\d{3,5}[-_. ]+\D")
 _KEYS = ("type", "kind", "category", "notetype", "doctype", "template", "layout", "class")
+_LEAST_LABELS = 2
+# What decides and what proposes have the same sections; their folder tells them apart.
+_AKIN = frozenset({"decision", "rfc"})
 
 
 class _Structure(NamedTuple):
@@ -55,7 +59,9 @@ class _Structure(NamedTuple):
 
 
 _STRUCTURES = {
-    "decision": _Structure(("status", "context", "decision", "options", "consequences"), 3, frozenset({"decision"})),
+    "decision": _Structure(
+        ("status", "context", "decision", "options", "consequences"), 3, frozenset({"decision", "consequences"})
+    ),
     "rfc": _Structure(
         ("motivation", "design", "drawbacks", "alternatives", "open"), 4, frozenset({"motivation", "drawbacks"})
     ),
@@ -69,26 +75,30 @@ _STRUCTURES = {
         ("people", "agenda", "absent", "chair", "actions", "next"), 2, frozenset({"people", "agenda", "chair"})
     ),
 }
+# Those whose files have running numbers.
+_NUMBERED = frozenset({"decision", "rfc"})
 
 
-def read_type(fields: Mapping[str, Value], path: str, outline: Outline, title: str) -> str | None:
-    """``None`` where nothing tells."""
+def read_type(fields: Mapping[str, Value], path: str, outline: Outline, title: str, collection: str = "") -> str | None:
+    """``None`` where nothing tells. The name of the collection counts like that of a folder above all others, for what
+    bears it out."""
     file = PurePosixPath(path)
-    if names("name:other", _words(file.stem)):
-        return type_of_name(file)
-    return _of_fields(fields) or _of_title(title) or _of_sections(outline) or _of_path(file)
+    if names("name:other", name_words(file.stem)):
+        return _type_of_index(file)
+    folder = _of_folders(file) or _of_collection(collection, fields, file, outline)
+    found = (
+        _of_fields(fields)
+        or _of_title(title, outline)
+        or _of_name(file)
+        or _of_labels(outline)
+        or _of_sections(outline, folder, is_numbered=_NUMBERED_NAME.match(file.stem) is not None)
+    )
+    return found or _type_of_index(file) or folder or _ofname_words(file)
 
 
-def type_of_path(path: str) -> str:
-    """The type that the file's name or whole segments of its path tell, else ``note``."""
-    file = PurePosixPath(path)
-    return (None if names("name:other", _words(file.stem)) else _of_path(file)) or type_of_name(file) or DEFAULT_TYPE
-
-
-def type_of_name(file: PurePosixPath) -> str | None:
-    """``hub`` for an index, by its name alone."""
+def _type_of_index(file: PurePosixPath) -> str | None:
     stem = file.stem
-    return _NAMES.get(stem.lower()) if stem.lower() != "memory" or stem == "MEMORY" else None
+    return _INDEXES.get(stem.lower()) if stem.lower() != "memory" or stem == "MEMORY" else None
 
 
 def _of_fields(fields: Mapping[str, Value]) -> str | None:
@@ -102,53 +112,82 @@ def _of_fields(fields: Mapping[str, Value]) -> str | None:
 
 
 def _named_in(texts: Iterable[str]) -> str | None:
-    for text in texts:
-        word = _words(text.strip("[]\"' ").rsplit("/", 1)[-1])
-        found = next((kind for kind in NOTED if names(f"folder:{kind}", word)), None)
-        if found is not None:
-            return found
-    return None
+    return next((kind for text in texts if (kind := _named(text.strip("[]\"' ").rsplit("/", 1)[-1]))), None)
+
+
+def _named(name: str) -> str | None:
+    words = name_words(name)
+    return next((kind for kind in NOTED if names(f"folder:{kind}", words)), None)
 
 
 def _texts(value: Value) -> list[str]:
     return [part.strip() for text in ([value] if isinstance(value, str) else value) for part in text.split(",")]
 
 
-def _of_title(title: str) -> str | None:
-    return next((kind for kind in NOTED if names(f"title:{kind}", plain(title)) or names(f"title:{kind}", title)), None)
+def _of_title(title: str, outline: Outline) -> str | None:
+    """By its title, else by the heading that it begins with, of whatever level."""
+    texts = [text for one in (title, outline.opening) for text in (plain(one), one)]
+    return next((kind for kind in NOTED if any(names(f"title:{kind}", text) for text in texts)), None)
 
 
-def _of_sections(outline: Outline) -> str | None:
-    titles = {" ".join(title.split()) for title in outline.headings} | {label.name for label in outline.labels}
-    for kind, structure in _STRUCTURES.items():
-        played = {part for part in structure.parts if any(names(f"{kind}:{part}", title) for title in titles)}
-        if len(played) >= structure.least and structure.needed & played:
-            return kind
+def _of_name(file: PurePosixPath) -> str | None:
+    if _ADR_NAME.match(file.stem):
+        return "decision"
+    if _RFC_NAME.match(file.stem):
+        return "rfc"
+    return "weekly" if _WEEK_NAME.match(file.stem) else None
+
+
+def _of_labels(outline: Outline) -> str | None:
+    """By labels that name the kind, as "RFC status" and "RFC author"."""
+    said = {label.name for label in outline.labels}
+    return next((kind for kind in NOTED if sum(names(f"label:{kind}", name) for name in said) >= _LEAST_LABELS), None)
+
+
+def _of_sections(outline: Outline, folder: str | None, *, is_numbered: bool) -> str | None:
+    """By its headings; where these don't tell by lines in bold and labels, too. The kind with the most parts."""
+    titles = {" ".join(section.title.split()) for section in outline.sections if section.level < BOLD}
+    every = titles | set(outline.headings) | {label.name for label in outline.labels}
+    for said in (titles, every):
+        best = max(_find_kinds(said, is_numbered=is_numbered), default=None)
+        if best is not None:
+            return folder if folder in _AKIN and NOTED[-best[1]] in _AKIN else NOTED[-best[1]]
     return None
 
 
-def _of_path(file: PurePosixPath) -> str | None:
-    stem = file.stem
-    if _ADR_NAME.match(stem):
-        return "decision"
-    if _RFC_NAME.match(stem):
-        return "rfc"
-    if _WEEK_NAME.match(stem):
-        return "weekly"
-    if (named := type_of_name(file)) is not None:
-        return named
+def _find_kinds(titles: Iterable[str], *, is_numbered: bool) -> Iterator[tuple[int, int]]:
+    """How many parts more than needed a note has of each kind that it may be, with the kind's place, negative."""
+    for at, kind in enumerate(NOTED):
+        structure = _STRUCTURES.get(kind)
+        if structure is None:
+            continue
+        played = {part for part in structure.parts if any(names(f"{kind}:{part}", title) for title in titles)}
+        beyond = len(played) + (is_numbered and kind in _NUMBERED) - structure.least
+        if beyond >= 0 and structure.needed & played:
+            yield beyond, -at
+
+
+def _of_folders(file: PurePosixPath) -> str | None:
     for folder in reversed(file.parts[:-1]):
-        words = _words(folder)
-        found = next((kind for kind in NOTED if names(f"folder:{kind}", words)), None)
-        found = found or _FOLDERS.get(fold(folder.lower()))
+        found = _named(folder) or _FOLDERS.get(fold(folder.lower()))
         if found is not None:
             return found
-    title = next((kind for kind in NOTED if kind != "decision" and names(f"title:{kind}", _words(stem))), None)
+    return None
+
+
+def _of_collection(collection: str, fields: Mapping[str, Value], file: PurePosixPath, outline: Outline) -> str | None:
+    """By the last words of its name, where the note is numbered or dated, or has a part of the kind."""
+    words = name_words(collection).split()
+    kind = next((kind for at in range(len(words)) if (kind := _named(" ".join(words[at:])))), None)
+    if kind is None or _NUMBERED_NAME.match(file.stem) or date_of_name(str(file.with_suffix(""))):
+        return kind
+    said = {*outline.headings, *(label.name for label in outline.labels), *(key.replace("_", " ") for key in fields)}
+    parts = [f"{kind}:{part}" for part in (_STRUCTURES[kind].parts if kind in _STRUCTURES else ())]
+    return kind if any(names(part, text) for part in (*parts, "label:event") for text in said) else None
+
+
+def _ofname_words(file: PurePosixPath) -> str | None:
+    title = next((kind for kind in NOTED if kind != "decision" and names(f"title:{kind}", name_words(file.stem))), None)
     if title is not None:
         return title
-    return "daily" if _DATE_NAME.match(stem) and date_of_name(stem) is not None else None
-
-
-def _words(name: str) -> str:
-    """A name with spaces for what parts its words."""
-    return _SEPARATORS.sub(" ", unicodedata.normalize("NFC", name)).strip()
+    return "daily" if _DATE_NAME.match(file.stem) and date_of_name(file.stem) is not None else None

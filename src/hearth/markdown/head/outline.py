@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -34,11 +35,15 @@ _NAMED = r"(?=[*_]{0,3}[^\W\d_][^:：|]{0,38}[:：])"
 _PARTS = regex(rf"(?<=[^\s.])\.[ \t]+(?=[^\W\d_]+[:：])|[ \t]+[|·•][ \t]+{_NAMED}|;[ \t]+{_NAMED}|[ \t]{{2,}}$")
 # A label without a colon, before a date: "Decided on 3 March 2024".
 _DATED = regex(r"[ \t>*_+-]*((?:[^\W\d_]+[ \t]+){1,4})(?=\S*\d|\S+[ \t]\d)[^\n]{4,40}$")
+_SEPARATORS = regex(r"[-_.\s]+")
 _MARKS = "*_`~ \t"
+BOLD = 7
+"""The level of a line in bold that heads a section."""
 
 
 class Section(NamedTuple):
-    """``lines`` are the first ones that are not empty below its heading; ``level`` is 7 for a line in bold."""
+    """``lines`` are the first ones that are not empty below its heading; ``level`` is ``BOLD`` for a line in
+    bold."""
 
     level: int
     title: str
@@ -65,6 +70,12 @@ class Outline:
         """Of all levels, as plain words."""
         return (section.title for section in self.sections)
 
+    @property
+    def opening(self) -> str:
+        """The heading that the note begins with; empty where it begins with something else."""
+        heading = _HEADING.match(self.first[0]) if self.first else None
+        return heading[2] if heading else ""
+
     def values(self, kind: str) -> Iterator[str]:
         """What the labels of a kind of the table say, in their order."""
         return (label.value for label in self.labels if names(kind, label.name))
@@ -74,6 +85,11 @@ class Outline:
 def names(kind: str, text: str) -> bool:
     """Whether a label, a title or the name of a folder is, as a whole, one of a kind of the table."""
     return cues("note_heads", kind).fullmatch(text) is not None
+
+
+def name_words(name: str) -> str:
+    """The name of a file or folder with spaces for what parts its words."""
+    return _SEPARATORS.sub(" ", unicodedata.normalize("NFC", name)).strip()
 
 
 def read_outline(body: str) -> Outline:
@@ -106,7 +122,7 @@ def _sections(rows: Sequence[str]) -> list[Section]:
             if not (heads and heads[-1][0] == at - 1):
                 heads.append((at, 1 if row[0] == "=" else 2, rows[at - 1]))
         elif bold := _BOLD.match(row):
-            heads.append((at, 7, bold[1] or bold[2]))
+            heads.append((at, BOLD, bold[1] or bold[2]))
     found: list[Section] = []
     ends = [*(at for at, *_ in heads[1:]), len(rows)]
     for (at, level, title), end in zip(heads, ends, strict=False):

@@ -58,6 +58,11 @@ _DAY_FIRST = regex(
     rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?:[ -]| de | of )({_MONTH})\.?,?(?:[ -]| del? | г\. )?{_YEAR}(?!\d)",
     re.IGNORECASE,
 )
+_DAY_OF_YEAR = regex(
+    rf"(?<!\w)(?:(?P<month>{_MONTH})\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?"
+    rf"|(?P<day_first>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?: | de | of )(?P<month_then>{_MONTH}))(?![\w/]|[.:,-]? ?\d)",
+    re.IGNORECASE,
+)
 _MONTH_FIRST = regex(rf"(?<!\w)({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? {_YEAR}(?!\d)", re.IGNORECASE)
 _CHARACTERS = regex(rf"(?<!\d){_YEAR} ?[年년] ?(\d{{1,2}}) ?[月월] ?(\d{{1,2}}) ?[日일]")
 _ERA = regex(r"(令和|平成|昭和)(\d{1,2}|元)年(\d{1,2})月(\d{1,2})日")
@@ -70,7 +75,8 @@ _WEEK_NAMED = regex(
 )
 _YEAR_MONTH = regex(rf"(?<![\d.:/])(?<!\d-){_YEAR}[-/](0[1-9]|1[0-2])(?![\d/-]|\.\d)")
 _MONTH_YEAR = regex(
-    rf"(?<![\w/.-])(?:({_PLAIN_MONTH})\.?(?: de| del)? {_YEAR}|(0[1-9]|1[0-2])/{_YEAR})(?![\d/]|-\d)", re.IGNORECASE
+    rf"(?<![\w/.-])(?:({_PLAIN_MONTH})(?:\.|,)?(?: de| del)? {_YEAR}|(0[1-9]|1[0-2])/{_YEAR})(?![\d/]|-\d)",
+    re.IGNORECASE,
 )
 _CHARACTERS_MONTH = regex(rf"(?<!\d){_YEAR} ?[年년] ?(\d{{1,2}}) ?[月월](?! ?\d)")
 _VERSION = regex(
@@ -83,6 +89,8 @@ _EPOCH = regex(r"1[0-9]{9}(?:[0-9]{3})?")
 _BARE_YEAR = regex(_YEAR)
 # A path such as journal/2024/03/05.
 _PATH_DAY = regex(rf"(?:^|/){_YEAR}/(?:{_YEAR}-)?(\d{{2}})/(?:{_YEAR}-\d{{2}}-)?(\d{{2}})(?!\d)")
+# Day and month alone, below a folder that is a year: journal/2024/meeting-03-25.
+_PATH_YEAR = regex(rf"(?:^|/){_YEAR}/(?:[^/]+/)*(?:[^/]*[^\d/.])?(\d{{1,2}})([-_])(\d{{1,2}})(?![\d.])[^\d/]*$")
 # A weekday may stand before a date.
 _LEAD = len("wednesday, the ")
 _TURN = 70
@@ -140,6 +148,18 @@ def only_date(text: str, order: Order | None = None, *, periods: bool = False) -
     return found[0] if len({one.first for one in found}) == 1 else None
 
 
+def read_day_of_year(text: str, year: int) -> WrittenDate | None:
+    """The only day and month that a text names without a year, as one of this year."""
+    found = set[date]()
+    for match in _DAY_OF_YEAR.finditer(text):
+        month = _MONTHS[(match["month"] or match["month_then"]).lower()]
+        try:
+            found.add(date(year, month, int(match["day"] or match["day_first"])))
+        except ValueError:
+            return None
+    return WrittenDate(0, len(text), found.pop()) if len(found) == 1 else None
+
+
 def date_of_name(path: str, order: Order | None = None) -> WrittenDate | None:
     """The date that a file's name starts with, else the only one in it, else that of its folders."""
     name = path.rsplit("/", 1)[-1]
@@ -149,8 +169,12 @@ def date_of_name(path: str, order: Order | None = None) -> WrittenDate | None:
     days = [one for one in found if not one.period] or found
     if len({one.first for one in days}) == 1:
         return days[0]
-    below = None if found else _PATH_DAY.search(path)
-    return None if below is None else _on(below, "", int(below[1]), int(below[3]), int(below[5]))
+    if found:
+        return None
+    if below := _PATH_DAY.search(path):
+        return _on(below, "", int(below[1]), int(below[3]), int(below[5]))
+    year = _PATH_YEAR.search(path)
+    return None if year is None else _parted(year, order, int(year[2]), int(year[4]), year[1])
 
 
 def _read_instant(text: str) -> int | None:
