@@ -55,7 +55,7 @@ class Collection:
     """A folder of markdown with a glob, indexed into a vault. ``surface``, of ``SURFACES``, says for which
     prompts its passages are brought up, ``projects`` in which sessions beside those in its folder. ``daily`` and
     ``clones`` are what the last walk found, ``order`` what its notes put first in dates with
-    slashes; ``agent`` is whose alone it is."""
+    slashes, and ``language`` the language that most are in; ``agent`` is whose alone it is."""
 
     name: str
     root: str
@@ -71,6 +71,7 @@ class Collection:
     clones: tuple[str, ...] = ()
     workspace: Workspace | None = None
     order: Literal["day", "month"] | None = None
+    language: str = ""
     agent: str = ""
 
     @property

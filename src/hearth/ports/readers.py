@@ -21,6 +21,7 @@ from hearth.ports.stored import (
     StoredDocument,
     StoredFragment,
     TermRow,
+    UnsettledNote,
     VectorBlock,
     WantedTerm,
 )
@@ -163,8 +164,11 @@ class CollectionReader(Protocol):
     def misnamed(self, collection: str) -> list[StoredDocument]:
         """Documents that bear another docid than the one that their file names, by path."""
 
-    def date_orders(self, collection: str) -> list[tuple[str, str]]:
-        """What documents say of the order of day and month, as ``Document.dates`` has it, with their paths."""
+    def unsettled(self, collection: str) -> list[UnsettledNote]:
+        """The documents that say something of the order of day and month, and those of an unsure language, by path."""
+
+    def count_languages(self, collection: str) -> dict[str, int]:
+        """How many documents are in each language."""
 
     def skipped(self) -> list[Skipped]: ...
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hearth.lazy import dataclass
 from hearth.model.document import UNTOUCHED, Document, DocumentState, FileState
@@ -243,6 +243,16 @@ class DocumentRecord:
     mentions: frozenset[str] = frozenset()
     problem: str | None = None
     expected_hash: str | None = None
+
+
+class UnsettledNote(NamedTuple):
+    """What a document says of the order of day and month, and by what its language was chosen where it is unsure, as
+    ``Document.dates`` and ``Document.language_from`` have it."""
+
+    path: str
+    dates: str | None
+    language: str
+    language_from: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ _SAMPLE_CHARS = 2_000
 # Below this share of stop words a Latin text is more likely a list of names or code than prose in that language.
 _MIN_STOP_SHARE = 0.06
 _WORD = regex(r"[^\W\d_]+")
+# Of a few words a language is sure only where it has so many of them, and half more than any other.
+_SURE_VOTES, _SURE_LEAD = 4, 1.5
 # All of ASCII but letters as spaces: splitting takes a fraction of the pattern's time.
 _ASCII_REST = {point: " " for point in range(128) if not chr(point).isalpha()}
 
@@ -33,19 +35,42 @@ _SCRIPTS = (
 def detect(text: str, default: str = "en") -> str:
     """An ISO 639-1 code; ``default`` where the text gives no evidence (names, code, a few words)."""
     sample = text[:_SAMPLE_CHARS]
-    if not sample.isascii():
-        for language, letters in _SCRIPTS:
-            found = len(letters.findall(sample))
-            # CJK says more per character than an alphabet does, so a fifth of the letters decides.
-            if found * 5 > len(_WORD.sub("", sample)) and found * 5 > sum(map(len, _WORD.findall(sample))):
-                return language
-    words = _words(sample.lower())
-    speakers = _speakers()
-    votes = Counter(chain.from_iterable([speakers[word] for word in words if word in speakers]))
+    if (language := _by_script(sample)) is not None:
+        return language
+    words, votes = _count_votes(sample)
     if not votes:
         return default
     language, count = max(votes.items(), key=lambda item: (item[1], item[0] == default, item[0] == "en", item[0]))
-    return language if count >= max(2, _MIN_STOP_SHARE * len(words)) else default
+    return language if count >= max(2, _MIN_STOP_SHARE * words) else default
+
+
+def detect_surely(text: str) -> str | None:
+    """The language of a text that says enough to tell it; ``None`` for a stub."""
+    sample = text[:_SAMPLE_CHARS]
+    if (language := _by_script(sample)) is not None:
+        return language
+    words, votes = _count_votes(sample)
+    (first, count), (_, second) = (*votes.most_common(2), ("", 0), ("", 0))[:2]
+    return first if count >= max(_SURE_VOTES, _MIN_STOP_SHARE * words, _SURE_LEAD * second) else None
+
+
+def _by_script(sample: str) -> str | None:
+    if sample.isascii():
+        return None
+    for language, letters in _SCRIPTS:
+        found = len(letters.findall(sample))
+        # CJK says more per character than an alphabet does, so a fifth of the letters decides.
+        if found * 5 > len(_WORD.sub("", sample)) and found * 5 > sum(map(len, _WORD.findall(sample))):
+            return language
+    return None
+
+
+def _count_votes(sample: str) -> tuple[int, Counter[str]]:
+    """How many words there are, and how many stop words of each language. Addresses and paths are not spoken."""
+    if "/" in sample:
+        sample = " ".join([part for part in sample.split() if "/" not in part])
+    words, speakers = _words(sample.lower()), _speakers()
+    return len(words), Counter(chain.from_iterable([speakers[word] for word in words if word in speakers]))
 
 
 def _words(text: str) -> list[str]:

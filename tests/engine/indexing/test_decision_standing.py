@@ -71,3 +71,24 @@ def test_other_notes_settle_what_stands_first_in_a_date(house: House) -> None:
     house.write("adr/0003-gas.md", "# Gas for the oven\n\nStatus: superseded by 0007\n\nThe oven burns gas.\n")
     vault.index.sync()
     assert (settled, day("0007")) == (1_620_129_600_000, None)
+
+
+def test_a_stub_is_in_the_language_of_its_collection(house: House) -> None:
+    vault = house.vault
+
+    def language(path: str) -> str:
+        return next(d.document.language for d in vault.documents(Filter(paths=(path,))))
+
+    house.write("stub.md", "# Einkauf\n\nMehl, Hefe\n")
+    house.write("links.md", "# Links\n\nhttps://example.com/os/as/no/de/la\n")
+    vault.index.sync()
+    assert (language("stub.md"), language("links.md")) == ("en", "en")
+    german = "Der Ofen ist kalt, und wir haben kein Holz, weil es noch nicht da ist und auch nicht kommt.\n"
+    for number in range(40):
+        house.write(f"tage/{number}.md", f"# Tag {number}\n\n{german}")
+    vault.index.sync()
+    assert (language("stub.md"), language("links.md"), language("tage/7.md")) == ("de", "de", "de")
+    for number in range(40):
+        (house.notes / f"tage/{number}.md").unlink()
+    vault.index.sync(force=True)
+    assert language("stub.md") == "en"

@@ -28,7 +28,7 @@ from hearth.model.redaction import Redacted
 from hearth.model.trust import TEAM, find_lower
 from hearth.model.types import CONTENT_TYPES, ENTITY
 from hearth.ports import Collection, DocumentRecord, Redactor
-from hearth.text.language import detect
+from hearth.text.language import detect, detect_surely
 from hearth.text.terms import ASIDE, count_terms
 
 _UNPRINTABLE = regex("[\0\ud800-\udfff]")
@@ -65,10 +65,10 @@ class Analyzer:
         said = description.describe(head.fields, shown, body, collection.daily, collection.order, collection.name)
         ours = collection.origin == "engine" and _MACHINE in said.facts
         own = blank_payloads(_own(text, head.end_char, collection, path, said))
-        fragments = fragment(own, words=self.words, overlap=self.overlap)
-        if ours:
-            fragments = _keep_own(fragments, text, collection, said)
+        windows = fragment(own, words=self.words, overlap=self.overlap)
+        fragments = _keep_own(windows, text, collection, said) if ours else windows
         named = said.id if collection.origin == "engine" and is_docid(said.id) else None
+        sure = detect_surely(body)
         document = Document(
             docid=docid if named is None else named,
             collection=collection.name,
@@ -87,7 +87,7 @@ class Analyzer:
             domain=said.domain,
             workstream=said.workstream,
             review_by=said.review_by,
-            language=detect(body),
+            language=sure or collection.language or detect(body),
             origin=collection.origin,
             quality=quality(body, said),
             confidence=1.0 if said.confidence is None else said.confidence,
@@ -96,6 +96,7 @@ class Analyzer:
             status=said.status,
             period=said.period,
             dates=said.dates,
+            language_from=None if sure else "collection" if collection.language else "text",
         ).lower(find_lower(_trust_in(collection, path, ours=ours), said.trust))
         indexed = _Indexed(document, source, redacted)
         linked = tuple(dict.fromkeys((*links(body), *_properties_links(head.fields))))

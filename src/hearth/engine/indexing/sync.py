@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager
 from dataclasses import field, replace
 from itertools import chain
-from typing import Literal
 
 from hearth.engine.history.history import History
-from hearth.engine.indexing import supersession
+from hearth.engine.indexing import agreement, supersession
 from hearth.engine.indexing.analysis import Analyzer
 from hearth.engine.indexing.docids import Naming, as_new, find_misnamed, rename
 from hearth.engine.indexing.intake import FileJob, Intake, NoDocument, Outcome, Unchanged, Unindexable, loads
@@ -46,8 +45,6 @@ BATCH_FRAGMENTS = 2_000
 BULK_BYTES = 512 * 1024
 # How often a single file is looked at again when another process wrote its row meanwhile.
 _ONE_TRIES = 5
-# So many times as many notes have to put the same first.
-_AGREE = 9
 
 
 Progress = Callable[[int, int], None]
@@ -107,26 +104,23 @@ class Syncer:
                 report.add(work.collection.name, scan.report)
             for work in works:
                 if work.plan.read or work.plan.gone:
-                    self._settle_dates(work)
+                    self._settle(work)
             self._move(scans)
             for collection in collections:
                 link(self.store, collection.name, self.history.attach)
         report.seconds = time.perf_counter() - started
         return report
 
-    def _settle_dates(self, work: _Work) -> None:
-        """Reads the notes again whose date depends on what others put first, where that is known now, or not any
+    def _settle(self, work: _Work) -> None:
+        """Reads the notes again whose date or language depends on the others, where that is known now, or not any
         more."""
         with self.store.read() as reader:
-            said = reader.date_orders(work.collection.name)
-            order = find_date_order(said)
-            wanted = "open" if order is None else f"open:{order}"
-            paths = [path for dates, path in said if dates.startswith("open") and dates != wanted]
+            settled = agreement.settle(reader, work.collection)
+            paths = [path for path in agreement.find_outdated(reader, settled) if path in work.walk.files]
             files = reader.files(work.collection.name) if paths else {}
-        there = tuple(path for path in paths if path in work.walk.files)
-        if there:
-            again = replace(work, collection=replace(work.collection, order=order), indexed=files, anew=True)
-            plan = SyncPlan(there, (), (), 0)
+        if paths:
+            again = replace(work, collection=settled, indexed=files, anew=True)
+            plan = SyncPlan(tuple(paths), (), (), 0)
             _CollectionScan(self, replace(again, plan=plan), SyncReport()).take_in(lambda done: None)
 
     def _read_again(self, collection: Collection, stored: StoredDocument, report: SyncReport) -> None:
@@ -160,12 +154,10 @@ class Syncer:
                 raise Unavailable(f"{collection.root}/{path} is gone; the next update sees where it went")
             with self.store.read() as reader:
                 stored = reader.document(identity)
-                order = find_date_order(reader.date_orders(collection.name))
+                settled = agreement.settle(reader, collection)
             known = {path: stored.indexed} if stored is not None and stored.document.path == path else {}
             report = SyncReport()
-            work = _Work(
-                replace(collection, order=order), Walk({path: file}), known, SyncPlan((path,), (), (), 0), force=False
-            )
+            work = _Work(settled, Walk({path: file}), known, SyncPlan((path,), (), (), 0), force=False)
             _CollectionScan(self, work, report).take_in(lambda done: None)
             link(self.store, collection.name, self.history.attach)
             if report.added or report.changed or report.unchanged:
@@ -184,7 +176,7 @@ class Syncer:
         plan = plan_sync(walk.files, indexed, self.clock() * 1_000_000, anew=anew)
         if plan.read:
             with self.store.read() as reader:
-                collection = replace(collection, order=find_date_order(reader.date_orders(collection.name)))
+                collection = agreement.settle(reader, collection)
         revision = self.commits.revision(collection)
         # One look at the history, and only where it may say something new.
         told = revision != (state.revision if state is not None else None)
@@ -202,14 +194,6 @@ class Syncer:
                     retire(writer, file.docid, self.history.attach)
                 writer.drop_collection(state.name)
             report.retired += state.documents
-
-
-def find_date_order(said: Sequence[tuple[str, str]]) -> Literal["day", "month"] | None:
-    """What the notes of a collection put first in dates with slashes, where hardly one differs."""
-    days, months = (sum(dates == order for dates, _ in said) for order in ("day", "month"))
-    if days > _AGREE * months:
-        return "day"
-    return "month" if months > _AGREE * days else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ def read_type(fields: Mapping[str, Value], path: str, outline: Outline, title: s
         or _of_labels(outline)
         or _of_sections(outline, folder, is_numbered=_NUMBERED_NAME.match(file.stem) is not None)
     )
-    return found or _type_of_index(file) or folder or _ofname_words(file)
+    return found or _type_of_index(file) or folder or _of_words(file)
 
 
 def _type_of_index(file: PurePosixPath) -> str | None:
@@ -186,7 +186,7 @@ def _of_collection(collection: str, fields: Mapping[str, Value], file: PurePosix
     return kind if any(names(part, text) for part in (*parts, "label:event") for text in said) else None
 
 
-def _ofname_words(file: PurePosixPath) -> str | None:
+def _of_words(file: PurePosixPath) -> str | None:
     title = next((kind for kind in NOTED if kind != "decision" and names(f"title:{kind}", name_words(file.stem))), None)
     if title is not None:
         return title

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from functools import cache
 
 from hearth.text.times.calendar import (
@@ -22,6 +22,7 @@ from hearth.text.times.calendar import (
 )
 from hearth.text.times.rule import PhraseRule, any_of, make_rule
 from hearth.text.times.tongues import french_yesterday, tongue_rules
+from hearth.text.times.written import find_dates
 
 _MONTH_WORDS = (
     "january jan enero|february feb febrero|march mar marzo|april apr abril|may mayo|june jun junio|july jul julio"
@@ -141,9 +142,15 @@ def _month_day(found: re.Match[str], now: datetime) -> Found:
     return day_of_month(MONTHS[found["month"]], int(found["day"]), year, now.date())
 
 
-def _iso(found: re.Match[str], now: datetime) -> Found:
-    year, number = int(found["year"]), int(found["month"])
-    return day(date(year, number, int(found["day"]))) if found["day"] else month(year, number)
+def _numbers(found: re.Match[str], now: datetime) -> Found:
+    """Dates in numbers, as notes have them: 2026-11-21, 2026-11, 2026-W47, 21.11.2026; day first, unless that can't
+    be."""
+    one = next(iter(find_dates(found[0], "day", periods=True)), None)
+    if one is None or (one.start, one.end) != (0, len(found[0])):
+        raise ValueError("no date")
+    if "W" in one.period:
+        return day(one.first, 7)
+    return month(one.first.year, one.first.month) if one.period else day(one.first)
 
 
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "primer": 1, "segundo": 2, "tercer": 3, "cuarto": 4}
@@ -225,14 +232,15 @@ def _calendar() -> tuple[PhraseRule, ...]:
     lead = "(?:in|during|since|of|by|until|from|early|late|mid|the month of|en|desde|durante|hasta"
     years = "in|en|during|durante|since|desde|(?:the |in )?year|(?:el )?año"
     first, before = f"(?P<word>{any_of(_ORDINALS)})", r"(?:(?P<year_before>(?:19|20)\d\d) )?"
-    iso = r"(?P<year>(?:19|20)\d\d)(?P<s>[-/])(?P<month>\d\d)(?:(?P=s)(?P<day>\d\d))?(?![-/]?\d)"
+    years_first = r"(?:19|20)\d\d(?:[-/]\d\d?){1,2}|(?:19|20)\d\d-?w\d\d"
+    numbers = rf"{years_first}|\d\d?(?P<sign>[-/.])\d\d?(?P=sign)(?:19|20)\d\d"
     return (
         make_rule(words, f"{lead}|{_BEFORE_EN}) {_NO_AFTER}{name}{not_a_day}{_OF_YEAR}", _month_name),
         make_rule(words, f"{_NO_BEFORE}{_NO_AFTER}{name},? (?:of |de |del )?{_YEAR}", _month_name),
         make_rule(words, f"{_NO_BEFORE}(?:el |mes de )?{name} {_AFTER_ES}(?P<year>)", _month_name),
         make_rule(words, rf"{name}\.? (?:the )?{number}{_OF_YEAR}", _month_day),
         make_rule(words, rf"(?:the |el (?:d[ií]a )?)?{number}(?: of| de)? {name}\.?{_OF_YEAR}", _month_day),
-        make_rule("- /", iso, _iso),
+        make_rule("- / .", rf"(?:{numbers})(?![-/.]?\d)", _numbers),
         make_rule("q1 q2 q3 q4", f"{before}q(?P<n>[1-4])(?P<word>){_OF_YEAR}", _quarter),
         make_rule("quarter", f"(?:the )?{first} quarter(?P<n>)(?P<year_before>){_OF_YEAR}", _quarter),
         make_rule("trimestre", f"(?:el )?{first} trimestre(?P<n>)(?P<year_before>){_OF_YEAR}", _quarter),

@@ -181,7 +181,6 @@ def tongue_rules() -> tuple[PhraseRule, ...]:
         make_rule("morgen", _MORNING, lambda found, now: day(now.date() + DAY)),
         make_rule("fjol", "i fjol", lambda found, now: period("year", now.date(), -1)),
         make_rule("demain", "(?<!après-)demain", lambda found, now: day(now.date() + DAY)),
-        *_numeric(),
         *(rule for tongue in _TONGUES for rule in _rules(tongue)),
     )
 
@@ -256,14 +255,3 @@ def _shift(found: re.Match[str]) -> int | None:
     if found["next"] or found["after_next"]:
         return 1
     return 0 if found["this"] else None
-
-
-def _numeric() -> Iterator[PhraseRule]:
-    """21.11.2026 and 21/11/2026, day first; where that can't be, month first."""
-
-    def read(found: re.Match[str], now: datetime) -> Found:
-        first, second, year = int(found["a"]), int(found["b"]), int(found["year"])
-        number, of_month = (first, second) if second > 12 else (second, first)
-        return day_of_month(number, of_month, year, now.date())
-
-    yield make_rule(". / -", rf"(?P<a>\d\d?)(?P<s>[./-])(?P<b>\d\d?)(?P=s){_YEAR}", read)

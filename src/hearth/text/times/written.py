@@ -67,7 +67,7 @@ _MONTH_FIRST = regex(rf"(?<!\w)({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? {_YEA
 _CHARACTERS = regex(rf"(?<!\d){_YEAR} ?[年년] ?(\d{{1,2}}) ?[月월] ?(\d{{1,2}}) ?[日일]")
 _ERA = regex(r"(令和|平成|昭和)(\d{1,2}|元)年(\d{1,2})月(\d{1,2})日")
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
-_WEEK = regex(rf"(?<![\d.])(?<!\d-){_YEAR}-?W(\d{{2}})(?:-?([1-7]))?(?!\d)")
+_WEEK = regex(rf"(?<![\d.])(?<!\d-){_YEAR}-?W(\d{{2}})(?:-?([1-7]))?(?!\d)", re.IGNORECASE)
 _WEEK_NAMED = regex(
     rf"(?<!\w)(?:week|kw|cw|woche|kalenderwoche|semaine|semana|settimana|uke|vecka|uge) ?(\d{{1,2}})"
     rf"(?:,| of|/|[ -])+ ?{_YEAR}(?!\d)",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
-from hearth.ports import CollectionState, IndexedFile, Skipped, StoredDocument
+from hearth.ports import CollectionState, IndexedFile, Skipped, StoredDocument, UnsettledNote
 from hearth.store.memory.readers.base import InMemoryBase
 
 
@@ -19,9 +20,15 @@ class InMemoryCollectionReader(InMemoryBase):
         found = [d for d in self._data.documents.values() if d.document.named not in (None, d.document.docid)]
         return sorted((d for d in found if d.document.collection == collection), key=lambda d: d.document.path)
 
-    def date_orders(self, collection: str) -> list[tuple[str, str]]:
+    def unsettled(self, collection: str) -> list[UnsettledNote]:
         documents = (d.document for d in self._data.documents.values() if d.document.collection == collection)
-        return sorted((one.dates, one.path) for one in documents if one.dates is not None)
+        found = (one for one in documents if one.dates is not None or one.language_from is not None)
+        notes = (UnsettledNote(one.path, one.dates, one.language, one.language_from) for one in found)
+        return sorted(notes, key=lambda note: note.path)
+
+    def count_languages(self, collection: str) -> dict[str, int]:
+        documents = (d.document for d in self._data.documents.values() if d.document.collection == collection)
+        return dict(Counter(one.language for one in documents))
 
     def skipped(self) -> list[Skipped]:
         found = (item for items in self._data.skipped.values() for item in items)

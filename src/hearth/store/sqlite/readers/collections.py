@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hearth.model.document import FileState
-from hearth.ports import CollectionState, IndexedFile, Skipped, StoredDocument
+from hearth.ports import CollectionState, IndexedFile, Skipped, StoredDocument, UnsettledNote
 from hearth.store.sqlite.readers.base import SqliteBase
 from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, decode_document, plain
 
@@ -29,10 +29,17 @@ class SqliteCollectionReader(SqliteBase):
         sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {other} AND d.collection = ? ORDER BY d.path"
         return [decode_document(row) for row in self._db.execute(sql, (collection,))]
 
-    def date_orders(self, collection: str) -> list[tuple[str, str]]:
-        dates = "d.record ->> 'dates'"
-        sql = f"SELECT {dates}, d.path FROM documents d WHERE {dates} IS NOT NULL AND d.collection = ? ORDER BY 1, 2"
-        return [(row[0], plain(row[1])) for row in self._db.execute(sql, (collection,))]
+    def unsettled(self, collection: str) -> list[UnsettledNote]:
+        dates, unsure = "d.record ->> 'dates'", "d.record ->> 'language_from'"
+        sql = (
+            f"SELECT d.path, {dates}, d.language, {unsure} FROM documents d WHERE d.collection = ?"
+            f" AND ({dates} IS NOT NULL OR {unsure} IS NOT NULL) ORDER BY 1"
+        )
+        return [UnsettledNote(plain(row[0]), *row[1:]) for row in self._db.execute(sql, (collection,))]
+
+    def count_languages(self, collection: str) -> dict[str, int]:
+        sql = "SELECT language, count(*) FROM documents WHERE collection = ? GROUP BY 1"
+        return dict(self._db.execute(sql, (collection,)))
 
     def skipped(self) -> list[Skipped]:
         sql = "SELECT collection, path, reason, shut, mtime_ns, file_size, inode, disk_path FROM skipped ORDER BY 1, 2"
