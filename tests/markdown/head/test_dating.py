@@ -145,3 +145,18 @@ def test_a_clipped_page_is_as_old_as_its_publication() -> None:
 
 def test_a_comma_may_stand_between_a_month_and_its_year() -> None:
     assert dated("# January, 2026\n\nRye.\n") == "2026-01-01T12:00"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Date: 5-Mar-24", "2024-03-05T12:00"),
+        ("날짜: 2024. 3. 5.", "2024-03-05T12:00"),
+        ("<2024-03-05 Tue 10:00>", "2024-03-05T12:00"),
+        ("Week of 5 March 2024", "2024-03-05T12:00"),
+        ("Version: 2024.3.5", None),
+        ("Date: 24-Mar", None),
+    ],
+)
+def test_more_forms_that_can_be_read_in_one_way_only(line: str, expected: str | None) -> None:
+    assert dated(f"# Bread\n\n{line}\n\nRye.\n") == expected

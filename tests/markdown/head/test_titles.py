@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hearth.markdown.head.description import describe
+from hearth.markdown.head.frontmatter import split
 from hearth.markdown.head.inline_tags import MAX_TAGS, find_tags
 
 
@@ -71,3 +72,19 @@ def test_tags_stand_alone_outside_code_and_links(body: str, tags: tuple[str, ...
 
 def test_the_tags_of_a_text_are_limited() -> None:
     assert len(find_tags(" ".join(f"#t{n}" for n in range(5_000)))) == MAX_TAGS
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ('<h1 align="center">Rye &amp; oats</h1>\n\nBread.\n', "Rye & oats"),
+        ('<div align="center">\n<img src="x.svg">\n<h1>\n  Rye\n</h1>\n</div>\n\nBread.\n', "Rye"),
+        ("<h1>Rye</h1>\n\n<h1>Oats</h1>\n", "note"),
+        ("Bread.\n\n<h1>Rye</h1>\n", "note"),
+        ("---\ntitle: [[Rye]]\n---\nBread.\n", "Rye"),
+        ("---\ntitle: [[breads/rye|Rye]]\n---\nBread.\n", "Rye"),
+    ],
+)
+def test_a_heading_in_html_and_a_link_in_the_frontmatter_are_titles(text: str, title: str) -> None:
+    head = split(text)
+    assert describe(head.fields, "note.md", text[head.end_char :]).title == title

@@ -65,7 +65,7 @@ _YEAR = regex(r"(?:19|20)\d\d")
 _SHORT_LINE = 60
 _BEFORE_TEXT = 4
 # As in "Lyon, le 3 mars 2024".
-_BEFORE_DATE = (", ", " le ", " den ", " on ")
+_BEFORE_DATE = (", ", " le ", " den ", " on ", " of ", " vom ", " du ", " del ")
 
 
 class Dating(NamedTuple):
@@ -160,7 +160,7 @@ def _headings(outline: Outline) -> list[str]:
 
 
 def _of_text(outline: Outline, content_type: str, order: Order | None) -> tuple[int, str] | None:
-    below = [row.strip(" \t*_>") for row in outline.first if not _HEADING.match(row)]
+    below = [row.strip(" \t*_<>[]") for row in outline.first if not _HEADING.match(row)]
     every = find_dates("\n".join(below), order)
     if len({one.first for one in every}) == 1:
         for row in below[:_BEFORE_TEXT]:

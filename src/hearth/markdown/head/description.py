@@ -44,6 +44,7 @@ _DECORATION = regex(
 _ATTRIBUTES = regex(
     r"[ \t]*\{[#.:][^{}]*\}[ \t]*$|</?[a-z][^<>]*>|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)", re.IGNORECASE
 )
+_HTML_HEADING = regex(r"(<h1\b[^<>]*>(.{1,300}?)</h1>)", re.IGNORECASE | re.DOTALL)
 # What a template leaves for a program to fill in says nothing itself.
 _PLACEHOLDER = regex(r"\{\{[^{}\n]*\}\}|<%[^\n]*?%>")
 # ``key:: value``, as Logseq has it in the first block of a page and Dataview anywhere.
@@ -101,7 +102,7 @@ def describe(
     clipped = is_clip(rest, path, body)
     outline = read_outline(body)
     heading = _heading(body, outline)
-    title = _fill(_text(rest, "title")) or _fill(heading) or _name(PurePosixPath(path).stem)
+    title = _fill(_unlink(_text(rest, "title"))) or _fill(heading) or _name(PurePosixPath(path).stem)
     content_type = _text(rest, "content_type")
     if content_type is not None and content_type.lower() not in CONTENT_TYPES:
         rest["content_type"], content_type = content_type, None
@@ -174,6 +175,11 @@ def _fill(title: str | None) -> str | None:
     return None if title is None or _PLACEHOLDER.search(title) else title
 
 
+def _unlink(title: str | None) -> str | None:
+    """The name that a title which is a link shows."""
+    return title[2:-2].rpartition("|")[2].strip() if title and title[:2] == "[[" and title[-2:] == "]]" else title
+
+
 def _name(stem: str) -> str:
     """A file's name as a person reads it."""
     return _DAY.sub(r"\1-\2-\3", _SLASH.sub("/", stem))
@@ -183,10 +189,9 @@ def _heading(body: str, outline: Outline) -> str | None:
     """The only heading of the first level, where it stands before any other text. One of the second level is a
     section's, and where there are several, all are."""
     start = body[:_FIRST_CHARS]
-    if "#" not in start and "=" not in start:
-        return None
-    if sum(section.level == 1 and bool(section.title) for section in outline.sections) > 1:
-        return None
+    count = sum(section.level == 1 and bool(section.title) for section in outline.sections)
+    if count != 1:
+        return None if count else _html_heading(start)
     rows = Lines(start).rows
     shown = (
         block
@@ -196,7 +201,25 @@ def _heading(body: str, outline: Outline) -> str | None:
         and not all(_DECORATION.match(row) for row in rows[block.first : block.end])
     )
     block = next(shown, None)
-    return _ATTRIBUTES.sub("", block.title).strip() if block is not None and block.level == 1 else None
+    return _without_tags(block.title) if block is not None and block.level == 1 else None
+
+
+def _html_heading(start: str) -> str | None:
+    """The only one, where nothing but tags and decoration stands above it."""
+    found = _HTML_HEADING.findall(start)
+    if len(found) != 1:
+        return None
+    above = start[: start.index(found[0][0])].split("\n")
+    return _without_tags(" ".join(found[0][1].split())) or None if all(map(_DECORATION.match, above)) else None
+
+
+def _without_tags(title: str) -> str:
+    title = " ".join(_ATTRIBUTES.sub("", title).split())
+    if "&" not in title:
+        return title
+    from html import unescape  # takes a millisecond
+
+    return unescape(title)
 
 
 def _text(rest: dict[str, Value], key: str) -> str | None:

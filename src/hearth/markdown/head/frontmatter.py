@@ -55,6 +55,8 @@ _DOUBLE = regex(r'"([^"\\]*)"[ \t]*(?:#.*)?$')
 _SINGLE = regex(r"'([^']*)'[ \t]*(?:#.*)?$")
 # What a template leaves to be filled in; to YAML it would be a table.
 _PLACEHOLDER = regex(r"(?:\{\{[^{}]*\}\}|<%.*?%>)[ \t]*$")
+# To YAML a list in a list.
+_LINK = regex(r"\[\[[^\[\],\n]+\]\]")
 _FLOW_ITEM = regex(r"""[ \t]*+(?:"([^"\\]*)"|'([^']*)'|([^\s,\[\]{}"'&*!|>%@`#?:-][^,\[\]{}"'#:]*)|)[ \t]*+(?:,|$)""")
 
 
@@ -197,6 +199,8 @@ def _value(raw: str) -> Value:
     if raw[0] != "[":
         return _scalar(raw)
     raw = raw.rstrip()
+    if _LINK.fullmatch(raw):
+        return raw
     if raw[-1] != "]":
         raise _NotSimple
     inner = raw[1:-1].strip()

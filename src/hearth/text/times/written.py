@@ -63,6 +63,8 @@ _DAY_OF_YEAR = regex(
     rf"|(?P<day_first>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?: | de | of )(?P<month_then>{_MONTH}))(?![\w/]|[.:,-]? ?\d)",
     re.IGNORECASE,
 )
+_SHORT_DAY = regex(rf"(?<![\w-])(\d{{1,2}})-({_MONTH})-(\d{{2}})(?![\w-])", re.IGNORECASE)
+_SPACED = regex(rf"(?<![\d.]){_YEAR}\. (\d{{1,2}})\. (\d{{1,2}})(?!\d)")
 _MONTH_FIRST = regex(rf"(?<!\w)({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? {_YEAR}(?!\d)", re.IGNORECASE)
 _CHARACTERS = regex(rf"(?<!\d){_YEAR} ?[年년] ?(\d{{1,2}}) ?[月월] ?(\d{{1,2}}) ?[日일]")
 _ERA = regex(r"(令和|平成|昭和)(\d{1,2}|元)年(\d{1,2})月(\d{1,2})日")
@@ -242,6 +244,8 @@ _FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     (_PARTED, lambda m, order: _parted(m, order, int(m[1]), int(m[3]), m[4])),
     (_SHORT_YEAR, lambda m, order: _parted(m, order, int(m[1]), int(m[2]), m[3])),
     (_DAY_FIRST, lambda m, order: _on(m, "", int(m[3]), _MONTHS[m[2].lower()], int(m[1]))),
+    (_SHORT_DAY, lambda m, order: _on(m, "", _year(m[3]), _MONTHS[m[2].lower()], int(m[1]))),
+    (_SPACED, lambda m, order: _on(m, "", int(m[1]), int(m[2]), int(m[3]))),
     (_MONTH_FIRST, lambda m, order: _on(m, "", int(m[3]), _MONTHS[m[1].lower()], int(m[2]))),
     (_CHARACTERS, lambda m, order: _on(m, "", int(m[1]), int(m[2]), int(m[3]))),
     (_ERA, lambda m, order: _era(m)),
