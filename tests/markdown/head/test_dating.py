@@ -137,10 +137,13 @@ def test_a_note_about_a_day_is_dated_by_it_before_the_day_that_it_was_begun() ->
     assert dated("---\nstartDate: 2022-01-02\n---\n# Bread\n") == "2022-01-02T12:00"
 
 
-def test_a_clipped_page_is_as_old_as_its_publication() -> None:
+def test_what_is_from_the_web_is_as_old_as_its_publication() -> None:
     head = "---\nsource: https://example.com/rye\ntags: [clippings]\n"
     assert dated(f"{head}published: 2022-01-02\ncreated: 2024-05-01\n---\n# Rye\n") == "2022-01-02T12:00"
     assert dated(f"{head}published:\ncreated: 2024-05-01\n---\n# Rye\n") == "2024-05-01T12:00"
+    excerpt = "---\nsource: https://example.com/rye\ncreated: 2024-05-01\npublished: 2022-01-02\n---\n# Rye\n"
+    assert dated(excerpt) == "2022-01-02T12:00"
+    assert dated("---\ncreated: 2024-05-01\npublished: 2024-06-01\n---\n# Rye\n") == "2024-05-01T12:00"
 
 
 def test_a_comma_may_stand_between_a_month_and_its_year() -> None:

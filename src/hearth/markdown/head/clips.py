@@ -63,6 +63,11 @@ def is_clip(fields: Mapping[str, Value], path: str, body: str) -> bool:
     )
 
 
+def names_address(fields: Mapping[str, Value]) -> bool:
+    """Whether a page of the web is named as what a note is from."""
+    return any(_plain(key) in _ADDRESSES and _is_address(_parts(value)) for key, value in fields.items())
+
+
 def _parts(value: Value) -> Iterator[str]:
     for part in (value,) if isinstance(value, str) else value:
         yield part.strip()

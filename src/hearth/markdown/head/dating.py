@@ -85,23 +85,23 @@ class Dating(NamedTuple):
 
 
 class NoteKind(NamedTuple):
-    """What is known of a note beside its text: ``day`` is what the name of a daily note says. A clipped page is as old
-    as its publication."""
+    """What is known of a note beside its text: ``day`` is what the name of a daily note says. What is
+    from the web is as old as its publication."""
 
     content_type: str
     day: int | None = None
-    is_clipped: bool = False
+    is_from_web: bool = False
 
 
 def read_dating(
     fields: Mapping[str, Value], path: str, outline: Outline, kind: NoteKind, order: Order | None
 ) -> Dating:
     """``path`` is without its suffix, ``order`` what the vault's other notes put first."""
-    content_type, day, is_clipped = kind
+    content_type, day, is_from_web = kind
     own = find_order("\n".join((path, *outline.first, *(v for v in fields.values() if isinstance(v, str)))))
 
     about = content_type in _EVENTS
-    keys = (*_DAY, *(("label:event",) if about else ()), *(_PUBLISHED + _BEGUN if is_clipped else _BEGUN + _PUBLISHED))
+    keys = (*_DAY, *(("label:event",) if about else ()), *(_PUBLISHED + _BEGUN if is_from_web else _BEGUN + _PUBLISHED))
 
     def read(known: Order | None) -> tuple[int, str]:
         found = _of_fields(fields, (*keys, *_CHANGED, *_LABELS), known) or ((day, "") if day is not None else None)

@@ -8,9 +8,9 @@ from dataclasses import field
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from hearth.lazy import dataclass, regex
+from hearth.lazy import dataclass, library, regex
 from hearth.markdown.blocks import scan
-from hearth.markdown.head.clips import is_clip
+from hearth.markdown.head.clips import is_clip, names_address
 from hearth.markdown.head.daily import day_of
 from hearth.markdown.head.dating import Dating, NoteKind, read_dating
 from hearth.markdown.head.frontmatter import Value
@@ -26,6 +26,7 @@ from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE
 from hearth.ports import DailyNotes
 from hearth.text.times.written import Order
 
+html = library("html")
 VERSION = 10
 """Raise where another description comes of the same file."""
 MAX_ID = 128
@@ -113,7 +114,7 @@ def describe(
         content_type = "daily" if day else read_type(rest, path, outline, first, collection)
     content_type = (content_type or DEFAULT_TYPE).lower()
     stem = path[: len(path) - len(PurePosixPath(path).suffix)]
-    kind = NoteKind(content_type, day.at if day else None, clipped)
+    kind = NoteKind(content_type, day.at if day else None, is_from_web=clipped or names_address(rest))
     dated = Dating() if is_form else read_dating(rest, stem, outline, kind, order)
     _moment(rest, "authored_at", instants.parse_written)
     if content_type == "decision" and "supersedes" not in rest and (names := replaced(body)):
@@ -215,11 +216,7 @@ def _html_heading(start: str) -> str | None:
 
 def _without_tags(title: str) -> str:
     title = " ".join(_ATTRIBUTES.sub("", title).split())
-    if "&" not in title:
-        return title
-    from html import unescape  # takes a millisecond
-
-    return unescape(title)
+    return html.unescape(title) if "&" in title else title
 
 
 def _text(rest: dict[str, Value], key: str) -> str | None:
