@@ -13,8 +13,8 @@ _SAMPLE_CHARS = 2_000
 # Below this share of stop words a Latin text is more likely a list of names or code than prose in that language.
 _MIN_STOP_SHARE = 0.06
 _WORD = regex(r"[^\W\d_]+")
-# Of a few words a language is sure only where it has so many of them, and half more than any other.
-_SURE_VOTES, _SURE_LEAD = 4, 1.5
+# A language is sure where it has so many stop words, and half more than any other, or so large a share of all words.
+_SURE_VOTES, _SURE_LEAD, _SURE_SHARE = 4, 1.5, 0.2
 # All of ASCII but letters as spaces: splitting takes a fraction of the pattern's time.
 _ASCII_REST = {point: " " for point in range(128) if not chr(point).isalpha()}
 
@@ -38,9 +38,7 @@ def detect(text: str, default: str = "en") -> str:
     if (language := _by_script(sample)) is not None:
         return language
     words, votes = _count_votes(sample)
-    if not votes:
-        return default
-    language, count = max(votes.items(), key=lambda item: (item[1], item[0] == default, item[0] == "en", item[0]))
+    language, count = _find_winner(votes, default)
     return language if count >= max(2, _MIN_STOP_SHARE * words) else default
 
 
@@ -50,8 +48,18 @@ def detect_surely(text: str) -> str | None:
     if (language := _by_script(sample)) is not None:
         return language
     words, votes = _count_votes(sample)
-    (first, count), (_, second) = (*votes.most_common(2), ("", 0), ("", 0))[:2]
-    return first if count >= max(_SURE_VOTES, _MIN_STOP_SHARE * words, _SURE_LEAD * second) else None
+    language, count = _find_winner(votes, "en")
+    rival = max((votes[other] for other in votes if other != language), default=0)
+    is_sure = count >= max(_SURE_VOTES, _MIN_STOP_SHARE * words, _SURE_LEAD * rival)
+    return language if is_sure or count >= max(2, _SURE_SHARE * words) else None
+
+
+def _find_winner(votes: Counter[str], default: str) -> tuple[str, int]:
+    return max(
+        votes.items(),
+        key=lambda item: (item[1], item[0] == default, item[0] == "en", item[0]),
+        default=(default, 0),
+    )
 
 
 def _by_script(sample: str) -> str | None:

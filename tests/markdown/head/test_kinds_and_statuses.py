@@ -31,6 +31,12 @@ def read(text: str, path: str = "x/note.md") -> tuple[str, str | None]:
         ("# Oven is cold\n\n## Meaning\n\na\n\n## Impact\n\nb\n\n## Diagnosis\n\nc\n\n## Mitigation\n\nd\n", "runbook"),
         ("## 4 March - bakers' meeting\n\n| | |\n|---|---|\n| Attending | Ana, Bo |\n\n- ovens\n", "meeting"),
         ("- RFC Type: feature\n- RFC Status: approved\n\n# Summary\n\nRye.\n\n# Motivation\n\nMoney.\n", "rfc"),
+        ("# Weekly sync\n\nAttendees: Ana, Bo\n\nOvens.\n", "meeting"),
+        ("# 1:1 with Ana, 2024-03-05\n\n- ovens\n", "meeting"),
+        ("# Teamtreffen 12.3.2024\n\n- Öfen\n", "meeting"),
+        ("# Week ending 7 June 2024\n\nThe oven came.\n", "weekly"),
+        ("---\nrfc: 12\n---\n# Sell rye\n\nWe should.\n", "rfc"),
+        ("---\nstatus: accepted\ndeciders: Ana\nconsulted: Bo\n---\n# Sell rye\n\nWe do.\n", "decision"),
         ("# RFC 12: sell rye\n\nWe should.\n", "rfc"),
         ("# Week 36\n\nThe oven came.\n", "weekly"),
         ("# Bread\n\nContext matters for a decision.\n", "note"),
@@ -39,6 +45,8 @@ def read(text: str, path: str = "x/note.md") -> tuple[str, str | None]:
         ("# Party\n\nParticipants: Ana\n", "note"),
         ("# Tasks before the kick-off meeting with the bakers\n\n- flour\n", "note"),
         ("# RFC 9110: HTTP semantics\n\nOf methods.\n", "note"),
+        ("# How to run a postmortem\n\n## Timeline\n\nSay when.\n", "note"),
+        ("# Meetings and their keys\n\nOf 5 March 2024.\n", "note"),
     ],
 )
 def test_structure_tells_the_type_in_any_folder(body: str, content_type: str) -> None:

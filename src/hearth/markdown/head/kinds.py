@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from hearth.language.words import cues
 from hearth.lazy import regex
 from hearth.markdown.head.frontmatter import Value
 from hearth.markdown.head.outline import BOLD, Outline, name_words, names, plain
 from hearth.text.stem import fold
-from hearth.text.times.written import date_of_name
+from hearth.text.times.written import date_of_name, find_dates, read_day_of_year
 
 NOTED = ("decision", "rfc", "postmortem", "runbook", "meeting", "weekly")
 """Types recognised by the content of a note, the most certain first."""
@@ -46,6 +47,10 @@ _RFC_NAME = regex(r"rfc[-_ ]?(?:0\d{2,4}|\d{1,3})(?!\d)", 2)
 _NUMBERED_NAME = regex(r"(?!(?:19|20)\d\d[-_. ])\d{3,5}[-_. ]+\D")
 _KEYS = ("type", "kind", "category", "notetype", "doctype", "template", "layout", "class")
 _LEAST_LABELS = 2
+_LEAP_YEAR = 2000
+# Keys that hold its number.
+_NUMBER = regex(r"#?\d+")
+_OWN_KEYS = {"rfc": "rfc", "decision": "adr"}
 # What decides and what proposes have the same sections; their folder tells them apart.
 _AKIN = frozenset({"decision", "rfc"})
 
@@ -85,13 +90,15 @@ def read_type(fields: Mapping[str, Value], path: str, outline: Outline, title: s
     file = PurePosixPath(path)
     if names("name:other", name_words(file.stem)):
         return _type_of_index(file)
+    titles = _find_titles(title, outline)
+    likely = (*(_NUMBERED if _NUMBERED_NAME.match(file.stem) else ()), *(("meeting",) if _is_meeting(titles) else ()))
     folder = _of_folders(file) or _of_collection(collection, fields, file, outline)
     found = (
         _of_fields(fields)
-        or _of_title(title, outline)
+        or _of_title(titles, file)
         or _of_name(file)
-        or _of_labels(outline)
-        or _of_sections(outline, folder, is_numbered=_NUMBERED_NAME.match(file.stem) is not None)
+        or _of_labels(fields, outline)
+        or _of_sections(outline, folder, likely)
     )
     return found or _type_of_index(file) or folder or _of_words(file)
 
@@ -107,6 +114,10 @@ def _of_fields(fields: Mapping[str, Value]) -> str | None:
     for key in _KEYS:
         if (value := given.get(key)) is not None and (found := _named_in(_texts(value))):
             return found
+    if (
+        own := next((kind for kind, key in _OWN_KEYS.items() if _NUMBER.fullmatch(str(given.get(key)))), None)
+    ) is not None:
+        return own
     tags = [tag.lstrip("#") for key in ("tags", "tag") for value in [given.get(key, ())] for tag in _texts(value)]
     return _named_in(tag for tag in tags if tag.lower() not in ("decision", "decisions", "incident", "weekly"))
 
@@ -124,10 +135,24 @@ def _texts(value: Value) -> list[str]:
     return [part.strip() for text in ([value] if isinstance(value, str) else value) for part in text.split(",")]
 
 
-def _of_title(title: str, outline: Outline) -> str | None:
-    """By its title, else by the heading that it begins with, of whatever level."""
-    texts = [text for one in (title, outline.opening) for text in (plain(one), one)]
-    return next((kind for kind in NOTED if any(names(f"title:{kind}", text) for text in texts)), None)
+def _find_titles(title: str, outline: Outline) -> list[str]:
+    """Its title and the heading that it begins with, of whatever level, but for those of texts about a kind of note."""
+    texts = (text for one in (title, outline.opening) for text in (plain(one), one))
+    return [text for text in texts if not names("title:other", text)]
+
+
+def _of_title(titles: Sequence[str], file: PurePosixPath) -> str | None:
+    found = next((kind for kind in NOTED if any(names(f"title:{kind}", text) for text in titles)), None)
+    if found is not None or not _is_meeting(titles):
+        return found
+    is_dated = date_of_name(str(file.with_suffix(""))) or any(
+        find_dates(text, "day", periods=True) or read_day_of_year(text, _LEAP_YEAR) for text in titles
+    )
+    return "meeting" if is_dated else None
+
+
+def _is_meeting(titles: Sequence[str]) -> bool:
+    return any(cues("note_heads", "title:met").search(text) for text in titles)
 
 
 def _of_name(file: PurePosixPath) -> str | None:
@@ -138,31 +163,32 @@ def _of_name(file: PurePosixPath) -> str | None:
     return "weekly" if _WEEK_NAME.match(file.stem) else None
 
 
-def _of_labels(outline: Outline) -> str | None:
-    """By labels that name the kind, as "RFC status" and "RFC author"."""
-    said = {label.name for label in outline.labels}
+def _of_labels(fields: Mapping[str, Value], outline: Outline) -> str | None:
+    """By labels and keys that name the kind, as "RFC status" and "RFC author"."""
+    said = {label.name for label in outline.labels} | {key.replace("_", " ").replace("-", " ") for key in fields}
     return next((kind for kind in NOTED if sum(names(f"label:{kind}", name) for name in said) >= _LEAST_LABELS), None)
 
 
-def _of_sections(outline: Outline, folder: str | None, *, is_numbered: bool) -> str | None:
-    """By its headings; where these don't tell by lines in bold and labels, too. The kind with the most parts."""
+def _of_sections(outline: Outline, folder: str | None, likely: Collection[str]) -> str | None:
+    """By its headings; where these don't tell by lines in bold and labels, too. The kind with the most parts, of which
+    its name or title is one."""
     titles = {" ".join(section.title.split()) for section in outline.sections if section.level < BOLD}
     every = titles | set(outline.headings) | {label.name for label in outline.labels}
     for said in (titles, every):
-        best = max(_find_kinds(said, is_numbered=is_numbered), default=None)
+        best = max(_find_kinds(said, likely), default=None)
         if best is not None:
             return folder if folder in _AKIN and NOTED[-best[1]] in _AKIN else NOTED[-best[1]]
     return None
 
 
-def _find_kinds(titles: Iterable[str], *, is_numbered: bool) -> Iterator[tuple[int, int]]:
+def _find_kinds(titles: Iterable[str], likely: Collection[str]) -> Iterator[tuple[int, int]]:
     """How many parts more than needed a note has of each kind that it may be, with the kind's place, negative."""
     for at, kind in enumerate(NOTED):
         structure = _STRUCTURES.get(kind)
         if structure is None:
             continue
         played = {part for part in structure.parts if any(names(f"{kind}:{part}", title) for title in titles)}
-        beyond = len(played) + (is_numbered and kind in _NUMBERED) - structure.least
+        beyond = len(played) + (kind in likely) - structure.least
         if beyond >= 0 and structure.needed & played:
             yield beyond, -at
 
