@@ -59,8 +59,8 @@ class Document:
     ``status`` is one of ``STATUSES``. ``period`` is the month, week or year that it is dated by, of which
     ``authored_at`` is the first day. ``dates`` is what its dates put first, ``day`` or ``month``, or else ``open``
     where its own date depends on what others put first, with that behind a colon where they settle it.
-    ``language_from`` is ``text`` or ``collection`` where the text is too short to be sure of its language, by what it
-    was chosen instead.
+    ``language_guess`` is what the text alone says where that is too little to be sure; its language is then that of
+    its collection.
     """
 
     docid: str
@@ -91,7 +91,7 @@ class Document:
     status: str | None = None
     period: str | None = None
     dates: str | None = None
-    language_from: str | None = None
+    language_guess: str | None = None
 
     @property
     def uri(self) -> str:

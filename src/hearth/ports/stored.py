@@ -246,13 +246,13 @@ class DocumentRecord:
 
 
 class UnsettledNote(NamedTuple):
-    """What a document says of the order of day and month, and by what its language was chosen where it is unsure, as
-    ``Document.dates`` and ``Document.language_from`` have it."""
+    """What a document says of the order of day and month, and its language where that is unsure, as
+    ``Document.dates`` and ``Document.language_guess`` have it."""
 
     path: str
     dates: str | None
     language: str
-    language_from: str | None
+    language_guess: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,8 @@ def find_outdated(reader: CollectionReader, settled: Collection) -> list[str]:
     return [
         note.path
         for note in reader.unsettled(settled.name)
-        if ((note.dates or "").startswith("open") and note.dates != dates) or _has_other_language(note, settled)
+        if ((note.dates or "").startswith("open") and note.dates != dates)
+        or (note.language_guess is not None and note.language != (settled.language or note.language_guess))
     ]
 
 
@@ -44,13 +45,7 @@ def find_language(notes: Sequence[UnsettledNote], counts: Mapping[str, int]) -> 
     """The language of most notes that say enough to tell it; empty where they are in several."""
     sure = dict(counts)
     for note in notes:
-        if note.language_from is not None:
+        if note.language_guess is not None:
             sure[note.language] -= 1
     language = max(sorted(sure), key=lambda one: sure[one], default="")
     return language if sure and 0 < sure[language] >= _MOST * sum(sure.values()) else ""
-
-
-def _has_other_language(note: UnsettledNote, settled: Collection) -> bool:
-    if not settled.language:
-        return note.language_from == "collection"
-    return note.language_from is not None and note.language != settled.language

@@ -68,7 +68,7 @@ class Analyzer:
         windows = fragment(own, words=self.words, overlap=self.overlap)
         fragments = _keep_own(windows, text, collection, said) if ours else windows
         named = said.id if collection.origin == "engine" and is_docid(said.id) else None
-        sure = detect_surely(body)
+        language, guess = _tell_language(body, collection)
         document = Document(
             docid=docid if named is None else named,
             collection=collection.name,
@@ -87,7 +87,7 @@ class Analyzer:
             domain=said.domain,
             workstream=said.workstream,
             review_by=said.review_by,
-            language=sure or collection.language or detect(body),
+            language=language,
             origin=collection.origin,
             quality=quality(body, said),
             confidence=1.0 if said.confidence is None else said.confidence,
@@ -96,7 +96,7 @@ class Analyzer:
             status=said.status,
             period=said.period,
             dates=said.dates,
-            language_from=None if sure else "collection" if collection.language else "text",
+            language_guess=guess,
         ).lower(find_lower(_trust_in(collection, path, ours=ours), said.trust))
         indexed = _Indexed(document, source, redacted)
         linked = tuple(dict.fromkeys((*links(body), *_properties_links(head.fields))))
@@ -109,6 +109,14 @@ class Analyzer:
             mentions=supersession.mentions(document).union(mentioned),
             problem=_problem(head.problem, said, len(fragments), original_of(path, ours=ours)) or source.problem,
         )
+
+
+def _tell_language(body: str, collection: Collection) -> tuple[str, str | None]:
+    """The language, and where the text alone is not sure of it what it says."""
+    if (sure := detect_surely(body)) is not None:
+        return sure, None
+    guess = detect(body)
+    return collection.language or guess, guess
 
 
 def _keep_own(fragments: list[Fragment], text: str, collection: Collection, said: Description) -> list[Fragment]:

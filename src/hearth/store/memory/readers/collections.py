@@ -22,8 +22,8 @@ class InMemoryCollectionReader(InMemoryBase):
 
     def unsettled(self, collection: str) -> list[UnsettledNote]:
         documents = (d.document for d in self._data.documents.values() if d.document.collection == collection)
-        found = (one for one in documents if one.dates is not None or one.language_from is not None)
-        notes = (UnsettledNote(one.path, one.dates, one.language, one.language_from) for one in found)
+        found = (one for one in documents if one.dates is not None or one.language_guess is not None)
+        notes = (UnsettledNote(one.path, one.dates, one.language, one.language_guess) for one in found)
         return sorted(notes, key=lambda note: note.path)
 
     def count_languages(self, collection: str) -> dict[str, int]:

@@ -30,7 +30,7 @@ class SqliteCollectionReader(SqliteBase):
         return [decode_document(row) for row in self._db.execute(sql, (collection,))]
 
     def unsettled(self, collection: str) -> list[UnsettledNote]:
-        dates, unsure = "d.record ->> 'dates'", "d.record ->> 'language_from'"
+        dates, unsure = "d.record ->> 'dates'", "d.record ->> 'language_guess'"
         sql = (
             f"SELECT d.path, {dates}, d.language, {unsure} FROM documents d WHERE d.collection = ?"
             f" AND ({dates} IS NOT NULL OR {unsure} IS NOT NULL) ORDER BY 1"
