@@ -15,12 +15,12 @@ from hearth.lazy import regex
 from hearth.text.lines import without_code
 from hearth.text.sentences import split_sentences
 
-_MARK = regex(r"^\s*(?:[-*+]|\d+[.)]|#{1,6}|>)\s+")
+_MARK = regex(r"^\s*(?:(?:[-*+]|\d+[.)]|#{1,6}|>|\[ \])\s+)+")
 # Of lower case: patterns that ignore case take twice the time.
 _DECIDED = regex(
     r"\b(?:(?:we|i|you|they|team|it\s+was)\s+(?:have\s+|has\s+|had\s+|'ve\s+)?(?:decided|agreed|chose|settled)\b|"
     r"decision\s*(?::|is\b|was\b)|(?:we|we'll|let's|i'd)\s+(?:will\s+)?(?:go|went|stick|stay|going)\s+with\b|"
-    r"(?:we|we'll|we\s+will)\s+(?:use|adopt|switch\s+to|standardi[sz]e\s+on|keep\s+using)\b|"
+    r"(?:we'll|we\s+will)\s+(?:use|adopt|switch\s+to|standardi[sz]e\s+on|keep\s+using)\b|"
     r"(?:chose|choose|picked|prefer(?:red)?|selected)\b.{3,80}\b(?:over|instead\s+of|rather\s+than|because)\b|"
     r"from\s+now\s+on\b|"
     r"decidi(?:mos|ó|eron)\b|(?:hemos|se\s+ha|han)\s+decidido\b|decisión\s*(?::|es\b|fue\b)|"
@@ -29,7 +29,7 @@ _DECIDED = regex(
 # Each of them holds one of these.
 _DECIDING = (
     "decided", "agreed", "chose", "settled", "decision", "go with", "went with", "stick with", "stay with",
-    "going with", "we use", "we'll use", "we will use", "adopt", "switch to", "standardi", "keep using",
+    "going with", "we'll use", "we will use", "adopt", "switch to", "standardi", "keep using",
     "choose", "picked", "prefer", "selected", "from now on", "decidi", "decisión", "vamos con",
     "quedamos con", "usaremos", "acordamos", "elegimos", "a partir de ahora",
 )  # fmt: skip
@@ -38,7 +38,7 @@ _NEXT_STEP = regex(
 )
 # Of lower case.
 _OPEN = regex(
-    r"\b(?:todo\s*:|fixme|open\s+question|still\s+(?:need|have)\s+to|not\s+(?:yet\s+)?(?:decided|clear)|to\s+be\s+decided|tbd|"
+    r"\b(?:open\s+question|still\s+(?:need|have)\s+to|not\s+(?:yet\s+)?(?:decided|clear)|to\s+be\s+decided|"
     r"pendiente|por\s+decidir|falta\s+decidir)\b",
 )
 _POLITE = regex(

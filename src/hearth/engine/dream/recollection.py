@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 
@@ -10,6 +11,7 @@ from hearth.dream.mentions import Mention
 from hearth.dream.passage import Key
 from hearth.engine.dream.signals import NO_TEXT
 from hearth.engine.dream.speakers import is_talk, own_words, said_by_people, said_under
+from hearth.extract.asked_in_notes import find_note_questions
 from hearth.extract.session.handoff import TITLES
 from hearth.extract.signals import decisions, open_questions, problems
 from hearth.lazy import dataclass, regex
@@ -26,9 +28,13 @@ MAX_PASSAGES, MAX_OF_ONE = 5_000, 200
 COMMON = 0.01
 """A term in so large a share of ordinary texts is nobody's theme."""
 _LEAST_TAG = 3
+# Notes in which people write what happens to them.
+_JOURNALS = frozenset(("daily", "weekly", "meeting"))
 _Finder = Callable[[StoredFragment, str], list[str]]
 _TYPED = {"decision": "decisions", "problem": "problems", "antipattern": "problems"}
 _LETTER = regex(r"[^\W\d_]")
+# An item that is done.
+_DONE = regex(r"^\s*(?:[-*+]\s+)?\[[xX]\].*$", re.MULTILINE)
 _EDGE = ".-_/\\'’:"
 _WHOLE = "="
 # Who speaks, at the beginning of what they say.
@@ -78,9 +84,11 @@ class Recollection:
             said = found[0].text if document.collection == INTERNAL else document.title
             tags = self._tags(said, document.language, 1.0)
             getattr(self, typed).append(replace(self._mention(found[0], about), text=said, tags=tags))
-        if written is not None and typed is None and document.content_type != CONVERSATION:
-            # What was said in a session is told by the memories and the hand-off that it left.
-            self._find(parts, about, is_note=is_session_note(document))
+        # What was said in a session is told by the memories and the hand-off that it left; other notes than those of a
+        # day or a meeting explain, quote and advise.
+        is_note = is_session_note(document) and document.content_type != CONVERSATION
+        if written is not None and (is_note or document.content_type in _JOURNALS):
+            self._find(parts, about, is_note=is_note)
 
     # -- details ---------------------------------------------------------------------------------------------------
 
@@ -93,10 +101,13 @@ class Recollection:
         """What they decide, tell of failures and ask; a note of ours about a session does so under headings."""
 
         def told(name: str) -> list[tuple[StoredFragment, str]]:
-            return [(part, said_under(part, TITLES[name]) if is_note else said_by_people(part)) for part in parts]
+            return [
+                (part, said_under(part, TITLES[name]) if is_note else _DONE.sub("", said_by_people(part)))
+                for part in parts
+            ]
 
         # What one asks in a conversation the other answers; what they call undecided stays.
-        ask: _Finder = lambda part, text: open_questions([text], [] if is_talk(part) else [text])  # noqa: E731
+        ask: _Finder = lambda part, text: _open_questions(text, is_note=is_note, is_talk=is_talk(part))  # noqa: E731
         rows = (
             (self.decisions, self._sentences(told("decisions"), about, lambda part, text: decisions([text]))),
             (self.problems, self._sentences(told("learned"), about, lambda part, text: problems([text]))),
@@ -152,6 +163,11 @@ def _blocks(parts: Iterable[StoredFragment], about: _Source) -> list[StatementBl
             if block.hash not in once and about.days_of(block.hash):
                 once[block.hash] = block
     return list(once.values())
+
+
+def _open_questions(text: str, *, is_note: bool, is_talk: bool) -> list[str]:
+    undecided = open_questions([text], [text] if is_note and not is_talk else [])
+    return undecided if is_note or is_talk else [*undecided, *find_note_questions(text)]
 
 
 def _line_of(part: StoredFragment, said: str) -> int:

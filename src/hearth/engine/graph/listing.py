@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
 from hearth.engine.graph.aliases import read_said
-from hearth.engine.graph.mentioned.declared import read_known
+from hearth.engine.graph.mentioned.declared import DeclaredNames, read_known
 from hearth.engine.graph.mentioned.identity import find_identities
+from hearth.engine.graph.mentioned.reading import find_sure_keys
 from hearth.errors import UsageError
 from hearth.extract.entities.code import is_code_name
+from hearth.extract.entities.ordinary import is_ordinary
 from hearth.graph.resolve import KnownNames, key_of
 from hearth.lazy import dataclass, regex
 from hearth.model.graph.entity import ENTITY_TYPES, EntityType, HeldName, NamedEntity
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 _MOST_SPELLINGS = 2_000
 # So many documents of one are counted; beyond, hidden ones count as well.
 _MOST_COUNTED = 1_000
+_LEAST_DOCUMENTS = 2
 _FILE = regex(r"\w\.(?!js$|io$|ai$|net$|com$|org$)[a-z]{1,5}\d?$|^\w+(?:\.[A-Z]\w+)+$")
 
 
@@ -62,15 +65,18 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
         held = reader.held_names(_MOST_SPELLINGS, None, key_of(query))
         names = KnownNames(map(_typed, held), read_said(reader).everywhere)
         within = Filter(at=vault.clock())
-        declared = {key_of(one.name) for one in read_known(reader).values()}
+        known = read_known(reader)
+        declared = {key_of(one.name) for one in known.values()}
         found: list[tuple[NamedEntity, tuple[str, ...], int]] = []
         groups = _group(held, names)
-        # What code is called comes last, unless it is asked for.
-        for entity, spelled in groups if query else sorted(groups, key=lambda one: is_code_name(one[0].name)):
+        for entity, spelled in groups:
             if kind not in (None, entity.type):
                 continue
             count = _count(reader, spelled, within)
-            if count and (query or kind == entity.type or _is_told(entity, count, declared)):
+            told = count and (query or kind == entity.type or _is_told(entity, count, declared))
+            # Where others stand in several documents, one of a single document needs to be told to be a person.
+            single = count == 1 and not query and bool(found) and found[0][2] > 1
+            if told and not (single and _is_unsure(reader, entity, spelled, known)):
                 found.append((entity, tuple(sorted({one.name for one in spelled} - {entity.name})), count))
             if len(found) >= limit:
                 break
@@ -78,17 +84,33 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
         ids = find_identities(reader, [entity for entity, _, _ in found])
     listed = (ListedEntity(ids[key_of(one.name)], one, also, count) for one, also, count in found)
     return EntityListing(
-        tuple(sorted(listed, key=lambda one: (not query and is_code_name(one.entity.name), -one.documents, one.id))),
+        tuple(sorted(listed, key=lambda one: (-one.documents, one.id))),
         unread,
     )
 
 
 def _is_told(entity: NamedEntity, count: int, declared: Set[str]) -> bool:
-    """Whether to list it where no name is given: a note or a file is about it, or its type is known; a tool must be in
-    two documents and be no file."""
-    if key_of(entity.name) in declared or entity.type not in ("tool", "other"):
+    """Whether to list it where no name is given: a note or a file is about it, or its type is known, two documents hold
+    it where it is a tool, and it is no name of code or of a file."""
+    if key_of(entity.name) in declared:
         return count > 0
-    return count > 1 and entity.type == "tool" and not _FILE.search(entity.name)
+    is_name = not is_code_name(entity.name) and not _FILE.search(entity.name)
+    return is_name and entity.type != "other" and count >= (_LEAST_DOCUMENTS if entity.type == "tool" else 1)
+
+
+def _is_unsure(
+    reader: Reader, entity: NamedEntity, spelled: Sequence[HeldName], known: Mapping[str, NamedEntity]
+) -> bool:
+    """Whether the one document that holds a name takes it for a person's by its form alone, as many a brand has it."""
+    if entity.type != "person":
+        return False
+    keys = [one.key for one in spelled]
+    rows = [row for row, _ in reader.naming(keys, Filter(), 1)]
+    names = DeclaredNames(known)
+    return all(
+        find_sure_keys(stored.document, list(reader.fragments_of(stored.id)), names).isdisjoint(keys)
+        for stored in reader.documents(rows).values()
+    )
 
 
 def _typed(held: HeldName) -> NamedEntity:
@@ -108,10 +130,19 @@ def _group(held: Sequence[HeldName], names: KnownNames) -> Iterable[tuple[NamedE
         meant = names.resolve(one.name).name or one.name
         groups.setdefault(key_of(meant), []).append(one)
     for key, rows in groups.items():
-        kinds: Counter[EntityType] = Counter()
-        for row in rows:
-            kinds[row.type] += row.documents * (row.type != "other")
         name = next((row.name for row in rows if row.key == key), rows[0].name)
-        # Whatever acts is taken for a person where nothing says otherwise.
-        kind = max(kinds, key=lambda one: (kinds[one], one != "person"))
-        yield NamedEntity(name, kind if kinds[kind] else "other"), rows
+        yield NamedEntity(name, _choose_type(rows)), rows
+
+
+def _choose_type(rows: Sequence[HeldName]) -> EntityType:
+    """What most documents take it for. Whatever acts is taken for a person where nothing says otherwise: half of all
+    documents have to. A phrase of ordinary words is none because a tag glues it together."""
+    plain = any(" " in row.name and all(map(is_ordinary, row.name.split())) for row in rows)
+    kinds: Counter[EntityType] = Counter()
+    for row in rows:
+        kinds[row.type] += row.documents * (not plain or " " in row.name)
+    total = kinds.total()
+    if 2 * kinds["person"] < total:
+        del kinds["person"]
+    del kinds["other"]
+    return max(kinds, key=lambda one: kinds[one]) if any(kinds.values()) else "other"

@@ -11,7 +11,7 @@ from hearth.engine.knowledge.spoken import spoken_lines
 from hearth.engine.knowledge.turns import read_turns
 from hearth.errors import NotFound
 from hearth.extract.pages.topics import Topic, TopicCounts
-from hearth.extract.session.requests import title_of
+from hearth.extract.session.requests import says_much, title_of
 from hearth.lazy import dataclass, regex
 from hearth.model import instants
 from hearth.model.identity import INTERNAL
@@ -119,6 +119,8 @@ class Overview:
         for run in read_turns(reader, stored, instants.zone_of(self.zone)):
             title, by = named.get((document.docid, run.key), ("", None))
             asked = title_of(run.request)
+            if before and not says_much(run.request):
+                asked = ""
             before = asked or before
             if not before:
                 continue

@@ -37,6 +37,8 @@ _PAST = regex(r".{2,}(?:ed|ó|aron|ieron|aba|té|te|ten)$")
 # The same where nothing else says so, and a name is not likely to end so.
 _SURE_NOUN = regex(r".{3,}(?:ung(?:en)?|ionen|heit(?:en)?|keit(?:en)?|schaft(?:en)?|tion|tät|erin|eiterin)$")
 _SAID_AGAIN = 2
+# What programs call a failure, and keys and ids.
+_CODED = regex(r"[a-z](?:Error|Exception|Warning)$|[A-Za-z]\d+[A-Za-z]+\d")
 _FAMILY = regex(r"(?:Ma?c|[OD]['’]|[DL][aei]|Van|Fitz)[A-Z][a-z]+$")
 # So many words before a name are looked at.
 _NEAR = 4
@@ -256,9 +258,14 @@ def _trim(held: _Text, run: Sequence[_Token]) -> list[_Token]:
     kept = list(run)
     while len(kept) > 1 and _is_aside(held, kept):
         kept.pop(0)
-    while kept and (kept[-1].lower.removesuffix("s") in words_of("date") or kept[-1].text == "I"):
+    while kept and (kept[-1].lower.removesuffix("s") in words_of("date") or kept[-1].text == "I" or _joins(kept)):
         kept.pop()
     return kept
+
+
+def _joins(run: Sequence[_Token]) -> bool:
+    """Whether a small word ends a run, as where a sentence begins without a stop: "to NixOS But if"."""
+    return len(run) > 1 and len(run[-1].text) > 2 and is_small(run[-1].lower)
 
 
 def _is_aside(held: _Text, run: Sequence[_Token]) -> bool:
@@ -334,7 +341,7 @@ def _is_acronym(word: str) -> bool:
 
 
 def _is_camel(word: str) -> bool:
-    if word[1:].islower():  # as most are
+    if word[1:].islower() or _CODED.search(word):  # as most are
         return False
     inner = any(map(str.isupper, word[1:])) and not word.isupper() and "-" not in word
     return inner and not _FAMILY.match(word)
@@ -402,7 +409,7 @@ def _type(held: _Text, run: Sequence[_Token]) -> tuple[EntityType, bool]:
     after = "" if following is None else following.lower
     last = run[-1].lower
     place = run[0].start, run[-1].end
-    head = run[0].lower if held.language in _HEAD_FIRST else last
+    head = run[0].lower if held.language in _HEAD_FIRST or not held.ordinary(run[0].text) else last
     if len(run) > 1 and {head, last} & cues["organization", "head"]:
         return "organization", True
     if any(_is_camel(token.text) for token in run):

@@ -9,7 +9,9 @@ from hearth.lazy import regex
 
 _MARKUP = regex(
     r"\A---\n(?:.*\n){0,60}?---$|^#{1,6} .*$|^(?:```|~~~)(?:.|\n)*?(?:^(?:```|~~~)[ \t]*$|\Z)|`[^`\n]+`"
-    r"|https?://\S+|\]\([^)\n]*\)|^\|.*\|$|^\s*(?:[-*+]|\d{1,2}[.)]) \*\*[^*\n]+\*\*:?|\*\*[^*\n]{1,40}:\*\*",
+    # Addresses, and paths of two folders or more.
+    r"|https?://\S+|(?<![\w.:])(?:~|[A-Za-z]:)?[/\\](?:[\w.@-]+[/\\]){2,}[^\s)\]>*`'\"]*"
+    r"|\]\([^)\n]*\)|^\|.*\|$|^\s*(?:[-*+]|\d{1,2}[.)]) \*\*[^*\n]+\*\*:?|\*\*[^*\n]{1,40}:\*\*",
     re.MULTILINE,
 )
 # Where a linked page lies is no part of what it is called.

@@ -2,8 +2,8 @@
 
 Topics are recognised by structure. Words between small words and signs make a phrase; what follows an article is a
 noun, what follows "to" or a pronoun is none. One word alone is a topic only where somebody named a document so, where
-it stands in the requests of several sessions, or where it is a name in several titles; two or three words need the noun
-alone.
+it stands in the requests of several sessions, or where it is a name in several titles; two or three words need a title
+or tag that has them. A line that several documents repeat counts in one of them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from hearth.text.terms import chunk_terms
 
 LEAST_DOCUMENTS, MOST_SHARE, MOST_TOPICS = 3, 0.25, 50
 """A topic stands in so many documents at least, and in this share of them at most."""
-_COMMON, _COMMON_PART, _RARE = 0.02, 0.05, 0.0006
+_COMMON, _COMMON_PART, _RARE = 0.001, 0.05, 0.0006
 """A word in so large a share of ordinary texts is no topic, and no part of one; a rarer one than the last is a name."""
 TRENDING = 2.0
 _SHORT_DAYS, _LONG_DAYS = 14, 90
@@ -33,6 +33,9 @@ _MOST_WORDS, _MOST_RUN = 3, 5
 _LEAST_NOUN, _NOUN_SHARE, _ALONE = 2, 0.1, 0.3
 _PHRASE, _NAMED, _MOST_NAMED = 1.6, 0.3, 3
 _TOKEN = regex(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*|[^\w\s]|\n|\d+\S*|_\S*")
+# The mark of an item, and the day on which it was done.
+_ITEM = regex(r"^\s*(?:[-*+>]|\d+[.)])?\s*(?:\[.?\])?|(?:✅|@)?\s*\(?\d{4}-\d\d-\d\d.{0,7}$")
+_LEAST_LINE = 12
 _CONTRACTION = regex(r"['’](?:t|m|s|d|re|ve|ll)$")
 _UNSPACED = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
@@ -107,6 +110,7 @@ class TopicCounts:
         default_factory=list
     )
     _shared: Counter[str] = field(default_factory=Counter)
+    _lines: set[str] = field(default_factory=set)
 
     @property
     def documents(self) -> int:
@@ -126,7 +130,8 @@ class TopicCounts:
         them, are not among its texts. ``asks`` says that the title is a request."""
         headed = {" ".join(one.casefold().split()): one.lstrip("# ") for one in headings}
         self._shared.update(headed.keys())
-        self._told.append((list(texts), headed, titles, age, language, asks))
+        told = ["\n".join(line for line in text.split("\n") if self._is_first(line)) for text in texts]
+        self._told.append((told, headed, titles, age, language, asks))
 
     def rank(self) -> list[Topic]:
         """The weightiest first."""
@@ -148,6 +153,15 @@ class TopicCounts:
         ranked = sorted(found, key=lambda key: (-found[key], key))
         kept = [key for key in ranked if not _is_part(key, phrases, found)][:MOST_TOPICS]
         return [self._topic(phrases[key], found[key]) for key in kept]
+
+    def _is_first(self, line: str) -> bool:
+        """Whether no document so far has the line: an item that is carried from day to day counts once."""
+        bare = _ITEM.sub("", line).casefold().strip()
+        if len(bare) < _LEAST_LINE:
+            return True
+        known = bare in self._lines
+        self._lines.add(bare)
+        return not known
 
     def _score(self, key: _Key, phrase: _Phrase) -> float:
         count = len(phrase.documents)
@@ -173,15 +187,15 @@ def _is_topic(key: _Key, phrase: _Phrase, words: Mapping[str, _Word], *, names: 
         return False
     if len(key) == 1:
         named = names and (phrase.is_acronym or background_share(key[0]) <= _RARE)
-        if background_share(key[0]) > _COMMON and not phrase.is_acronym:
+        if background_share(key[0]) > _COMMON and (names or not phrase.is_acronym):
             return False
         if is_name and not names and known[0].alone < _ALONE * known[0].total:
             return False
         return phrase.whole or len(phrase.asked) >= LEAST_DOCUMENTS or (is_name and (named or len(phrase.titles) > 1))
     if any(word.verb > word.noun for word in known) or max(map(background_share, key)) > _COMMON_PART:
         return False
-    # Where adjectives follow, what stands before the noun looks like one: a title says that it is.
-    return bool(phrase.titles) or (len(phrase.documents) > LEAST_DOCUMENTS and (is_name or not head_first))
+    # What nobody named a document or a tag for is a turn of phrase, but in a few weeks.
+    return bool(phrase.titles - phrase.asked) or (names and len(phrase.documents) > LEAST_DOCUMENTS and is_name)
 
 
 def _is_part(key: _Key, phrases: Mapping[_Key, _Phrase], found: Mapping[_Key, float]) -> bool:

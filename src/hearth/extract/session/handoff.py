@@ -10,8 +10,9 @@ from typing import Any
 from hearth.extract.rules.commits import commit_of, merged_of
 from hearth.extract.rules.privacy import heard, is_errand
 from hearth.extract.rules.trials import Trial, find_last_run
-from hearth.extract.session.requests import find_remaining
+from hearth.extract.session.requests import find_remaining, find_request
 from hearth.extract.signals import decisions, open_questions, says_something
+from hearth.language.asking import telling_words
 from hearth.language.host_marks import without_host_marks
 from hearth.lazy import regex
 from hearth.model.capture.extraction import Category, ExtractedMemory, Handoff, Tier
@@ -37,6 +38,9 @@ _RECENT_REPLIES = 60
 _TEXT_CHARS = 4_000
 _HEADING = regex(r"^#{1,6} .*$", re.MULTILINE)
 _WHOLE_TOKENS = 500
+_LEAST_TELLING = 3
+# What it speaks of was said before.
+_LEANING = regex(r"\b(?:them|their|theirs|these|those|it|its)\b", re.IGNORECASE)
 
 
 def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory] = (), mended: Iterable[Trial] = ()) -> Handoff:
@@ -47,7 +51,7 @@ def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory] = (), me
     memories = list(memories)
     settled = [memory.text for memory in memories if memory.category in _SETTLED and memory.tier is Tier.EXPLICIT]
     found = Handoff(
-        request=_line(asked[0], _REQUEST_CHARS) if asked else "",
+        request=_line(find_request(asked) or asked[0], _REQUEST_CHARS) if asked else "",
         state=_state(turns, todos, settled),
         done=_items("done", [*(todo.text for todo in todos if todo.state == "done"), *_list_shipped(turns)]),
         decisions=_items("decisions", [*_find_agreed(turns, settled), *settled]),
@@ -107,17 +111,19 @@ def _find_agreed(turns: Sequence[Turn], settled: Iterable[str]) -> list[str]:
         for reply in turn.replies
     ]
     found = decisions(replies[-_RECENT_REPLIES:], _MOST["decisions"])
-    return [text for text in found if text.rstrip(".").casefold() not in known]
+    return [text for text in found if text.rstrip(".").casefold() not in known and not _LEANING.search(text)]
 
 
 def _questions(turns: Sequence[Turn]) -> list[str]:
-    """What the person called undecided lately, and what nobody has answered: the assistant's questions since the last
-    request, or that request's own, unless the assistant told more than what it would do next."""
+    """What the person called undecided lately, and what nobody has answered: what the assistant's last reply ends with,
+    or the last request's own question, unless the assistant told more than what it would do next."""
     said = [text for turn in turns[-_RECENT_TEXTS:] for prompt in turn.prompts if (text := heard(prompt.text))]
     last = turns[-1] if turns else Turn(0)
     replies = [_HEADING.sub("", reply[-_TEXT_CHARS:]) for reply in last.replies]
+    ends = [reply.rstrip().rpartition("\n\n")[2] for reply in replies[-1:]]
     asked = [text for prompt in last.prompts[-1:] if (text := heard(prompt.text))]
-    return open_questions(said, replies if any(map(says_something, replies)) else [*asked, *replies])
+    asks = open_questions([], ends if any(map(says_something, replies)) else [*asked, *ends])
+    return [*open_questions(said), *(one for one in asks if len(telling_words(one)) >= _LEAST_TELLING)]
 
 
 def fitted(handoff: Handoff) -> Handoff:

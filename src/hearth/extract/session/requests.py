@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from hearth.extract.rules.privacy import heard
 from hearth.language.host_marks import without_host_marks
 from hearth.language.sentences import sentences
+from hearth.language.structure import points
 from hearth.language.voices import own_words
 from hearth.language.words import cues
 from hearth.lazy import regex
@@ -18,6 +19,10 @@ from hearth.text.stopwords import all_stop_words
 
 TITLE_CHARS = 72
 _LEAST_WORDS = 3
+# A prompt that says so much names its session, if it is among the first ones.
+_TELLING, _FIRST_PROMPTS = 3, 3
+# Of a longer path its last part says what is meant.
+_PATH = regex(r"(?<![\w.:/])(?:~|\.{1,2})?(?:/[\w.@+-]+){2,}/(?=[\w.@+-])")
 _WORD = regex(r"[^\W_]+(?:['’][^\W_]+)*")
 _UNSPACED = regex("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{4}")
 _MOST_CHARS = 240
@@ -44,24 +49,49 @@ def find_remaining(turns: Sequence[Turn]) -> list[str]:
 
 
 def find_request(prompts: Iterable[str]) -> str:
-    """The first prompt that asks for something, in the person's own words; empty where each only says to go on."""
-    for prompt in prompts:
-        for passage in own_words(prompt) or ([prompt] if prompt.strip() else []):
-            line = without_host_marks(without_code(passage)).strip()
-            if not line.startswith("/") and any(map(_asks, map(_open, split_sentences(line)))):
-                return line
-    return ""
+    """The prompt that says what a session is for, in the person's own words: of the first three the first that says so
+    in full, else the first of all that asks for something; empty where each only says to go on."""
+    requests = [line for prompt in prompts if (line := _find_asking_line(prompt))]
+    full = (line for line in requests[:_FIRST_PROMPTS] if _count_telling(line) >= _TELLING)
+    return next(full, next(iter(requests), ""))
 
 
 def title_of(request: str) -> str:
-    """A request on one line of at most 72 characters: its first sentence that says something, up to the end of a
-    clause, without the marks and mentions that it opens with."""
-    said = [" ".join(_open(one).split()) for one in split_sentences(request)]
-    line = next(filter(_asks, said), next(filter(None, said), "")).rstrip(" .:,;，。：")
+    """A request on one line of at most 72 characters: the sentence that asks for something, up to the end of a clause,
+    without the marks and mentions that it opens with."""
+    told = (one.partition(":\n")[0] for one in split_sentences(without_host_marks(request)))
+    said = [_PATH.sub("", " ".join(_open(one).split())) for one in told]
+    line = _choose_sentence(said).rstrip(" .:,;，。：")
     if len(line) <= TITLE_CHARS:
         return line
     ends = [end.start() for end in cues("requests", "clause").finditer(line, TITLE_CHARS // 2, TITLE_CHARS)]
     return _close(line[: ends[-1]]) if ends else f"{_close(cut_line(line, TITLE_CHARS).removesuffix('…'))}…"
+
+
+def says_much(request: str) -> bool:
+    """Whether it can be understood without the request before it."""
+    return _count_telling(request) >= _TELLING or _UNSPACED.search(request) is not None
+
+
+def _find_asking_line(prompt: str) -> str:
+    for passage in own_words(prompt) or ([prompt] if prompt.strip() else []):
+        line = without_host_marks(without_code(passage)).strip()
+        if not line.startswith("/") and any(map(_asks, map(_open, split_sentences(line)))):
+            return line
+    return ""
+
+
+def _choose_sentence(said: Sequence[str]) -> str:
+    """The first that says something; where that is a preface, too long for a title, the first that asks in full."""
+    first = next(filter(_asks, said), next(filter(None, said), ""))
+    if len(first) <= TITLE_CHARS or _is_asking(first):
+        return first
+    full = (one for one in said if _is_asking(one) and not points(one) and _count_telling(one) >= _TELLING)
+    return next(full, first)
+
+
+def _is_asking(sentence: str) -> bool:
+    return cues("guards", "request").match(sentence) is not None
 
 
 def _open(line: str) -> str:
@@ -80,6 +110,9 @@ def _close(line: str) -> str:
 
 def _asks(line: str) -> bool:
     """Whether it says what is wanted, and not only to go on."""
+    return _count_telling(line) > 1 or _UNSPACED.search(line) is not None
+
+
+def _count_telling(line: str) -> int:
     words = [word.casefold() for word in _WORD.findall(cues("requests", "go-on").sub(" ", line))]
-    telling = [word for word in words if len(word) > 1 and word not in all_stop_words()]
-    return len(telling) > 1 or _UNSPACED.search(line) is not None
+    return sum(len(word) > 1 and word not in all_stop_words() for word in words)

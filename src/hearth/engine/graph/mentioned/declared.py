@@ -28,6 +28,9 @@ class DeclaredNames:
         self._trie = KnownTrie(known)
         self._meant = {key_of(spelled): whom for spelled, whom in known.items()}
 
+    def holds(self, name: str) -> bool:
+        return key_of(name) in self._meant
+
     def find(self, text: str) -> Iterator[NamedEntity]:
         return self._trie.find(text)
 

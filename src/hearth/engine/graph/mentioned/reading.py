@@ -60,14 +60,7 @@ class NameFinder:
 def names_of(document: Document, fragments: Sequence[StoredFragment], known: DeclaredNames) -> FragmentNames:
     """The names in a document's fragments: of more than 64, those that most fragments hold. What is surely of a type in
     one is so in all, and a part of a person's name is the full one where only one of the document has it."""
-    read = _read_fragments(document, fragments)
-    own = KnownTrie(
-        {one.name: one for _, one, _ in read if " " in one.name and not all(map(is_ordinary, one.name.split()))}
-    )
-    for part in fragments:
-        read += [(part.id, one, False) for names in (known, own) for one in names.find(part.text)]
-    handles = _find_handles(fragments, {one.name for _, one, _ in read if " " in one.name})
-    read = [_resolve(row, one, sure, handles, known) for row, one, sure in read]
+    read = _read_names(document, fragments, known)
     types = {key_of(one.name): one.type for _, one, sure in reversed(read) if sure and one.type != "other"}
     found = dict.fromkeys(
         (row, one if sure else NamedEntity(one.name, types.get(key_of(one.name), one.type))) for row, one, sure in read
@@ -78,7 +71,8 @@ def names_of(document: Document, fragments: Sequence[StoredFragment], known: Dec
         (
             row,
             one
-            if key_of(one.name) in types or _is_full_name(one, said if one.name.lower() not in text else frozenset())
+            if (key_of(one.name) in types and not _is_noun(one, said, known))
+            or _is_full_name(one, said if one.name.lower() not in text else frozenset())
             else NamedEntity(one.name, "other"),
         )
         for row, one in _join_parts(list(found))
@@ -90,6 +84,24 @@ def names_of(document: Document, fragments: Sequence[StoredFragment], known: Dec
     return [row for row in joined if key_of(row[1].name) in kept]
 
 
+def find_sure_keys(document: Document, fragments: Sequence[StoredFragment], known: DeclaredNames) -> frozenset[str]:
+    """Of the names whose type a document tells: others are called as persons are, and no more."""
+    return frozenset(key_of(one.name) for _, one, sure in _read_names(document, fragments, known) if sure)
+
+
+def _read_names(
+    document: Document, fragments: Sequence[StoredFragment], known: DeclaredNames
+) -> list[tuple[int, NamedEntity, bool]]:
+    read = _read_fragments(document, fragments)
+    own = KnownTrie(
+        {one.name: one for _, one, _ in read if " " in one.name and not all(map(is_ordinary, one.name.split()))}
+    )
+    for part in fragments:
+        read += [(part.id, one, False) for names in (known, own) for one in names.find(part.text)]
+    handles = _find_handles(fragments, {one.name for _, one, _ in read if " " in one.name})
+    return [_resolve(row, one, sure, handles, known) for row, one, sure in read]
+
+
 def _resolve(
     row: int, one: NamedEntity, sure: bool, handles: Mapping[str, str], known: DeclaredNames
 ) -> tuple[int, NamedEntity, bool]:
@@ -98,6 +110,15 @@ def _resolve(
     if name is not None:
         return row, NamedEntity(name, "person"), True
     return row, known.means(one), sure or (one.type == "person" and one.name in handles.values())
+
+
+def _is_noun(entity: NamedEntity, said: Set[str], known: DeclaredNames) -> bool:
+    """Whether what is taken for a person begins with a word of everyday, as roles and headings do: "Story: …"."""
+    first, *rest = entity.name.casefold().split() or [""]
+    if entity.type != "person" or known.holds(entity.name) or not first.isalpha():
+        return False
+    given = read_cues()["person", "first"] | read_cues()["person", "either"]
+    return first not in given and (_is_everyday(first, frozenset()) if rest else _is_everyday(first, said))
 
 
 def _is_full_name(entity: NamedEntity, said: Set[str]) -> bool:
