@@ -107,8 +107,9 @@ def test_topics_and_titles_are_of_what_people_say_not_of_code_or_answers(home: H
     folder.mkdir(parents=True)
     for number in range(4):
         said = (
-            f"---\ncontent_type: conversation\nsession: s{number}\nmachine: {writer.machine}\n---\n\n"
-            f"## User · 10:00\n\nTurn the quern with the bronze pivot, now.\n\n```js\nconst pemmican = 1;\n```\n\n"
+            f"---\ncontent_type: conversation\nsession: s{number}\nmachine: {writer.machine}\n"
+            f"title: Turn quern {number} with the bronze pivot\n---\n\n"
+            f"## User · 10:00\n\nTurn quern {number} with the bronze pivot, now.\n\n```js\nconst pemmican = 1;\n```\n\n"
             f"## Assistant · 10:01\n\nCertainly: fondue.\n\n{'A long answer on cheese. ' * 200}"
         )
         (folder / f"2026-03-0{number + 1}-talk-abc12{number}.md").write_text(said)
@@ -117,7 +118,9 @@ def test_topics_and_titles_are_of_what_people_say_not_of_code_or_answers(home: H
     home.vault.index.sync()
     overview = home.vault.knowledge.overview
     assert [one.term for one in overview.topics().topics] == ["bronze pivot"]
-    assert {one.title for one in overview.threads()} == {"Turn the quern with the bronze pivot, now"}
+    assert {one.title for one in overview.threads()} == {
+        f"Turn quern {number} with the bronze pivot, now" for number in range(4)
+    }
 
 
 def test_each_line_of_a_conversation_counts_once_though_windows_repeat_it(home: Home) -> None:
@@ -140,7 +143,8 @@ def test_the_headings_that_many_notes_share_are_no_topics(home: Home) -> None:
         template = "## Postmortem\n\n" if number < 4 else ""
         home.write(
             f"{number}.md",
-            f"# Note{chr(97 + number) * 4}\n\n{template}{'Rust in the zinc gutter.' if number < 4 else 'Rain.'}\n",
+            f"# {'The zinc gutter' if number == 0 else f'Note{chr(97 + number) * 4}'}\n\n{template}"
+            f"{f'{number}: Rust in the zinc gutter.' if number < 4 else 'Rain.'}\n",
         )
     home.vault.index.sync()
     found = {one.term.lower() for one in home.vault.knowledge.overview.topics().topics}

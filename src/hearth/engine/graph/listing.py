@@ -73,7 +73,7 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
             if kind not in (None, entity.type):
                 continue
             count = _count(reader, spelled, within)
-            told = count and (query or kind == entity.type or _is_told(entity, count, declared))
+            told = count and (query or kind == entity.type or _is_told(entity, spelled, declared))
             # Where others stand in several documents, one of a single document needs to be told to be a person.
             single = count == 1 and not query and bool(found) and found[0][2] > 1
             if told and not (single and _is_unsure(reader, entity, spelled, known)):
@@ -89,13 +89,15 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
     )
 
 
-def _is_told(entity: NamedEntity, count: int, declared: Set[str]) -> bool:
-    """Whether to list it where no name is given: a note or a file is about it, or its type is known, two documents hold
-    it where it is a tool, and it is no name of code or of a file."""
+def _is_told(entity: NamedEntity, spelled: Sequence[HeldName], declared: Set[str]) -> bool:
+    """Whether to list it where no name is given: a note or a file is about it, or its type is known, of a tool by two
+    documents, and it is no name of code or of a file."""
     if key_of(entity.name) in declared:
-        return count > 0
-    is_name = not is_code_name(entity.name) and not _FILE.search(entity.name)
-    return is_name and entity.type != "other" and count >= (_LEAST_DOCUMENTS if entity.type == "tool" else 1)
+        return True
+    if entity.type == "other" or is_code_name(entity.name) or _FILE.search(entity.name):
+        return False
+    told = sum(row.documents for row in spelled if row.type == entity.type)
+    return told >= (_LEAST_DOCUMENTS if entity.type == "tool" else 1)
 
 
 def _is_unsure(

@@ -14,6 +14,8 @@ _NAME = regex(
     r"(?:\.{0,2}/)?(?:[\w-][\w.-]*/)+[\w-][\w.-]*\.[A-Za-z][A-Za-z0-9]{0,7}"
     r"|_{0,2}[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+|[a-z]{2,}(?:[A-Z][a-z0-9]+)+"
 )
+# What programs call a failure, and keys and ids.
+_PROGRAM_WORD = regex(r"[a-z](?:Error|Exception|Warning)$|[A-Za-z]\d+[A-Za-z]+\d")
 _BLOCK = regex(r"^(?:```|~~~)(?:.|\n)*?(?:^(?:```|~~~)[ \t]*$|\Z)", re.MULTILINE)
 # Where a link leads is not mentioned.
 _LINKS = ("[[", "](")
@@ -30,3 +32,8 @@ def find_code(text: str) -> Iterator[str]:
 
 def is_code_name(name: str) -> bool:
     return len(name) <= MOST_CHARS and _NAME.fullmatch(name) is not None
+
+
+def is_program_word(word: str) -> bool:
+    """Whether only programs write a word so: ``TimeoutError``, ``a1B2c3``."""
+    return _PROGRAM_WORD.search(word) is not None

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
+from hearth.extract.entities.code import is_program_word
 from hearth.extract.entities.cues import read_cues, words_of
 from hearth.extract.entities.evidence import NameEvidence
 from hearth.extract.entities.markup import hide_markup
@@ -21,10 +22,8 @@ from hearth.model.graph.entity import EntityType
 from hearth.text.initials import acronym_of, initials_of
 
 MOST_ENTITIES = 64
-_MOST_WORDS = 6
-# A person's first name and what follows it.
-_MOST_OF_PERSON = 3
-_LEAST_COINED = 5
+# Words of a name, and of a person's; letters of a coined one.
+_MOST_WORDS, _MOST_OF_PERSON, _LEAST_COINED = 6, 3, 5
 # "Fundación Biodiversidad": what it is stands first.
 _HEAD_FIRST = frozenset(("es", "fr", "it", "pt"))
 
@@ -37,11 +36,8 @@ _PAST = regex(r".{2,}(?:ed|ó|aron|ieron|aba|té|te|ten)$")
 # The same where nothing else says so, and a name is not likely to end so.
 _SURE_NOUN = regex(r".{3,}(?:ung(?:en)?|ionen|heit(?:en)?|keit(?:en)?|schaft(?:en)?|tion|tät|erin|eiterin)$")
 _SAID_AGAIN = 2
-# What programs call a failure, and keys and ids.
-_CODED = regex(r"[a-z](?:Error|Exception|Warning)$|[A-Za-z]\d+[A-Za-z]+\d")
 _FAMILY = regex(r"(?:Ma?c|[OD]['’]|[DL][aei]|Van|Fitz)[A-Z][a-z]+$")
-# So many words before a name are looked at.
-_NEAR = 4
+_NEAR = 4  # words before a name that are looked at
 # What stands before a German noun and not before a name.
 _DETERMINER = regex(
     r"(?:d(?:er|ie|as|em|en|es)|(?:k?ein|mein|dein|sein|ihr|unser|eu(?:e)?r|dies|jed|welch|manch|all)(?:e[rnms]?)?"
@@ -258,14 +254,11 @@ def _trim(held: _Text, run: Sequence[_Token]) -> list[_Token]:
     kept = list(run)
     while len(kept) > 1 and _is_aside(held, kept):
         kept.pop(0)
-    while kept and (kept[-1].lower.removesuffix("s") in words_of("date") or kept[-1].text == "I" or _joins(kept)):
+    while kept and (kept[-1].lower.removesuffix("s") in words_of("date") or kept[-1].text == "I"):
+        kept.pop()
+    while len(kept) > 1 and len(kept[-1].text) > 2 and is_small(kept[-1].lower):  # "to NixOS But if"
         kept.pop()
     return kept
-
-
-def _joins(run: Sequence[_Token]) -> bool:
-    """Whether a small word ends a run, as where a sentence begins without a stop: "to NixOS But if"."""
-    return len(run) > 1 and len(run[-1].text) > 2 and is_small(run[-1].lower)
 
 
 def _is_aside(held: _Text, run: Sequence[_Token]) -> bool:
@@ -341,10 +334,10 @@ def _is_acronym(word: str) -> bool:
 
 
 def _is_camel(word: str) -> bool:
-    if word[1:].islower() or _CODED.search(word):  # as most are
+    if word[1:].islower():  # as most are
         return False
     inner = any(map(str.isupper, word[1:])) and not word.isupper() and "-" not in word
-    return inner and not _FAMILY.match(word)
+    return inner and not _FAMILY.match(word) and not is_program_word(word)
 
 
 def _is_single_name(held: _Text, token: _Token, known: Set[str]) -> bool:

@@ -194,8 +194,9 @@ def _is_topic(key: _Key, phrase: _Phrase, words: Mapping[str, _Word], *, names: 
         return phrase.whole or len(phrase.asked) >= LEAST_DOCUMENTS or (is_name and (named or len(phrase.titles) > 1))
     if any(word.verb > word.noun for word in known) or max(map(background_share, key)) > _COMMON_PART:
         return False
-    # What nobody named a document or a tag for is a turn of phrase, but in a few weeks.
-    return bool(phrase.titles - phrase.asked) or (names and len(phrase.documents) > LEAST_DOCUMENTS and is_name)
+    # What nobody named a document or a tag for is a turn of phrase, but for names in a few weeks.
+    named = names and is_name and len(phrase.documents) > LEAST_DOCUMENTS
+    return named or bool(phrase.titles - phrase.asked) or len(phrase.asked) >= LEAST_DOCUMENTS
 
 
 def _is_part(key: _Key, phrases: Mapping[_Key, _Phrase], found: Mapping[_Key, float]) -> bool:

@@ -26,6 +26,7 @@ from hearth.model.instants import parse
 from hearth.model.journal import subjects
 from hearth.model.types import CONTENT_TYPES, Merge
 from hearth.ports import Reader, StoredDocument
+from hearth.ranking.echo import QUOTING
 from hearth.text.times.expressions import time_ranges
 
 NOTED = 0.6
@@ -92,7 +93,8 @@ def _states(reader: Reader, passage: NamePassage, at: int, zone: str, *, head: b
     in_head = part.kind == _HEAD
     if head or in_head:
         yield from _head_states(reader, stored)
-    if stored.document.collection == INTERNAL:
+    # What is said in passing in a conversation counts as what a note says.
+    if stored.document.collection == INTERNAL and stored.document.content_type not in QUOTING:
         yield from _memory_states(passage, at, zone, fields=not in_head)
     elif not in_head:
         yield from _note_states(reader, passage, wanted)
@@ -121,7 +123,8 @@ def _note_states(reader: Reader, passage: NamePassage, wanted: str) -> Iterator[
     for row, paragraph in paragraphs(part.text):
         prose = find_named_triples(paragraph, wanted, whole, document) if wanted else ()
         for triple in (*row_triples(paragraph, document.title), *prose):
-            yield _Stated(triple, part.start_line + row)
+            if "://" not in triple.object:  # an address is a source, not what something is
+                yield _Stated(triple, part.start_line + row)
 
 
 def _head_states(reader: Reader, stored: StoredDocument) -> Iterator[_Stated]:
