@@ -27,7 +27,7 @@ import re
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -131,13 +131,16 @@ def _instant(file: Path) -> int | None:
         return None
 
 
-def statements(folder: Path) -> tuple[dict[str, Counter[str]], Counter[str]]:
-    """Counts by language: found, told and wanted of each type; and opinions."""
+def statements(
+    folder: Path, is_wanted: Callable[[dict[str, Any]], bool] = lambda row: True
+) -> tuple[dict[str, Counter[str]], Counter[str]]:
+    """Counts by language of the rows that are wanted: found, told and wanted of each type; and opinions."""
     by_language: dict[str, Counter[str]] = {}
     for file in sorted(folder.glob("*.jsonl")):
         count = by_language.setdefault(file.stem, Counter())
-        for line in file.read_text("utf-8").splitlines():
-            _count(json.loads(line), count)
+        rows = (json.loads(line) for line in file.read_text("utf-8").splitlines())
+        for row in filter(is_wanted, rows):
+            _count(row, count)
     total: Counter[str] = Counter()
     for count in by_language.values():
         total.update(count)

@@ -16,25 +16,31 @@ SAMPLES = Path(__file__).resolve().parents[1] / "samples" / "trust"
 @dataclass(frozen=True)
 class Options:
     """``most`` cases of a part at most, else as many as it takes by itself; ``sets`` are files by their names, of which
-    ``part`` is read."""
+    ``part`` is read, as it is of those in ``data``; ``gardens`` are folders of notes."""
 
     most: int | None = None
     sets: dict[str, Path] = field(default_factory=dict)
     part: str = "all"
+    data: Path | None = None
+    gardens: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
 class Row:
-    """``goal`` compares with ``count / of``: ``<= 0.03``, ``>= 0.9``; empty where the figure is reported alone."""
+    """``goal`` compares with ``count / of``, or with what was ``measured`` otherwise: ``<= 0.03``, ``>= 0.9``; empty
+    where the figure is reported alone."""
 
     measure: str
     count: int
     of: int
     goal: str = ""
     failed: tuple[str, ...] = ()
+    measured: float | None = None
 
     @property
     def figure(self) -> float:
+        if self.measured is not None:
+            return self.measured
         return self.count / self.of if self.of else 0.0
 
     @property
