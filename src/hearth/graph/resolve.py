@@ -121,6 +121,11 @@ class KnownNames:
             known = self._names.get(key)
             if key and (known is None or known.type == "other" != one.type):
                 self._names[key] = one if known is None else NamedEntity(known.name, one.type)
+        # Whoever acts is taken for a person: beside the same name with a legal form it is the company.
+        firms = {_less_form(one.name) for one in self._names.values() if one.type != "person"}
+        for key in {bare for bare, form in firms if form}.intersection(self._names):
+            if self._names[key].type == "person":
+                self._names[key] = NamedEntity(self._names[key].name, "organization")
         self._bare: defaultdict[str, list[str]] = defaultdict(list)
         self._initials: defaultdict[str, list[str]] = defaultdict(list)
         self._persons: defaultdict[str, list[str]] = defaultdict(list)

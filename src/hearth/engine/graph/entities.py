@@ -14,7 +14,7 @@ from hearth.engine.graph.mentioned.held import MOST_MENTIONS
 from hearth.engine.graph.mentioned.identity import find_identities
 from hearth.engine.graph.names import NameSearch, PassageRead, find_alike, name_asked
 from hearth.extract.pages.page import Bullet
-from hearth.graph.resolve import KnownNames, key_of, person_words
+from hearth.graph.resolve import KnownNames, key_of, less_form, person_words
 from hearth.lazy import dataclass, regex
 from hearth.model.graph.entity import EntityType, NamedEntity
 from hearth.ports import Filter
@@ -122,6 +122,9 @@ def describe(vault: Vault, name: str, limit: int) -> EntityView:
         # What somebody said of it, then what texts make of it.
         kinds = _count_kinds(fact.kind for fact in facts) or _count_kinds(entity.type for entity in said)
         kind = kinds.most_common(1)[0][0] if kinds else "other"
+        # The bare name of a company acts as a person does.
+        if not facts and any(less_form(entity.name) for entity in said if entity.type != "person"):
+            kind = "organization"
         words = {word for word in person_words(chosen) if len(word) > 1} if kind == "person" else set()
         # Windows overlap.
         lines = {(one.docid, one.line): one for read in reads for one in _list_mentions(read, names, words)}

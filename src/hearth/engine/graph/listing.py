@@ -13,7 +13,7 @@ from hearth.engine.graph.mentioned.reading import find_sure_keys
 from hearth.errors import UsageError
 from hearth.extract.entities.code import is_code_name
 from hearth.extract.entities.ordinary import is_ordinary
-from hearth.graph.resolve import KnownNames, key_of
+from hearth.graph.resolve import KnownNames, key_of, less_form
 from hearth.lazy import dataclass, regex
 from hearth.model.graph.entity import ENTITY_TYPES, EntityType, HeldName, NamedEntity
 from hearth.ports import Filter
@@ -139,6 +139,8 @@ def _group(held: Sequence[HeldName], names: KnownNames) -> Iterable[tuple[NamedE
 def _choose_type(rows: Sequence[HeldName]) -> EntityType:
     """What most documents take it for. Whatever acts is taken for a person where nothing says otherwise: half of all
     documents have to. A phrase of ordinary words is none because a tag glues it together."""
+    if any(map(less_form, (row.name for row in rows if row.type != "person"))):
+        return "organization"
     plain = any(" " in row.name and all(map(is_ordinary, row.name.split())) for row in rows)
     kinds: Counter[EntityType] = Counter()
     for row in rows:
