@@ -217,3 +217,23 @@ def test_a_source_or_a_goal_is_a_place_where_somebody_moves_and_what_things_are_
     text: str, name: str, kind: str
 ) -> None:
     assert {one.name: one.type for one in find_entities(text)} == {name: kind}
+
+
+@pytest.mark.parametrize(
+    ("text", "no_name", "no_tool"),
+    [
+        ("I would like to switch to NixOS But if I go back, tell me.", "NixOS But", ""),
+        ("It lies in /home/ana/work/CloudStorage/notes and nowhere else.", "CloudStorage", ""),
+        ("Then a TimeoutError came up, and TimeoutError again.", "", "TimeoutError"),
+        ("She works at a Fortune 500 company.", "", "Fortune"),
+        ("We met on Nov 6 in Leeds.", "Nov", ""),
+    ],
+)
+def test_paths_failures_months_and_words_that_join_name_nothing(text: str, no_name: str, no_tool: str) -> None:
+    found = {entity.name: entity.type for entity in find_entities(text)}
+    assert no_name not in found and found.get(no_tool) != "tool"
+
+
+def test_an_institution_that_is_called_so_in_another_language_is_an_organization() -> None:
+    found = {entity.name: entity.type for entity in find_entities("A tutor for Universidad Cruzeiro was built.")}
+    assert found["Universidad Cruzeiro"] == "organization"

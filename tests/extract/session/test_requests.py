@@ -64,3 +64,40 @@ def test_the_request_is_the_first_prompt_that_does_not_only_say_to_go_on() -> No
     assert find_request(["ok, continue", "yes please", "Sort the jars by size."]) == "Sort the jars by size."
     assert "oven" not in title_of(find_request([letter]))
     assert find_request(["go on", "", "/compact"]) == ""
+
+
+def test_of_the_first_prompts_the_one_that_says_enough_names_the_session() -> None:
+    assert find_request(["dir", "how do I fill this out?", "Sort the jars of the larder by their year."]) == (
+        "Sort the jars of the larder by their year."
+    )
+    assert find_request(["Mend the gutter.", "ok"]) == "Mend the gutter."
+
+
+@pytest.mark.parametrize(
+    ("request_text", "title"),
+    [
+        ("[… 64,348 characters left out …]\n\nThe larder test fails again", "The larder test fails again"),
+        ("Make a plan for the below:\nRole\nYou are a baker.", "Make a plan for the below"),
+        ("Look into /home/ana/work/bakery/ovens/thermostat and mend it", "Look into thermostat and mend it"),
+        ("$review can you check the jars of the larder", "can you check the jars of the larder"),
+        (
+            "One of the things that people who keep a larder for many years tell each other is that jars burst. "
+            "Write a page on how to boil jars.",
+            "Write a page on how to boil jars",
+        ),
+    ],
+)
+def test_a_title_is_what_is_asked_without_marks_folders_and_prefaces(request_text: str, title: str) -> None:
+    assert title_of(find_request([request_text])) == title
+
+
+def test_only_what_the_last_reply_ends_with_and_that_names_something_is_open() -> None:
+    def handed(reply: str) -> tuple[str, ...]:
+        entry = TranscriptEntry(Kind.USER, "Look at the jars, please.")
+        return hand_off([Turn(1, prompts=(entry,), replies=(reply,))]).questions
+
+    assert handed("Two jars burst.\n\nShould the cracked jars go to the glazier in Leeds?") == (
+        "Should the cracked jars go to the glazier in Leeds?",
+    )
+    assert not handed("- Do the lids close well and tight?\n- Do the labels stick?\n\nThat is the checklist.")
+    assert not handed("Two jars burst.\n\nHow do you want to proceed?")
