@@ -12,13 +12,12 @@ from hearth.text.sentences import split_sentences
 
 _CHARS = (15, 300)
 _LEAST_TELLING = 2
-_ITEM = regex(r"^(?P<indent>\s*)(?:(?:[-*+]|\d+[.)])\s+)?(?P<box>\[.?\]\s*)?(?P<text>.*)$")
-_NO_QUESTION = regex(r"^\s*(?:#|>|\||\*\*[^*]+\*\*:?$)")
+_ITEM = regex(r"^(?P<indent>\s*)(?P<mark>(?:[-*+]|\d+[.)])\s+)?(?P<box>\[.?\]\s*)?(?P<text>.*)$")
 
 
 def find_note_questions(text: str) -> list[str]:
-    """The questions that end their line, each once, but for headings, quotes, items that are done, and what the same
-    paragraph or an item below goes on about."""
+    """The items that end with a question, each once, but for what is done, and what an item below goes on about. Prose
+    asks its reader."""
     lines = [line.rstrip() for line in without_code(text).split("\n")]
     return list(dict.fromkeys(one for has_text, block in groupby(lines, bool) if has_text for one in _ask(list(block))))
 
@@ -26,7 +25,7 @@ def find_note_questions(text: str) -> list[str]:
 def _ask(block: list[str]) -> Iterator[str]:
     for at, line in enumerate(block):
         item = _ITEM.match(line)
-        if item is None or _NO_QUESTION.match(line) or "x" in (item["box"] or "").lower():
+        if item is None or not (item["mark"] or item["box"]) or "x" in (item["box"] or "").lower():
             continue
         said = split_sentences(item["text"])
         question = " ".join(said[-1].replace("**", "").split()) if said else ""
@@ -44,9 +43,8 @@ def _is_question(sentence: str) -> bool:
 
 
 def _goes_on(indent: str, below: list[str]) -> bool:
-    """Whether the next line answers: it stands deeper, or is prose that asks nothing."""
+    """Whether the next line answers: it stands deeper, or is no item."""
     following = _ITEM.match(below[0]) if below else None
     if following is None:
         return False
-    is_item = following.end("indent") != following.start("text")
-    return len(following["indent"]) > len(indent) or not (is_item or following["text"].endswith(("?", "？")))
+    return len(following["indent"]) > len(indent) or not (following["mark"] or following["box"])

@@ -12,9 +12,9 @@ from hearth.errors import UsageError
 from hearth.model.host.session import Shown, Surfacing
 
 DAYS = {
-    "2026-02-25": "Our Quillhaven importer crashed on an empty file.\n\nShould the Quillhaven importer retry?",
+    "2026-02-25": "Our Quillhaven importer crashed on an empty file.\n\n- Should the Quillhaven importer retry?",
     "2026-02-26": "The Quillhaven migration took nine minutes.\n\n- We decided to run the Quillhaven jobs at night.",
-    "2026-02-27": "The importer crashed again, an empty file as before.\n\nWho signs the Brindle contract next week?",
+    "2026-02-27": "The importer crashed again, an empty file as before.\n\n- Who signs the Brindle contract next week?",
     "2026-02-28": "We decided that Marta signs the Brindle contract next week.\n\nThe Quillhaven dashboard is green.",
 }
 
@@ -25,7 +25,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     for day, text in DAYS.items():
         write(home, f"{day}.md", text)
     write(
-        home, "2025-11-02.md", "The Quillhaven contract was signed, said the Zorbid people.\n\nWhere is the Zorbid key?"
+        home,
+        "2025-11-02.md",
+        "The Quillhaven contract was signed, said the Zorbid people.\n\n- Where is the Zorbid key?",
     )
     home.vault.index.sync()
     return home
@@ -229,7 +231,7 @@ def test_a_question_of_a_day_is_open_unless_it_is_a_heading_done_or_answered_bel
         "- [ ] Who greases the Zorbid hinge in May?",
         "- Which oil does the Zorbid hinge take?\n  - The thin one from the shed.",
         "Is the Zorbid shed too small? It holds two carts. So no.",
-        "> Does the Zorbid quote count as a question?",
+        "Does the Zorbid prose ask its reader?",
         "`does zorbid --dry-run work?`",
     )
     write(home, "2026-02-24.md", "\n\n".join(lines))

@@ -73,6 +73,7 @@ class _Phrase:
     whole: bool = False
     asked: set[int] = field(default_factory=set)
     head_first: int = 0
+    english: int = 0
 
     @property
     def is_acronym(self) -> bool:
@@ -189,6 +190,9 @@ def _is_topic(key: _Key, phrase: _Phrase, words: Mapping[str, _Word], *, names: 
         named = names and (phrase.is_acronym or background_share(key[0]) <= _RARE)
         if background_share(key[0]) > _COMMON and (names or not phrase.is_acronym):
             return False
+        # How common a word is, is known of English alone; in a few weeks too little says which nouns matter.
+        if not (is_name or phrase.is_acronym) and (names or 2 * phrase.english < phrase.documents.total()):
+            return False
         if is_name and not names and known[0].alone < _ALONE * known[0].total:
             return False
         return phrase.whole or len(phrase.asked) >= LEAST_DOCUMENTS or (is_name and (named or len(phrase.titles) > 1))
@@ -230,6 +234,7 @@ def _count(phrases: dict[_Key, _Phrase], run: Sequence[tuple[str, str]], at: int
             phrase = phrases.setdefault(key, _Phrase())
             phrase.documents[at] += 1
             phrase.head_first += head_first
+            phrase.english += language == "en"
             phrase.spelled[spelled] += 1
 
 
