@@ -1,13 +1,15 @@
 """Fits the gate of what is brought unasked: the weights in ``src/hearth/ranking/gate.toml``.
 
-    python bench/fit_gate.py DATA [--rows FILE] [--write]
+    python bench/fit_gate.py DATA [--histories FOLDER] [--rows FILE] [--write]
 
-Pairs are natural ones: questions of the sets in DATA (notes, team, engnotes, the chats) and of the examples, asked of
-their own notes, of other notes, and those without an answer; and prompts of coding sessions that no notes answer
-(``everyday.txt``, and those that the tables in ``coding_prompts.txt`` make). A third of the questions, by a hash of set
-and id, is left out. Each kind is then left out in turn, so that the figures are of kinds that the weights never saw.
-Run it again after a change of the vectors or of the lanes. ``--rows`` keeps what was collected, ``--write`` writes the
-weights.
+Pairs are natural ones. The notes of the sets in DATA (notes, team, engnotes), of the examples and those that govern the
+tasks of ``instructions.tsv`` stand beside one another in one vault, as in a folder of thousands; the chats stand apart.
+Their questions are asked of them; so are questions to chats that notes cannot answer and the other way round, and
+prompts of coding sessions: ``everyday.txt``, those that the tables in ``coding_prompts.txt`` make, and those of people,
+from the ``.specstory/history`` of public repositories that FOLDER holds clones of, eight of each. A third of the
+questions and of the repositories, by a hash of their names, is left out. Each kind is then left out in turn, so that
+the figures are of kinds that the weights never saw. Run it again after a change of the vectors or of the lanes.
+``--rows`` keeps what was collected, ``--write`` writes the weights.
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ import itertools
 import json
 import math
 import random
+import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -30,6 +34,7 @@ import numpy as np
 from hearth.cli.questions.bench import TemporaryWorkbench
 from hearth.engine.bench.cases import BenchQuestion, Case, Gold, load
 from hearth.engine.bench.subject import Subject, prepare
+from hearth.engine.hooks.gate import judge
 from hearth.engine.recall import recipes
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.stage import Pool, Stage
@@ -39,20 +44,24 @@ from hearth.ranking.gate import FALLING, RISING, Features
 from machine import table
 
 HERE = Path(__file__).parent
+_TURN = re.compile(r"^_\*\*(User|Agent|Assistant)\b[^\n]*\n", re.MULTILINE)
 WEIGHTS = HERE.parent / "src/hearth/ranking/gate.toml"
 EXAMPLES = HERE.parent / "examples"
-SETS = ("notes", "team", "engnotes", "locomo", "beam-100k")
-MANUALS = ("notes", "team")
+NOTES = ("notes", "team", "engnotes")
+CHATS = ("locomo", "beam-100k")
 PER_CASE = {"locomo": 40, "beam-100k": 20}
-FOREIGN = 40
-CODING = 400
-KEPT = 3
+FOREIGN = 120
+CODING, EVERYDAY, CODING_OF_CHATS, OF_REPOSITORY = 300, 200, 40, 8
+PROMPT_CHARS = 4_000
+READ, KEPT = 16, 3
 # What another passage of an answered question weighs: it may answer, too.
 BESIDE = 0.3
 RIDGE = 1e-3
+# Kinds of prompts that no note answers.
+NOTHING = (("coding", "everyday", "history"), ("foreign",))
 LANES = {"meaning": "surface", "words": "surface-speed"}
 # So many of the prompts of coding sessions, and of the questions to other notes, may bring something.
-ALLOWED = 0.02
+ALLOWED = 0.1
 
 
 @dataclass
@@ -75,12 +84,12 @@ class _Recorder(Stage):
         self.read: list[tuple[Any, Features]] = []
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
-        reading = Reading(context)
-        self.read = [(one, reading.read(one)) for one in pool.candidates[:16]]
+        reading = Reading(context, pool.candidates[:READ])
+        self.read = [(one, reading.read(one)) for one in pool.candidates[:READ]]
         return replace(pool, candidates=[])
 
 
-def collect(data: Path, lane: str) -> Iterator[Row]:
+def collect(data: Path, histories: Path | None, lane: str) -> Iterator[Row]:
     rng = random.Random(7)
     recorder = _Recorder()
     usual = recipes.RECIPES[LANES[lane]]
@@ -88,24 +97,30 @@ def collect(data: Path, lane: str) -> Iterator[Row]:
     recipes.RECIPES["fit"] = replace(usual, name="fit", stages=stages)
     with tempfile.TemporaryDirectory(prefix="hearth-gate-") as work:
         bench = TemporaryWorkbench(Path(work))
-        cases = [(name, case) for name in SETS for case in _load(data / name, name)]
-        cases += [("examples", case) for case in load(EXAMPLES)]
-        cases.append(("instructions", _write_instructions(Path(work) / "instructions")))
-        subjects = [(name, prepare(case, bench.open)) for name, case in cases]
-        coding = [*_read_everyday(), *_make_coding(rng)]
-        for name, subject in subjects:
-            own = list(_thin(subject.case, name))
-            for asked in own:
+        notes, asked_of = _gather_notes(data, Path(work) / "notes")
+        chats = [(name, prepare(case, bench.open)) for name in CHATS for case in _load(data / name, name)]
+        vault = prepare(notes, bench.open)
+        coding = [("coding", text) for text in rng.sample(_make_coding(rng), CODING)]
+        coding += [("everyday", text) for text in rng.sample(_read_everyday(), EVERYDAY)]
+        coding += [("history", text) for text in _read_histories(histories, rng)]
+        for name, questions in asked_of.items():
+            for asked in questions:
+                yield from _judge(vault, asked, name, recorder)
+        for name, subject in chats:
+            for asked in _thin(subject.case, name):
                 yield from _judge(subject, asked, name, recorder)
-            others = [q for other, one in subjects if other != name for q in _thin(one.case, other) if q.gold]
-            for asked in rng.sample(others, min(len(others), FOREIGN)):
+        to_chats = [one for name, subject in chats for one in _thin(subject.case, name) if one.gold]
+        to_notes = [one for questions in asked_of.values() for one in questions if one.gold]
+        for asked in rng.sample(to_chats, min(len(to_chats), FOREIGN)):
+            yield from _judge(vault, replace(asked, gold=(), at=None), "foreign", recorder)
+        for kind, text in coding:
+            yield from _judge(vault, BenchQuestion(text, text, kind, ()), kind, recorder)
+        for _, subject in chats:
+            for asked in rng.sample(to_notes, min(len(to_notes), FOREIGN // 3)):
                 yield from _judge(subject, replace(asked, gold=(), at=None), "foreign", recorder)
-            if name in MANUALS:  # they do answer some
-                continue
-            for text in rng.sample(coding, CODING if name in ("engnotes", "examples", "instructions") else CODING // 8):
-                question = BenchQuestion(f"{name}/{text}", text, "coding", ())
-                yield from _judge(subject, question, "coding", recorder)
-        for _, subject in subjects:
+            for _, text in rng.sample(coding, CODING_OF_CHATS):
+                yield from _judge(subject, BenchQuestion(text, text, "coding", ()), "coding", recorder)
+        for subject in (vault, *(one for _, one in chats)):
             subject.vault.close()
 
 
@@ -114,17 +129,22 @@ def _judge(subject: Subject, asked: BenchQuestion, kind: str, recorder: _Recorde
     at = subject.asked_at(asked)
     query = subject.vault.query(asked.text, recipe="fit", at=at, limit=26, conversation=Conversation(here=None))
     subject.vault.recall(query)
-    kept = 0
+    kept, found = 0, False
+    prompt = f"{subject.case.name}/{asked.id}/{kind}"
     for candidate, features in sorted(recorder.read, key=lambda one: -one[0].relevance):
         document, fragment = candidate.document.document, candidate.fragment
         gold = any(
             one.path == document.path and one.start <= fragment.end_line and fragment.start_line <= one.end
             for one in asked.gold
         )
-        if gold or kept < KEPT:
+        beside = any(one.path == document.path for one in asked.gold)
+        if gold or (kept < KEPT and not beside):
             kept += not gold
             weight = BESIDE if asked.gold and not gold else 1.0
-            yield Row(kind, f"{subject.case.name}/{asked.id}/{kind}", gold, weight, list(features))
+            found = found or gold
+            yield Row(kind, prompt, gold, weight, list(features))
+    if asked.gold and not found:
+        yield Row(kind, prompt, True, 0.0, [0.0] * len(Features._fields))
 
 
 def _load(folder: Path, name: str) -> list[Case]:
@@ -148,19 +168,48 @@ def _is_aside(name: str, case: Case, asked: BenchQuestion) -> bool:
 
 def _read_everyday() -> list[str]:
     lines = (HERE / "everyday.txt").read_text("utf-8").splitlines()
-    return [line.replace("\\n", "\n") for line in lines if line and not line.startswith("#")]
+    said = [line.replace("\\n", "\n") for line in lines if line and not line.startswith("#")]
+    return [text for text in said if judge(text).skip is None]
 
 
-def _write_instructions(folder: Path) -> Case:
-    """The notes that govern instructions, as a case."""
+def _gather_notes(data: Path, folder: Path) -> tuple[Case, dict[str, list[BenchQuestion]]]:
+    """All notes in one folder, and by set the questions that are not left out."""
     folder.mkdir()
-    asked = []
+    asked_of: dict[str, list[BenchQuestion]] = {}
+    sets = [(name, case) for name in NOTES for case in _load(data / name, name)]
+    for name, case in [*sets, *(("examples", case) for case in load(EXAMPLES))]:
+        shutil.copytree(case.corpus, folder / name)
+        asked_of[name] = [replace(one, gold=_move(one.gold, name)) for one in _thin(case, name)]
+    asked_of["instructions"] = list(_write_instructions(folder / "instructions"))
+    everything = [one for questions in asked_of.values() for one in questions]
+    return Case("notes", folder, tuple(everything)), asked_of
+
+
+def _move(gold: Sequence[Gold], folder: str) -> tuple[Gold, ...]:
+    return tuple(replace(one, path=f"{folder}/{one.path}") for one in gold)
+
+
+def _write_instructions(folder: Path) -> Iterator[BenchQuestion]:
+    """Notes that govern instructions, and these."""
+    folder.mkdir()
     rows = (line.split("\t") for line in (HERE / "instructions.tsv").read_text("utf-8").splitlines())
     for number, row in enumerate(row for row in rows if len(row) == 3):
         prompt, title, text = row
         (folder / f"{number}.md").write_text(f"# {title}\n\n{text}\n", "utf-8")
-        asked.append(BenchQuestion(f"i{number}", prompt, "governs", (Gold(f"{number}.md", 1, 9),)))
-    return Case("instructions", folder, tuple(asked))
+        yield BenchQuestion(f"i{number}", prompt, "governs", (Gold(f"{folder.name}/{number}.md", 1, 9),))
+
+
+def _read_histories(folder: Path | None, rng: random.Random) -> list[str]:
+    """What people typed in the sessions of public repositories, of two thirds of these."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(folder.glob("*/.specstory/history/*.md")) if folder is not None else ():
+        name = path.relative_to(folder).parts[0]  # type: ignore[arg-type]
+        if int(hashlib.sha256(name.encode()).hexdigest(), 16) % 3 == 0:
+            continue
+        turns = _TURN.split(path.read_text("utf-8", "replace"))
+        said = (text.strip().strip("-").strip() for who, text in itertools.pairwise(turns) if who == "User")
+        found.setdefault(name, []).extend(text for text in said if text and len(text) <= PROMPT_CHARS)
+    return [one for said in found.values() for one in rng.sample(said, min(len(said), OF_REPOSITORY))]
 
 
 def _make_coding(rng: random.Random) -> list[str]:
@@ -253,6 +302,7 @@ def leave_out(rows: Sequence[Row], use: Sequence[str]) -> Any:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
+    parser.add_argument("--histories", type=Path, help="a folder of clones with .specstory/history")
     parser.add_argument("--rows", type=Path, help="a file to keep what was collected in, read where it is there")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--without", default="", help="features left out")
@@ -262,7 +312,7 @@ def main() -> None:
     for lane in LANES:
         rows = _get_rows(options, lane)
         held = leave_out(rows, use)
-        nothing = [sorted(measure_best(rows, held, kind)) for kind in ("coding", "foreign")]
+        nothing = [sorted(measure_best(rows, held, kinds)) for kinds in NOTHING]
         floor = max(values[int((1 - ALLOWED) * (len(values) - 1))] for values in nothing)
         weights = fit(rows, use)
         found = measure(rows, held, floor)
@@ -278,10 +328,10 @@ def main() -> None:
         WEIGHTS.write_text(text, "utf-8")
 
 
-def measure_best(rows: Sequence[Row], scores: Any, kind: str) -> list[float]:
+def measure_best(rows: Sequence[Row], scores: Any, kinds: Sequence[str]) -> list[float]:
     best: dict[str, float] = {}
     for row, value in zip(rows, scores, strict=True):
-        if row.kind == kind:
+        if row.kind in kinds:
             best[row.prompt] = max(best.get(row.prompt, 0.0), float(value))
     return list(best.values())
 
@@ -290,7 +340,7 @@ def _get_rows(options: argparse.Namespace, lane: str) -> list[Row]:
     kept = None if options.rows is None else options.rows.with_suffix(f".{lane}.jsonl")
     if kept is not None and kept.exists():
         return [Row(**json.loads(line)) for line in kept.read_text("utf-8").splitlines()]
-    rows = list(collect(options.data, lane))
+    rows = list(collect(options.data, options.histories, lane))
     if kept is not None:
         kept.write_text("".join(json.dumps(vars(row)) + "\n" for row in rows), "utf-8")
     return rows

@@ -33,7 +33,7 @@ def test_more_words_held_a_closer_meaning_or_a_question_never_lower_it(
 
 
 @pytest.mark.parametrize("by_meaning", [True, False])
-@pytest.mark.parametrize("alone", ["question", "near", "called", "strength"])
+@pytest.mark.parametrize("alone", ["question", "near", "ahead", "reverse"])
 def test_one_sign_alone_is_never_enough(by_meaning: bool, alone: str) -> None:
     nothing = Features(*[0.0] * len(Features._fields))
     assert estimate(nothing._replace(**{alone: 1.0}), by_meaning=by_meaning) < 0.5

@@ -29,9 +29,9 @@ class Conversation:
 
     Memories of projects other than ``project`` stay out unless ``other_projects``. The words of ``earlier`` prompts
     count a little. Passages ``shown`` before, as (docid, first line, last line), come again only as the clear best. A
-    prompt that ``asks`` for memory may be as short as it likes; ``named``: only what it names is looked for. The
-    collections that are ``here`` belong to where it is typed; where none are said, all do. What we noted about
-    ``session`` itself, by its key, stays out: it knows that. Where others listen (``shared``), what is private
+    prompt that ``asks`` for memory may be as short as it likes. The collections that are ``here`` belong to where it
+    is typed; where none are said, all do. ``named``: of the others only what it names is looked for. What we noted
+    about ``session`` itself, by its key, stays out: it knows that. Where others listen (``shared``), what is private
     stays out; ``readable`` are the collections that may be seen there, all where none are said.
     """
 

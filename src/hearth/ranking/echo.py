@@ -63,6 +63,11 @@ def give_way(candidates: Sequence[Candidate]) -> list[Candidate]:
     return order([_below(c, quoted.get(id(c), ())) for c in candidates]) if quoted else list(candidates)
 
 
+def find_echoes(candidates: Sequence[Candidate]) -> frozenset[int]:
+    """By identity, what we noted about a session and repeats the sentences of another document that stands above."""
+    return frozenset(note for note, sources in _find_quoted(candidates, ge).items() if sources)
+
+
 def find_repeated(candidates: Sequence[Candidate]) -> dict[int, Candidate]:
     """By the row of each document that we noted about a session: the best passage of another document that stands
     before one of its passages, which repeats its sentences."""

@@ -19,23 +19,27 @@ _WEIGHTS = Path(__file__).with_name("gate.toml")
 class Features(NamedTuple):
     """What is known of a prompt and a passage; each about in [0, 1].
 
-    ``share`` of what the prompt's words tell is held by the passage, ``nats`` is how much that is, ``called`` that much
-    by the part of the title's telling words that the prompt holds: a title alone says little. ``near`` is the
-    probability by meaning, ``strength`` the fused score. ``nameless``: the prompt names somebody or something, and the
-    passage holds none of it. ``question`` says that the prompt asks."""
+    ``share`` of what the prompt's words tell is held by the passage, and ``nats`` is how much that is; ``reverse`` is
+    the share of what the passage's words tell that the prompt holds, ``called`` that of the title, by how much it is: a
+    title of one common word says little. ``near`` is the probability by meaning, ``ahead`` how much better it matches
+    than the best passage of any other document. ``told`` is how much the prompt's words tell in all: a long one shares
+    some of them with anything. ``nameless``: the prompt names somebody or something, and the passage holds none of it.
+    ``question`` says that the prompt asks."""
 
     share: float
     nats: float
+    reverse: float
     called: float
     near: float
-    strength: float
+    ahead: float
+    told: float
     nameless: float
     question: float
 
 
-RISING = ("share", "nats", "called", "near", "strength", "question")
+RISING = ("share", "nats", "reverse", "called", "near", "ahead", "question")
 """Features of which more never lowers the score."""
-FALLING = ("nameless",)
+FALLING = ("told", "nameless")
 """Features of which more never raises it."""
 
 

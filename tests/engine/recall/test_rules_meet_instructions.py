@@ -15,6 +15,7 @@ _ROWS = [row.split("\t") for row in (HERE / "governed.tsv").read_text("utf-8").s
 _ABROAD = [row.split("\t") for row in (HERE / "governed_abroad.tsv").read_text("utf-8").splitlines() if row[0] != "#"]
 _RULES = list(dict.fromkeys((kind, rule) for _, kind, rule, _ in _ABROAD))
 _SILENT = (HERE / "ungoverned.txt").read_text("utf-8").splitlines()
+_DEALT = 4
 # Their words are in a rule all the same.
 _SHARE_WORDS = {"shorten this sentence", "what is a merge conflict?"}
 
@@ -25,30 +26,53 @@ def _paths(vault: Vault, text: str, recipe: str) -> list[str]:
     return list(dict.fromkeys(hit.path for hit in hits))
 
 
-@pytest.fixture(scope="module")
-def vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
-    """All the rules in one, beside notes that are none."""
-    folder = tmp_path_factory.mktemp("rules")
+def _open(folder: Path, rules: list[tuple[str, str, str]]) -> Vault:
+    """Rules, as (name, kind, text), beside notes that are none."""
     notes = folder / "notes"
     notes.mkdir()
-    for number, (_, kind, rule, _) in enumerate(_ROWS):
-        (notes / f"rule{number:02}.md").write_text(f"---\ncontent_type: {kind}\n---\n{rule}\n", "utf-8")
+    for name, kind, rule in rules:
+        (notes / name).write_text(f"---\ncontent_type: {kind}\n---\n{rule}\n", "utf-8")
     for number in range(20):
         text = f"# Garden {number}\n\nBed {number} wants water; the soil tests come with the install of a pump.\n"
         (notes / f"garden{number}.md").write_text(text, "utf-8")
     made = open_folder(notes, folder / "work")
     made.index.sync()
+    return made
+
+
+@pytest.fixture(scope="module")
+def vault(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Vault]:
+    """All the rules in one."""
+    rules = [(f"rule{number:02}.md", kind, rule) for number, (_, kind, rule, _) in enumerate(_ROWS)]
+    made = _open(tmp_path_factory.mktemp("rules"), rules)
     yield made
     made.close()
 
 
+@pytest.fixture(scope="module")
+def dealt(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Vault]]:
+    """The rules dealt out: three are brought at most, so no vault may hold more that govern one thing."""
+    rules = [(f"rule{number:02}.md", kind, rule) for number, (_, kind, rule, _) in enumerate(_ROWS)]
+    made = [_open(tmp_path_factory.mktemp(f"dealt{n}"), rules[n::_DEALT]) for n in range(_DEALT)]
+    yield made
+    for one in made:
+        one.close()
+
+
 @pytest.mark.parametrize("recipe", ["surface", "surface-speed"])
-@pytest.mark.parametrize(("part", "most_missed"), [("seen", 4), ("held", 4)])
-def test_an_instruction_brings_the_rule_that_governs_it(vault: Vault, recipe: str, part: str, most_missed: int) -> None:
-    # Of sixty rules three are brought at most.
-    pairs = [(f"rule{n:02}.md", told) for n, (of, _, _, told) in enumerate(_ROWS) if of == part]
-    missed = [told for path, told in pairs if path not in _paths(vault, told, recipe)[:5]]
+@pytest.mark.parametrize(("part", "most_missed"), [("seen", 1), ("held", 1)])
+def test_an_instruction_brings_the_rule_that_governs_it(
+    dealt: list[Vault], recipe: str, part: str, most_missed: int
+) -> None:
+    pairs = [(n, told) for n, (of, _, _, told) in enumerate(_ROWS) if of == part]
+    missed = [told for n, told in pairs if f"rule{n:02}.md" not in _paths(dealt[n % _DEALT], told, recipe)[:3]]
     assert len(missed) <= most_missed, missed
+
+
+@pytest.mark.parametrize("recipe", ["surface", "surface-speed"])
+def test_of_many_rules_that_govern_an_instruction_three_are_brought(vault: Vault, recipe: str) -> None:
+    for told in ("install lodash", "add numpy to the project", "set up unit tests for the frontend"):
+        assert len([path for path in _paths(vault, told, recipe) if path.startswith("rule")]) == 3
 
 
 def test_the_pairs_are_sixty_and_twenty_of_them_were_held_back() -> None:

@@ -96,10 +96,8 @@ def _find_by_place(context: HookContext, query: Query, *, asks: bool) -> tuple[S
     elsewhere = context.notes.elsewhere(here)
     if asks or not elsewhere:
         return _hits(context, replace(query, collections=(*here, *elsewhere)))
-    found, _ = _hits(context, replace(query, collections=here)) if here else ((), None)
-    named = replace(query, collections=elsewhere, conversation=replace(query.conversation, named=True))
-    others, _ = _hits(context, named)
-    return [*found, *others], NOTHING_HERE
+    where = replace(query.conversation, here=here, named=True)
+    return _hits(context, replace(query, collections=(*here, *elsewhere), conversation=where))[0], NOTHING_HERE
 
 
 def _hits(context: HookContext, query: Query) -> tuple[Sequence[Hit], str | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.transcript import News
 from hearth.engine.sessions.record import TurnState
+from hearth.language.replies import knows_nothing
 from hearth.model.host.hook import Handled, HookReply, SessionEnded, TurnEnded
 
 
@@ -23,7 +24,7 @@ def _end_turn(context: HookContext, event: TurnEnded) -> None:
     context.seen(event, unattended=news.unattended)
     prompt, reply = event.prompt or news.prompt, event.reply or news.reply
     turn = context.ended_turn(event, prompt)
-    if turn is not None and reply:
+    if turn is not None and reply and not knows_nothing(reply):
         context.vault.usage.feedback(event.session, turn, reply, prompt)
     if found is not None and not event.paused:
         _mark(context, event, found, turn or found.turn, urgent=found.forgets or _is_urgent(context, prompt))

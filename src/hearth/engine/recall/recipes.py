@@ -39,6 +39,7 @@ from hearth.engine.recall.stages.prior import PriorStage
 from hearth.engine.recall.stages.quotes import QuotesStage
 from hearth.engine.recall.stages.reread import RerankStage
 from hearth.engine.recall.stages.standing import StandingStage
+from hearth.engine.recall.stages.unanswered import UnansweredStage
 from hearth.engine.recall.stages.walk import WalkStage
 from hearth.errors import UsageError
 from hearth.lazy import dataclass
@@ -87,6 +88,7 @@ _ASKED = (*_ORDERED, QuotesStage(), CutStage(), PackStage())
 _UNASKED = (keep_phrases, keep_named, keep_eligible, keep_asked, drop_headers)
 _THINNED = (
     *_ORDERED,
+    UnansweredStage(),
     QuotesStage(unasked=True),
     GateStage(),
     PackStage(),

@@ -76,13 +76,15 @@ def _lower(candidate: Candidate) -> Candidate:
 def keep_named(context: Context, found: list[Candidate]) -> list[Candidate]:
     """Of what lies elsewhere, where a prompt asks nothing of memory, what it names: two of its rare words, one of them
     in the title."""
-    if not context.conversation.named:
+    where = context.conversation
+    if not where.named:
         return found
     listed = {term for word in context.question.words if any(map(is_listed, word.variants)) for term in word.variants}
     ordinary = {row.id for row in context.reader.terms(listed).values()}
     words = context.lexicon.words
     rare = [frozenset(word.ids) for word in words if word.idf >= _RARE_NATS and ordinary.isdisjoint(word.ids)]
-    return [candidate for candidate in found if _is_named(Packed(candidate.packed), rare)]
+    here = where.here or ()
+    return [c for c in found if c.document.document.collection in here or _is_named(Packed(c.packed), rare)]
 
 
 def _is_named(terms: Packed, rare: list[frozenset[int]]) -> bool:

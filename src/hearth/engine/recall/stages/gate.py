@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -26,16 +26,21 @@ from hearth.text.terms import terms
 
 READ = 16
 """So many of the best passages are looked at."""
-# How likely what is brought has to be; what lies elsewhere; and what answers a question at home in its own words, or a
-# prompt that asks for memory.
+# How likely what is brought has to be; what lies elsewhere; and, where nothing is, what answers a question in its own
+# words, or what a prompt brings that asks for memory by name.
 _FLOOR, _ELSEWHERE, _HELD = 0.5, 0.6, 0.2
-# Such a passage holds so much of what a question asks, or a name in it, and tells so much: of "why?" any note holds
-# all.
-_MOST, _LEAST_NATS = 0.68, 3.5
+# Such a passage holds so much of what a question asks, or a name in it and half of the rest, and tells so much: of
+# "why?" any note holds all.
+_MOST, _HALF, _LEAST_NATS = 0.68, 0.5, 3.5
+# What scores so much of the best answers about as well.
+_AS_WELL = 0.85
 # What is, or scores, less than this share of the best is no company for it.
 _RATIO = 0.5
 _STEP = 1e-4
-_MOST_NATS = 20.0
+# What counts as all that can be shared, and as a prompt that tells much.
+_MOST_NATS, _MOST_TOLD = 20.0, 100.0
+# So much of a passage is weighed against the prompt.
+_MOST_CHARS = 6_000
 # A remark that stands alone in its line is no longer, and a text beside links that says nothing.
 _REMARK_WORDS, _STUB_WORDS = 4, 2
 _LINK = regex(r"!?\[\[[^\]\n]*\]\]")
@@ -43,36 +48,44 @@ _WORD = regex(r"[^\W_]+")
 
 
 class Reading:
-    """What a question says of each passage."""
+    """What a question says of each of the passages found for it."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, candidates: Sequence[Candidate]) -> None:
         lexicon, question = context.lexicon, context.question
         self._words = lexicon.words if lexicon.mass else lexicon.tokens
         self._mass = max(lexicon.mass or lexicon.token_mass, 1e-9)
         self._names = lexicon.names
         self._variants = frozenset(variant for word in question.words for variant in word.variants)
         self._asks = asks_memory(question.gist)
+        self._best: dict[str, float] = {}
+        for one in candidates:
+            docid = one.document.document.docid
+            self._best[docid] = max(self._best.get(docid, 0.0), one.relevance)
 
     def read(self, candidate: Candidate) -> Features:
         document = candidate.document.document
         there = frozenset(Packed(candidate.packed).ids())
         held = sum(word.idf for word in self._words if _holds(there, word))
-        nats = min(1.0, held / _MOST_NATS)
+        reverse, _ = self._find_held(candidate.fragment.text[:_MOST_CHARS], document.language)
+        named, told = self._find_held(document.title, document.language)
+        others = (value for docid, value in self._best.items() if docid != document.docid)
         return Features(
             share=min(1.0, held / self._mass),
-            nats=nats,
-            called=nats * self._share_title(document.title, document.language),
+            nats=min(1.0, held / _MOST_NATS),
+            reverse=reverse,
+            called=named * min(1.0, told / _MOST_NATS),
             near=candidate.lane("vector") or 0.0,
-            strength=candidate.relevance,
+            ahead=max(0.0, candidate.relevance - max(others, default=0.0)),
+            told=min(1.0, self._mass / _MOST_TOLD),
             nameless=float(bool(self._names) and all(name.isdisjoint(there) for name in self._names)),
             question=float(self._asks),
         )
 
-    def _share_title(self, title: str, language: str) -> float:
-        """The part of what the title's words tell that the prompt holds."""
-        told = {term: -math.log(background_share(term)) for term in set(terms(title, language)) if term[0] != "="}
-        whole = sum(told.values())
-        return sum(value for term, value in told.items() if term in self._variants) / whole if whole else 0.0
+    def _find_held(self, text: str, language: str) -> tuple[float, float]:
+        """What the prompt holds of what a text's words tell: its share, and how much that is."""
+        told = {term: -math.log(background_share(term)) for term in set(terms(text, language)) if term[0] != "="}
+        held = sum(value for term, value in told.items() if term in self._variants)
+        return held / sum(told.values()) if told else 0.0, held
 
 
 def _holds(there: frozenset[int], word: Weighted) -> bool:
@@ -108,9 +121,17 @@ class GateStage(Stage):
 
 
 def _judge_all(context: Context, pool: Pool) -> dict[int, float]:
-    """By the id of each of the best candidates: how likely it is wanted."""
-    reading = Reading(context)
-    return {id(one): _judge(context, reading, one) for one in pool.candidates[:READ]}
+    """By the id of each of the best candidates: how likely it is wanted. Of those that answer about as well as the
+    first, one that holds the question answers it."""
+    read = pool.candidates[:READ]
+    reading = Reading(context, read)
+    found = {id(one): _judge(context, reading, one) for one in read}
+    bar = _AS_WELL * max((one.score for one in read), default=0.0)
+    best = (one for one in read if one.score >= bar and found[id(one)] >= _HELD)
+    held = next((one for one in best if _is_held(context, reading.read(one))), None)
+    if held is not None:
+        found[id(held)] = max(found[id(held)], _FLOOR)
+    return found
 
 
 def _choose(context: Context, pool: Pool, likely: Mapping[int, float]) -> dict[int, float]:
@@ -163,16 +184,14 @@ def _judge(context: Context, reading: Reading, candidate: Candidate) -> float:
         return 1.0
     if context.question.only:
         return candidate.relevance
-    found = reading.read(candidate)
-    likely = estimate(found, by_meaning=context.vectors is not None)
-    holds = found.question and _is_held(context, found)
-    return max(likely, _FLOOR) if likely >= _HELD and (holds or context.conversation.asks) else likely
+    likely = estimate(reading.read(candidate), by_meaning=context.vectors is not None)
+    return max(likely, _FLOOR) if context.conversation.asks and likely >= _HELD else likely
 
 
 def _is_held(context: Context, found: Features) -> bool:
-    """Whether a passage holds most of a question, or a name in it, in its own words."""
+    """Whether a passage holds most of a question, or a name in it and half of the rest, in its own words."""
     told = any(
         word.asked and not is_stop_word(word.surface, ("en",)) for word in context.question.words if word.surface
     )
-    most = told and (found.share >= _MOST or bool(context.lexicon.names))
-    return most and not found.nameless and found.nats * _MOST_NATS >= _LEAST_NATS
+    most = told and found.share >= (_HALF if context.lexicon.names else _MOST)
+    return bool(found.question) and most and not found.nameless and found.nats * _MOST_NATS >= _LEAST_NATS

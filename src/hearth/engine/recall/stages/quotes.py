@@ -28,11 +28,11 @@ class QuotesStage(Stage):
     unasked: bool = False
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
-        rest = [candidate for candidate in pool.candidates if not _is_window(candidate)]
+        rest = [candidate for candidate in pool.candidates if not is_window(candidate)]
         bar = max((candidate.score for candidate in rest), default=0.0) / _AS_WELL
         kept: list[Candidate] = []
         for candidate in pool.candidates:
-            if _is_window(candidate):
+            if is_window(candidate):
                 if (self.unasked and candidate.score <= bar) or any(_stands_in(one, candidate) for one in rest):
                     continue
             elif self.unasked and candidate.said and any(say_the_same(one.said, candidate.said) for one in kept):
@@ -48,6 +48,7 @@ def _stands_in(said: Candidate, window: Candidate) -> bool:
     return window.fragment.start_line <= said.fragment.start_line <= window.fragment.end_line
 
 
-def _is_window(candidate: Candidate) -> bool:
+def is_window(candidate: Candidate) -> bool:
+    """Whether it is a part of a conversation, and no sentence of the person's alone."""
     document = candidate.document.document
     return document.content_type == CONVERSATION and is_memory(document) and candidate.fragment.kind != SAID
