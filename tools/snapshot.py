@@ -242,7 +242,7 @@ class Home:
         text = re.sub(r"(<today>[T ])\d\d:\d\d(?::\d\d)?(?:\.\d+)?", r"\1<time>", text)
         text = re.sub(r"\b\d+(?:\.\d+)? (ms|s|seconds|KB|MB|GB)\b", r"<number> \1", text)
         text = re.sub(r"\b17[5-9]\d{10}\b|\b1[89]\d{11}\b", "<ms>", text)
-        return re.sub(r'("(?:took|elapsed|pid|inode|size|[a-z_]*_ms|[a-z_]*bytes)": )[\d.]+', r"\1<number>", text)
+        return re.sub(r'("(?:took|elapsed|pid|ctime_ns|size|[a-z_]*_ms|[a-z_]*bytes)": )[\d.]+', r"\1<number>", text)
 
     def notes(self, corpus: Path) -> Path:
         """A copy whose files are all as old."""

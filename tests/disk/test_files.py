@@ -54,7 +54,7 @@ def test_markdown_at_any_depth_is_found_with_its_stat(root: Path) -> None:
     found = walk(root)
     assert sorted(found.files) == ["a.md", "d.MD", "deep/er/b.md"]
     status = (root / "a.md").stat()
-    assert found.files["a.md"] == FileState(status.st_mtime_ns, status.st_size, status.st_ino, b"a.md")
+    assert found.files["a.md"] == FileState(status.st_mtime_ns, status.st_size, status.st_ctime_ns, b"a.md")
     assert found.skipped == ()
     assert found.missing is None
 

@@ -19,6 +19,7 @@ INTERRUPTED = 130
 def run(command: click.Command, arguments: Sequence[str] | None) -> int:
     """Runs to the end and returns the exit code; never raises but ``SystemExit`` from shell completion."""
     session = CommandSession()
+    streams.open_closed()
     streams.tolerate_odd_names()
     try:
         code = attempt(command, arguments, session)

@@ -1,4 +1,4 @@
-"""A bar for work that takes longer than a moment, on the terminal only."""
+"""A bar for work that takes longer than a moment; where no terminal shows it, a line every ten seconds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from hearth.cli import streams
+from hearth.cli import output, streams
 from hearth.cli.session import CommandSession
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 SHOWN_AFTER_SECONDS = 2.0
 _REDRAW_SECONDS = 0.1
+_LINE_SECONDS = 10.0
 
 
 class Progress:
@@ -25,7 +26,7 @@ class Progress:
         self._label = label
         self._unit = unit
         self._started = time.monotonic()
-        self._drawn = 0.0
+        self._drawn = self._started
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
         self._shown = streams.err().isatty()
@@ -33,9 +34,12 @@ class Progress:
     def __call__(self, done: int, total: int = 0) -> None:
         if self._unit == "files":
             self._session.done, self._session.total = done, total
-        if not self._shown:
-            return
         now = time.monotonic()
+        if not self._shown:
+            if now - self._drawn >= _LINE_SECONDS:
+                self._drawn = now
+                output.note(f"{self._label}: {done:,}{f' of {total:,}' if total else ''} {self._unit}")
+            return
         if now - self._started < SHOWN_AFTER_SECONDS or now - self._drawn < _REDRAW_SECONDS:
             return
         self._drawn = now

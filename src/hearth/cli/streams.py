@@ -56,6 +56,20 @@ def printing_on(screen: Screen) -> Iterator[None]:
         _SCREEN.reset(token)
 
 
+def open_closed() -> None:
+    """A closed stream leads nowhere from now on: nothing else may get its number, and printing must not fail."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            if getattr(sys, name) is None:
+                setattr(sys, name, open(number, "r" if number == 0 else "w", encoding="utf-8", closefd=False))  # noqa: SIM115
+
+
 def tolerate_odd_names() -> None:
     """File names that are no valid text go out as the bytes they came in as, and nothing fails to print."""
     for stream in (sys.stdout, sys.stderr):

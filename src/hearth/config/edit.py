@@ -56,6 +56,37 @@ def set_value(folders: Folders, key: str, value: object) -> None:
     _rewrite(folders, edit)
 
 
+def unset_value(folders: Folders, key: str) -> None:
+    """Take one key, or one entry of a table, out of the file, so that its default holds again.
+
+    Raises ``ConfigError`` for a key that does not exist and ``NotFound`` where the file does not set it.
+    """
+    table = table_of(key)
+    leaf(table or key, "config unset")
+
+    def edit(text: str, root: Node, settings: Settings) -> tuple[str, Settings]:
+        path = key.split(".")
+        held = settings.get(table or key)
+        if held is None or (table is not None and path[-1] not in held.value):
+            raise NotFound(f"{config_file(folders)} does not set {key}")
+        left = {name: setting for name, setting in settings.items() if name != (table or key)}
+        if table is not None and len(held.value) > 1:
+            left[table] = Setting({name: value for name, value in held.value.items() if name != path[-1]}, _SET)
+        return remove(text, root, _whole(root, path)), left
+
+    _rewrite(folders, edit)
+
+
+def _whole(root: Node, path: list[str]) -> list[str]:
+    """``path``, or the section above it that holds nothing else."""
+    node, kept = root, 1
+    for depth, name in enumerate(path[:-1], 1):
+        node = node.child(name) or node
+        if len(node.pairs or ()) > 1:
+            kept = depth + 1
+    return path[:kept]
+
+
 def _set_entry(folders: Folders, table: str, name: str, value: object) -> None:
     """Write one entry of a table; a table that is not in the file is written with its default."""
     default = flatten(Config()).get(table, {})

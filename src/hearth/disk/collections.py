@@ -190,7 +190,7 @@ def _why_missing(root: Path) -> str | None:
 def _state(status: os.stat_result, disk_path: bytes) -> FileState:
     """Times are kept within what 64 bits of nanoseconds hold, the years 1677 to 2262: files can claim any."""
     mtime_ns = max(-_MAX_NS, min(status.st_mtime_ns, _MAX_NS))
-    return FileState(mtime_ns, status.st_size, status.st_ino, disk_path)
+    return FileState(mtime_ns, status.st_size, min(status.st_ctime_ns, _MAX_NS), disk_path)
 
 
 def _bytes(handle: int, most: int) -> bytes:

@@ -188,8 +188,8 @@ def _rank(name: str, original: str) -> tuple[bool, str]:
 
 def _join(file: FileState, others: Iterable[FileState]) -> FileState:
     for other in others:
-        newest, inode = max(file.mtime_ns, other.mtime_ns), file.inode ^ other.inode
-        file = replace(file, mtime_ns=newest, size=file.size + other.size, inode=inode)
+        newest, changed = max(file.mtime_ns, other.mtime_ns), max(file.ctime_ns, other.ctime_ns)
+        file = replace(file, mtime_ns=newest, size=file.size + other.size, ctime_ns=changed)
     return file
 
 

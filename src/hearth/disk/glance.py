@@ -49,7 +49,7 @@ def _state(path: bytes) -> Signature:
         status = os.stat(path)  # noqa: PTH116
     except OSError:
         return None
-    return status.st_mtime_ns, status.st_size, status.st_ino
+    return status.st_mtime_ns, status.st_size, status.st_ctime_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,9 @@ def noted(
     """What to compare with later: ``states`` of files, and ``places`` that decide which there are. ``None`` where that
     could miss a change, since something changed just now."""
     seen = tuple(places)
-    files = tuple((os.fsencode(f"{root}/") + file.disk_path, (file.mtime_ns, file.size, file.inode)) for file in states)
+    files = tuple(
+        (os.fsencode(f"{root}/") + file.disk_path, (file.mtime_ns, file.size, file.ctime_ns)) for file in states
+    )
     times = [found[0] for _, found in files if found is not None]
     times += [at for _, found in seen if found is not None for at in found[:2]]
     if any(abs(now_ns - at) < _TICK_NS for at in times):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
 
 from hearth.engine import planner
 from hearth.engine.documents.reading import Passage, read_lines
-from hearth.engine.documents.reference import LISTED, ReferenceTarget, find
+from hearth.engine.documents.reference import LISTED, ReferenceTarget, find, split_references
 from hearth.engine.documents.related import Moment, similar, timeline
 from hearth.engine.indexing.index import Index
 from hearth.engine.indexing.report import OTHER_NOTES
@@ -373,13 +373,15 @@ class Vault:
         """What a pattern names, and files among it that the index could not take in."""
         with self.core.store.read() as reader:
             unread = reader.skipped()
-            if any(mark in pattern for mark in "*?["):
+            places = [*reader.docids().values(), *((file.collection, file.path) for file in unread)]
+            names = {name for collection, path in places for name in (path, f"{collection}/{path}")}
+            if pattern not in names and any(mark in pattern for mark in "*?["):
                 stored = reader.find_documents(Filter(at=self.clock()))
                 found = [ReferenceTarget(d) for d in stored if _fits(pattern, d.document.collection, d.document.path)]
                 return found, [file for file in unread if _fits(pattern, file.collection, file.path)]
             targets: list[ReferenceTarget] = []
             skipped: list[Skipped] = []
-            for part in filter(None, map(str.strip, pattern.split(","))):
+            for part in split_references(pattern, names):
                 named = [file for file in unread if part in (file.path, f"{file.collection}/{file.path}")]
                 skipped += named
                 targets += [] if named else [find(part, reader, self.core.roots)]

@@ -35,7 +35,7 @@ class FileState:
 
     mtime_ns: int
     size: int
-    inode: int
+    ctime_ns: int
     disk_path: bytes
 
     @property

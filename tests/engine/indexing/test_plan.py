@@ -13,8 +13,8 @@ NOW = 10**18
 OLD = NOW - 10 * SUSPICIOUS_NS
 
 
-def file(mtime: int = OLD, size: int = 1, inode: int = 1, name: bytes = b"a.md") -> FileState:
-    return FileState(mtime, size, inode, name)
+def file(mtime: int = OLD, size: int = 1, ctime_ns: int = 1, name: bytes = b"a.md") -> FileState:
+    return FileState(mtime, size, ctime_ns, name)
 
 
 def indexed(state: FileState, *, vanished: bool = False) -> IndexedFile:
@@ -27,7 +27,7 @@ def test_an_unchanged_old_file_is_not_read() -> None:
 
 
 def test_any_difference_of_the_stat_has_a_file_read() -> None:
-    for other in (file(mtime=OLD - 1), file(size=2), file(inode=2), file(name=b"A.md")):
+    for other in (file(mtime=OLD - 1), file(size=2), file(ctime_ns=2), file(name=b"A.md")):
         assert plan_sync({"a.md": other}, {"a.md": indexed(file())}, NOW).read == ("a.md",)
 
 

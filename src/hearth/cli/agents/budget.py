@@ -9,6 +9,7 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
+from hearth.errors import NotFound
 
 if TYPE_CHECKING:
     from hearth.engine.usage.budget import Budget, Spent
@@ -18,18 +19,31 @@ _SESSIONS = 10
 
 @click.command()
 @click.option("--days", type=click.IntRange(1, 90), default=7, show_default=True, help="Of the last so many days.")
+@click.option("--session", "name", metavar="SESSION", help="Only of this session, by the beginning of its id.")
 @options.json_flag
 @pass_session
-def budget(session: CommandSession, days: int, as_json: bool) -> None:
+def budget(session: CommandSession, days: int, name: str | None, as_json: bool) -> None:
     """Show what agents were shown unasked, and how much of it they used."""
     with session.fresh_vault() as vault:
         found = vault.usage.budget(days)
-    if as_json:
+    if name is not None:
+        _one(found, name, as_json=as_json)
+    elif as_json:
         output.say_json(found.to_dict())
     elif found.total.turns:
         _tell(found)
     else:
         output.note(f"nothing was shown in the last {output.plural(days, 'day')}")
+
+
+def _one(found: Budget, name: str, *, as_json: bool) -> None:
+    rows = [row for row in found.by_session if row.name.startswith(name)]
+    if not rows:
+        raise NotFound(f"nothing was shown in a session {name!r} in the last {output.plural(found.days, 'day')}")
+    if as_json:
+        output.say_json({"by_session": [row.to_dict() for row in rows]})
+    else:
+        _rows("by session", rows)
 
 
 def _tell(found: Budget) -> None:

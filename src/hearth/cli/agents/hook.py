@@ -37,7 +37,7 @@ def hook(session: CommandSession, name: str, host: str, explain: bool) -> None:
         output.note(f"no host {host[:64]!r}, so nothing is said; hosts are: {', '.join(stub_client.HOSTS)}")
     if sys.stdin.isatty():
         output.note("reading the host's JSON from the terminal; end it with Ctrl-D")
-    raw = sys.stdin.buffer.read(stub_client.MAX_STDIN).decode("utf-8", "replace")
+    raw = sys.stdin.buffer.read(stub_client.MAX_STDIN).decode("utf-8", "replace").removeprefix("\ufeff")
     environ = _environ(session)
     began = time.monotonic()
     # Who wants to know what a hook says would rather wait than hear that the machine is busy.

@@ -13,7 +13,9 @@ from hearth.model.host.session import SessionDetail, ShownDocument
 
 @click.command()
 @click.argument("name", required=False, metavar="[SESSION]")
-@click.option("-n", "--limit", type=click.IntRange(1, 1_000), default=20, show_default=True, help="At most so many.")
+@click.option(
+    "-n", "--limit", "--last", type=click.IntRange(1, 1_000), default=20, show_default=True, help="At most so many."
+)
 @click.option("--here", is_flag=True, help="Only sessions of this folder's project.")
 @options.json_flag
 @pass_session

@@ -46,6 +46,15 @@ def get_key(session: CommandSession, key: str, as_json: bool) -> None:
         output.say(output.clean(value))
 
 
+@config.command("unset")
+@click.argument("key")
+def unset_key(key: str) -> None:
+    """Take one key out of the file, so that its default holds again; comments and order stay."""
+    folders = paths.folders()
+    edit.unset_value(folders, key)
+    output.say(f"{key} is no longer set in {config_file(folders)}")
+
+
 @config.command("set")
 @click.argument("key")
 @click.argument("value")

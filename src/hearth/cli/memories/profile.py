@@ -10,13 +10,14 @@ from hearth.engine.knowledge.statements import PageReport
 
 
 @click.command()
+@click.argument("action", required=False, metavar="", type=click.Choice(["rebuild"]))
 @click.option("--rebuild", is_flag=True, help="Bring the page up to date first.")
 @options.json_flag
 @pass_session
-def profile(session: CommandSession, rebuild: bool, as_json: bool) -> None:
+def profile(session: CommandSession, action: str | None, rebuild: bool, as_json: bool) -> None:
     """Show what is known of you, each statement with its source."""
     with session.fresh_vault() as vault:
-        page = vault.profile.rebuild() if rebuild else vault.profile.read()
+        page = vault.profile.rebuild() if rebuild or action else vault.profile.read()
         place = f"{vault.profile.writer.memories.root}/{page.path}"
     if as_json:
         output.say_json(page.to_dict())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,12 +28,15 @@ from hearth.settings_files.file import Edits, remove
 
 @click.command()
 @click.option("--yes", is_flag=True, help="Do it; without this, only say what would go.")
+@click.option("--dry-run", is_flag=True, help="Only say what would go, as without --yes.")
+@click.option("--purge", is_flag=True, help="Delete the index and other derived data, too; notes and memories stay.")
 @pass_session
-def uninstall(session: CommandSession, yes: bool) -> None:
+def uninstall(session: CommandSession, yes: bool, dry_run: bool, purge: bool) -> None:
     """Take Hearth's hooks, MCP entries and services out of everything; notes and memories stay.
 
     Run it inside a project to take them out of that project's settings, too."""
     settings = session.settings()
+    yes = yes and not dry_run
     failures: list[str] = []
     gone = 0
     for what, file, edits in _places(settings):
@@ -48,7 +52,9 @@ def uninstall(session: CommandSession, yes: bool) -> None:
                 output.say(f"  it was edited meanwhile, so its copy from before Hearth stays: {change.backup}")
     gone += _services(settings, yes=yes) + _daemon(settings, yes=yes)
     output.say("" if gone else "nothing of Hearth is in the settings of agents or of the system\n")
-    _say_what_stays(settings)
+    if purge:
+        gone += _derived(settings, yes=yes)
+    _say_what_stays(settings, purged=purge and yes)
     if gone and not yes:
         output.say("nothing was changed; to do it: hearth uninstall --yes")
     if failures:
@@ -104,7 +110,17 @@ def _daemon(settings: Settings, *, yes: bool) -> int:
     return ended is not None
 
 
-def _say_what_stays(settings: Settings) -> None:
+def _derived(settings: Settings, *, yes: bool) -> int:
+    """Folders of what can be made again: the index, vectors, models, logs."""
+    there = [folder for folder in map(Path, (settings.folders.cache, settings.folders.state)) if folder.is_dir()]
+    for folder in there:
+        output.say(f"{'deleted' if yes else 'would delete'} {folder}")
+        if yes:
+            shutil.rmtree(folder)
+    return len(there)
+
+
+def _say_what_stays(settings: Settings, *, purged: bool) -> None:
     config, folders = settings.loaded.config, settings.folders
     vaults = [vault(config, folders, name) for name in vault_names(config)]
     output.say("what stays, since it is yours:")
@@ -113,7 +129,8 @@ def _say_what_stays(settings: Settings) -> None:
         for name, item in one.collections.items():
             output.say(f"  notes of the collection {name}: {item.path}")
     output.say(f"  settings: {folders.config}")
-    output.say("what can be deleted without a loss:")
-    output.say(f"  {folders.cache}  {folders.state}")
+    if not purged:
+        output.say("what can be deleted without a loss (--purge does it):")
+        output.say(f"  {folders.cache}  {folders.state}")
     pip = Path(sys.executable).with_name("pip")
-    output.say(f"then the program itself, the way it was installed: {pip} uninstall hearth")
+    output.say(f"then the program itself, the way it was installed: {pip} uninstall hearth-memory")

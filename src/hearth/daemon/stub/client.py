@@ -182,7 +182,7 @@ class StubRun:
             self.say("")
             return
         at = address(environ)
-        raw = data.decode("utf-8", "replace")
+        raw = data.decode("utf-8", "replace").removeprefix("\ufeff")
         if self.name in RECORDED:
             self._left = (at, raw, environ)
         if not self._by_daemon(at, raw, environ):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from pathlib import PurePosixPath
 from urllib.parse import unquote
@@ -83,6 +83,18 @@ def find(
     raise NotFound(f"no document {reference!r}", LISTED)
 
 
+def split_references(text: str, names: Collection[str]) -> list[str]:
+    """References between commas; a name of ``names`` that has commas itself stays whole."""
+    parts = text.split(",")
+    found: list[str] = []
+    while parts:
+        whole = (count for count in range(len(parts), 0, -1) if ",".join(parts[:count]).strip() in names)
+        count = next(whole, 1)
+        found.append(",".join(parts[:count]).strip())
+        del parts[:count]
+    return [part for part in found if part]
+
+
 def _unlink(text: str) -> tuple[str, str | None]:
     """What ``[[target#part|shown]]`` points to, and the part; other text as it is."""
     link = _WIKILINK.fullmatch(text)
@@ -137,7 +149,18 @@ def _by_path(text: str, known: dict[str, tuple[str, str]], roots: Mapping[str, s
     exact = full or [docid for docid, place in known.items() if place[1] == wanted]
     if not exact and wanted.startswith(_MEMORY):  # as memory_search names what the engine wrote
         exact = [docid for docid, place in known.items() if place == (INTERNAL, wanted.removeprefix(_MEMORY))]
-    return exact or [docid for docid, place in known.items() if ("/" + "/".join(place)).endswith("/" + wanted)]
+    ends = exact or [docid for docid, place in known.items() if ("/" + "/".join(place)).endswith("/" + wanted)]
+    return ends or _as_printed(wanted, known)
+
+
+def _as_printed(wanted: str, known: dict[str, tuple[str, str]]) -> list[str]:
+    """Names with characters that no terminal is shown, by what is left of them."""
+    odd = {docid: "/".join(place) for docid, place in known.items() if not "/".join(place).isprintable()}
+    return [docid for docid, place in odd.items() if f"/{_printable(place)}".endswith(f"/{_printable(wanted)}")]
+
+
+def _printable(text: str) -> str:
+    return "".join(filter(str.isprintable, text.replace("\n", " ").replace("\t", " ")))
 
 
 def _near(text: str, reader: DocumentReader, admits: Callable[[DocumentState], bool]) -> list[str]:

@@ -50,6 +50,7 @@ _ALL = (
     Route("GET", "/graph/causal/{docid}", causal.CAUSAL),
     Route("GET", "/graph/evolution/{docid}", notes.NOTE),
     Route("POST", "/graph/build", relations.BUILD),
+    Route("POST", "/graphs/build", relations.BUILD, former=True),
     Route("GET", "/documents", documents.LIST),
     Route("GET", "/documents/{docid}", documents.READ, "reference from_line max_lines"),
     Route("GET", "/timeline/{docid}", documents.TIMELINE, "reference before after same_collection as_of"),

@@ -103,7 +103,7 @@ def _by_document(db: apsw.Connection, column: str, table: str) -> dict[int, set[
 
 def _differences(row: dict[str, Any], keys: set[Any], mentioned: set[Any]) -> Iterator[str]:
     try:
-        columns = ("id", "record", "mtime_ns", "file_size", "inode", "disk_path", "state", "vanished", "problem")
+        columns = ("id", "record", "mtime_ns", "file_size", "ctime_ns", "disk_path", "state", "vanished", "problem")
         document = decode_document([row[name] for name in columns]).document
         state = decode_state(row["state"])
         links = json.loads(row["links"]) if row["links"] else []

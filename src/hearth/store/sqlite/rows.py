@@ -16,7 +16,7 @@ from hearth.model.identity import INTERNAL, normal_path
 from hearth.model.types import CONVERSATION
 from hearth.ports import Filter, StoredDocument, StoredFragment, tag_prefix
 
-DOCUMENT_COLUMNS = "d.id, d.record, d.mtime_ns, d.file_size, d.inode, d.disk_path, d.state, d.vanished, d.problem"
+DOCUMENT_COLUMNS = "d.id, d.record, d.mtime_ns, d.file_size, d.ctime_ns, d.disk_path, d.state, d.vanished, d.problem"
 FRAGMENT_COLUMNS = (
     "f.id, f.document, f.seq, f.kind, f.start_line, f.end_line, f.start_byte, f.end_byte, f.headings, f.context, f.text"
 )

@@ -19,7 +19,7 @@ CREATE TABLE documents (
     -- Since when and until when it is true, where that is neither its date nor open; when it leaves searches by itself.
     valid_from INTEGER, valid_to INTEGER, ends_at INTEGER,
     language TEXT NOT NULL,
-    mtime_ns INTEGER NOT NULL, file_size INTEGER NOT NULL, inode INTEGER NOT NULL, disk_path BLOB NOT NULL,
+    mtime_ns INTEGER NOT NULL, file_size INTEGER NOT NULL, ctime_ns INTEGER NOT NULL, disk_path BLOB NOT NULL,
     raw_hash TEXT NOT NULL, body_hash TEXT NOT NULL,
     origin TEXT NOT NULL,
     problem TEXT,
@@ -111,7 +111,7 @@ CREATE INDEX names_document ON names (document);
 -- The state of the file where it was found to be unreadable.
 CREATE TABLE skipped (
     collection TEXT NOT NULL, path TEXT NOT NULL, reason TEXT NOT NULL,
-    mtime_ns INTEGER, file_size INTEGER, inode INTEGER, disk_path BLOB, shut INTEGER NOT NULL
+    mtime_ns INTEGER, file_size INTEGER, ctime_ns INTEGER, disk_path BLOB, shut INTEGER NOT NULL
 );
 
 CREATE TABLE vectors (

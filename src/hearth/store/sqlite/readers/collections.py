@@ -13,7 +13,7 @@ class SqliteCollectionReader(SqliteBase):
 
     def files(self, collection: str) -> dict[str, IndexedFile]:
         sql = (
-            "SELECT docid, path, mtime_ns, file_size, inode, disk_path, raw_hash, body_hash, origin, vanished, "
+            "SELECT docid, path, mtime_ns, file_size, ctime_ns, disk_path, raw_hash, body_hash, origin, vanished, "
             "committed_at, committed_by "
             "FROM documents WHERE collection = ?"
         )
@@ -42,7 +42,9 @@ class SqliteCollectionReader(SqliteBase):
         return dict(self._db.execute(sql, (collection,)))
 
     def skipped(self) -> list[Skipped]:
-        sql = "SELECT collection, path, reason, shut, mtime_ns, file_size, inode, disk_path FROM skipped ORDER BY 1, 2"
+        sql = (
+            "SELECT collection, path, reason, shut, mtime_ns, file_size, ctime_ns, disk_path FROM skipped ORDER BY 1, 2"
+        )
         return [
             Skipped(row[0], plain(row[1]), plain(row[2]), None if row[7] is None else FileState(*row[4:]), bool(row[3]))
             for row in self._db.execute(sql)

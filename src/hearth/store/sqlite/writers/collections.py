@@ -35,4 +35,4 @@ class SqliteCollectionWriter(SqliteDocumentWriter):
 
 
 def _state(file: FileState | None) -> tuple[int | bytes | None, ...]:
-    return (None,) * 4 if file is None else (file.mtime_ns, file.size, file.inode, file.disk_path)
+    return (None,) * 4 if file is None else (file.mtime_ns, file.size, file.ctime_ns, file.disk_path)

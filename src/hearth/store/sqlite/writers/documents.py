@@ -66,7 +66,7 @@ class SqliteDocumentWriter(SqliteEntityWriter):
     def _put_row(self, record: DocumentRecord, identity: int | None) -> int:
         document, file = record.document, record.file
         columns: dict[str, Any] = document_columns(document) | {
-            "mtime_ns": file.mtime_ns, "file_size": file.size, "inode": file.inode, "disk_path": file.disk_path,
+            "mtime_ns": file.mtime_ns, "file_size": file.size, "ctime_ns": file.ctime_ns, "disk_path": file.disk_path,
             "problem": record.problem, "vanished": 0, "record": encode_document(document),
             "links": canonical(list(record.links)) if record.links else None,
             "linked": 0, "related": None,
@@ -126,9 +126,9 @@ class SqliteDocumentWriter(SqliteEntityWriter):
 
     def touch(self, docid: str, file: FileState) -> None:
         self._db.execute(
-            "UPDATE documents SET mtime_ns = ?, file_size = ?, inode = ?, disk_path = ?, vanished = 0, "
+            "UPDATE documents SET mtime_ns = ?, file_size = ?, ctime_ns = ?, disk_path = ?, vanished = 0, "
             "record = json_set(record, '$.modified_at', ?) WHERE docid = ?",
-            (file.mtime_ns, file.size, file.inode, file.disk_path, file.modified_at, docid),
+            (file.mtime_ns, file.size, file.ctime_ns, file.disk_path, file.modified_at, docid),
         )
 
     def set_committed(self, docid: str, at: int | None, by: str | None) -> None:

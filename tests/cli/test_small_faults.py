@@ -1,0 +1,101 @@
+"""Odd names, closed streams and settings taken back, as people meet them on the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hearth.cli.progress import Progress
+from hearth.cli.session import CommandSession
+
+
+@pytest.mark.parametrize("command", ["query larder", "update", "status", "list"])
+@pytest.mark.parametrize("closed", ["1", "2", "0"])
+def test_a_command_without_one_of_its_streams_ends_well(
+    vault: Path, environ: dict[str, str], command: str, closed: str
+) -> None:
+    shell = f'exec "$0" -m hearth {command} {closed}>&-'
+    done = subprocess.run(["sh", "-c", shell, sys.executable], env=environ, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0 and "Error" not in done.stderr
+
+
+def test_names_with_commas_and_brackets_are_names_before_they_are_patterns(spawn: Any, vault: Path) -> None:
+    for name in ("salt, pepper.md", "drafts [old].md", "plain.md"):
+        (vault / name).write_text(f"# {name}\n\nAbout {name}.\n", encoding="utf-8")
+    assert spawn("update").code == 0
+    both = spawn("multi-get", "salt, pepper.md, plain.md")
+    assert both.code == 0 and "About salt, pepper.md." in both.out and "About plain.md." in both.out
+    assert "About drafts [old].md." in spawn("multi-get", "drafts [old].md").out
+
+
+def test_a_name_with_control_characters_opens_as_it_is_printed(spawn: Any, vault: Path) -> None:
+    (vault / "bell\x07 and\ttab.md").write_text("# Bell\n\nRings twice.\n", encoding="utf-8")
+    assert spawn("update").code == 0
+    printed = next(line for line in spawn("list").out.splitlines() if "bell" in line)
+    name = next(part for part in printed.split("\t") if "bell" in part).split("notes/")[-1].strip()
+    assert "Rings twice." in spawn("get", name).out
+
+
+def test_a_text_changed_in_place_with_its_size_and_time_kept_is_read_again(spawn: Any, vault: Path) -> None:
+    file = vault / "pantry.md"
+    file.write_text("# Pantry\n\nThe flour is rye.\n", encoding="utf-8")
+    os.utime(file, (1_700_000_000, 1_700_000_000))
+    assert spawn("update").code == 0
+    with file.open("r+", encoding="utf-8") as opened:
+        opened.write("# Pantry\n\nThe flour is oat.\n")
+    os.utime(file, (1_700_000_000, 1_700_000_000))
+    assert spawn("update").code == 0
+    assert "oat" in spawn("search", "flour").out
+
+
+def test_a_setting_taken_back_has_its_default_again(spawn: Any, environ: dict[str, str]) -> None:
+    file = Path(environ["HEARTH_CONFIG_DIR"], "config.yaml")
+    before = file.read_text(encoding="utf-8") if file.exists() else ""
+    assert spawn("config", "set", "search.mmr_lambda", "0.3").code == 0
+    assert spawn("config", "unset", "search.mmr_lambda").code == 0
+    assert (file.read_text(encoding="utf-8") if file.exists() else "") == before
+    again = spawn("config", "unset", "search.mmr_lambda")
+    assert again.code != 0 and "does not set search.mmr_lambda" in again.err
+
+
+def test_uninstall_with_purge_deletes_what_can_be_made_again_and_nothing_else(
+    spawn: Any, vault: Path, environ: dict[str, str]
+) -> None:
+    assert spawn("update").code == 0
+    cache, data = Path(environ["HEARTH_CACHE_DIR"]), Path(environ["HEARTH_DATA_DIR"])
+    said = spawn("uninstall", "--purge", "--yes", "--dry-run").out
+    assert f"would delete {cache}" in said and cache.is_dir()
+    kept = sorted(path for path in (*vault.rglob("*"), *data.rglob("*")) if path.is_file())
+    assert spawn("uninstall", "--purge", "--yes").code == 0
+    assert not cache.exists() and all(path.exists() for path in kept)
+
+
+def test_long_work_says_every_ten_seconds_how_far_it_is_where_no_terminal_shows_a_bar(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moment = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: moment[0])
+    with Progress(CommandSession(), "updating") as progress:
+        for done in range(31):
+            moment[0] = float(done)
+            progress(done, 100)
+    assert capfd.readouterr().err.splitlines() == [f"updating: {done} of 100 files" for done in (10, 20, 30)]
+
+
+def test_a_byte_order_mark_before_the_json_of_a_host_is_no_part_of_it(spawn: Any, vault: Path) -> None:
+    assert spawn("update").code == 0
+    for session, mark in (("one", ""), ("other", "\ufeff")):
+        event = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(vault)}
+        told = mark + json.dumps(event | {"prompt": "why postgres?"})
+        assert "PostgreSQL over MongoDB" in spawn("hook", "context-surfacing", stdin=told.encode()).out
+
+
+def test_what_was_shown_in_one_session_is_asked_for_by_its_id(spawn: Any, vault: Path) -> None:
+    assert spawn("budget", "--session", "none").code != 0
