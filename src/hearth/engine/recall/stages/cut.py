@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from hearth.engine.recall.context import Context
 from hearth.engine.recall.lanes.kinds import KIND_BY_MEANING
+from hearth.engine.recall.personal import is_personal, tells_of_person
 from hearth.engine.recall.stage import Pool, Stage
 from hearth.lazy import dataclass
 from hearth.model.query import DEFAULT_LIMIT
@@ -102,7 +103,9 @@ def judge(context: Context, candidates: Sequence[Candidate], more: float = 0.0) 
     asked = context.by_meaning and (context.vectors is not None or not context.missing)
     nearest = max(near, default=0.0) if asked else None
     evidence = weigh_evidence(_cover(context, best), nearest, best[0].relevance, trust)
-    return estimate_confidence(evidence + more)
+    found = estimate_confidence(evidence + more)
+    about = not is_personal(context.question.text) or tells_of_person(context, best)
+    return found if about else CUT.floor * found
 
 
 def _hold_names(context: Context, candidates: Sequence[Candidate]) -> float:
