@@ -122,10 +122,17 @@ def test_a_time_is_understood_in_nine_languages(diary: Diary, text: str, path: s
 
 
 @pytest.mark.parametrize("recipe", ASKED)
-def test_what_is_dated_in_the_time_comes_first_whatever_it_says(diary: Diary, recipe: str) -> None:
-    paths = diary.paths("what did I repair last Thursday", recipe)
+def test_of_what_answers_as_well_that_of_the_time_comes_first(diary: Diary, recipe: str) -> None:
+    paths = diary.paths("did I bake rye bread last Thursday", recipe)
     assert paths[0] == THURSDAY
     assert len(paths) > 1
+
+
+@pytest.mark.parametrize("recipe", ["keyword", "hybrid"])
+def test_a_note_that_merely_bears_the_date_stands_behind_what_answers(diary: Diary, recipe: str) -> None:
+    found = diary.ask("was the bicycle repaired last Thursday?", recipe).hits
+    assert "bicycle" in found[0].text and found[0].path != THURSDAY
+    assert found[1].path == THURSDAY
 
 
 def test_of_the_time_what_answers_best_comes_first(diary: Diary) -> None:
