@@ -20,14 +20,15 @@ class KeywordWeights:
 @dataclass(frozen=True, slots=True)
 class BridgeWeights:
     """What another word counts against one of the question: a word whose cosine to it is above ``close`` up to
-    ``meaning``; one that translates it ``translation``; one that the owner calls a synonym ``synonym``. At most
-    ``most`` words count for one."""
+    ``meaning``; one that translates it ``translation``; one that the owner calls a synonym ``synonym``; a compound
+    that ends with it ``tail``. At most ``most`` words count for one, compounds aside."""
 
     meaning: float = 0.8
     close: float = 0.3
     translation: float = 0.7
     synonym: float = 0.8
     spelling: float = 0.8
+    tail: float = 0.6
     most: int = 8
 
 

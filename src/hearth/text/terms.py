@@ -16,7 +16,7 @@ from itertools import chain
 from hearth.lazy import dataclass, regex
 from hearth.text.stem import stem
 
-VERSION = 5
+VERSION = 6
 MAX_WHOLE = 128
 ASIDE = "~aside"
 """A mark, no word: the fragment holds only what an assistant said, or only frontmatter. No text analyzes to it."""

@@ -28,6 +28,7 @@ from hearth.model.redaction import Redacted
 from hearth.model.trust import TEAM, find_lower
 from hearth.model.types import CONTENT_TYPES, ENTITY
 from hearth.ports import Collection, DocumentRecord, Redactor
+from hearth.text.compounds import find_ends
 from hearth.text.language import detect, detect_surely
 from hearth.text.terms import ASIDE, count_terms
 
@@ -191,6 +192,7 @@ class _Indexed:
         counts = dict(zip(body, map(_counts, body.values()), strict=True))
         for term, heading, meta in self._terms_above(part.headings):
             counts[term] = _counts(body.get(term, 0), heading, meta)
+        counts |= dict(find_ends(counts, self._language))
         if part.kind == "frontmatter" or is_answer(part):
             counts[ASIDE] = TermCounts(body=1)
         # Whole tokens repeat their parts: counting them would make code look longer than it is.

@@ -17,6 +17,8 @@ from hearth.ports import PostingReader, Statistics, TermRow, WantedTerm
 from hearth.ranking.bm25 import Weighted, idf
 from hearth.ranking.weights import BRIDGE
 from hearth.text.background import background_share, is_listed
+from hearth.text.compounds import LANGUAGES as COMPOUNDING
+from hearth.text.compounds import SHORTEST_TAIL, is_compound, turn
 from hearth.text.terms import ASIDE
 
 POSTINGS_BUDGET = 20_000
@@ -135,13 +137,23 @@ class _Scale:
             respelled, extra = self._speller.respell(word)
             bridges, rows = (*bridges, *respelled), {**rows, **extra}
         known = {row.id for row in found}
-        crossings = []
-        for bridge in bridges:
-            row = rows.get(bridge.term)
-            if row is not None and row.id not in known:
-                weight = bridge.strength * min(value, word.weight * _idf((row.term,), [row], self._statistics))
-                crossings.append(_Crossing(weight, row, bridge))
-        return sorted(crossings, key=lambda each: (-each.weight, each.row.term))[: BRIDGE.most]
+
+        def weigh(bridge: Bridge, row: TermRow) -> _Crossing:
+            weight = bridge.strength * min(value, word.weight * _idf((row.term,), [row], self._statistics))
+            return _Crossing(weight, row, bridge)
+
+        there = ((bridge, rows[bridge.term]) for bridge in bridges if bridge.term in rows)
+        crossings = [weigh(bridge, row) for bridge, row in there if row.id not in known]
+        compounds = [weigh(Bridge(row.term, BRIDGE.tail, "compound"), row) for row in self._find_compounds(word)]
+        return sorted(crossings, key=lambda each: (-each.weight, each.row.term))[: BRIDGE.most] + compounds
+
+    def _find_compounds(self, word: Word) -> list[TermRow]:
+        """Those that end with the word, where the notes are in a language that writes them as one."""
+        if COMPOUNDING.isdisjoint(self._statistics.languages) or not (word.asked and self._speller):
+            return []
+        tails = [tail for tail in word.variants if len(tail) >= SHORTEST_TAIL and tail.isalpha()]
+        found = (row for tail in tails for row in self._reader.terms_with_prefix(turn(tail), _MAX_PREFIXED))
+        return list({row.id: row for row in found if any(is_compound(row.term, tail) for tail in tails)}.values())
 
     def _note(self, word: Word, value: float, found: Sequence[TermRow], across: Sequence[_Crossing]) -> None:
         for weight, row, bridge in across:
