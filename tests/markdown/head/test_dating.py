@@ -157,9 +157,21 @@ def test_a_comma_may_stand_between_a_month_and_its_year() -> None:
         ("날짜: 2024. 3. 5.", "2024-03-05T12:00"),
         ("<2024-03-05 Tue 10:00>", "2024-03-05T12:00"),
         ("Week of 5 March 2024", "2024-03-05T12:00"),
+        ("Date recorded: 2024-03-05", "2024-03-05T12:00"),
+        ("5-7 March 2024", "2024-03-05T12:00"),
+        ("March 5–7, 2024", "2024-03-05T12:00"),
         ("Version: 2024.3.5", None),
         ("Date: 24-Mar", None),
     ],
 )
 def test_more_forms_that_can_be_read_in_one_way_only(line: str, expected: str | None) -> None:
     assert dated(f"# Bread\n\n{line}\n\nRye.\n") == expected
+
+
+def test_a_weekly_note_is_called_by_its_week() -> None:
+    assert dated("What I did this week.\n", "weeknotes/2024-07.md") == "2024-02-12T12:00"
+    assert dated("What I did.\n", "log/2024-07.md") == "2024-07-01T12:00"
+
+
+def test_the_number_of_a_draft_is_no_month() -> None:
+    assert dated("# Schemas (Draft 2020-12)\n\nRye.\n") is None

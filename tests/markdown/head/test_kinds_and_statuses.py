@@ -35,6 +35,8 @@ def read(text: str, path: str = "x/note.md") -> tuple[str, str | None]:
         ("# 1:1 with Ana, 2024-03-05\n\n- ovens\n", "meeting"),
         ("# Teamtreffen 12.3.2024\n\n- Öfen\n", "meeting"),
         ("# Week ending 7 June 2024\n\nThe oven came.\n", "weekly"),
+        ("# Week 36, 2024\n\nThe oven came.\n", "weekly"),
+        ("# Bakers' minutes, 5 March 2024\n\nOvens.\n", "meeting"),
         ("---\nrfc: 12\n---\n# Sell rye\n\nWe should.\n", "rfc"),
         ("---\nstatus: accepted\ndeciders: Ana\nconsulted: Bo\n---\n# Sell rye\n\nWe do.\n", "decision"),
         ("# RFC 12: sell rye\n\nWe should.\n", "rfc"),
@@ -47,6 +49,7 @@ def read(text: str, path: str = "x/note.md") -> tuple[str, str | None]:
         ("# RFC 9110: HTTP semantics\n\nOf methods.\n", "note"),
         ("# How to run a postmortem\n\n## Timeline\n\nSay when.\n", "note"),
         ("# Meetings and their keys\n\nOf 5 March 2024.\n", "note"),
+        ("# Week 3 - Sequences and series\n\nOf a course.\n", "note"),
     ],
 )
 def test_structure_tells_the_type_in_any_folder(body: str, content_type: str) -> None:
@@ -102,6 +105,12 @@ def test_a_running_number_in_its_name_is_a_part_of_a_decision() -> None:
         ("runbooks", "alerts/OvenCold.md", "# OvenCold\n\n## Diagnosis\n\nx\n", "runbook"),
         ("shop-rfcs", "0007-rye.md", "# Rye\n\nWe sell it.\n", "rfc"),
         ("team-meetings", "2024/ovens-03-25.md", "# Ovens\n\nWe met.\n", "meeting"),
+        (
+            "postmortems",
+            "oven.md",
+            "# Oven\n\n## Timeline\n\na\n\n## Lessons learned\n\nb\n\n## Attendees\n\nc\n",
+            "postmortem",
+        ),
         ("team-meetings", "how-to-record.md", "# How to record\n\nPress the button.\n", "note"),
         ("team-meetings", "README.md", "# Meetings\n\nAgenda: below\n", "note"),
         ("notes", "0007-rye.md", "# Rye\n\nWe sell it.\n", "note"),

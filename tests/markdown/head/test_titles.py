@@ -81,6 +81,8 @@ def test_the_tags_of_a_text_are_limited() -> None:
         ('<div align="center">\n<img src="x.svg">\n<h1>\n  Rye\n</h1>\n</div>\n\nBread.\n', "Rye"),
         ("<h1>Rye</h1>\n\n<h1>Oats</h1>\n", "note"),
         ("Bread.\n\n<h1>Rye</h1>\n", "note"),
+        ("[← Index](README.md) | [Next](oats.md)\n\n# Rye\n\nBread.\n", "Rye"),
+        ("See [oats](oats.md).\n\n# Rye\n\nBread.\n", "note"),
         ("---\ntitle: [[Rye]]\n---\nBread.\n", "Rye"),
         ("---\ntitle: [[breads/rye|Rye]]\n---\nBread.\n", "Rye"),
     ],

@@ -22,6 +22,7 @@ from hearth.text.times.written import (
     only_date,
     read_date,
     read_day_of_year,
+    week_of_name,
 )
 
 # In order: the engine's own key, the day that the note is about, when it was begun, made public, changed. Behind them
@@ -105,6 +106,7 @@ def read_dating(
 
     def read(known: Order | None) -> tuple[int, str]:
         found = _of_fields(fields, (*keys, *_CHANGED, *_LABELS), known) or ((day, "") if day is not None else None)
+        found = found or (_plain(week_of_name(path)) if content_type == "weekly" else None)
         found = found or _plain(date_of_name(path, known)) or _of_lines(outline, content_type, known)
         return found or _plain(_of_year_folder(outline, path)) or (0, "")
 

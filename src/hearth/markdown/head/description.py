@@ -38,6 +38,7 @@ _UNSHOWN = frozenset({"html", "blank"})
 # Lines above a title that only decorate it: badges and pictures, links to languages, a table of contents, code of MDX.
 _DECORATION = regex(
     r"[ \t]*(?:(?:\[?!\[[^\]]*\](?:\([^()\s]*(?:\s[^()]*)?\)|\[[^\]]*\])(?:\]\([^()\s]*\)|\]\[[^\]]*\])?[ \t|·]*)+"
+    r"|(?:\[[^\[\]\n]+\]\([^()\s]*\)[ \t|·•/]*)+"
     r"|\[\[?_?TOC_?\]?\]|\{\{?[^{}]*\}?\}|%%.*%%|<[^>]*>|(?:import|export)\s.*|(?:[-*_][ \t]*){3,}|#\+\w+:.*"
     r"|:\w+:.*)?[ \t]*$",
     re.IGNORECASE,

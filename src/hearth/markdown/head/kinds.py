@@ -51,6 +51,8 @@ _LEAP_YEAR = 2000
 # Keys that hold its number.
 _NUMBER = regex(r"#?\d+")
 _OWN_KEYS = {"rfc": "rfc", "decision": "adr"}
+# Kinds that a file's name says in ways of its own.
+_BY_TITLE = frozenset({"decision", "weekly"})
 # What decides and what proposes have the same sections; their folder tells them apart.
 _AKIN = frozenset({"decision", "rfc"})
 
@@ -98,7 +100,7 @@ def read_type(fields: Mapping[str, Value], path: str, outline: Outline, title: s
         or _of_title(titles, file)
         or _of_name(file)
         or _of_labels(fields, outline)
-        or _of_sections(outline, folder, likely)
+        or _of_sections(outline, folder, (*likely, folder))
     )
     return found or _type_of_index(file) or folder or _of_words(file)
 
@@ -169,9 +171,9 @@ def _of_labels(fields: Mapping[str, Value], outline: Outline) -> str | None:
     return next((kind for kind in NOTED if sum(names(f"label:{kind}", name) for name in said) >= _LEAST_LABELS), None)
 
 
-def _of_sections(outline: Outline, folder: str | None, likely: Collection[str]) -> str | None:
+def _of_sections(outline: Outline, folder: str | None, likely: Collection[str | None]) -> str | None:
     """By its headings; where these don't tell by lines in bold and labels, too. The kind with the most parts, of which
-    its name or title is one."""
+    its name, title or folder is one."""
     titles = {" ".join(section.title.split()) for section in outline.sections if section.level < BOLD}
     every = titles | set(outline.headings) | {label.name for label in outline.labels}
     for said in (titles, every):
@@ -181,7 +183,7 @@ def _of_sections(outline: Outline, folder: str | None, likely: Collection[str]) 
     return None
 
 
-def _find_kinds(titles: Iterable[str], likely: Collection[str]) -> Iterator[tuple[int, int]]:
+def _find_kinds(titles: Iterable[str], likely: Collection[str | None]) -> Iterator[tuple[int, int]]:
     """How many parts more than needed a note has of each kind that it may be, with the kind's place, negative."""
     for at, kind in enumerate(NOTED):
         structure = _STRUCTURES.get(kind)
@@ -213,7 +215,9 @@ def _of_collection(collection: str, fields: Mapping[str, Value], file: PurePosix
 
 
 def _of_words(file: PurePosixPath) -> str | None:
-    title = next((kind for kind in NOTED if kind != "decision" and names(f"title:{kind}", name_words(file.stem))), None)
+    title = next(
+        (kind for kind in NOTED if kind not in _BY_TITLE and names(f"title:{kind}", name_words(file.stem))), None
+    )
     if title is not None:
         return title
     return "daily" if _DATE_NAME.match(file.stem) and date_of_name(file.stem) is not None else None

@@ -63,6 +63,16 @@ _DAY_OF_YEAR = regex(
     rf"|(?P<day_first>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?: | de | of )(?P<month_then>{_MONTH}))(?![\w/]|[.:,-]? ?\d)",
     re.IGNORECASE,
 )
+# Several days: the first of them.
+_DAYS_FIRST = regex(
+    rf"(?<![\d.-])(\d{{1,2}})\.?(?: ?[-–/&] ?| to | bis | au )\d{{1,2}}(?:st|nd|rd|th|\.)?"
+    rf"(?: | de | of )({_MONTH})\.?,? {_YEAR}(?!\d)",
+    re.IGNORECASE,
+)
+_MONTH_DAYS = regex(
+    rf"(?<!\w)({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?(?: ?[-–/&] ?| to )\d{{1,2}}(?:st|nd|rd|th)?,? {_YEAR}(?!\d)",
+    re.IGNORECASE,
+)
 _SHORT_DAY = regex(rf"(?<![\w-])(\d{{1,2}})-({_MONTH})-(\d{{2}})(?![\w-])", re.IGNORECASE)
 _SPACED = regex(rf"(?<![\d.]){_YEAR}\. (\d{{1,2}})\. (\d{{1,2}})(?!\d)")
 _MONTH_FIRST = regex(rf"(?<!\w)({_MONTH})\.? (\d{{1,2}})(?:st|nd|rd|th)?,? {_YEAR}(?!\d)", re.IGNORECASE)
@@ -81,8 +91,9 @@ _MONTH_YEAR = regex(
     re.IGNORECASE,
 )
 _CHARACTERS_MONTH = regex(rf"(?<!\d){_YEAR} ?[年년] ?(\d{{1,2}}) ?[月월](?! ?\d)")
+_WEEK_NUMBER = regex(rf"{_YEAR}[-_ ](\d{{1,2}})")
 _VERSION = regex(
-    r"(?:(?<!\w)(?:v|ver|vers|version|versión|versione|release|build|tag|rev)[. :=-]*|[=<>~^@])$", re.IGNORECASE
+    r"(?:(?<!\w)(?:v|ver|vers|version|versión|versione|release|build|tag|rev|draft)[. :=-]*|[=<>~^@])$", re.IGNORECASE
 )
 _VERSION_CHARS = 12
 _QUOTES = "\"'[]<>()*_` "
@@ -179,6 +190,15 @@ def date_of_name(path: str, order: Order | None = None) -> WrittenDate | None:
     return None if year is None else _parted(year, order, int(year[2]), int(year[4]), year[1])
 
 
+def week_of_name(path: str) -> WrittenDate | None:
+    """The week that a weekly note is called by: 2024-07 is no month there."""
+    found = _WEEK_NUMBER.fullmatch(path.rsplit("/", 1)[-1])
+    try:
+        return None if found is None else _week(found, found[1], f"{found[2]:0>2}", None)
+    except ValueError:
+        return None
+
+
 def _read_instant(text: str) -> int | None:
     """The day is kept where the offset moves the instant into another one."""
     found = instants.parse_written(text)
@@ -244,6 +264,8 @@ _FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     (_PARTED, lambda m, order: _parted(m, order, int(m[1]), int(m[3]), m[4])),
     (_SHORT_YEAR, lambda m, order: _parted(m, order, int(m[1]), int(m[2]), m[3])),
     (_DAY_FIRST, lambda m, order: _on(m, "", int(m[3]), _MONTHS[m[2].lower()], int(m[1]))),
+    (_DAYS_FIRST, lambda m, order: _on(m, "", int(m[3]), _MONTHS[m[2].lower()], int(m[1]))),
+    (_MONTH_DAYS, lambda m, order: _on(m, "", int(m[3]), _MONTHS[m[1].lower()], int(m[2]))),
     (_SHORT_DAY, lambda m, order: _on(m, "", _year(m[3]), _MONTHS[m[2].lower()], int(m[1]))),
     (_SPACED, lambda m, order: _on(m, "", int(m[1]), int(m[2]), int(m[3]))),
     (_MONTH_FIRST, lambda m, order: _on(m, "", int(m[3]), _MONTHS[m[1].lower()], int(m[2]))),
