@@ -121,6 +121,8 @@ def test_no_text_is_too_odd_to_be_looked_at_for_a_date(text: str) -> None:
         ("2024/ovens-08-25.md", "Bakers' meeting", "2024-08-25T12:00"),
         ("2024/ovens-25-08.md", "Bakers' meeting", "2024-08-25T12:00"),
         ("2024/ovens-08-06.md", "Bakers' meeting", None),
+        ("2024/2024-08-25/README.md", "Bakers' meeting", "2024-08-25T12:00"),
+        ("2024/2024-08-25/slides.md", "Bakers' meeting", None),
         ("2024/ovens.md", "From August 6 to August 9", None),
         ("ovens-08-06.md", "August 6 bakers' meeting", None),
         ("2024/ovens.md", "May 40 ovens be sold?", None),

@@ -102,7 +102,9 @@ def test_a_running_number_in_its_name_is_a_part_of_a_decision() -> None:
 @pytest.mark.parametrize(
     ("collection", "path", "body", "content_type"),
     [
-        ("runbooks", "alerts/OvenCold.md", "# OvenCold\n\n## Diagnosis\n\nx\n", "runbook"),
+        ("runbooks", "alerts/OvenCold.md", "# OvenCold\n\n## Meaning\n\nx\n\n## Diagnosis\n\nx\n", "runbook"),
+        ("runbooks", "names.md", "# How ovens are named\n\n## Checks\n\nx\n", "note"),
+        ("team-meetings", "2024/2024-03-25/README.md", "# Ovens\n\nWe met.\n", "meeting"),
         ("shop-rfcs", "0007-rye.md", "# Rye\n\nWe sell it.\n", "rfc"),
         ("team-meetings", "2024/ovens-03-25.md", "# Ovens\n\nWe met.\n", "meeting"),
         (

@@ -15,7 +15,7 @@ from hearth.markdown.head.daily import day_of
 from hearth.markdown.head.dating import Dating, NoteKind, read_dating
 from hearth.markdown.head.frontmatter import Value
 from hearth.markdown.head.inline_tags import find_tags
-from hearth.markdown.head.kinds import read_type
+from hearth.markdown.head.kinds import folder_of_index, read_type
 from hearth.markdown.head.outline import Outline, read_outline
 from hearth.markdown.head.status import Standing, read_standing, replaced
 from hearth.markdown.head.templates import is_template
@@ -114,7 +114,7 @@ def describe(
     if content_type is None and not is_form:
         content_type = "daily" if day else read_type(rest, path, outline, first, collection)
     content_type = (content_type or DEFAULT_TYPE).lower()
-    stem = path[: len(path) - len(PurePosixPath(path).suffix)]
+    stem = folder_of_index(path).removesuffix(PurePosixPath(path).suffix)
     kind = NoteKind(content_type, day.at if day else None, is_from_web=clipped or names_address(rest))
     dated = Dating() if is_form else read_dating(rest, stem, outline, kind, order)
     _moment(rest, "authored_at", instants.parse_written)

@@ -90,8 +90,10 @@ def read_type(fields: Mapping[str, Value], path: str, outline: Outline, title: s
     """``None`` where nothing tells. The name of the collection counts like that of a folder above all others, for what
     bears it out."""
     file = PurePosixPath(path)
-    if names("name:other", name_words(file.stem)):
-        return _type_of_index(file)
+    if is_index(path):
+        day = PurePosixPath(folder_of_index(path))
+        found = _of_folders(day) or _of_collection(collection, fields, day, outline) if day != file else None
+        return found or _type_of_index(file)
     titles = _find_titles(title, outline)
     likely = (*(_NUMBERED if _NUMBERED_NAME.match(file.stem) else ()), *(("meeting",) if _is_meeting(titles) else ()))
     folder = _of_folders(file) or _of_collection(collection, fields, file, outline)
@@ -103,6 +105,17 @@ def read_type(fields: Mapping[str, Value], path: str, outline: Outline, title: s
         or _of_sections(outline, folder, (*likely, folder))
     )
     return found or _type_of_index(file) or folder or _of_words(file)
+
+
+def is_index(path: str) -> bool:
+    return names("name:other", name_words(PurePosixPath(path).stem))
+
+
+def folder_of_index(path: str) -> str:
+    """The path that tells of a note: of the index of a folder that is called by a day the folder's."""
+    file = PurePosixPath(path)
+    is_day = is_index(path) and date_of_name(file.parent.name) is not None
+    return f"{file.parent}{file.suffix}" if is_day else path
 
 
 def _type_of_index(file: PurePosixPath) -> str | None:
@@ -209,9 +222,11 @@ def _of_collection(collection: str, fields: Mapping[str, Value], file: PurePosix
     kind = next((kind for at in range(len(words)) if (kind := _named(" ".join(words[at:])))), None)
     if kind is None or _NUMBERED_NAME.match(file.stem) or date_of_name(str(file.with_suffix(""))):
         return kind
-    said = {*outline.headings, *(label.name for label in outline.labels), *(key.replace("_", " ") for key in fields)}
-    parts = [f"{kind}:{part}" for part in (_STRUCTURES[kind].parts if kind in _STRUCTURES else ())]
-    return kind if any(names(part, text) for part in (*parts, "label:event") for text in said) else None
+    keys = [key.replace("_", " ") for key in fields]
+    if any(names("label:event", key) for key in keys):
+        return kind
+    said = {*outline.headings, *(label.name for label in outline.labels), *keys}
+    return kind if any(kind == NOTED[-at] for _, at in _find_kinds(said, (kind,))) else None
 
 
 def _of_words(file: PurePosixPath) -> str | None:
