@@ -92,6 +92,8 @@ _MONTH_YEAR = regex(
 )
 _CHARACTERS_MONTH = regex(rf"(?<!\d){_YEAR} ?[年년] ?(\d{{1,2}}) ?[月월](?! ?\d)")
 _WEEK_NUMBER = regex(rf"{_YEAR}[-_ ](\d{{1,2}})")
+# What stands in every date: most texts have none, and the patterns are many.
+_HINT = regex(r"(?:19|20)\d\d|\d[./] ?\d|\d-[^\W\d_]|令和|平成|昭和")
 _VERSION = regex(
     r"(?:(?<!\w)(?:v|ver|vers|version|versión|versione|release|build|tag|rev|draft)[. :=-]*|[=<>~^@])$", re.IGNORECASE
 )
@@ -118,6 +120,8 @@ def find_dates(text: str, order: Order | None = None, *, periods: bool = False) 
     """The dates in a text, in their order; of what is ambiguous none without an ``order``. ``periods`` finds months and
     weeks, too."""
     found: list[WrittenDate] = []
+    if _HINT.search(text) is None:
+        return found
     for one in sorted(_find(text, order, periods=periods), key=lambda one: (one.start, -one.end)):
         if (not found or one.start >= found[-1].end) and not _VERSION.search(
             text, max(0, one.start - _VERSION_CHARS), one.start
