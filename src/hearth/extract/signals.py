@@ -59,6 +59,8 @@ _RECALLED = regex(
 _QUOTED_CODE = regex(r"`[^`]*`")
 # "No failure", "without a single error".
 _NONE = regex(r"\b(?:no|not|never|without|zero|nor|0|sin|ning[uú]n\w*|nunca)\s+(?:\w+\s+){0,2}\Z", re.IGNORECASE)
+# Of what no sentence holds.
+_CODE = regex(r"[={};]|</?\w")
 _WORD = regex(r"\w+")
 _TELLING_CHARS = 4
 _DECISION_CHARS = (20, 500)
@@ -88,7 +90,7 @@ def open_questions(texts: Iterable[str], unanswered: Iterable[str] = (), limit: 
     open_ones = (at for at, s in enumerate(said) if _may_be_open(s) and _OPEN.search(s.lower()))
     left = (said[at] for at in open_ones if not _is_settled(said[at], said[at + 1 :]))
     asking = (text for text in unanswered if "?" in text or "？" in text)
-    asked = (s for s in _sentences(asking) if _may_be_open(s) and s.endswith(("?", "？")))
+    asked = (s for s in _sentences(asking) if _may_be_open(s) and s.endswith(("?", "？")) and not _CODE.search(s))
     return _keep(chain(left, asked), limit)
 
 

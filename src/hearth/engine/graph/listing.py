@@ -16,7 +16,9 @@ from hearth.extract.entities.ordinary import is_ordinary
 from hearth.graph.resolve import KnownNames, key_of, less_form
 from hearth.lazy import dataclass, regex
 from hearth.model.graph.entity import ENTITY_TYPES, EntityType, HeldName, NamedEntity
+from hearth.model.types import CONTENT_TYPES
 from hearth.ports import Filter
+from hearth.ranking.echo import QUOTING
 
 if TYPE_CHECKING:
     from hearth.engine.vault import Vault
@@ -64,7 +66,9 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
     with vault.store.read() as reader:
         held = reader.held_names(_MOST_SPELLINGS, None, key_of(query))
         names = KnownNames(map(_typed, held), read_said(reader).everywhere)
-        within = Filter(at=vault.clock())
+        # A conversation is full of logs and code: what is named there alone is found by name.
+        types = () if query else tuple(one for one in CONTENT_TYPES if one not in QUOTING)
+        within = Filter(types=types, at=vault.clock())
         known = read_known(reader)
         declared = {key_of(one.name) for one in known.values()}
         found: list[tuple[NamedEntity, tuple[str, ...], int]] = []
@@ -73,7 +77,7 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
             if kind not in (None, entity.type):
                 continue
             count = _count(reader, spelled, within)
-            told = count and (query or kind == entity.type or _is_told(entity, spelled, declared))
+            told = count and (query or kind == entity.type or _is_told(entity, spelled, count, declared))
             # Where others stand in several documents, one of a single document needs to be told to be a person.
             single = count == 1 and not query and bool(found) and found[0][2] > 1
             if told and not (single and _is_unsure(reader, entity, spelled, known)):
@@ -89,14 +93,14 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
     )
 
 
-def _is_told(entity: NamedEntity, spelled: Sequence[HeldName], declared: Set[str]) -> bool:
+def _is_told(entity: NamedEntity, spelled: Sequence[HeldName], count: int, declared: Set[str]) -> bool:
     """Whether to list it where no name is given: a note or a file is about it, or its type is known, of a tool by two
     documents, and it is no name of code or of a file."""
     if key_of(entity.name) in declared:
         return True
     if entity.type == "other" or is_code_name(entity.name) or _FILE.search(entity.name):
         return False
-    told = sum(row.documents for row in spelled if row.type == entity.type)
+    told = min(count, sum(row.documents for row in spelled if row.type == entity.type))
     return told >= (_LEAST_DOCUMENTS if entity.type == "tool" else 1)
 
 

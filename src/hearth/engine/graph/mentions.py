@@ -22,7 +22,7 @@ from hearth.model.graph.entity import NamedEntity
 from hearth.ports import Reader, Store, StoredDocument
 from hearth.ports.work import Spread
 
-MARK = "10"
+MARK = "11"
 """Raise it where the rules of ``mentioned.reading``, or those of ``extract.entities``, change."""
 BULK_DOCUMENTS = 1_000
 """From so many on starting processes pays."""

@@ -13,7 +13,7 @@ from hearth.lazy import regex
 
 _CODE = regex(r"`{3,}[^`]*`{3,}|~~~[^~]*~~~|`[^`\n]+`|https?://[^\s/)>\]]+")
 _WORD = regex(r"[^\W_]+(?:[.+][^\W_]+)*")
-_VERSION = regex(r" v?(?:\d{1,2}|\d{1,3}(?:\.\d+)+)(?![\w:/%°-]|[.,]\d)")
+_VERSION = regex(r" (?:v\d{1,3}|v?\d{1,3}(?:\.\d+)+)(?![\w:/%°-]|[.,]\d)")
 _RELEASED = regex(r"(?:\*\*|__|\])? v?\d+\.\d+")
 _LINK_END = regex(r"[^\[\]\n]{0,40}\]\(")
 _LINK_BEGIN = regex(r"(?<!\[)\[[^\[\]\n]{0,40}\Z")
