@@ -91,7 +91,7 @@ def test_a_title_is_what_is_asked_without_marks_folders_and_prefaces(request_tex
     assert title_of(find_request([request_text])) == title
 
 
-def test_only_what_the_last_reply_ends_with_and_that_names_something_is_open() -> None:
+def test_only_the_one_question_that_a_reply_ends_with_and_that_names_something_is_open() -> None:
     def handed(reply: str) -> tuple[str, ...]:
         entry = TranscriptEntry(Kind.USER, "Look at the jars, please.")
         return hand_off([Turn(1, prompts=(entry,), replies=(reply,))]).questions
@@ -99,5 +99,5 @@ def test_only_what_the_last_reply_ends_with_and_that_names_something_is_open() -
     assert handed("Two jars burst.\n\nShould the cracked jars go to the glazier in Leeds?") == (
         "Should the cracked jars go to the glazier in Leeds?",
     )
-    assert not handed("- Do the lids close well and tight?\n- Do the labels stick?\n\nThat is the checklist.")
+    assert not handed("Two jars burst.\n\n- Do the lids close well and tight?\n- Do the labels stick on the jars?")
     assert not handed("Two jars burst.\n\nHow do you want to proceed?")

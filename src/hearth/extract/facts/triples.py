@@ -15,6 +15,7 @@ from hearth.extract.facts.spans import without_days, without_spans
 from hearth.language.sentences import sentences
 from hearth.lazy import regex
 from hearth.model.fact import PREDICATES
+from hearth.text.stopwords import all_stop_words
 from hearth.text.tables import read_rows
 
 EVENTS = frozenset({"adopted", "migrated_to", "deployed_to", "replaced", "caused_by", "resolved_by"})
@@ -173,8 +174,11 @@ def define(sentence: str, is_wanted: Callable[[str], bool]) -> FactTriple | None
     found = _DEFINES.match(quote.replace("**", "").replace("`", "").replace("[[", "").replace("]]", ""))
     if found is None or len(quote) > _MOST_CHARS or _HEDGE.search(found["what"]) or not is_wanted(found["name"]):
         return None
-    what = _phrase(_REASON.split(found["what"], maxsplit=1)[0], _MOST_DEFINITION)
-    return None if what is None or _LOOSE.match(what) else FactTriple(found["name"], "is", what, quote)
+    said = _REASON.split(found["what"], maxsplit=1)[0]
+    what = _phrase(said, _MOST_DEFINITION)
+    # "that acts as …", "frameworks comme …": cut where it begins to say something.
+    cut = found["what"][len(said) :].startswith(" as ") or said.split()[-1].casefold() in all_stop_words()
+    return None if cut or what is None or _LOOSE.match(what) else FactTriple(found["name"], "is", what, quote)
 
 
 def _state(sentence: str, about: str | None) -> list[FactTriple]:

@@ -151,6 +151,8 @@ class TopicCounts:
             for key, phrase in phrases.items()
             if LEAST_DOCUMENTS <= len(phrase.documents) <= most and _is_topic(key, phrase, words, names=self.names)
         }
+        if self.names:
+            found = _without_halves(found, phrases, words)
         ranked = sorted(found, key=lambda key: (-found[key], key))
         kept = [key for key in ranked if not _is_part(key, phrases, found)][:MOST_TOPICS]
         return [self._topic(phrases[key], found[key]) for key in kept]
@@ -201,6 +203,20 @@ def _is_topic(key: _Key, phrase: _Phrase, words: Mapping[str, _Word], *, names: 
     # What nobody named a document or a tag for is a turn of phrase, but for names in a few weeks.
     named = names and is_name and len(phrase.documents) > LEAST_DOCUMENTS
     return named or bool(phrase.titles - phrase.asked) or len(phrase.asked) >= LEAST_DOCUMENTS
+
+
+def _without_halves(
+    found: Mapping[_Key, float], phrases: Mapping[_Key, _Phrase], words: Mapping[str, _Word]
+) -> dict[_Key, float]:
+    """Without words that stand in one longer name in half of their documents: "Kit" of "Spec Kit"."""
+    halves = {
+        (word,)
+        for key, phrase in phrases.items()
+        if len(key) > 1 and all(words[word].is_name for word in key)
+        for word in key
+        if (word,) in found and 2 * len(phrase.documents) >= len(phrases[word,].documents)
+    }
+    return {key: score for key, score in found.items() if key not in halves}
 
 
 def _is_part(key: _Key, phrases: Mapping[_Key, _Phrase], found: Mapping[_Key, float]) -> bool:

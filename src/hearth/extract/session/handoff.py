@@ -40,7 +40,7 @@ _HEADING = regex(r"^#{1,6} .*$", re.MULTILINE)
 _WHOLE_TOKENS = 500
 _LEAST_TELLING = 3
 # What it speaks of was said before.
-_LEANING = regex(r"\b(?:them|their|theirs|these|those|it|its)\b", re.IGNORECASE)
+_LEANING = regex(r"\b(?:them|their|theirs|these|those)\b", re.IGNORECASE)
 
 
 def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory] = (), mended: Iterable[Trial] = ()) -> Handoff:
@@ -115,15 +115,16 @@ def _find_agreed(turns: Sequence[Turn], settled: Iterable[str]) -> list[str]:
 
 
 def _questions(turns: Sequence[Turn]) -> list[str]:
-    """What the person called undecided lately, and what nobody has answered: what the assistant's last reply ends with,
-    or the last request's own question, unless the assistant told more than what it would do next."""
+    """What the person called undecided lately, and what nobody has answered: the one question that the assistant's last
+    reply ends with, or the last request's own, unless the assistant told more than what it would do next."""
     said = [text for turn in turns[-_RECENT_TEXTS:] for prompt in turn.prompts if (text := heard(prompt.text))]
     last = turns[-1] if turns else Turn(0)
     replies = [_HEADING.sub("", reply[-_TEXT_CHARS:]) for reply in last.replies]
     ends = [reply.rstrip().rpartition("\n\n")[2] for reply in replies[-1:]]
+    # Several in a list are a menu, and one that names nothing takes its leave.
+    ends = [end for end in ends if "\n" not in end and len(telling_words(end)) >= _LEAST_TELLING]
     asked = [text for prompt in last.prompts[-1:] if (text := heard(prompt.text))]
-    asks = open_questions([], ends if any(map(says_something, replies)) else [*asked, *ends])
-    return [*open_questions(said), *(one for one in asks if len(telling_words(one)) >= _LEAST_TELLING)]
+    return open_questions(said, ends if any(map(says_something, replies)) else [*asked, *ends])
 
 
 def fitted(handoff: Handoff) -> Handoff:
