@@ -134,7 +134,7 @@ class Distiller:
         """Writes down what the next session has to know of this one up to the byte ``end``; gives its docid. While the
         session lives the rules do so; once it ``ended``, the language model where there is one."""
         said = self._so_far(transcript, end)
-        found = self.extract(said, 0).handoff if said else Handoff()
+        found = _without_menus(self.extract(said, 0).handoff, said) if said else Handoff()
         if replace(found, request="", state="") == Handoff() and len(said) < _LEAST_TURNS:
             return None
         if ended and self.model is not None:
@@ -277,6 +277,12 @@ def _keep_changes(distiller: Distiller, session: Session, new: Sequence[Turn]) -
     pending = is_pending(REASON, distiller.approve)
     found = [one.as_memory() for one in distiller.changes.find(session.id, turns)]
     return [distiller.memories.keep(replace(one, created_by=MAKER, pending=pending)).docid for one in found]
+
+
+def _without_menus(found: Handoff, turns: Sequence[Turn]) -> Handoff:
+    """Without the questions that the assistant asked as it took its leave: the next session need not answer them."""
+    typed = " ".join(" ".join(prompt.text for turn in turns for prompt in turn.prompts).replace("**", "").split())
+    return replace(found, questions=tuple(one for one in found.questions if one.removesuffix("…") in typed))
 
 
 def _last(said: Sequence[Turn]) -> int | None:

@@ -82,13 +82,15 @@ class _Phrase:
 
 @dataclass
 class _Word:
-    """How often a word stands: in all, as a noun, as a verb, with a capital inside a sentence, as a phrase alone."""
+    """How often a word stands: in all, as a noun or verb, with a capital inside a sentence, as a phrase alone, beside
+    no other capital."""
 
     total: int = 0
     noun: int = 0
     verb: int = 0
     capital: int = 0
     alone: int = 0
+    free: int = 0
 
     @property
     def is_noun(self) -> bool:
@@ -151,8 +153,6 @@ class TopicCounts:
             for key, phrase in phrases.items()
             if LEAST_DOCUMENTS <= len(phrase.documents) <= most and _is_topic(key, phrase, words, names=self.names)
         }
-        if self.names:
-            found = _without_halves(found, phrases, words)
         ranked = sorted(found, key=lambda key: (-found[key], key))
         kept = [key for key in ranked if not _is_part(key, phrases, found)][:MOST_TOPICS]
         return [self._topic(phrases[key], found[key]) for key in kept]
@@ -195,6 +195,9 @@ def _is_topic(key: _Key, phrase: _Phrase, words: Mapping[str, _Word], *, names: 
         # How common a word is, is known of English alone; in a few weeks too little says which nouns matter.
         if not (is_name or phrase.is_acronym) and (names or 2 * phrase.english < phrase.documents.total()):
             return False
+        # "Kit" of "Spec Kit" is a part of a name.
+        if names and 2 * known[0].free < known[0].total:
+            return False
         if is_name and not names and known[0].alone < _ALONE * known[0].total:
             return False
         return phrase.whole or len(phrase.asked) >= LEAST_DOCUMENTS or (is_name and (named or len(phrase.titles) > 1))
@@ -203,20 +206,6 @@ def _is_topic(key: _Key, phrase: _Phrase, words: Mapping[str, _Word], *, names: 
     # What nobody named a document or a tag for is a turn of phrase, but for names in a few weeks.
     named = names and is_name and len(phrase.documents) > LEAST_DOCUMENTS
     return named or bool(phrase.titles - phrase.asked) or len(phrase.asked) >= LEAST_DOCUMENTS
-
-
-def _without_halves(
-    found: Mapping[_Key, float], phrases: Mapping[_Key, _Phrase], words: Mapping[str, _Word]
-) -> dict[_Key, float]:
-    """Without words that stand in one longer name in half of their documents: "Kit" of "Spec Kit"."""
-    halves = {
-        (word,)
-        for key, phrase in phrases.items()
-        if len(key) > 1 and all(words[word].is_name for word in key)
-        for word in key
-        if (word,) in found and 2 * len(phrase.documents) >= len(phrases[word,].documents)
-    }
-    return {key: score for key, score in found.items() if key not in halves}
 
 
 def _is_part(key: _Key, phrases: Mapping[_Key, _Phrase], found: Mapping[_Key, float]) -> bool:
@@ -292,6 +281,9 @@ def _learn(run: Sequence[tuple[str, str]], words: dict[str, _Word], noun: bool, 
     for place, (word, (_, spelled)) in enumerate(zip(known, run, strict=True)):
         word.total += 1
         word.alone += len(run) == 1
+        word.free += not any(
+            near[0].isupper() for _, near in (*run[max(0, place - 1) : place], *run[place + 1 : place + 2])
+        )
         word.capital += (place > 0 or not opens) and spelled[0].isupper()
     known[-1].noun += noun
     known[0].verb += verb
