@@ -19,6 +19,7 @@ from hearth.model.document import OVER
 from hearth.ranking.bm25 import Weighted
 from hearth.ranking.gate import Features, estimate
 from hearth.ranking.stage import Candidate
+from hearth.ranking.weights import CONFIDENCE
 from hearth.text.background import background_share
 from hearth.text.packed import Packed
 from hearth.text.stopwords import is_stop_word
@@ -122,14 +123,14 @@ class GateStage(Stage):
 
 def _judge_all(context: Context, pool: Pool) -> dict[int, float]:
     """By the id of each of the best candidates: how likely it is wanted. Of those that answer about as well as the
-    first, one that holds the question answers it."""
+    first, one that holds the question answers it, where there are few: among thousands chance brings such a one."""
     read = pool.candidates[:READ]
     reading = Reading(context, read)
     found = {id(one): _judge(context, reading, one) for one in read}
     bar = _AS_WELL * max((one.score for one in read), default=0.0)
     best = (one for one in read if one.score >= bar and found[id(one)] >= _HELD)
     held = next((one for one in best if _is_held(context, reading.read(one))), None)
-    if held is not None:
+    if held is not None and context.statistics.fragments <= CONFIDENCE.passages:
         found[id(held)] = max(found[id(held)], _FLOOR)
     return found
 
