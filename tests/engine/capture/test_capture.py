@@ -35,7 +35,7 @@ def test_an_ended_session_is_one_document_that_a_question_finds(talk: Talk) -> N
     text = file.read_text(encoding="utf-8")
     assert re.search(r"\n## User · \d\d:\d\d\n\nWhere do the sessions of the larder live\?\n", text)
     assert "- Edit `/w/jar.py`: ok" in text
-    hits = talk.vault.recall("cookies crumbled PostgreSQL").hits
+    hits = talk.vault.recall("cookies crumbled PostgreSQL", min_score=0.0).hits
     assert {hit.docid for hit in hits} == set(report.documents)
     assert {hit.content_type for hit in hits} == {"conversation", "handoff"}
 
