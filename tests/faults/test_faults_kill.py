@@ -219,6 +219,7 @@ CALLED: dict[str, list[str]] = {
     "path": ["path"],
     "config set": ["config", "set", "search.mmr", "true"],
     "config get": ["config", "get", "search"],
+    "config unset": ["config", "unset", "search.mmr"],
     "config path": ["config", "path"],
     "config show": ["config", "show"],
     "journal show": ["journal", "show"],
