@@ -80,7 +80,7 @@ def test_an_agent_asks_who_why_since_when_and_in_what_order(machine: Callable[..
         assert "causal 3 added" in (await call("build_graphs", {}))["text"]
         listed = await call("memory_entities", {"limit": 5})
         assert listed["entities"][0] | {"aliases": []} == {
-            "id": "tool-postgresql", "name": "PostgreSQL", "type": "tool", "aliases": [], "documents": 7,
+            "id": "tool-postgresql", "name": "PostgreSQL", "type": "tool", "aliases": [], "documents": 6,
         }  # fmt: skip
         tools = await call("memory_entities", {"name": "PostgreSQL", "limit": 20})
         assert "decisions/0003-postgres-over-mongodb.md" in tools["text"]
