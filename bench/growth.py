@@ -22,7 +22,7 @@ from hearth.extract.references import ShownNote, references
 from hearth.extract.standing import is_standing
 from hearth.guard.attacks import demands
 from hearth.guard.attacks.injection import suspicion
-from hearth.guard.fence.fence import entry
+from hearth.guard.fence import entry
 from hearth.guard.secrets.redaction import redact
 from hearth.guard.secrets.rules import Rule, token_rules
 from machine import commit, describe, table

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from hearth.models.onnx import manifest
 from hearth.models.onnx.catalogue import ExportRecipe
-from hearth.models.onnx.convert.folder import convert
+from hearth.models.onnx.convert import convert
 from hearth.models.onnx.manifest import Manifest
 
 Weights = dict[str, NDArray[np.float32]]

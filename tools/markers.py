@@ -4,7 +4,7 @@
 
 A marker stands in the program as ``<name>`` and ``</name>``, and its name has a separator, or is in capitals: names
 without are mostly HTML. What is printed is to be judged by a person and, where it is one, added to
-``src/hearth/guard/fence/markers.py``. Reads files of any kind, one at a time.
+``src/hearth/guard/fence.py``. Reads files of any kind, one at a time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from hearth.guard.fence.fence import clean
+from hearth.guard.fence import clean
 
 _TAG = re.compile(rb"<(/?)([A-Za-z][A-Za-z0-9]*(?:[-_:][A-Za-z0-9]+)*)(?=[>\s])")
 

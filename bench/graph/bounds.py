@@ -25,8 +25,7 @@ from hearth.model.graph.relation import BACKGROUND, CAUSES, SEMANTIC, TIME, VECT
 from hearth.model.instants import DAY_MS
 from hearth.model.query import Query
 from hearth.ports import EVERYTHING, StoredDocument, Writer
-from hearth.store.sqlite.store import SqliteStore
-from hearth.store.sqlite.writer import SqliteWriter
+from hearth.store.sqlite.store import SqliteStore, SqliteWriter
 from machine import percentile, rss_mb, table
 from samples.synthetic import START, Corpus, Vocabulary, build, fingerprint, vocabulary_of
 

@@ -11,8 +11,7 @@ import pytest
 
 from hearth import hook
 from hearth.daemon import intake
-from hearth.daemon.intake import EventIntake
-from hearth.daemon.pooled_vaults import PooledVaults
+from hearth.daemon.intake import EventIntake, PooledVaults
 from hearth.daemon.stub import spool
 from hearth.pool.pool import VaultPool
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from hearth.app import open_vault
-from hearth.disk.remnants import found, sweep
+from hearth.disk.temp_files import found, sweep
 from hearth.files import beside
 
 KILLED = """

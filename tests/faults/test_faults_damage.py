@@ -21,7 +21,7 @@ from hearth.engine.vault import Vault
 from hearth.errors import HearthError, Unavailable
 from hearth.model.identity import docid
 from hearth.model.journal.event import Draft
-from hearth.store.sqlite.embeddings import SqliteEmbeddings
+from hearth.store.sqlite.caches import SqliteEmbeddings
 
 MEANT = ("a backup of the database", "coffee on friday", "the next release", "what stands in memory", "down the river")
 

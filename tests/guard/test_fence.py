@@ -14,8 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.spending import at_most
 
-from hearth.guard.fence.fence import clean, defuse, entry, fence, line
-from hearth.guard.fence.markers import NAMES
+from hearth.guard.fence import NAMES, clean, defuse, entry, fence, line
 from hearth.text.lookalikes import skeleton
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.guard.secrets.redaction import redact
-from hearth.journal.clean import PLAIN, clean
+from hearth.journal.line import PLAIN, clean
 from hearth.model.journal.event import Draft
 
 

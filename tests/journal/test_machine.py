@@ -9,7 +9,7 @@ from tests.conftest import HANGS, children
 
 from hearth.errors import Unavailable
 from hearth.journal import machine_id
-from hearth.journal.names import parse
+from hearth.journal.machine import parse
 
 
 def test_the_machine_keeps_its_id(tmp_path: Path) -> None:

@@ -12,17 +12,17 @@ from mcp import Client
 
 from hearth.engine.documents.reference import LISTED
 from hearth.errors import NotFound, UsageError
+from hearth.operations.arguments import Arguments, OneOf, View, about, text, whole
+from hearth.operations.operation import Operation, Request, Row
+from hearth.operations.shapes import TEXT, WHOLE, maybe, obj
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.protocol import HearthServer
 from hearth.server.mcp.tool import Tool
-from hearth.server.operations.arguments import Arguments, OneOf, View, about, text, whole
-from hearth.server.operations.operation import Operation, Request, Row
-from hearth.server.operations.shapes import TEXT, WHOLE, maybe, obj
 from hearth.server.rest import application as rest
 from hearth.server.rest import routes
 from hearth.server.rest.openapi import document
-from hearth.server.rest.route import Route
+from hearth.server.rest.routes import Route
 
 
 class Counted(Arguments):

@@ -10,7 +10,7 @@ import pytest
 
 from hearth.engine.documents.reference import LISTED
 from hearth.errors import Guidance, NotFound, Remedy
-from hearth.server.remedies import MCP, REST, worded
+from hearth.operations.problems import MCP, REST, worded
 
 SAID = {
     "no document 'x'; hearth list shows all": (LISTED, "multi_get", "GET /documents"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from hearth.app import open_folder
-from hearth.store.sqlite.embeddings import SqliteEmbeddings
+from hearth.store.sqlite.caches import SqliteEmbeddings
 
 
 def vector(seed: int) -> np.ndarray:

@@ -10,7 +10,7 @@ import pytest
 
 from hearth.model.curve import Curve
 from hearth.ports import RerankCheck
-from hearth.store.sqlite.reranks import SqliteReranks
+from hearth.store.sqlite.caches import SqliteReranks
 
 CHECK = RerankCheck(7, 0.9, 0.5, Curve(1.5, -0.25), None, 9, "slow")
 

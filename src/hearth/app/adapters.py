@@ -14,10 +14,10 @@ from hearth.app.locks import VaultLocks
 from hearth.app.models import VaultModels
 from hearth.app.privacy import private_places
 from hearth.app.settings import Settings, os_machine_id
-from hearth.disk.answers import DiskAnswers
 from hearth.disk.collections import DiskFiles
 from hearth.disk.commits import GitCommits
 from hearth.disk.incognito import DiskIncognito
+from hearth.disk.state_files import DiskAnswers
 from hearth.engine.history.history import History
 from hearth.errors import HearthError
 from hearth.files import make_folder

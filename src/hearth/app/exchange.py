@@ -15,7 +15,7 @@ from hearth.errors import HearthError
 from hearth.files import write_atomically
 from hearth.journal import Journal, JournalPosition, encode
 from hearth.journal.append import ROTATE_BYTES
-from hearth.journal.clean import clean
+from hearth.journal.line import clean
 from hearth.lazy import dataclass
 from hearth.model.identity import CROCKFORD
 from hearth.model.journal.event import Draft, Event

@@ -9,7 +9,7 @@ from hearth.app.adapters import scrub
 from hearth.app.settings import Settings
 from hearth.errors import Unavailable
 from hearth.guard.attacks.injection import suspicion
-from hearth.guard.fence.fence import clean
+from hearth.guard.fence import clean
 from hearth.model import instants
 from hearth.models.llm.usage import UsageLedger
 from hearth.ports import Clock

@@ -13,7 +13,7 @@ from hearth.engine.spaces import ledger
 from hearth.engine.spaces.spaces import Model, Space, Spaces
 from hearth.models.chosen import ChosenModels, KnownModel
 from hearth.ports import Clock, Embedder, Reader, Store
-from hearth.store.sqlite.embeddings import SqliteEmbeddings
+from hearth.store.sqlite.caches import SqliteEmbeddings, SqliteReranks
 
 if TYPE_CHECKING:
     from hearth.engine.recall.rerank import Rerank
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hearth.extract.model.reader import ModelReader
     from hearth.ports import Bytes, VectorIndex, Vectors
     from hearth.store.cache import VectorCache
-    from hearth.store.sqlite.reranks import SqliteReranks
+    from hearth.store.sqlite.caches import SqliteReranks
 
 
 class VaultModels:
@@ -117,8 +117,6 @@ class VaultModels:
     def scores(self) -> SqliteReranks:
         """The cache of reranked scores, also where no reranker is configured any more."""
         if self._reranks is None:
-            from hearth.store.sqlite.reranks import SqliteReranks
-
             self._reranks = SqliteReranks(self._cache / "reranks.sqlite")
         return self._reranks
 

@@ -14,7 +14,7 @@ from hearth.app.duplicate import close, duplicate
 from hearth.app.locks import VaultLocks, former
 from hearth.app.settings import Settings, os_machine_id
 from hearth.config import VaultConfig, edit
-from hearth.disk import remnants
+from hearth.disk import temp_files
 from hearth.errors import Conflict, UsageError
 from hearth.files import locked, sync_folder, unavailable, write_atomically
 from hearth.journal import carry_machine_id, drop_machine_id, known_machine_id
@@ -59,7 +59,7 @@ def _fill(note: Path, old: Path, new: Path) -> None:
     write_atomically(note, f"{old}\n{new}\n".encode("utf-8", "surrogateescape"))
     try:
         close(new)
-        remnants.sweep([new])
+        temp_files.sweep([new])
         if old.is_dir():
             for _ in range(_ROUNDS):
                 if not duplicate(old, new):

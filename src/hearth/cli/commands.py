@@ -8,91 +8,97 @@ from hearth.cli.group import CommandEntry, LazyGroup, root
 # In the order in which a newcomer needs them; module and attribute are loaded on use.
 COMMANDS: dict[str, CommandEntry] = {
     "bootstrap": CommandEntry("hearth.cli.notes.bootstrap", "bootstrap", "Set up a folder of notes in one go."),
-    "init": CommandEntry("hearth.cli.notes.init", "init", "Create the folders and an empty configuration."),
+    "init": CommandEntry("hearth.cli.notes.bootstrap", "init", "Create the folders and an empty configuration."),
     "collection": CommandEntry(
         "hearth.cli.notes.collection", "collection", "Add, list, show, set, move, trust and remove folders of notes."
     ),
     "vault": CommandEntry("hearth.cli.notes.vault", "vault_group", "List, make and move vaults."),
-    "update": CommandEntry("hearth.cli.notes.update", "update", "Bring the index up to date with the folders."),
-    "embed": CommandEntry("hearth.cli.notes.embed", "embed", "Fill in missing vectors."),
+    "update": CommandEntry("hearth.cli.notes.index", "update", "Bring the index up to date with the folders."),
+    "embed": CommandEntry("hearth.cli.notes.index", "embed", "Fill in missing vectors."),
     "reindex": CommandEntry(
-        "hearth.cli.notes.reindex", "reindex", "Build the index anew from the files and the journal."
+        "hearth.cli.notes.index", "reindex", "Build the index anew from the files and the journal."
     ),
-    "watch": CommandEntry("hearth.cli.notes.watch", "watch", "Keep the index up to date until stopped."),
+    "watch": CommandEntry("hearth.cli.notes.index", "watch", "Keep the index up to date until stopped."),
     "search": CommandEntry("hearth.cli.questions.search", "search", "Find passages by their words."),
     "vsearch": CommandEntry("hearth.cli.questions.search", "vsearch", "Find passages by their meaning."),
     "query": CommandEntry("hearth.cli.questions.search", "query", "Find passages by words and meaning together."),
     "get": CommandEntry("hearth.cli.questions.get", "get", "Print a document or some of its lines."),
-    "multi-get": CommandEntry("hearth.cli.questions.multi_get", "multi_get", "Print several documents."),
+    "multi-get": CommandEntry("hearth.cli.questions.get", "multi_get", "Print several documents."),
     "remember": CommandEntry("hearth.cli.memories.remember", "remember", "Write a memory, or find that it is there."),
-    "note": CommandEntry("hearth.cli.memories.note", "note", "Add a text to today's file."),
-    "diary": CommandEntry("hearth.cli.memories.diary", "diary", "Write and read an agent's diary."),
+    "note": CommandEntry("hearth.cli.memories.remember", "note", "Add a text to today's file."),
+    "diary": CommandEntry("hearth.cli.memories.remember", "diary", "Write and read an agent's diary."),
     "capture": CommandEntry(
         "hearth.cli.memories.capture", "capture", "Keep what sessions said: do it now, look at it, take it back."
     ),
-    "handoff": CommandEntry("hearth.cli.memories.handoff", "handoff", "Print what the next session has to know."),
-    "pin": CommandEntry("hearth.cli.state.flags", "pin", "Put a document first among equals."),
-    "unpin": CommandEntry("hearth.cli.state.flags", "unpin", "Take a pin back."),
-    "snooze": CommandEntry("hearth.cli.state.snooze", "snooze", "Keep a document from being brought up for a while."),
-    "unsnooze": CommandEntry("hearth.cli.state.flags", "unsnooze", "End a snooze."),
-    "forget": CommandEntry("hearth.cli.state.flags", "forget", "Hide a document from every search."),
-    "restore": CommandEntry("hearth.cli.state.flags", "restore", "Bring back what is hidden."),
-    "review": CommandEntry(
-        "hearth.cli.truth.review", "review", "Decide what may not both be true, and approve what was captured."
+    "handoff": CommandEntry("hearth.cli.memories.pages", "handoff", "Print what the next session has to know."),
+    "pin": CommandEntry("hearth.cli.memories.changes", "pin", "Put a document first among equals."),
+    "unpin": CommandEntry("hearth.cli.memories.changes", "unpin", "Take a pin back."),
+    "snooze": CommandEntry(
+        "hearth.cli.memories.changes", "snooze", "Keep a document from being brought up for a while."
     ),
-    "commitments": CommandEntry("hearth.cli.truth.commitments", "commitments", "List what was promised."),
+    "unsnooze": CommandEntry("hearth.cli.memories.changes", "unsnooze", "End a snooze."),
+    "forget": CommandEntry("hearth.cli.memories.changes", "forget", "Hide a document from every search."),
+    "restore": CommandEntry("hearth.cli.memories.changes", "restore", "Bring back what is hidden."),
+    "review": CommandEntry(
+        "hearth.cli.memories.review", "review", "Decide what may not both be true, and approve what was captured."
+    ),
+    "commitments": CommandEntry("hearth.cli.memories.review", "commitments", "List what was promised."),
     "consolidate": CommandEntry(
-        "hearth.cli.truth.consolidate", "consolidate", "Unite memories that say the same, put away what ended."
+        "hearth.cli.memories.consolidate", "consolidate", "Unite memories that say the same, put away what ended."
     ),
     "dream": CommandEntry(
-        "hearth.cli.truth.dream", "dream", "Promote what is used again and again into MEMORY.md, once a night."
+        "hearth.cli.memories.dream", "dream", "Promote what is used again and again into MEMORY.md, once a night."
     ),
     "reflect": CommandEntry(
-        "hearth.cli.truth.reflect", "reflect", "Say what the last weeks were about, and what they left open."
+        "hearth.cli.memories.dream", "reflect", "Say what the last weeks were about, and what they left open."
     ),
     "curate": CommandEntry(
-        "hearth.cli.truth.curate", "curate", "Say what the vault needs of you, and do what is safe."
+        "hearth.cli.memories.consolidate", "curate", "Say what the vault needs of you, and do what is safe."
     ),
     "history": CommandEntry(
-        "hearth.cli.truth.history", "history", "Show what a document replaced and what replaced it."
+        "hearth.cli.memories.review", "history", "Show what a document replaced and what replaced it."
     ),
-    "supersede": CommandEntry("hearth.cli.state.flags", "supersede", "Say that another document replaces a document."),
-    "relate": CommandEntry("hearth.cli.state.relate", "relate", "Say how a document is related to another."),
+    "supersede": CommandEntry(
+        "hearth.cli.memories.changes", "supersede", "Say that another document replaces a document."
+    ),
+    "relate": CommandEntry("hearth.cli.memories.changes", "relate", "Say how a document is related to another."),
     "unrelate": CommandEntry(
-        "hearth.cli.state.relate", "unrelate", "Say that a document is not related to another in this way."
+        "hearth.cli.memories.changes", "unrelate", "Say that a document is not related to another in this way."
     ),
-    "invalidate": CommandEntry("hearth.cli.state.flags", "invalidate", "Say that a document is not true any more."),
-    "purge": CommandEntry("hearth.cli.state.purge", "purge", "Erase a document for good."),
-    "undo": CommandEntry("hearth.cli.state.undo", "undo", "Take a change back."),
+    "invalidate": CommandEntry(
+        "hearth.cli.memories.changes", "invalidate", "Say that a document is not true any more."
+    ),
+    "purge": CommandEntry("hearth.cli.memories.changes", "purge", "Erase a document for good."),
+    "undo": CommandEntry("hearth.cli.memories.changes", "undo", "Take a change back."),
     "lifecycle": CommandEntry(
-        "hearth.cli.state.lifecycle", "lifecycle", "Archive what is no longer used, and bring it back."
+        "hearth.cli.memories.lifecycle", "lifecycle", "Archive what is no longer used, and bring it back."
     ),
-    "similar": CommandEntry("hearth.cli.questions.similar", "similar", "Find documents like a document."),
-    "profile": CommandEntry("hearth.cli.memories.profile", "profile", "Show what is known of you, with its sources."),
+    "similar": CommandEntry("hearth.cli.questions.search", "similar", "Find documents like a document."),
+    "profile": CommandEntry("hearth.cli.memories.pages", "profile", "Show what is known of you, with its sources."),
     "summaries": CommandEntry(
-        "hearth.cli.memories.profile", "summaries", "Show what projects came to in weeks and months."
+        "hearth.cli.memories.pages", "summaries", "Show what projects came to in weeks and months."
     ),
-    "identity": CommandEntry("hearth.cli.memories.profile", "identity", "Show what an agent had to be told again."),
+    "identity": CommandEntry("hearth.cli.memories.pages", "identity", "Show what an agent had to be told again."),
     "threads": CommandEntry(
-        "hearth.cli.memories.overview", "threads", "List what sessions talked about, without a longer pause."
+        "hearth.cli.memories.pages", "threads", "List what sessions talked about, without a longer pause."
     ),
-    "topics": CommandEntry("hearth.cli.memories.overview", "topics", "List what the notes are about."),
+    "topics": CommandEntry("hearth.cli.memories.pages", "topics", "List what the notes are about."),
     "questions": CommandEntry(
-        "hearth.cli.memories.questions", "questions", "List what sessions left open, answer it, or dismiss it."
+        "hearth.cli.memories.pages", "questions", "List what sessions left open, answer it, or dismiss it."
     ),
     "entities": CommandEntry(
-        "hearth.cli.questions.entities", "entities", "Show who or what a name names, where, and in whose company."
+        "hearth.cli.questions.graph", "entities", "Show who or what a name names, where, and in whose company."
     ),
     "facts": CommandEntry(
-        "hearth.cli.questions.facts", "facts", "List what is known of a name: uses, owners, places, since when."
+        "hearth.cli.questions.graph", "facts", "List what is known of a name: uses, owners, places, since when."
     ),
     "graph": CommandEntry("hearth.cli.questions.graph", "graph", "Show how documents hang together, and derive it."),
-    "timeline": CommandEntry("hearth.cli.questions.timeline", "timeline", "Show what was written around a document."),
-    "log": CommandEntry("hearth.cli.agents.log", "log", "List the sessions with agents, and what each was shown."),
+    "timeline": CommandEntry("hearth.cli.questions.list", "timeline", "Show what was written around a document."),
+    "log": CommandEntry("hearth.cli.agents.sessions", "log", "List the sessions with agents, and what each was shown."),
     "budget": CommandEntry(
-        "hearth.cli.agents.budget", "budget", "Show what agents were shown, and how much of it they used."
+        "hearth.cli.agents.sessions", "budget", "Show what agents were shown, and how much of it they used."
     ),
-    "focus": CommandEntry("hearth.cli.agents.focus", "focus", "Say what you are working on."),
+    "focus": CommandEntry("hearth.cli.agents.sessions", "focus", "Say what you are working on."),
     "incognito": CommandEntry(
         "hearth.cli.agents.incognito", "incognito", "Use no memory for a session or folder, and keep nothing of it."
     ),
@@ -115,22 +121,20 @@ COMMANDS: dict[str, CommandEntry] = {
     ),
     "hook": CommandEntry("hearth.cli.agents.hook", "hook", "Answer one event of a host, for trying."),
     "surface": CommandEntry(
-        "hearth.cli.questions.surface", "surface", "Print what the hooks would put before an agent."
+        "hearth.cli.questions.search", "surface", "Print what the hooks would put before an agent."
     ),
-    "models": CommandEntry(
-        "hearth.cli.models.models", "models", "List, pull, use, verify and remove models that run here."
-    ),
-    "llm": CommandEntry("hearth.cli.models.llm", "llm", "Try the language model that reads sessions."),
-    "path": CommandEntry("hearth.cli.installation.path", "path", "Show where everything is."),
-    "config": CommandEntry("hearth.cli.installation.config", "config", "Show and change settings."),
+    "models": CommandEntry("hearth.cli.models", "models", "List, pull, use, verify and remove models that run here."),
+    "llm": CommandEntry("hearth.cli.llm", "llm", "Try the language model that reads sessions."),
+    "path": CommandEntry("hearth.cli.installation", "path", "Show where everything is."),
+    "config": CommandEntry("hearth.cli.installation", "config", "Show and change settings."),
     "journal": CommandEntry("hearth.cli.health.journal", "journal", "Look at the journal of events."),
-    "export": CommandEntry("hearth.cli.memories.export", "export", "Print everything that the vault knows."),
-    "import": CommandEntry("hearth.cli.memories.import_", "import_", "Take in an export."),
+    "export": CommandEntry("hearth.cli.memories.exchange", "export", "Print everything that the vault knows."),
+    "import": CommandEntry("hearth.cli.memories.exchange", "import_", "Take in an export."),
     "serve": CommandEntry("hearth.cli.agents.serve", "serve", "Serve the memory by REST and MCP, and answer hooks."),
     "mcp": CommandEntry("hearth.cli.agents.mcp", "mcp", "Serve the memory to an agent (MCP)."),
-    "completion": CommandEntry("hearth.cli.installation.completion", "completion", "Print a shell completion script."),
+    "completion": CommandEntry("hearth.cli.version", "completion", "Print a shell completion script."),
     "bench": CommandEntry("hearth.cli.questions.bench", "bench", "Measure recall on notes whose answers are known."),
-    "version": CommandEntry("hearth.cli.installation.version", "version", "Print the versions of Hearth and Python."),
+    "version": CommandEntry("hearth.cli.version", "version", "Print the versions of Hearth and Python."),
 }
 
 cli: LazyGroup = root(COMMANDS)

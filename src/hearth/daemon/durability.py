@@ -9,7 +9,7 @@ from hearth.app import Settings
 from hearth.app.settings import os_machine_id
 from hearth.errors import HearthError
 from hearth.journal import machine_id
-from hearth.journal.names import list_folder
+from hearth.journal.machine import list_folder
 
 SETTLE_SECONDS = 2.0
 

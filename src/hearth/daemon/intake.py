@@ -1,4 +1,4 @@
-"""Events that hooks left behind, taken in: recorded as if they had just come."""
+"""What hooks left behind, taken in: events, and the state of a session before its compaction."""
 
 from __future__ import annotations
 
@@ -6,18 +6,43 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from hearth import hook
-from hearth.daemon.pooled_vaults import PooledVaults
+from hearth import hook, hosts
+from hearth.config import Config
 from hearth.daemon.stub import spool
 from hearth.daemon.stub.address import Address, address
-from hearth.errors import Unavailable
+from hearth.engine.hooks.hooks import Hooks
+from hearth.errors import ConfigError, HearthError, Unavailable
 from hearth.files import locked
+from hearth.log import Log
 from hearth.pool.pool import VaultPool
+
+
+class PooledVaults:
+    """Fills ``hook.Vaults``. While the settings can't be read the former ones hold: a prompt must not go unanswered for
+    a slip of the pen."""
+
+    def __init__(self, pool: VaultPool) -> None:
+        self._pool = pool
+        self.failures: Log = hook.log_of(pool.former_settings.environ)
+
+    def config(self, environ: Mapping[str, str]) -> Config:
+        with suppress(ConfigError):
+            return self._pool.settings().loaded.config
+        return self._pool.former_settings.loaded.config
+
+    def profile(self, environ: Mapping[str, str]) -> str:
+        return self._pool.former_settings.loaded.config.profile
+
+    @contextmanager
+    def use(self, name: str, deadline: float) -> Iterator[Hooks]:
+        with self._pool.use(name, deadline=deadline, former=True) as opened:
+            yield opened.hooks
+
 
 # Seconds between looks, until another try after one failed, and for one event to find its vault open.
 _LOOK_SECONDS = 1.0
@@ -115,3 +140,37 @@ def take_in(environ: Mapping[str, str]) -> None:
         EventIntake(PooledVaults(pool), at).take_in()
     finally:
         pool.close()
+
+
+HOOK = "precompact-extract"
+_NAMES = ("session_id", "sessionId", "conversation_id", "conversationId")
+# Of the time there is, what is left for the answer that needs the state.
+_SHARE = 0.7
+
+
+def save_waiting(vaults: hook.Vaults, at: Address, raw: str, deadline: float) -> None:
+    """Takes in what waits of the session of this event; what can't be done by ``deadline`` keeps waiting."""
+    if not spool.waiting(at):
+        return
+    session = _session_in(hosts.payload(raw))
+    if session is None:
+        return
+    until = time.monotonic() + _SHARE * max(0.0, deadline - time.monotonic())
+
+    def is_wanted(found: Mapping[str, Any]) -> bool:
+        given = found["input"]
+        return found["name"] == HOOK and isinstance(given, dict) and _session_in(given) == session
+
+    EventIntake(vaults, at).take_in(is_wanted, until=until)
+
+
+def save_now(raw: str, environ: Mapping[str, str], deadline: float) -> None:
+    """The same by a process of its own. Never raises: what fails waits on."""
+    try:
+        save_waiting(hook.Fallback(environ), address(environ), raw, deadline)
+    except (HearthError, OSError, json.JSONDecodeError) as error:
+        hook.log_of(environ).failure("saving what a session was about before its compaction", error)
+
+
+def _session_in(given: Mapping[str, Any]) -> str | None:
+    return next((given[name] for name in _NAMES if isinstance(given.get(name), str)), None)

@@ -9,9 +9,8 @@ from typing import Any
 
 from hearth import __version__, hook
 from hearth.daemon.followers import Followers
+from hearth.daemon.intake import PooledVaults, save_waiting
 from hearth.daemon.memory import footprint
-from hearth.daemon.pooled_vaults import PooledVaults
-from hearth.daemon.saved_state import save_waiting
 from hearth.daemon.server import BUSY, Reply
 from hearth.daemon.stub import spool
 from hearth.daemon.stub.address import address

@@ -12,9 +12,9 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hearth.disk.change_detection import Glance, Signature, find_above, folders_above, noted, signature
 from hearth.disk.commits import is_clone
 from hearth.disk.copies import LEFT, read_beside, settle
-from hearth.disk.glance import Glance, Signature, find_above, folders_above, noted, signature
 from hearth.disk.obsidian import FOLDER, ObsidianVault, drawn, vault_above
 from hearth.errors import ConfigError, Unavailable
 from hearth.guard.paths import is_private

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from hearth.disk.glance import find_above
+from hearth.disk.change_detection import find_above
 from hearth.lazy import dataclass
 from hearth.model.identity import normal_path
 from hearth.ports import Collection, Commit

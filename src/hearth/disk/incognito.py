@@ -1,22 +1,89 @@
-"""Which sessions and folders of this machine are incognito, and which parts of transcripts were.
-
-All of it is one small file of the state folder, never synced: a list of what somebody hides would give it away.
-"""
+"""Which sessions and folders of this machine are incognito, and transcripts without what was said so."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hearth.disk.project_file import NAME, find_project_files
 from hearth.errors import Unavailable
 from hearth.files import locked, write_atomically
-from hearth.lazy import dataclass
+from hearth.lazy import dataclass, library
 from hearth.model.host.switches import NOTHING_OFF, IncognitoReport, SwitchedOff
+from hearth.model.host.transcript import Reading, TranscriptEntry, Watermark
 from hearth.model.instants import DAY_MS
+from hearth.ports.files import Transcripts
+from hearth.ports.privacy import Privacy
+
+tomllib = library("tomllib")  # few projects have such a file
+
+NAME = ".hearth.toml"
+KEYS = ("capture", "surface")
+_MAX_BYTES = 64 * 1024
+_MAX_LEVELS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFile:
+    """``problems`` say which keys are passed over and why. What can't be read switches both off: somebody wanted
+    that."""
+
+    path: Path
+    capture: bool = True
+    surface: bool = True
+    problems: tuple[str, ...] = ()
+
+
+def find_project_files(folder: str | None) -> Iterator[ProjectFile]:
+    """Those of a folder (an absolute name) and the folders above it."""
+    if folder is None or not folder.startswith("/"):
+        return
+    place = Path(os.path.normpath(folder))
+    for above in (place, *place.parents)[:_MAX_LEVELS]:
+        file = above / NAME
+        try:
+            data = _read_bytes(file)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            yield ProjectFile(file, False, False, (f"it can't be read ({error.strerror})",))
+            continue
+        yield _read(file, data)
+
+
+def _read_bytes(file: Path) -> bytes:
+    """Without waiting: somebody may have put a pipe there. Raises ``OSError``."""
+    handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(0, "not a regular file")
+        return os.read(handle, _MAX_BYTES + 1)
+    finally:
+        os.close(handle)
+
+
+def _read(file: Path, data: bytes) -> ProjectFile:
+    try:
+        if len(data) > _MAX_BYTES:
+            raise ValueError(f"it is larger than {_MAX_BYTES // 1024} KiB")
+        given: dict[str, Any] = tomllib.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        why = " ".join(str(error).split())[:100]
+        return ProjectFile(file, False, False, (f"it is no TOML, so capture and surface are off: {why}",))
+    problems = [f"{key!r} is not a key of this file and is passed over" for key in given if key not in KEYS]
+    problems += [
+        f"{key} takes true or false; it counts as false"
+        for key in KEYS
+        if key in given and not isinstance(given[key], bool)
+    ]
+    capture, surface = (given.get(key, True) is True for key in KEYS)
+    return ProjectFile(file, capture, surface, tuple(problems))
+
 
 FILE = "incognito.json"
 _KEPT_MS = 90 * DAY_MS
@@ -165,3 +232,34 @@ def _empty() -> dict[str, dict[str, Any]]:
 
 def _damaged(place: Path) -> Unavailable:
     return Unavailable(f"{place} can't be read, so everything is incognito; remove it, or mend it")
+
+
+_MOST = 128 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTranscripts:
+    """Implements ``ports.Transcripts`` over another."""
+
+    files: Transcripts
+    privacy: Privacy
+
+    def read(
+        self, path: str, since: Watermark | None = None, most: int = _MOST, *, until: int | None = None
+    ) -> Reading:
+        reading = self.files.read(path, since, most, until=until)
+        return replace(reading, entries=tuple(self._leave_out(path, reading.entries)))
+
+    def tail(self, path: str) -> list[TranscriptEntry]:
+        return self._leave_out(path, self.files.tail(path))
+
+    def size(self, path: str) -> int:
+        return self.files.size(path)
+
+    def _leave_out(self, path: str, entries: Iterable[TranscriptEntry]) -> list[TranscriptEntry]:
+        hidden = self.privacy.hidden(path)
+        return [
+            entry
+            for entry in entries
+            if not any(first <= entry.offset and (end is None or entry.offset < end) for first, end in hidden)
+        ]

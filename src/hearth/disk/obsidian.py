@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from hearth.disk.glance import find_above
+from hearth.disk.change_detection import find_above
 from hearth.lazy import dataclass
 from hearth.ports import DailyNotes
 

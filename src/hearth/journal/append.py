@@ -12,12 +12,11 @@ from typing import Any
 
 from hearth.errors import Unavailable, UsageError
 from hearth.files import PRIVATE_FILE, make_folder, settle, sync_folder, unavailable
-from hearth.journal.clean import clean
 from hearth.journal.clock import Clock, UlidSource
-from hearth.journal.line import BadLine, decode, encode
-from hearth.journal.names import MAX_NUMBER, JournalFile, list_folder, parse
-from hearth.journal.newest import newest
+from hearth.journal.line import BadLine, clean, decode, encode
+from hearth.journal.machine import MAX_NUMBER, JournalFile, list_folder, parse
 from hearth.journal.read import BATCH, Batch, JournalPosition, read
+from hearth.journal.verify import newest
 from hearth.model.journal.event import Draft, Event
 from hearth.ports import LogBatch
 

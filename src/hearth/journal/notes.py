@@ -7,7 +7,7 @@ from collections.abc import Callable
 from hearth.files import write_atomically
 from hearth.journal.append import Journal
 from hearth.journal.line import BadLine, decode
-from hearth.journal.names import list_folder
+from hearth.journal.machine import list_folder
 from hearth.model.journal.event import Event
 
 

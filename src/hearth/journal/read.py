@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from zlib import crc32
 
 from hearth.journal.line import BadLine, decode
-from hearth.journal.names import JournalFile, list_folder
+from hearth.journal.machine import JournalFile, list_folder
 from hearth.lazy import dataclass
 from hearth.model.journal.event import Event
 

@@ -12,7 +12,7 @@ from tests.models.llm.chat import ChatServer
 
 from hearth.app import settings
 from hearth.cli.health.checks.finding import FAIL, OK
-from hearth.cli.health.checks.llm import answers
+from hearth.cli.health.checks.models import answers
 
 Hearth = Callable[..., Any]
 TOLD = {

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from tests.engine.truth.home import Home
 
-from hearth.disk.answers import DiskAnswers
+from hearth.disk.state_files import DiskAnswers
 from hearth.engine.consolidation.conclusions import Conclusions
 from hearth.engine.consolidation.consolidator import Consolidator
 from hearth.engine.consolidation.plan import MOST, trend

@@ -17,7 +17,7 @@ from hearth import UsageError, Vault, open_vault
 from hearth.engine.exchange.lines import checked, from_event, line, to_event
 from hearth.model.host.session import Sighting
 from hearth.model.journal.event import Event
-from hearth.server.operations.rows import document
+from hearth.operations.rows import document
 
 DAY_MS = 86_400_000
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"

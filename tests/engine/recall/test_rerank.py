@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from hearth.app import open_folder
-from hearth.cli.health.checks.rerank import discrimination
+from hearth.cli.health.checks.models import discrimination
 from hearth.engine.indexing.analysis import Analyzer
 from hearth.engine.recall import Recaller
 from hearth.engine.recall.rerank import HEALTHY_MS, REST_MS, USELESS_MS, Rerank, choose_texts, word_question
@@ -26,7 +26,7 @@ from hearth.model.query import Query, Recall
 from hearth.ports import Reranker
 from hearth.ranking.platt import fit, log_odds
 from hearth.ranking.stage import Candidate
-from hearth.store.sqlite.reranks import SqliteReranks
+from hearth.store.sqlite.caches import SqliteReranks
 from hearth.testing import (
     ConstantReranker,
     FailingReranker,

@@ -27,7 +27,7 @@ from hearth.model.query import Query, Recall
 from hearth.models.quantize import quantize
 from hearth.models.static import StaticEmbedder
 from hearth.store.cache import VectorCache
-from hearth.store.sqlite.embeddings import SqliteEmbeddings
+from hearth.store.sqlite.caches import SqliteEmbeddings
 from hearth.testing import TableModel
 
 NOTES = {

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.engine.house import House as BaseHouse
 
-from hearth.cli.health.checks import noticing
+from hearth.cli.health.checks import automation
 from hearth.engine.state.reviews import list_reviews
 from hearth.engine.truth import acts
 from hearth.model.document import DocumentState
@@ -204,11 +204,11 @@ def test_more_than_may_be_superseded_of_a_piece_is_asked_about(house: Any) -> No
 
 
 def test_over_the_limit_of_a_day_doctor_says_that_people_are_asked(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert list(noticing.noticing(house.vault)) == []
-    monkeypatch.setattr(noticing, "PER_DAY", 1)
+    assert list(automation.noticing(house.vault)) == []
+    monkeypatch.setattr(automation, "PER_DAY", 1)
     house.remember("The API listens on port 8080.")
     house.remember("The API now listens on port 9090.")
-    [finding] = noticing.noticing(house.vault)
+    [finding] = automation.noticing(house.vault)
     assert (finding.level, finding.check) == ("warn", "noticing")
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from hearth.disk.curation import DiskCuration
 from hearth.disk.local_key import digest
+from hearth.disk.state_files import DiskCuration
 from hearth.engine.curation.log import CurationLog
 from hearth.engine.history.history import History
 from hearth.engine.sessions import view

@@ -37,13 +37,13 @@ from hearth.model.document import FileState
 from hearth.model.host.hook import HOOKS
 from hearth.model.journal.event import Event
 from hearth.model.journal.folded import Folded
+from hearth.operations.problems import MCP
+from hearth.operations.problems import problem as told
 from hearth.pool.pool import VaultPool
 from hearth.ports import Collection
 from hearth.server.mcp.catalog import tools
-from hearth.server.mcp.incoming import refusal
+from hearth.server.mcp.messages import refusal
 from hearth.server.mcp.runner import ToolRunner, failed, succeeded
-from hearth.server.problems import problem as told
-from hearth.server.remedies import MCP
 from hearth.server.rest.application import application
 from hearth.server.rest.routes import ROUTES
 

@@ -11,9 +11,8 @@ from tests.models.http.server import WIDTH, Answer, ModelServer
 
 from hearth.errors import BadReply, Unavailable
 from hearth.models.http import HttpEmbedder, HttpReranker
-from hearth.models.http.transport.breaker import FIRST_PAUSE, LIMIT
-from hearth.models.http.transport.timeout import DOCUMENT, QUERY, Timing
-from hearth.models.http.transport.transport import MAX_REPLY
+from hearth.models.http.retry import DOCUMENT, FIRST_PAUSE, LIMIT, QUERY, Timing
+from hearth.models.http.transport import MAX_REPLY
 
 Opened = Callable[..., HttpEmbedder]
 BUSY = Answer.of({"error": {"message": "busy"}}, 503)

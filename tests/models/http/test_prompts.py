@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hearth.models.http.prompts import Prompts, judgement, prompts_for
+from hearth.models.http.embedding_codec import Prompts, judgement, prompts_for
 
 AS_IT_IS = "{text}"
 BGE = "Represent this sentence for searching relevant passages: {text}"

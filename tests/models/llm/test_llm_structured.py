@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from tests.models.llm.conftest import GOOD, Jar
 
 from hearth.errors import BadReply, Unavailable
-from hearth.models.http.refusal import RefusedInput
-from hearth.models.llm import reply
-from hearth.models.llm.provider import Completion, CompletionRequest
-from hearth.models.llm.schema import strict_schema
-from hearth.models.llm.structured import ATTEMPTS, StructuredLlm
+from hearth.models.http.reply import RefusedInput
+from hearth.models.llm import structured
+from hearth.models.llm.served import Completion, CompletionRequest
+from hearth.models.llm.structured import ATTEMPTS, StructuredLlm, strict_schema
 from hearth.models.llm.usage import DayUsage, OverBudget, UsageLedger
 
 
@@ -159,7 +158,7 @@ def test_where_nothing_can_be_counted_nothing_is_asked(tmp_path: Path) -> None:
 @given(st.text(max_size=300) | st.builds(lambda a, b: a + GOOD[:b], st.text(max_size=20), st.integers(0, 40)))
 def test_any_text_gives_a_value_or_a_bad_reply(text: str) -> None:
     try:
-        assert isinstance(reply.read(text, Jar), Jar)
+        assert isinstance(structured.read(text, Jar), Jar)
     except BadReply as error:
         assert error.__cause__ is None and len(str(error)) < 600
 
@@ -167,7 +166,7 @@ def test_any_text_gives_a_value_or_a_bad_reply(text: str) -> None:
 @pytest.mark.parametrize("text", ["{" * 200_000, '{"a":' * 100_000, "[" * 100_000 + GOOD[:9], "x" * 10_000_000])
 def test_a_reply_that_is_meant_to_hurt_is_only_bad(text: str) -> None:
     with pytest.raises(BadReply):
-        reply.read(text, Jar)
+        structured.read(text, Jar)
 
 
 def test_a_schema_names_every_field_and_allows_no_other() -> None:

@@ -15,10 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.errors import BadReply
+from hearth.models.onnx import convert as onnx
 from hearth.models.onnx import manifest
-from hearth.models.onnx.convert import bert, safetensors
-from hearth.models.onnx.convert.folder import convert
-from hearth.models.onnx.convert.protobuf import _varint
+from hearth.models.onnx.convert import _varint, convert
 
 Array = np.ndarray[Any, Any]
 
@@ -81,8 +80,8 @@ def source(export: ModuleType, tmp_path: Path) -> Path:
 
 def test_an_encoder_computes_what_bert_computes_padded_or_not(extra: None, export: ModuleType, tmp_path: Path) -> None:
     weights = export.random_weights(32, 7)
-    shape = bert.Shape(export.LAYERS, export.HEADS, 1e-12)
-    (tmp_path / "m.onnx").write_bytes(b"".join(bert.encoder(weights, shape)))
+    shape = onnx.Shape(export.LAYERS, export.HEADS, 1e-12)
+    (tmp_path / "m.onnx").write_bytes(b"".join(onnx.encoder(weights, shape)))
     rows = [[2, 9, 30, 31, 3], [2, 40, 3]]
     for kinds in (0, 1):
         states = run(tmp_path / "m.onnx", rows, kinds)
@@ -93,8 +92,8 @@ def test_an_encoder_computes_what_bert_computes_padded_or_not(extra: None, expor
 
 def test_a_cross_encoder_computes_pooler_and_classifier(extra: None, export: ModuleType, tmp_path: Path) -> None:
     weights = export.random_weights(32, 7, reranker=True)
-    shape = bert.Shape(export.LAYERS, export.HEADS, 1e-12)
-    (tmp_path / "m.onnx").write_bytes(b"".join(bert.cross_encoder(weights, shape)))
+    shape = onnx.Shape(export.LAYERS, export.HEADS, 1e-12)
+    (tmp_path / "m.onnx").write_bytes(b"".join(onnx.cross_encoder(weights, shape)))
     plain = {name.removeprefix("bert."): values for name, values in weights.items()}
     row = [2, 9, 30, 31, 3]
     first = bert_states(plain, row, [0] * len(row), shape.layers, shape.heads)[:1]
@@ -108,9 +107,9 @@ def test_int8_weights_are_a_quarter_of_the_size_and_near_the_original(
     extra: None, export: ModuleType, tmp_path: Path
 ) -> None:
     weights = export.random_weights(128, 7)
-    shape = bert.Shape(export.LAYERS, export.HEADS, 1e-12)
-    (tmp_path / "full.onnx").write_bytes(b"".join(bert.encoder(weights, shape)))
-    (tmp_path / "small.onnx").write_bytes(b"".join(bert.encoder(weights, shape, small=True)))
+    shape = onnx.Shape(export.LAYERS, export.HEADS, 1e-12)
+    (tmp_path / "full.onnx").write_bytes(b"".join(onnx.encoder(weights, shape)))
+    (tmp_path / "small.onnx").write_bytes(b"".join(onnx.encoder(weights, shape, small=True)))
     assert (tmp_path / "small.onnx").stat().st_size < 0.4 * (tmp_path / "full.onnx").stat().st_size
     row = [[2, 9, 30, 31, 50, 60, 70, 3]]
     full, small = (run(tmp_path / name, row)[0].mean(0) for name in ("full.onnx", "small.onnx"))
@@ -127,8 +126,8 @@ def test_a_varint_reads_back(number: int) -> None:
 def test_columns_are_off_by_half_a_scale_at_most() -> None:
     matrix = np.random.default_rng(1).standard_normal((40, 12)).astype(np.float32)
     matrix[:, 3] = 0
-    levels, scales = bert.columns(matrix)
-    assert np.abs(levels).max() == bert.LEVELS
+    levels, scales = onnx.columns(matrix)
+    assert np.abs(levels).max() == onnx.LEVELS
     assert (np.abs(levels * scales - matrix) <= scales / 2 + 1e-6).all()
 
 
@@ -155,7 +154,7 @@ def test_half_precision_is_widened(tmp_path: Path) -> None:
         b'{"x":{"dtype":"F16","shape":[1,2],"data_offsets":[0,4]},"n":{"dtype":"I64","shape":[0],"data_offsets":[0,0]}}'
     )
     (tmp_path / "w.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + values.tobytes())
-    found = safetensors.read(tmp_path / "w.safetensors")
+    found = onnx.read(tmp_path / "w.safetensors")
     assert set(found) == {"x"}
     assert found["x"].dtype == np.float32
     assert found["x"].tolist() == [[1.5, -2.25]]

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.models.onnx.batches import batches
-from hearth.models.onnx.windows import Cutter, legible
+from hearth.models.onnx.batches import Cutter, batches, legible
 
 LIMIT = 16
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from tests.server.answers import Ask
 
-from hearth.server import problems
+from hearth.operations import problems
+from hearth.operations.arguments import Schema
 from hearth.server.mcp import prompts, resources
 from hearth.server.mcp.catalog import tools
-from hearth.server.operations.arguments import Schema
 
 PAGE = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text(encoding="utf-8")
 SECTIONS = dict(zip(*[iter(re.split(r"^### (\w+)$", PAGE, flags=re.MULTILINE)[1:])] * 2, strict=True))

@@ -18,15 +18,15 @@ from tests.server.answers import Ask, data, refused
 
 from hearth.errors import UsageError
 from hearth.guard.paths import inside
+from hearth.operations.arguments import Arguments
+from hearth.operations.folders import allowed, collection_of
+from hearth.operations.operation import Operation, Row
+from hearth.operations.shapes import obj
 from hearth.pool.pool import VaultPool
 from hearth.ports import Collection
-from hearth.server.folders import allowed, collection_of
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.protocol import HearthServer
 from hearth.server.mcp.tool import Call, Tool
-from hearth.server.operations.arguments import Arguments
-from hearth.server.operations.operation import Operation, Row
-from hearth.server.operations.shapes import obj
 
 TRAVERSALS = [
     "../../etc/passwd",

@@ -23,12 +23,12 @@ from hearth.engine.sessions.record import is_unattended
 from hearth.engine.vault import Vault
 from hearth.model.host.session import Sighting
 from hearth.model.memory import NewMemory
+from hearth.operations.entities import FactsOf
 from hearth.paths import NAMES, folders
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.protocol import HearthServer
 from hearth.server.mcp.words import graph as words
-from hearth.server.operations.graph.facts import FactsOf
 from hearth.text.budget import estimate_tokens
 
 CALLS: dict[str, list[dict[str, Any]]] = {

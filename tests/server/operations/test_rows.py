@@ -10,9 +10,9 @@ import pytest
 from hearth.app import open_folder
 from hearth.engine.bench.cases import load
 from hearth.model.query import Recall
+from hearth.operations.rows import briefly
+from hearth.operations.search import answer
 from hearth.server.mcp.render import brief_passages
-from hearth.server.operations.rows import briefly
-from hearth.server.operations.search import answer
 from hearth.text.budget import estimate_tokens
 
 NOTES = {

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from hearth.errors import UsageError
-from hearth.server import connection
+from hearth.server import port
 from hearth.server.gate import Gate
 from hearth.server.rest import application
 from hearth.server.rest import arguments as given
@@ -312,7 +312,7 @@ def test_a_body_without_end_is_cut_off(live: Live) -> None:
 def test_a_request_that_never_begins_is_not_waited_for(
     live: Live, monkeypatch: pytest.MonkeyPatch, begun: bytes
 ) -> None:
-    monkeypatch.setattr(connection, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(port, "HEAD_SECONDS", 0.2)
     with connected(live) as broken:
         broken.sendall(begun)
         with suppress(ConnectionResetError):

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from hearth.engine.vault import Vault
-from hearth.server import connection
+from hearth.server import port
 from hearth.server.rest.limits import Allowance, ClientLimits
 
 from .conftest import serving
@@ -122,7 +122,7 @@ def test_a_client_is_who_is_connected_whatever_its_headers_say(tmp_path: Path) -
 def test_one_connection_too_many_is_told_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, until: Callable[..., None]
 ) -> None:
-    monkeypatch.setattr(connection, "MOST", 3)
+    monkeypatch.setattr(port, "MOST", 3)
     with serving(tmp_path) as live:
         taken = [socket.create_connection(("127.0.0.1", live.port), 100) for _ in range(3)]
         with socket.create_connection(("127.0.0.1", live.port), 100) as fourth:

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from functools import partial
 
 from hearth.app.adapters import Adapters, redact
-from hearth.disk.inbox import DiskInbox
-from hearth.disk.open_transcripts import OpenTranscripts
-from hearth.disk.project_file import find_project_files
+from hearth.disk.incognito import OpenTranscripts, find_project_files
+from hearth.disk.state_files import DiskInbox
 from hearth.disk.transcripts import DiskTranscripts
 from hearth.engine.capture.capture import Capture
 from hearth.engine.capture.changes_of_mind import ChangesOfMind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hearth.disk.curation import DiskCuration
+from hearth.disk.state_files import DiskCuration
 from hearth.engine.curation.log import CurationLog
 from hearth.ports import Clock
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from hearth.config import Config
-from hearth.disk.open_transcripts import OpenTranscripts
+from hearth.disk.incognito import OpenTranscripts
 from hearth.disk.project import project_of
 from hearth.disk.transcripts import DiskTranscripts
 from hearth.engine.hooks.context import HookContext

@@ -10,7 +10,7 @@ from hearth.app.adapters import Adapters, redact
 from hearth.app.privacy import own_folders
 from hearth.app.rebuild import rebuild
 from hearth.config.tree import SearchSettings
-from hearth.disk import remnants
+from hearth.disk import temp_files
 from hearth.engine.capture.work import pending
 from hearth.engine.indexing.freshness import ChangeProbe
 from hearth.engine.indexing.index import Index, Tools
@@ -137,7 +137,7 @@ class VaultRooms:
 
 def _build_syncer(adapters: Adapters) -> Syncer:
     """Before the first look at the folders, what killed processes left half written goes."""
-    remnants.sweep(own_folders(adapters.chosen), remnants.SETTLED_SECONDS)
+    temp_files.sweep(own_folders(adapters.chosen), temp_files.SETTLED_SECONDS)
     return adapters.syncer()
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from hearth.app.adapters import Adapters
 from hearth.app.privacy import remnant_folders
 from hearth.app.rebuild import remove_index, side_index
-from hearth.disk import remnants
+from hearth.disk import temp_files
 from hearth.disk.memories import DiskMemories
 from hearth.engine.knowledge.notes.book import forget_gone
 from hearth.engine.state.changer import Changer
@@ -107,7 +107,7 @@ def _sweep(adapters: Adapters) -> str | None:
     aside, a language model's last answer. Says what is in the way."""
     from hearth.store.hnsw import HnswFolder
 
-    remnants.sweep(remnant_folders(adapters.chosen))
+    temp_files.sweep(remnant_folders(adapters.chosen))
     HnswFolder(adapters.cache).prune(())
     adapters.answers().drop()
     adapters.answers(_CONSOLIDATION).drop()

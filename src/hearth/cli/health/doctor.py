@@ -10,27 +10,13 @@ import click
 
 from hearth.app import Settings, remnant_folders
 from hearth.cli import options, output
-from hearth.cli.health.checks import (
-    clients,
-    dreaming,
-    hooks,
-    index,
-    llm,
-    machine,
-    notes,
-    noticing,
-    privacy,
-    rerank,
-    spaces,
-    transcripts,
-)
+from hearth.cli.health.checks import automation, clients, hooks, index, machine, models
 from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding, tried
-from hearth.cli.notes.embed import fill_gently
-from hearth.cli.notes.init import prepare
-from hearth.cli.notes.update import sync
+from hearth.cli.notes.bootstrap import prepare
+from hearth.cli.notes.index import fill_gently, sync
 from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession
-from hearth.disk import remnants
+from hearth.disk import temp_files
 from hearth.errors import HearthError
 from hearth.files import make_folder
 
@@ -78,23 +64,23 @@ def _examine(session: CommandSession, deep: bool) -> Iterator[Finding]:
     yield from tried("file system", lambda: machine.file_systems(chosen))
     yield from tried("disk space", lambda: machine.space(chosen))
     yield from tried("machine id", lambda: machine.identity(chosen))
-    yield from tried("journal", lambda: notes.journals(chosen))
+    yield from tried("journal", lambda: index.journals(chosen))
     yield from tried("index", lambda: _vault(session, deep))
-    yield from tried("llm", lambda: llm.answers(chosen))
+    yield from tried("llm", lambda: models.answers(chosen))
     yield from tried("daemon", lambda: hooks.daemon(chosen))
     yield from tried("hooks", hooks.lately)
     yield from tried("hook", hooks.round_trip)
-    yield from tried("incognito", lambda: privacy.incognito(chosen))
+    yield from tried("incognito", lambda: automation.incognito(chosen))
     yield from tried("agents", lambda: clients.installed(chosen))
     yield from tried("mcp", lambda: clients.registered(chosen))
 
 
 def _vault(session: CommandSession, deep: bool) -> Iterator[Finding]:
     with session.vault() as vault:
-        yield from tried("collections", lambda: notes.collections(vault))
-        yield from tried("noticing", lambda: noticing.noticing(vault))
-        yield from tried("transcripts", lambda: transcripts.transcripts(vault))
-        yield from tried("dreaming", lambda: dreaming.dreaming(vault))
+        yield from tried("collections", lambda: index.collections(vault))
+        yield from tried("noticing", lambda: automation.noticing(vault))
+        yield from tried("transcripts", lambda: index.transcripts(vault))
+        yield from tried("dreaming", lambda: automation.dreaming(vault))
         whole = list(tried("index", lambda: index.integrity(vault, deep=deep)))
         whole += tried("embedding cache", lambda: index.cached(vault, deep=deep))
         yield from whole
@@ -102,9 +88,9 @@ def _vault(session: CommandSession, deep: bool) -> Iterator[Finding]:
             return
         yield from tried("agreement", lambda: index.agreement(vault))
         yield from tried("collections", lambda: index.held(vault))
-        yield from tried("vectors", lambda: spaces.vectors(vault))
-        yield from tried("model", lambda: spaces.models(vault, session.settings()))
-        yield from tried("rerank", lambda: rerank.discrimination(vault))
+        yield from tried("vectors", lambda: models.vectors(vault))
+        yield from tried("model", lambda: models.models(vault, session.settings()))
+        yield from tried("rerank", lambda: models.discrimination(vault))
 
 
 def _treat(session: CommandSession, findings: Sequence[Finding]) -> list[str]:
@@ -117,7 +103,7 @@ def _treat(session: CommandSession, findings: Sequence[Finding]) -> list[str]:
         _create(chosen)
         done.append("created the missing folders")
     if chosen is not None and "remnants" in wanted:
-        count = len(remnants.sweep(remnant_folders(chosen)))
+        count = len(temp_files.sweep(remnant_folders(chosen)))
         done.append(f"removed {output.plural(count, 'half-written file')}")
     if not wanted & {"cache", "reindex", "update", "embed"}:
         return done

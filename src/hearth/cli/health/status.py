@@ -9,8 +9,8 @@ import click
 
 from hearth.app import Settings
 from hearth.cli import options, output
-from hearth.cli.installation.path import places
-from hearth.cli.notes.changes import tell_other_notes
+from hearth.cli.installation import places
+from hearth.cli.notes.index import tell_other_notes
 from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession, pass_session
 from hearth.engine.indexing.plan import release

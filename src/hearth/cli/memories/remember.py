@@ -1,15 +1,32 @@
-"""``hearth remember``: a memory, written as a file that can be read and edited."""
+"""``hearth remember``, ``note`` and ``diary``: text given to be kept."""
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
 
 from hearth.cli import options, output
-from hearth.cli.memories import given
 from hearth.cli.session import CommandSession, pass_session
-from hearth.model.memory import Remembered
+from hearth.errors import UsageError
+from hearth.model import instants
+from hearth.model.memory import MAX_TEXT_BYTES, Remembered
+
+
+def read_text(words: tuple[str, ...]) -> str:
+    """The words as one text; a lone ``-`` stands for standard input, which is never cut short.
+
+    Raises ``UsageError`` where it holds more than a memory may, or nothing was given."""
+    if not words:
+        raise UsageError("there is no text; give some, or - to read it from standard input")
+    if words != ("-",):
+        return " ".join(words)
+    data = sys.stdin.buffer.read(MAX_TEXT_BYTES + 1)
+    if len(data) > MAX_TEXT_BYTES:
+        raise UsageError(f"standard input holds over {MAX_TEXT_BYTES:,} bytes, the limit of a memory; shorten it")
+    return data.decode("utf-8", errors="replace")
+
 
 _DONE = {
     "written": "written",
@@ -39,7 +56,7 @@ def remember(session: CommandSession, words: tuple[str, ...], as_json: bool, con
 
     TEXT may stand without quotes; - reads it from standard input. Secrets are taken out before anything is written."""
     fields["session"] = fields.pop("host_session")
-    text = given.text(words)
+    text = read_text(words)
     with session.vault() as vault:
         if content_type == "handoff" and not fields["project"]:
             known = fields["session"] and vault.sessions.project(fields["session"])
@@ -61,3 +78,57 @@ def say(done: Remembered, *, as_json: bool) -> None:
         output.warn(f"the new text is in {done.revision}, below the memory folder, and is not searched")
     if done.redacted:
         output.note(f"{output.plural(done.redacted, 'secret')} taken out")
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="TEXT")
+@options.json_flag
+@pass_session
+def note(session: CommandSession, words: tuple[str, ...], as_json: bool) -> None:
+    """Add a text to today's file, under the present time.
+
+    TEXT may stand without quotes; - reads it from standard input."""
+    text = read_text(words)
+    with session.vault() as vault:
+        done = vault.memories.note(text)
+    say(done, as_json=as_json)
+
+
+@click.group(no_args_is_help=True)
+def diary() -> None:
+    """Write and read an agent's diary."""
+
+
+@diary.command("write")
+@click.argument("words", nargs=-1, metavar="TEXT")
+@click.option("--topic", "-t", metavar="TEXT", help="What it is about; else general.")
+@click.option("--agent", "-a", metavar="NAME", default="agent", help="Whose diary; else agent.")
+@options.json_flag
+@pass_session
+def write(session: CommandSession, words: tuple[str, ...], topic: str | None, agent: str, as_json: bool) -> None:
+    """Keep an entry; - reads it from standard input."""
+    text = read_text(words)
+    with session.vault() as vault:
+        done = vault.memories.write_diary(text, topic, agent)
+    say(done, as_json=as_json)
+
+
+@diary.command("read")
+@click.option("--limit", "-n", type=click.IntRange(1, 100), default=10, show_default=True, help="At most so many.")
+@click.option("--topic", "-t", metavar="TEXT", help="Only about this.")
+@click.option("--agent", "-a", metavar="NAME", help="Only this agent's.")
+@options.json_flag
+@pass_session
+def read(session: CommandSession, limit: int, topic: str | None, agent: str | None, as_json: bool) -> None:
+    """Print the newest entries, newest first."""
+    with session.fresh_vault() as vault:
+        entries = vault.memories.read_diary(limit, agent=agent, topic=topic)
+    if as_json:
+        output.say_json({"entries": [entry.to_dict() for entry in entries]})
+        return
+    if not entries:
+        output.note("the diary holds nothing of that")
+    for at, entry in enumerate(entries):
+        lead = "\n" if at else ""
+        output.say(f"{lead}{instants.show(entry.at)}  {output.line(entry.agent)}  {output.line(entry.topic)}")
+        output.say(output.clean(entry.text))

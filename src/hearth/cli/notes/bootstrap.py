@@ -1,4 +1,4 @@
-"""``hearth bootstrap``: from a folder of notes to answers in one command."""
+"""``hearth bootstrap`` and ``init``: from a folder of notes to answers in one command."""
 
 from __future__ import annotations
 
@@ -8,20 +8,55 @@ from typing import Any
 
 import click
 
+from hearth.app import Settings
 from hearth.cli import options, output, streams
-from hearth.cli.notes import changes
-from hearth.cli.notes.embed import fill_gently
-from hearth.cli.notes.folder import added
-from hearth.cli.notes.init import prepare
-from hearth.cli.notes.update import sync
+from hearth.cli.installation import places
+from hearth.cli.notes import index
+from hearth.cli.notes.collection import added
+from hearth.cli.notes.index import fill_gently, sync
 from hearth.cli.session import CommandSession, pass_session
 from hearth.cli.setup import connect
-from hearth.config import edit
+from hearth.config import config_file, edit
 from hearth.disk.provenance import Provenance
 from hearth.engine.vault import Vault
+from hearth.errors import Unavailable
+from hearth.files import make_folder, write_atomically
 from hearth.model.trust import EXTERNAL
 from hearth.model.types import SURFACES
 from hearth.ports import Collection, Filter
+
+_CONFIG = """\
+# Hearth's settings; every key is optional. See them all with: hearth config show
+# Add a folder of notes with: hearth bootstrap PATH
+"""
+
+
+@click.command()
+@options.json_flag
+@pass_session
+def init(session: CommandSession, as_json: bool) -> None:
+    """Create the folders and an empty configuration; what is there stays."""
+    chosen = session.settings()
+    prepare(chosen)
+    found = places(chosen)
+    if as_json:
+        output.say_json({name: str(place) for name, place in found.items()})
+    else:
+        output.say_rows((name, str(found[name])) for name in ("config", "data", "cache"))
+        output.say("next: hearth bootstrap PATH, with the folder of your notes")
+
+
+def prepare(chosen: Settings) -> None:
+    """Makes what is missing of the vault's folders and the configuration. Raises ``Unavailable``."""
+    for folder in (chosen.vault.data, chosen.vault.cache):
+        try:
+            make_folder(folder)
+        except OSError as error:
+            raise Unavailable(f"can't create {folder}: {error.strerror}; check its permissions") from error
+    file = config_file(chosen.folders)
+    if not file.exists():
+        write_atomically(file, _CONFIG.encode("utf-8"))
+
 
 _NEXT = """\
 next:
@@ -77,8 +112,8 @@ def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: b
     if told := folder.show():
         output.say(told)
     output.say(_tell_surface(chosen.vault.name, chosen_as))
-    changes.tell_other_notes(chosen.vault.name, found, own.other_notes, chosen_as.pattern)
-    changes.warnings(report)
+    index.tell_other_notes(chosen.vault.name, found, own.other_notes, chosen_as.pattern)
+    index.warnings(report)
     held = next((state.documents for state in status.collections if state.name == found), 0)
     connected = wanted_agents if wanted_agents is not None else connect.asked(session)
     _connect(session, connected, as_json=False)

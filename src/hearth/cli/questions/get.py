@@ -1,4 +1,4 @@
-"""``hearth get``: a document's text."""
+"""``hearth get`` and ``multi-get``: the text of documents."""
 
 from __future__ import annotations
 
@@ -84,3 +84,37 @@ def row(passage: Passage) -> dict[str, Any]:
 def say_text(text: str) -> None:
     """As it is for a file or a pipe, and harmless on a terminal."""
     output.say(output.clean(text) if is_terminal() else output.faithful(text))
+
+
+@click.command()
+@click.argument("pattern")
+@click.option(
+    "--max-bytes",
+    type=click.IntRange(min=1),
+    default=65_536,
+    show_default=True,
+    metavar="BYTES",
+    help="Leave out larger documents.",
+)
+@options.json_flag
+@pass_session
+def multi_get(session: CommandSession, pattern: str, max_bytes: int, as_json: bool) -> None:
+    """Print several documents.
+
+    PATTERN is a glob over collection/path, or references between commas."""
+    with session.fresh_vault() as vault:
+        passages, skipped = vault.multi_get(pattern, max_bytes=max_bytes)
+    if as_json:
+        left = [{"collection": s.collection, "path": s.path, "reason": _option(s.reason)} for s in skipped]
+        output.say_json({"documents": [row(passage) for passage in passages], "skipped": left})
+        return
+    for passage in passages:
+        output.say(f"==> {output.name(f'{passage.document.collection}/{passage.document.path}')} <==")
+        say_text(passage.text)
+        output.say()
+    for file in skipped:
+        output.warn(f"skipped {file.collection}/{output.name(file.path)}: {_option(file.reason)}")
+
+
+def _option(reason: str) -> str:
+    return reason.replace("max_bytes", "--max-bytes")

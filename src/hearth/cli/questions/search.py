@@ -1,19 +1,26 @@
-"""``hearth search``, ``vsearch`` and ``query``: one question, three recipes."""
+"""``hearth search``, ``vsearch``, ``query``, ``similar`` and ``surface``: one question, several recipes."""
 
 from __future__ import annotations
 
 import sys
+import time
+import uuid
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
 
+from hearth import app
 from hearth.cli import moments, options, output
-from hearth.cli.questions import formats, hits
+from hearth.cli.memories import remember
+from hearth.cli.questions import results
 from hearth.cli.session import CommandSession, pass_session
 from hearth.engine.vault import Vault
 from hearth.errors import HearthError
+from hearth.model.host.hook import HookEvent, PromptSubmitted, SessionStarted
 from hearth.model.query import Recall
 
 
@@ -102,9 +109,9 @@ def show(recall: Recall, vault: Vault, *, full: bool) -> None:
         output.note(f"perhaps: {output.line(recall.reason or 'weak matches')}")
         sys.stderr.flush()
     if style is None:
-        hits.show(recall, {c.name: c.root for c in vault.collections}, full=full)
+        results.show(recall, {c.name: c.root for c in vault.collections}, full=full)
     else:
-        formats.FORMATS[style](recall, full=full)
+        results.FORMATS[style](recall, full=full)
     if recall.plan is not None and recall.plan.kind == "parts":
         output.note(f"asked in parts: {'; '.join(map(output.line, recall.plan.clauses))}")
     for lane in recall.missing:
@@ -116,3 +123,58 @@ def show(recall: Recall, vault: Vault, *, full: bool) -> None:
 search = _searching("keyword", "Find passages by their words.")
 vsearch = _searching("semantic", "Find passages by their meaning.")
 query = _searching("hybrid", "Find passages by words and meaning together.", _intent, _recipe)
+
+
+@click.command()
+@click.argument("reference", metavar="REF")
+@options.limit
+@click.option("--full", is_flag=True, help="Print whole passages instead of their beginnings.")
+@options.formats
+@pass_session
+def similar(session: CommandSession, reference: str, limit: int, full: bool) -> None:
+    """Find documents with passages like those of a document."""
+    with session.fresh_vault() as vault:
+        started = time.perf_counter()
+        found = tuple(replace(hit, explain=None) for hit in vault.similar(reference, limit))
+        took = (time.perf_counter() - started) * 1000
+        reason = None if found else "no other document is like it"
+        show(Recall(reference, "similar", found, took, reason=reason, confident=bool(found)), vault, full=full)
+
+
+_MAX_STDIN = 8 * 1024 * 1024
+# Nobody waits for a reply here as hosts do.
+_DEADLINE_MS = 10_000
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[PROMPT]")
+@click.option("--context", "hook", flag_value="context-surfacing", default=True, help="What bears on a prompt.")
+@click.option("--bootstrap", "hook", flag_value="session-bootstrap", help="What a new session is told.")
+@click.option("--stdin", "from_stdin", is_flag=True, help="Read the prompt from standard input.")
+@click.option("--session", "name", help="The session: what it was shown is not shown again.")
+@options.json_flag
+@pass_session
+def surface(
+    session: CommandSession, words: tuple[str, ...], hook: str, from_stdin: bool, name: str | None, as_json: bool
+) -> None:
+    """Print the block that the hooks would put before an agent, or nothing.
+
+    Without --session nothing is written down."""
+    host, here = "command-line", str(Path.cwd())
+    who = name or uuid.uuid4().hex
+    event: HookEvent
+    if hook == "context-surfacing":
+        prompt = sys.stdin.read(_MAX_STDIN) if from_stdin else remember.read_text(words)
+        event = PromptSubmitted(host=host, session=who, cwd=here, prompt=prompt)
+    else:
+        event = SessionStarted(host=host, session=who, cwd=here)
+    with session.fresh_vault() as vault:
+        handled = app.hooks(vault, session.settings().loaded.config).answer(hook, event, _DEADLINE_MS)
+        reply = handled.reply
+        if as_json:
+            output.say_json({"context": reply.context, "reason": reply.reason})
+        elif reply.context is not None:
+            output.say(reply.context)
+        sys.stdout.flush()
+        if name is not None:
+            handled.after()

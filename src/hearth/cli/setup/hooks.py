@@ -14,8 +14,7 @@ from hearth.cli.session import CommandSession
 from hearth.cli.setup import mcp as setup_mcp
 from hearth.cli.setup import place as setup_place
 from hearth.cli.setup.capture_model import CaptureModel, choose
-from hearth.cli.setup.report import report
-from hearth.cli.setup.traces import is_foreign, is_ours_alone
+from hearth.cli.setup.place import is_foreign, is_ours_alone, report
 from hearth.errors import HearthError, UsageError
 from hearth.hosts import Host
 from hearth.hosts.clients import CLIENTS

@@ -12,8 +12,7 @@ from hearth.app import Settings
 from hearth.cli import output
 from hearth.cli.session import CommandSession
 from hearth.cli.setup import place as setup_place
-from hearth.cli.setup.report import report
-from hearth.cli.setup.traces import is_foreign, is_ours_alone
+from hearth.cli.setup.place import is_foreign, is_ours_alone, report
 from hearth.errors import UsageError
 from hearth.hosts.clients import NAME, Client, client
 from hearth.hosts.command import is_our_server, is_ours

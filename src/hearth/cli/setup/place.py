@@ -1,18 +1,26 @@
-"""Where Hearth is installed and which settings are meant, for ``hearth setup``."""
+"""Where Hearth is installed, which settings are meant, and what ``hearth setup`` reports about a change."""
 
 from __future__ import annotations
 
+import difflib
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import hearth
 from hearth import paths
 from hearth.app import Settings
+from hearth.cli import output
 from hearth.cli.session import CommandSession
 from hearth.config import sources
-from hearth.errors import Unavailable, UsageError
-from hearth.hosts.command import Launcher
+from hearth.errors import ConfigError, Unavailable, UsageError
+from hearth.guard.secrets.redaction import redact
+from hearth.hosts.clients import NAME
+from hearth.hosts.command import Launcher, is_our_server, is_ours
+from hearth.settings_files import hooks, servers
+from hearth.settings_files.file import FileChange
+from hearth.settings_files.hooks import Layout
 
 
 def lock(settings: Settings) -> Path:
@@ -69,3 +77,67 @@ def project(settings: Settings) -> str:
     if str(root) in (home(settings), "/"):
         raise UsageError(f"{root} is no project; run this inside one, or without --project")
     return str(root)
+
+
+def report(change: FileChange, done: str, notes: Sequence[str], *, dry_run: bool, as_json: bool) -> None:
+    """``done`` is the sentence for a change that was made; ``notes`` are what people have to know or do besides."""
+    if as_json:
+        output.say_json(_fields(change, notes, dry_run))
+        return
+    if dry_run:
+        output.say(
+            output.clean(difference(change)).rstrip("\n") if change.changed else f"{change.file} would stay as it is"
+        )
+    elif change.changed:
+        output.say(f"{done}: {change.file}{'' if change.after is not None else ' (deleted, nothing was left in it)'}")
+        if change.backup is not None:
+            output.say(f"settings before Hearth: {change.backup}")
+    else:
+        output.say(f"nothing to change in {change.file}")
+    for text in notes:
+        output.note(text)
+
+
+def _fields(change: FileChange, notes: Sequence[str], dry_run: bool) -> dict[str, Any]:
+    return {
+        "file": str(change.file),
+        "changed": change.changed,
+        "dry_run": dry_run,
+        "backup": None if change.backup is None else str(change.backup),
+        "diff": difference(change),
+        "notes": list(notes),
+    }
+
+
+def difference(change: FileChange) -> str:
+    """A unified diff without the secrets that settings may hold."""
+    old, new = ((text or "").splitlines(keepends=True) for text in (change.before, change.after))
+    source, target = ("/dev/null" if text is None else str(change.file) for text in (change.before, change.after))
+    lines = difflib.unified_diff(old, new, source, target)
+    return redact(
+        "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+    ).text
+
+
+_TABLES = ("mcpServers", "servers")
+
+
+def is_foreign(text: str, *, look: Layout, place: str) -> bool:
+    """Hooks and servers may stand in one file, whose backup is of the time before either."""
+    if any(servers.holds_ours(text, (table, NAME), is_our_server, place) for table in _TABLES):
+        return False
+    try:
+        return not hooks.holds_ours(text, Layout(is_ours, look.grouped), place)
+    except ConfigError:  # hooks of another shape than ours
+        return True
+
+
+def is_ours_alone(text: str, *, look: Layout, place: str) -> bool:
+    """Whether nothing is left without our hooks and servers."""
+    try:
+        text = hooks.edited(text, [], Layout(is_ours, look.grouped, look.head), place)
+        for table in _TABLES:
+            text = servers.edited(text, (table, NAME), None, is_our_server, place)
+        return hooks.is_blank(text, look, place)
+    except ConfigError:  # of another shape than ours
+        return False

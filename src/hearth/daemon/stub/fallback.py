@@ -152,6 +152,6 @@ def _save_first(raw: str, environ: Mapping[str, str], deadline: float) -> None:
     from hearth.daemon.stub.address import address
 
     if spool.waiting(address(environ)):
-        from hearth.daemon.saved_state import save_now
+        from hearth.daemon.intake import save_now
 
         save_now(raw, environ, deadline)

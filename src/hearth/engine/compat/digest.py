@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hearth.engine.hooks.block.block import ShownPassage, address
-from hearth.guard.fence.fence import entry, fence
+from hearth.guard.fence import entry, fence
 from hearth.lazy import dataclass
 from hearth.model.query import Hit
 from hearth.text.budget import estimate_tokens

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hearth.engine.hooks.context import HookContext
 from hearth.engine.sessions.answers import Answer, draft_told, find_answers
-from hearth.guard.fence.fence import fence, line
+from hearth.guard.fence import fence, line
 from hearth.model.host.hook import Handled, PromptSubmitted
 from hearth.ports import DocumentReader
 from hearth.text.lines import cut_line

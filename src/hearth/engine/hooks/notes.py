@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hearth.engine.vault import Vault
 from hearth.errors import HearthError
-from hearth.guard.fence.fence import TRUSTED
+from hearth.guard.fence import TRUSTED
 from hearth.lazy import dataclass
 from hearth.markdown.render import body_of
 from hearth.model.document import Document

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hearth.engine.curation.log import Nudge
 from hearth.engine.hooks.context import HookContext
-from hearth.guard.fence.fence import fence, line
+from hearth.guard.fence import fence, line
 from hearth.model.host.hook import Handled, HookReply, SessionStarted
 from hearth.text.budget import estimate_tokens
 

@@ -7,7 +7,7 @@ from collections.abc import Container
 from hearth.engine.history.validity import may_rule
 from hearth.engine.hooks.notes import Notes
 from hearth.extract.standing import is_standing
-from hearth.guard.fence.fence import TRUSTED
+from hearth.guard.fence import TRUSTED
 from hearth.model.document import Document
 from hearth.model.query import Hit
 from hearth.model.trust import TEAM

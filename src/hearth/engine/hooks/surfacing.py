@@ -16,7 +16,7 @@ from hearth.engine.hooks.context import HookContext
 from hearth.engine.hooks.gate import Verdict, judge
 from hearth.engine.hooks.profile import Profile
 from hearth.engine.hooks.trust import examined
-from hearth.guard.fence.fence import fence, line
+from hearth.guard.fence import fence, line
 from hearth.language.asking import bounded
 from hearth.language.prompts import misses_history
 from hearth.model.host.hook import Handled, HookReply, PromptSubmitted

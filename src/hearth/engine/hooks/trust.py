@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from hearth.engine.hooks.block.block import ShownPassage
 from hearth.guard.attacks.injection import Suspicion, suspicion
-from hearth.guard.fence.fence import TRUSTED
+from hearth.guard.fence import TRUSTED
 from hearth.model.query import Hit
 
 

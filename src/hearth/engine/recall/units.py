@@ -9,7 +9,7 @@ from math import inf
 from typing import NamedTuple
 
 from hearth.extract.standing import is_standing
-from hearth.guard.fence.fence import TRUSTED
+from hearth.guard.fence import TRUSTED
 from hearth.markdown.blocks import scan
 from hearth.markdown.turns import asks, is_answer, opens_by_heading, split_turns
 from hearth.model.fragment import Fragment

@@ -11,7 +11,7 @@ from functools import cache
 from unicodedata import is_normalized, normalize
 from urllib.parse import unquote
 
-from hearth.guard.fence.delimiters import fold
+from hearth.guard.fence import fold
 from hearth.guard.invisible import visible
 from hearth.guard.secrets.wrapped import decode, unfold
 from hearth.lazy import regex

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hearth.guard.secrets.pairs.links import in_link
+from hearth.guard.secrets.pairs.shapes import in_link
 from hearth.guard.secrets.randomness import is_gibberish, is_stand_in
 from hearth.guard.secrets.vocabulary import Places, Span, matches
 from hearth.lazy import regex

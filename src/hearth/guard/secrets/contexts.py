@@ -12,23 +12,17 @@ from contextlib import suppress
 from functools import cache
 
 from hearth.guard.secrets.aws import access_keys
-from hearth.guard.secrets.columns import tabulated
-from hearth.guard.secrets.logins import placed
-from hearth.guard.secrets.pairs.links import linked
-from hearth.guard.secrets.pairs.scan import paired
-from hearth.guard.secrets.pairs.statements import called, inserted
+from hearth.guard.secrets.pairs.scan import called, inserted, paired
+from hearth.guard.secrets.pairs.shapes import linked
 from hearth.guard.secrets.passwords import holds_small_words, is_password
-from hearth.guard.secrets.programs.commands import typed
-from hearth.guard.secrets.programs.devices import configured
-from hearth.guard.secrets.programs.files import columned
-from hearth.guard.secrets.programs.places import located, program_words
-from hearth.guard.secrets.prose.codes import coded
-from hearth.guard.secrets.prose.cued import cue_words, cued
-from hearth.guard.secrets.prose.given import given
-from hearth.guard.secrets.prose.recovery import FACTOR_WORDS, KIND_WORDS, recovering
-from hearth.guard.secrets.prose.sentences import scripts_of
+from hearth.guard.secrets.programs.commands import configured, typed
+from hearth.guard.secrets.programs.files import columned, located, placed, program_words
+from hearth.guard.secrets.prose.codes import FACTOR_WORDS, KIND_WORDS, coded, recovering
+from hearth.guard.secrets.prose.cued import cue_words, cued, given
 from hearth.guard.secrets.prose.spoken import spoken
+from hearth.guard.secrets.prose.words import scripts_of
 from hearth.guard.secrets.randomness import PLACEHOLDER, is_gibberish, is_random, is_stand_in
+from hearth.guard.secrets.surroundings import tabulated
 from hearth.guard.secrets.vocabulary import Places, Span, matches, named, places_of
 from hearth.lazy import regex
 

@@ -14,12 +14,11 @@ import numpy as np
 from hearth.errors import BadReply, ConfigError, Unavailable
 from hearth.files import locked
 from hearth.lazy import dataclass
-from hearth.models.http import lines
+from hearth.models.http.client import Ledger, RecordedBatch
 from hearth.models.http.embedder import HttpEmbedder
-from hearth.models.http.ledger import Ledger, RecordedBatch
-from hearth.models.http.reply import Vector, part
-from hearth.models.http.transport.timeout import DOCUMENT
-from hearth.models.http.transport.transport import HttpRequest
+from hearth.models.http.reply import Vector, answers, form, line, mark, part
+from hearth.models.http.retry import DOCUMENT
+from hearth.models.http.transport import HttpRequest
 from hearth.text.budget import estimate_tokens
 
 MAX_TEXTS = 10_000
@@ -108,7 +107,7 @@ class BatchJob:
         if not count:
             raise Unavailable("there is no text to embed in a batch")
         boundary = secrets.token_hex(16)
-        body = lines.form("batch", data, boundary)
+        body = form("batch", data, boundary)
         request = HttpRequest(self._url("files"), body, f"multipart/form-data; boundary={boundary}")
         file = self._client.ask(request, lambda reply: part(reply, "id", str), DOCUMENT)
         job = RecordedBatch(secrets.token_hex(16), self._embedder.fingerprint, count, file)
@@ -121,7 +120,7 @@ class BatchJob:
         size = tokens = 0
         for text in dict.fromkeys(text for text in texts if text.strip()):
             rendered = speech.rendered(text, "document")
-            data = lines.line(rendered, _ENDPOINT, speech.payload([rendered], "document"))
+            data = line(rendered, _ENDPOINT, speech.payload([rendered], "document"))
             size += len(data)
             tokens += estimate_tokens(rendered)
             if found and (len(found) >= MAX_TEXTS or size > MAX_BYTES or tokens > MAX_TOKENS):
@@ -168,7 +167,7 @@ class BatchJob:
         result = BatchResult()
         for at, text in enumerate(texts):
             if text.strip():
-                wanted.setdefault(lines.mark(self._embedder.speech.rendered(text, "document")), []).append(at)
+                wanted.setdefault(mark(self._embedder.speech.rendered(text, "document")), []).append(at)
         for name in ("output_file_id", "error_file_id"):
             if state.get(name):
                 self._take(str(state[name]), wanted, result)
@@ -180,7 +179,7 @@ class BatchJob:
     def _take(self, file: str, wanted: dict[str, list[int]], result: BatchResult) -> None:
         try:
             self._client.download(HttpRequest(self._url(f"files/{file}/content")), DOCUMENT, self._results)
-            for name, reply, problem in lines.answers(self._results):
+            for name, reply, problem in answers(self._results):
                 vector = problem if problem is not None else self._vector(reply)
                 for at in wanted.pop(name, ()):
                     if isinstance(vector, str):

@@ -1,20 +1,20 @@
-"""Calls to one server: paced, repeated where that may help, given up where it can't."""
+"""A client of a model server, and its ledger of what was asked."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from hearth.errors import BadReply, Unavailable
-from hearth.models.http import refusal
-from hearth.models.http.refusal import RefusedInput
-from hearth.models.http.transport import retry
-from hearth.models.http.transport.breaker import Breaker
-from hearth.models.http.transport.pace import Pace
-from hearth.models.http.transport.timeout import CallTimeout, Timing
-from hearth.models.http.transport.transport import HttpReply, HttpRequest, RemoteServer, Transport, TransportFault
+from hearth.files import write_atomically
+from hearth.lazy import dataclass
+from hearth.models.http import retry
+from hearth.models.http.reply import RefusedInput, judge, words
+from hearth.models.http.retry import Breaker, CallTimeout, Pace, Timing
+from hearth.models.http.transport import HttpReply, HttpRequest, RemoteServer, Transport, TransportFault
 
 T = TypeVar("T")
 
@@ -112,7 +112,7 @@ class ModelClient:
         pause = retry.backoff(attempt, self._timing.chance())
         if isinstance(result, TransportFault):
             return result.reason, pause if result.again else None
-        verdict = refusal.judge(result.status, result.body)
+        verdict = judge(result.status, result.body)
         if verdict in ("count", "length", "input"):
             self._refuse(result)
         reason = self._complaint(result)
@@ -122,16 +122,16 @@ class ModelClient:
         return reason, pause if asked is None else asked + pause / 10
 
     def _refuse(self, reply: HttpReply) -> NoReturn:
-        verdict = refusal.judge(reply.status, reply.body)
+        verdict = judge(reply.status, reply.body)
         reason = f"{self.server.name} refused: {self._complaint(reply)}"
         if verdict in ("count", "length", "input"):
             raise RefusedInput(reason, verdict)
         raise Unavailable(reason)
 
     def _complaint(self, reply: HttpReply) -> str:
-        said = self.server.hide(refusal.words(reply.body))
+        said = self.server.hide(words(reply.body))
         text = f"HTTP {reply.status}" + (f", {said}" if said else "")
-        verdict = refusal.judge(reply.status, reply.body)
+        verdict = judge(reply.status, reply.body)
         if verdict == "key":
             return f"{text}; {self._key_advice()}"
         if verdict == "quota":
@@ -158,3 +158,49 @@ class ModelClient:
         except ValueError:
             pass
         raise BadReply(f"it answered {problem}; check {self.server.setting}.url")
+
+
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedBatch:
+    """``name`` marks the batch at the provider. The job is written with its ``file`` before the batch is asked for, so
+    that a crash in between is found out; then with the ``batch``. Both are the provider's ids."""
+
+    name: str
+    fingerprint: str
+    texts: int
+    file: str
+    batch: str | None = None
+
+
+class Ledger:
+    """One job at a time, in ``path``."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self) -> RecordedBatch | None:
+        """Raises ``Unavailable`` for a file that can't be understood: starting anew might pay twice."""
+        try:
+            data = json.loads(self.path.read_bytes())
+            if data.pop("version") != _VERSION:
+                raise ValueError
+            return RecordedBatch(**data)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            reason = error.strerror or "it can't be read"
+        except (ValueError, TypeError, KeyError, AttributeError):
+            reason = "it is damaged or of another version"
+        raise Unavailable(
+            f"{self.path} tells of a batch under way, but {reason}; delete it to start (and pay for) a new one"
+        )
+
+    def write(self, job: RecordedBatch) -> None:
+        data = {"version": _VERSION, **asdict(job)}
+        write_atomically(self.path, json.dumps(data, indent=1).encode())
+
+    def clear(self) -> None:
+        self.path.unlink(missing_ok=True)

@@ -16,11 +16,9 @@ from hearth.model.curve import Curve
 from hearth.models.http.client import ModelClient
 from hearth.models.http.embedding_codec import EmbeddingCodec, ServedModel
 from hearth.models.http.family import Role
-from hearth.models.http.refusal import RefusedInput
-from hearth.models.http.reply import Vector
-from hearth.models.http.transport.address import ModelAddress
-from hearth.models.http.transport.timeout import CallTimeout
-from hearth.models.http.transport.transport import HttpRequest
+from hearth.models.http.reply import RefusedInput, Vector
+from hearth.models.http.retry import CallTimeout
+from hearth.models.http.transport import HttpRequest, ModelAddress
 from hearth.text.budget import estimate_tokens
 
 Vectors = NDArray[np.float32]

@@ -1,19 +1,62 @@
-"""What is said to an embedding server and what is believed of its replies, apart from any network."""
+"""Requests for vectors: prompts that a model expects, and how vectors are written and read."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
+import tomllib
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
 from hearth.errors import BadReply
-from hearth.lazy import dataclass
+from hearth.lazy import dataclass, regex
 from hearth.models.http.family import EmbeddingRequest, Embeddings, Role, VectorRows
-from hearth.models.http.prompts import Prompts, prompts_for
 from hearth.models.http.reply import Vector, unit
+
+# Begins and ends the control tokens of the usual chat models; a passage must not speak for the system.
+_CONTROL = regex(r"<\|(?=[a-z_]+\|>)")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """``{text}`` stands for the text, once."""
+
+    query: str = "{text}"
+    document: str = "{text}"
+
+    def around(self, text: str, role: Role) -> str:
+        before, _, after = (self.query if role == "query" else self.document).partition("{text}")
+        return f"{before}{text}{after}"
+
+
+def prompts_for(model: str | None) -> Prompts:
+    """The templates of the model that ``model`` names; without any for one that is not known."""
+    found = _find("embedding", model or "")
+    return Prompts(**{role: found[role] for role in ("query", "document") if role in found})
+
+
+def judgement(model: str | None, query: str, text: str) -> str:
+    """The prompt that asks a language model whether ``text`` answers ``query``."""
+    template: str = _find("judgement", model or "")["prompt"]
+    given = {"{query}": query, "{text}": text}
+    pieces = re.split(r"(\{query\}|\{text\})", template)
+    return "".join(_CONTROL.sub("< |", given[piece]) if piece in given else piece for piece in pieces)
+
+
+def _find(table: str, model: str) -> dict[str, Any]:
+    name = model.lower()
+    return next((entry for entry in _entries()[table] if re.search(entry["pattern"], name)), {})
+
+
+@cache
+def _entries() -> dict[str, list[dict[str, Any]]]:
+    return tomllib.loads(files(__package__).joinpath("prompts.toml").read_text(encoding="utf-8"))
+
 
 _ALIKE = 1e-6
 _DISTINCT = 3

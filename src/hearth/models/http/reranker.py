@@ -14,9 +14,8 @@ from hearth.errors import BadReply
 from hearth.models.http.client import ModelClient
 from hearth.models.http.family import Scores
 from hearth.models.http.reply import model_of
-from hearth.models.http.transport.address import ModelAddress
-from hearth.models.http.transport.timeout import CallTimeout
-from hearth.models.http.transport.transport import HttpRequest
+from hearth.models.http.retry import CallTimeout
+from hearth.models.http.transport import HttpRequest, ModelAddress
 from hearth.text.budget import estimate_tokens
 
 Vectors = NDArray[np.float32]

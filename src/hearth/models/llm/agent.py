@@ -24,7 +24,7 @@ from hearth.errors import BadReply, ConfigError, Unavailable
 from hearth.lazy import dataclass, regex
 from hearth.models.http.reply import part
 from hearth.models.llm.openai import count
-from hearth.models.llm.provider import MAX_REPLY_CHARS, Completion, CompletionRequest
+from hearth.models.llm.served import MAX_REPLY_CHARS, Completion, CompletionRequest
 
 PROGRAMS = ("claude", "codex")
 # Whatever it prints beside the reply: events of each step.

@@ -7,8 +7,7 @@ from typing import Any
 
 from hearth.models.http.reply import part
 from hearth.models.llm.openai import count
-from hearth.models.llm.provider import Completion, CompletionRequest
-from hearth.models.llm.served import Dialect
+from hearth.models.llm.served import Completion, CompletionRequest, Dialect
 
 _MOST_TOKENS = 8_192
 _TOOL = "reply"

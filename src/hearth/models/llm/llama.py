@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hearth.errors import BadReply, Unavailable
-from hearth.models.llm.provider import MAX_REPLY_CHARS, Completion, CompletionRequest
+from hearth.models.llm.served import MAX_REPLY_CHARS, Completion, CompletionRequest
 
 _CONTEXT = 12_288
 """Tokens: a piece as it is prepared, its prompt, and the reply; less where the model was made for less."""

@@ -6,8 +6,7 @@ from typing import Any
 
 from hearth.errors import BadReply
 from hearth.models.http.reply import part
-from hearth.models.llm.provider import Completion, CompletionRequest
-from hearth.models.llm.served import Dialect
+from hearth.models.llm.served import Completion, CompletionRequest, Dialect
 
 
 def _messages(prompt: str) -> dict[str, Any]:

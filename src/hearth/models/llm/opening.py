@@ -8,17 +8,14 @@ from pathlib import Path
 from hearth import paths
 from hearth.config.tree import LlmSettings
 from hearth.errors import ConfigError
+from hearth.models.http import transport
 from hearth.models.http.client import ModelClient
-from hearth.models.http.transport import address
-from hearth.models.http.transport.pace import Pace
-from hearth.models.http.transport.secret import Headers, Key
-from hearth.models.http.transport.timeout import Timing
-from hearth.models.http.transport.transport import RemoteServer
+from hearth.models.http.retry import Pace, Timing
+from hearth.models.http.transport import Headers, Key, RemoteServer
 from hearth.models.llm import agent, anthropic, openai
 from hearth.models.llm.agent import AgentProvider
 from hearth.models.llm.llama import LlamaProvider
-from hearth.models.llm.provider import CompletionProvider
-from hearth.models.llm.served import Dialect, ServedProvider
+from hearth.models.llm.served import CompletionProvider, Dialect, ServedProvider
 from hearth.models.llm.structured import StructuredLlm
 from hearth.models.llm.usage import UsageLedger
 
@@ -55,7 +52,7 @@ def _provider(config: LlmSettings, key: str | None, environ: Mapping[str, str], 
 def _open_served(config: LlmSettings, dialect: Dialect, key: str | None, timing: Timing) -> ServedProvider:
     if config.model is None and (config.url is None or dialect is anthropic.DIALECT):
         raise ConfigError(f"llm.model is not set, and {dialect.name} needs one")
-    place = address.resolve(config.url or dialect.base, dialect.version, dialect.route)
+    place = transport.resolve(config.url or dialect.base, dialect.version, dialect.route)
     server = RemoteServer(
         "llm",
         place.shown,

@@ -1,20 +1,91 @@
-"""Values from a language model: asked, checked, asked again with what was wrong, within a deadline and a budget."""
+"""A value from a language model: asked, checked, asked again with what was wrong, within a deadline and a budget."""
 
 from __future__ import annotations
 
+import json
+import re
 import time
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from hearth.errors import BadReply, Unavailable
-from hearth.models.http.refusal import RefusedInput
-from hearth.models.llm import reply
-from hearth.models.llm.provider import Completion, CompletionProvider, CompletionRequest
-from hearth.models.llm.schema import strict_schema
+from hearth.lazy import regex
+from hearth.models.http.reply import RefusedInput
+from hearth.models.llm.served import MAX_REPLY_CHARS, Completion, CompletionProvider, CompletionRequest
 from hearth.models.llm.usage import UsageLedger
 from hearth.text.budget import estimate_tokens
+
+_KEPT = frozenset({"$defs", "$ref", "type", "properties", "items", "enum", "anyOf", "const"})
+
+
+def strict_schema(cls: type[BaseModel]) -> dict[str, Any]:
+    """Lengths and defaults are left out: servers refuse them, and the reply is checked against the class anyway."""
+    found: dict[str, Any] = _strict(cls.model_json_schema())
+    return found
+
+
+def _strict(node: Any) -> Any:
+    if not isinstance(node, Mapping):
+        return node
+    kept = {key: value for key, value in node.items() if key in _KEPT}
+    if "$ref" in kept:
+        return {"$ref": kept["$ref"]}
+    for table in ("$defs", "properties"):
+        if table in kept:
+            kept[table] = {name: _strict(inner) for name, inner in kept[table].items()}
+    if "items" in kept:
+        kept["items"] = _strict(kept["items"])
+    if "anyOf" in kept:
+        kept["anyOf"] = [_strict(inner) for inner in kept["anyOf"]]
+    if "properties" in kept:
+        kept |= {"required": list(kept["properties"]), "additionalProperties": False}
+    return kept
+
+
+# What a model thinks aloud, closed or not at its end.
+_THOUGHTS = regex(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_OPENINGS = 20
+"""Braces at which a value may begin."""
+_FAULTS = 4
+_SHOWN = 120
+_DECODER = json.JSONDecoder()
+
+
+def read(text: str, schema: type[T]) -> T:
+    """Raises ``BadReply`` in words that help the model to do better: they quote nothing of the reply."""
+    if len(text) > MAX_REPLY_CHARS:
+        raise BadReply(f"the reply has {len(text):,} characters, over the limit of {MAX_REPLY_CHARS:,}; be brief")
+    value = _value(_THOUGHTS.sub("", text))
+    try:
+        return schema.model_validate(value)
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_input=False, include_context=False)
+        told = [f"{'.'.join(map(str, fault['loc'])) or 'the reply'}: {fault['msg'][:_SHOWN]}" for fault in faults]
+    # Raised out here, so that what it was made from does not come along.
+    more = f"; and {len(told) - _FAULTS} more" if len(told) > _FAULTS else ""
+    raise BadReply(f"the reply does not fit the schema: {'; '.join(told[:_FAULTS])}{more}")
+
+
+def _value(text: str) -> object:
+    """The first JSON object in the text."""
+    at = -1
+    problem = "there is no JSON object in the reply"
+    for _ in range(_OPENINGS):
+        at = text.find("{", at + 1)
+        if at < 0:
+            break
+        try:
+            found, _end = _DECODER.raw_decode(text, at)
+        except RecursionError:
+            problem = "the JSON is nested too deeply"
+        except ValueError:
+            problem = "the JSON breaks off or is not valid"
+        else:
+            return found
+    raise BadReply(problem)
+
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -55,7 +126,7 @@ class StructuredLlm:
         while tried < ATTEMPTS and (left := until - self._now()) > 0:
             tried += 1
             try:
-                return reply.read(self._ask(CompletionRequest(self._word(prompt, fault), shape, left)), schema)
+                return read(self._ask(CompletionRequest(self._word(prompt, fault), shape, left)), schema)
             except RefusedInput:
                 raise
             except BadReply as error:

@@ -14,10 +14,9 @@ from hearth.errors import BadReply
 from hearth.lazy import dataclass
 from hearth.model.curve import Curve
 from hearth.models.onnx import runtime
-from hearth.models.onnx.batches import batches, limit_of
-from hearth.models.onnx.coverage import coverage
+from hearth.models.onnx.batches import Cutter, batches, limit_of
+from hearth.models.onnx.local import coverage
 from hearth.models.onnx.manifest import Manifest
-from hearth.models.onnx.windows import Cutter
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

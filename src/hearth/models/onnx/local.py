@@ -1,16 +1,20 @@
-"""A model folder that somebody else made: how to run it, from the files that sentence-transformers leaves beside it."""
+"""A model folder that somebody else made: how to run it, and how well it knows a language."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hearth.errors import Unavailable
 from hearth.files import write_atomically
+from hearth.models.onnx.batches import legible
 from hearth.models.onnx.catalogue import PLAIN, ExportRecipe
 from hearth.models.onnx.manifest import File, Manifest, checksum, decides
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 _MODEL_FILES = ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "onnx/model_quantized.onnx")
 _POOLING = {"cls_token": "cls", "mean_tokens": "mean", "lasttoken": "last"}
@@ -110,3 +114,31 @@ def _json(path: Path) -> dict[str, Any]:
     if not isinstance(read, dict):
         raise ValueError(f"{path.name} is no table")
     return read
+
+
+_MEANINGFUL = 3
+"""Letters from which on a piece is more than a bit of spelling."""
+
+_LONGEST_SAMPLE = 4_000
+"""Characters looked at; the language of a text shows at its beginning."""
+
+
+def coverage(tokenizer: Tokenizer, text: str, *, multilingual: bool) -> float:
+    """Share of the text's letters that the model reads as more than spelling, in [0, 1]; 0 without letters.
+
+    For a model of one language these are the letters in pieces of three or more (English about 0.8, Russian 0.02); for
+    a multilingual one, whose pieces are short in many scripts, all letters but those of unknown tokens.
+    """
+    text = legible(text[:_LONGEST_SAMPLE])
+    letters = sum(map(str.isalpha, text))
+    if not letters:
+        return 0.0
+    unknown = getattr(tokenizer.model, "unk_token", None)
+    covered = 0
+    found = tokenizer.encode(text)
+    for one in (found, *found.overflowing):
+        for (start, end), token in zip(one.offsets, one.tokens, strict=True):
+            inside = sum(map(str.isalpha, text[start:end]))
+            if token != unknown and (multilingual or inside >= _MEANINGFUL):
+                covered += inside
+    return min(1.0, covered / letters)

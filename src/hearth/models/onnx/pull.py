@@ -1,8 +1,4 @@
-"""Getting a model onto this machine, whole or not at all, and taking it away again.
-
-A model is built in ``.partial/NAME`` and renamed when it is complete, has its checksums and has answered. An attempt
-that was interrupted leaves its downloads there for the next. One process at a time works on a model.
-"""
+"""Getting a model onto this machine, whole or not at all, tried once, and taking it away again."""
 
 from __future__ import annotations
 
@@ -11,15 +7,35 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from hearth.errors import NotFound, Remedy, Unavailable
+from hearth.errors import BadReply, NotFound, Remedy, Unavailable
 from hearth.files import holder, locked, make_folder, sync_folder
 from hearth.lazy import dataclass
-from hearth.models.onnx import PARTIAL, WITHOUT, manifest, trial, wheel
+from hearth.models.onnx import PARTIAL, WITHOUT, manifest, wheel
 from hearth.models.onnx.catalogue import CatalogueEntry, Package
-from hearth.models.onnx.convert.folder import convert
+from hearth.models.onnx.convert import convert
+from hearth.models.onnx.embedder import OnnxEmbedder
 from hearth.models.onnx.hub import Hub
 from hearth.models.onnx.manifest import Manifest
+from hearth.models.onnx.reranker import OnnxReranker
 from hearth.models.onnx.runtime import check_extra
+
+_ASKED = "How do I get my money back?"
+_GOOD = "Refunds are paid within two weeks of the request."
+_OTHER = "The cat sleeps on the warm roof."
+_SAME = 0.999
+
+
+def answer(folder: Path, manifest: Manifest) -> None:
+    """Runs the model once. Raises ``Unavailable`` or ``BadReply``, also where unlike texts get the same answer."""
+    if manifest.recipe.kind == "embedder":
+        good, other = OnnxEmbedder(folder, manifest).embed([_GOOD, _OTHER], "document")
+        same = not good.any() or not other.any() or float(good @ other) > _SAME
+    else:
+        scores = OnnxReranker(folder, manifest).score(_ASKED, [_GOOD, _OTHER])
+        same = float(scores[0]) == float(scores[1])
+    if same:
+        raise BadReply(f"the model in {folder} can't tell unlike texts apart; pull it again or choose another")
+
 
 Progress = Callable[[int, int], None]
 
@@ -61,7 +77,7 @@ def pull(
         source, names = _download(entry, partial, ready, progress, hub or Hub())
         made = Manifest(entry.recipe, source, manifest.describe(ready, names))
         manifest.write(ready, made)
-        trial.answer(ready, made)
+        answer(ready, made)
         _publish(ready, target, partial)
         return Pulled(target, made, new=True)
 

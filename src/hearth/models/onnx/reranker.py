@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from hearth.errors import BadReply
 from hearth.models.onnx import runtime
-from hearth.models.onnx.batches import batches, limit_of
+from hearth.models.onnx.batches import Cutter, TokenWindow, batches, limit_of
 from hearth.models.onnx.manifest import Manifest
-from hearth.models.onnx.windows import Cutter, TokenWindow
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -5,24 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from hearth.server.mcp import narrower
+from hearth.operations import (
+    compat,
+    consolidation,
+    documents,
+    entities,
+    lifecycle,
+    memories,
+    profile,
+    relations,
+    search,
+    sessions,
+    state,
+    truth,
+    upkeep,
+)
+from hearth.server.mcp import tool
 from hearth.server.mcp.tool import Tool
-from hearth.server.mcp.words import compat as compat_words
-from hearth.server.mcp.words import documents as document_words
 from hearth.server.mcp.words import graph as graph_words
-from hearth.server.mcp.words import incognito as incognito_words
-from hearth.server.mcp.words import lifecycle as lifecycle_words
+from hearth.server.mcp.words import graph as profile_words
+from hearth.server.mcp.words import graph as question_words
+from hearth.server.mcp.words import memories as incognito_words
+from hearth.server.mcp.words import memories as lifecycle_words
 from hearth.server.mcp.words import memories as memory_words
-from hearth.server.mcp.words import profile as profile_words
-from hearth.server.mcp.words import questions as question_words
+from hearth.server.mcp.words import memories as state_words
+from hearth.server.mcp.words import search as compat_words
+from hearth.server.mcp.words import search as document_words
 from hearth.server.mcp.words import search as search_words
-from hearth.server.mcp.words import sessions as session_words
-from hearth.server.mcp.words import state as state_words
 from hearth.server.mcp.words import truth as truth_words
+from hearth.server.mcp.words import upkeep as session_words
 from hearth.server.mcp.words import upkeep as upkeep_words
-from hearth.server.operations import compat, documents, incognito, lifecycle, memories, search, sessions, state, upkeep
-from hearth.server.operations.graph import causal, entities, facts, notes, profile, questions, relations
-from hearth.server.operations.truth import commitments, consolidation, curation, dreaming, history, reflecting, review
 
 PROFILES = ("core", "full")
 _FILTERS = "query collection types tags paths sources since until as_of include limit min_score full compact candidates"
@@ -34,7 +46,7 @@ TOOLS = (
         search.RETRIEVE,
         search_words.retrieved,
         "query mode limit collection compact full",
-        narrower.McpRetrieve,
+        tool.McpRetrieve,
         lead=search_words.retrieved_lead,
         described="Start here. Ask before answering about past work, decisions, people, preferences, dates or "
         "problems. Picks the kind of search from the wording and says which. Nothing found means: not in memory.",
@@ -45,7 +57,7 @@ TOOLS = (
         search.SEARCH,
         search_words.found,
         f"{_FILTERS} syntax",
-        narrower.McpSearch,
+        tool.McpSearch,
         "Search by words",
         "Find passages that hold the words: names, identifiers, error texts, file names.",
         fixed={"mode": "keyword"},
@@ -56,7 +68,7 @@ TOOLS = (
         search.SEARCH,
         search_words.found,
         _FILTERS,
-        narrower.McpSearch,
+        tool.McpSearch,
         "Search by meaning",
         "Find passages that mean the same in other words. For names and exact terms use search.",
         fixed={"mode": "semantic"},
@@ -67,7 +79,7 @@ TOOLS = (
         search.SEARCH,
         search_words.found,
         f"{_FILTERS} intent diverse",
-        narrower.McpSearch,
+        tool.McpSearch,
         "Search by words and meaning",
         "Find passages by words, meaning and dates together, filtered as you say. The best single search.",
         lead=search_words.lead,
@@ -77,7 +89,7 @@ TOOLS = (
         search.SEARCH,
         search_words.found,
         "query collection types tags paths sources since until as_of include limit budget",
-        narrower.McpSearch,
+        tool.McpSearch,
         "Plan and search",
         "For what one search can't answer: in what order, how it progressed, how many in all, a summary (an outline, a "
         "line for each turn or section, by time), or several questions and comparisons (each searched on its own).",
@@ -88,7 +100,7 @@ TOOLS = (
         search.SEARCH,
         search_words.found,
         "query collection types tags paths sources since until as_of include limit full compact",
-        narrower.McpSearch,
+        tool.McpSearch,
         "Search along relations",
         "For why, when and of whom: finds what answers, then what hangs together with it (causes, what replaced it, "
         "links), and says for each by which relations it came.",
@@ -100,18 +112,18 @@ TOOLS = (
         documents.READ,
         document_words.reading,
         "reference from_line max_lines line_numbers",
-        narrower.McpRead,
+        tool.McpRead,
         fixed={"max_chars": documents.MOST_CHARS},
     ),
     Tool("multi_get", documents.SEVERAL, document_words.readings),
-    Tool("find_similar", search.SIMILAR, search_words.alike, model=narrower.McpSimilar),
+    Tool("find_similar", search.SIMILAR, search_words.alike, model=tool.McpSimilar),
     Tool("memory_entities", entities.ENTITIES, graph_words.entities),
     Tool("memory_names", entities.NAMES, graph_words.names),
     Tool("memory_profile", profile.PROFILE, profile_words.profile),
-    Tool("memory_questions", questions.QUESTIONS, question_words.questions, "status answer text dismiss reason"),
-    Tool("kg_query", facts.FACTS, graph_words.facts),
-    Tool("find_causal_links", causal.CAUSAL, graph_words.causal),
-    Tool("memory_evolution_status", notes.NOTE, graph_words.note),
+    Tool("memory_questions", profile.QUESTIONS, question_words.questions, "status answer text dismiss reason"),
+    Tool("kg_query", entities.FACTS, graph_words.facts),
+    Tool("find_causal_links", relations.CAUSAL, graph_words.causal),
+    Tool("memory_evolution_status", relations.NOTE, graph_words.note),
     Tool("build_graphs", relations.BUILD, graph_words.built),
     Tool("timeline", documents.TIMELINE, document_words.timeline, "reference before after same_collection as_of"),
     Tool(
@@ -119,7 +131,7 @@ TOOLS = (
         sessions.LOG,
         session_words.log,
         "limit project",
-        narrower.McpSessionLog,
+        tool.McpSessionLog,
         described="List the last sessions with agents: when, where, how long, their hand-offs and what was said, which "
         "get reads.",
     ),
@@ -133,7 +145,7 @@ TOOLS = (
         "out. Searchable at once.",
     ),
     Tool("memory_capture", memories.CAPTURE, memory_words.handed_over, "session user assistant project end"),
-    Tool("memory_incognito", incognito.SWITCH, incognito_words.incognito, "action session folder"),
+    Tool("memory_incognito", sessions.SWITCH, incognito_words.incognito, "action session folder"),
     Tool("diary_write", memories.DIARY_WRITE, memory_words.written, "text|entry topic agent"),
     Tool("diary_read", memories.DIARY_READ, memory_words.diary),
     Tool(
@@ -149,7 +161,7 @@ TOOLS = (
         state.FORGET,
         state_words.changed,
         "reference confirm reason",
-        narrower.McpForget,
+        tool.McpForget,
         described="Hide a document from every search, for what is wrong or unwanted. Without confirm it only shows "
         "which. The file stays; memory_undo takes it back.",
     ),
@@ -158,17 +170,17 @@ TOOLS = (
         state.UNDO,
         state_words.changed,
         "event reason",
-        narrower.McpUndo,
+        tool.McpUndo,
         described="Take back a pin, snooze, forget, restore or another change of a document's state, by its event. A "
         "change that was changed again since is left alone.",
     ),
-    Tool("memory_history", history.HISTORY, truth_words.history),
-    Tool("memory_review", review.REVIEW, truth_words.review, "entry decision session all reason"),
-    Tool("memory_commitments", commitments.LIST, truth_words.commitments),
+    Tool("memory_history", truth.HISTORY, truth_words.history),
+    Tool("memory_review", truth.REVIEW, truth_words.review, "entry decision session all reason"),
+    Tool("memory_commitments", truth.LIST, truth_words.commitments),
     Tool("memory_consolidate", consolidation.CONSOLIDATE, truth_words.consolidated, "dry_run reason"),
-    Tool("dream", dreaming.DREAM, truth_words.dreamt),
-    Tool("reflect", reflecting.REFLECT, truth_words.reflected),
-    Tool("curate", curation.CURATE, truth_words.curated, "apply reason"),
+    Tool("dream", consolidation.DREAM, truth_words.dreamt),
+    Tool("reflect", consolidation.REFLECT, truth_words.reflected),
+    Tool("curate", consolidation.CURATE, truth_words.curated, "apply reason"),
     Tool("lifecycle_status", lifecycle.STATUS, lifecycle_words.status),
     Tool(
         "lifecycle_sweep",
@@ -182,16 +194,16 @@ TOOLS = (
         lifecycle.RESTORE,
         lifecycle_words.restored,
         "reference query collection since all limit confirm reason",
-        narrower.McpRestore,
+        tool.McpRestore,
         described="Bring back a document that is forgotten, archived, superseded or invalid (reference), or archived "
         "ones (query, collection, since or all). Without confirm it only shows which.",
     ),
     Tool(
         "memory_search",
         compat.SEARCH,
-        compat_words.found,
+        compat_words.memory_search_results,
         "query max_results=maxResults min_score=minScore citations",
-        narrower.McpMemorySearch,
+        tool.McpMemorySearch,
         described="Find passages in notes and memories. For agents that know this name; memory_retrieve does more.",
         keeps=_PAIR,
     ),
@@ -200,7 +212,7 @@ TOOLS = (
         compat.GET,
         compat_words.lines,
         "path first=from lines",
-        narrower.McpMemoryGet,
+        tool.McpMemoryGet,
         described="Read lines of a note or memory by its path. For agents that know this name; get does more.",
     ),
     Tool(
@@ -208,7 +220,7 @@ TOOLS = (
         compat.CONTEXT,
         compat_words.context,
         "message format citations",
-        narrower.McpMemoryContext,
+        tool.McpMemoryContext,
         described="Give what notes and memories say to a whole message, as a digest; empty for small talk.",
         keeps=_PAIR,
     ),

@@ -16,14 +16,13 @@ from hearth.config.kinds import near
 from hearth.errors import NotFound, UsageError
 from hearth.model.host.session import Sighting
 from hearth.model.instants import HOUR_MS
+from hearth.operations.problems import MCP, problem
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp import prompts, resources
 from hearth.server.mcp.catalog import FORMER
-from hearth.server.mcp.instructions import instructions
+from hearth.server.mcp.prompts import instructions
 from hearth.server.mcp.runner import ToolRunner
 from hearth.server.mcp.tool import Tool
-from hearth.server.problems import problem
-from hearth.server.remedies import MCP
 
 Context = ServerRequestContext[Any, Any]
 Result = TypeVar("Result")

@@ -9,8 +9,8 @@ from hearth.model.document import Document
 from hearth.model.instants import moment, show_date_or_none
 from hearth.model.query import Hit
 from hearth.model.trust import is_foreign
-from hearth.server.operations.rows import briefly
-from hearth.server.remedies import MCP, worded
+from hearth.operations.problems import MCP, worded
+from hearth.operations.rows import briefly
 
 SNIPPET_CHARS = 700
 

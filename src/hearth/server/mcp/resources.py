@@ -6,14 +6,14 @@ from urllib.parse import quote, unquote
 
 from hearth.errors import NotFound
 from hearth.guard.invisible import visible
+from hearth.operations import upkeep
+from hearth.operations.arguments import Arguments
+from hearth.operations.values import valid
 from hearth.pool.opened import OpenVault
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.tool import Call
-from hearth.server.mcp.words import profile as profile_words
+from hearth.server.mcp.words import graph as profile_words
 from hearth.server.mcp.words import upkeep as words
-from hearth.server.operations import upkeep
-from hearth.server.operations.arguments import Arguments
-from hearth.server.wellformed import valid
 
 SCHEME = "hearth://"
 STATUS = "hearth://status"

@@ -12,17 +12,15 @@ from hearth.engine.vault import Vault
 from hearth.errors import Conflict, Remedy
 from hearth.lazy import dataclass
 from hearth.model.host.session import Sighting
+from hearth.operations import sessions
+from hearth.operations.arguments import Arguments
+from hearth.operations.problems import MCP, Problem, problem
+from hearth.operations.runner import Threads, carried_out
+from hearth.operations.values import valid
 from hearth.pool.freshness import Stopped
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp import render
 from hearth.server.mcp.tool import Call, Tool
-from hearth.server.operations import incognito
-from hearth.server.operations.arguments import Arguments
-from hearth.server.problems import Problem, problem
-from hearth.server.remedies import MCP
-from hearth.server.runner import carried_out
-from hearth.server.threads import Threads
-from hearth.server.wellformed import valid
 
 # Seconds between two reports of progress.
 _REPORT_EVERY = 0.2
@@ -86,7 +84,7 @@ class ToolRunner:
     def _check_incognito(self, tool: Tool, vault: Vault) -> None:
         """Raises ``Conflict`` where nothing is to be read or written."""
         client = self._client
-        if client is None or tool.operation is incognito.SWITCH:
+        if client is None or tool.operation is sessions.SWITCH:
             return
         off = vault.privacy.find_off(client.session or None, client.cwd)
         if off.everything:

@@ -13,8 +13,7 @@ from hearth.model.host.hook import ENTRYPOINT, HEADLESS
 from hearth.model.host.session import Sighting
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.catalog import tools
-from hearth.server.mcp.incoming import Incoming
-from hearth.server.mcp.outgoing import Outgoing
+from hearth.server.mcp.messages import Incoming, Outgoing
 from hearth.server.mcp.protocol import HearthServer
 
 # How clients of this process name their session, where they do.

@@ -1,22 +1,71 @@
-"""A tool: an operation as a model sees it, with the words for its result."""
+"""A tool: an operation as a model sees it, as short as a model can work with."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from hearth.engine.routing.routes import MOST_ADDED
 from hearth.engine.vault import Vault
 from hearth.errors import HearthError
 from hearth.lazy import dataclass
-from hearth.server.mcp import brief, render
-from hearth.server.operations.arguments import Arguments, Schema, View
-from hearth.server.operations.operation import Operation, Request
-from hearth.server.operations.shapes import COMPONENTS
-from hearth.server.problems import logger
-from hearth.server.remedies import MCP
-from hearth.server.wellformed import valid
+from hearth.operations import compat, documents, lifecycle, search, sessions, state
+from hearth.operations.arguments import Arguments, OneOf, Schema, View, about, text, whole
+from hearth.operations.operation import Operation, Request
+from hearth.operations.problems import MCP, logger
+from hearth.operations.shapes import COMPONENTS
+from hearth.operations.values import valid
+from hearth.server.mcp import render
+
+if TYPE_CHECKING:
+    from hearth.operations.arguments import Schema
+
+# What names and errors say well enough; bounds of numbers and choices stay.
+_LEFT_OUT = frozenset({"description", "minLength", "maxLength", "maxItems", "default"})
+
+
+# Kinds of a result's fields that are worth a word: rows, and whether it is sure.
+_TOLD = frozenset({"array", "boolean"})
+
+
+def listed(tool: Tool) -> dict[str, Any]:
+    """Required arguments keep their descriptions, results the kinds of their fields; hints are those that differ from
+    what the protocol takes for granted (readOnly false, destructive true, idempotent false, openWorld true)."""
+    operation = tool.operation
+    kinds = {name: schema["type"] for name, schema in tool.gives["properties"].items()}
+    needed = [name for name in tool.gives["required"] if name == "text" or kinds[name] in _TOLD]
+    changes: dict[str, bool] = {"readOnlyHint": True} if not operation.writes else {}
+    if operation.writes and not operation.destructive:
+        changes["destructiveHint"] = False
+    if operation.writes and operation.idempotent:
+        changes["idempotentHint"] = True
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "inputSchema": _arguments(tool.takes),
+        "outputSchema": {
+            "type": "object",
+            "properties": {name: {"type": kinds[name]} for name in needed},
+            "required": needed,
+        },
+        "annotations": {**changes, "openWorldHint": False},
+    }
+
+
+def _arguments(schema: Schema) -> Schema:
+    required = schema["required"]
+    properties = {name: _argument(part, told=name in required) for name, part in schema["properties"].items()}
+    return {**schema, "properties": properties}
+
+
+def _argument(schema: Schema, *, told: bool) -> Schema:
+    kept = {key: value for key, value in schema.items() if key not in _LEFT_OUT}
+    if "items" in kept:
+        kept["items"] = _argument(kept["items"], told=False)
+    return kept | {"description": schema["description"]} if told else kept
+
 
 # What a model has no use for beside the text, which holds passages and lines already.
 _BESIDE = frozenset({"text", "headings", "context", "query", "trace", "explain", "digest", "outline"})
@@ -103,7 +152,7 @@ class Tool:
     def listed(self) -> dict[str, Any]:
         """The tool as ``tools/list`` shows it."""
         if self.brief:
-            return brief.listed(self) | self._meta
+            return listed(self) | self._meta
         title = self.title or self.operation.title
         hints = {
             "title": title,
@@ -163,3 +212,61 @@ def _reduce(schema: Schema, beside: frozenset[str]) -> Schema:
         needed = (name for name in found["required"] if name in there)
         found["required"] = [name for name in needed if not isinstance(there[name].get("type"), list)]
     return found
+
+
+class McpSearch(search.Search):
+    limit: Annotated[int, whole("At most so many passages (default 10).", 1, 50)] = 10
+
+
+class McpRetrieve(search.Retrieve):
+    limit: Annotated[
+        int,
+        whole(
+            f"At most so many passages (default 10); the kind of search adds {MOST_ADDED} more at most. Also of "
+            "documents by date, and of sessions.",
+            1,
+            50,
+        ),
+    ] = 10
+    compact: Annotated[
+        bool, about("Only what tells whether to read a passage, and where: get reads it (default true); not with full.")
+    ] = True
+
+
+class McpSimilar(search.Similar):
+    limit: Annotated[int, whole("At most so many (default 5).", 1, 50)] = 5
+
+
+class McpRead(documents.Read):
+    max_lines: Annotated[int, whole("At most so many lines (default 400).", 1, 5_000)] = 400
+
+
+class McpSessionLog(sessions.SessionLogArguments):
+    limit: Annotated[int, whole("At most so many (default 10).", 1, 100)] = 10
+
+
+class McpForget(state.Forget):
+    confirm: Annotated[bool, state.CONFIRM] = False
+
+
+class McpUndo(state.Reasoned):
+    event: Annotated[str, text("The event, from events of the answer to the change.", 64)]
+
+
+class McpRestore(lifecycle.Restore):
+    limit: Annotated[int, whole("With query: at most so many (default 10).", 1, 100)] = 10
+
+
+class McpMemorySearch(compat.CompatSearch):
+    max_results: Annotated[int, whole("At most so many (default 6).", 1, 50)] = 6
+
+
+class McpMemoryGet(compat.Get):
+    lines: Annotated[int | None, whole("At most so many lines (default 120).", 1, 10_000)] = None
+
+
+class McpMemoryContext(compat.ContextArguments):
+    message: Annotated[str, text("The message as the user wrote it.", 20_000)]
+    format: Annotated[str, OneOf("digest", "json"), about("json adds each passage to the data (default digest).")] = (
+        "digest"
+    )

@@ -15,18 +15,17 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route as Path
 
+from hearth.operations.arguments import Arguments
+from hearth.operations.problems import REST
+from hearth.operations.values import valid
 from hearth.pool.pool import VaultPool
 from hearth.server.gate import App, Receive, Send
-from hearth.server.operations.arguments import Arguments
-from hearth.server.remedies import REST
 from hearth.server.rest import arguments
-from hearth.server.rest.meter import ROUTE
+from hearth.server.rest.limits import ROUTE
 from hearth.server.rest.openapi import PREFIX, document
 from hearth.server.rest.refusal import RefusedRequest, refused
-from hearth.server.rest.route import JSON, LINES, Route
-from hearth.server.rest.routes import ROUTES
+from hearth.server.rest.routes import JSON, LINES, ROUTES, Route
 from hearth.server.rest.runner import DEADLINE, Pieces, RouteRunner
-from hearth.server.wellformed import valid
 
 logger = logging.getLogger("hearth.server")
 

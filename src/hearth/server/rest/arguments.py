@@ -12,9 +12,9 @@ import anyio
 
 from hearth.errors import UsageError
 from hearth.lazy import regex
-from hearth.server.operations.arguments import Schema
+from hearth.operations.arguments import Schema
 from hearth.server.rest.refusal import RefusedRequest
-from hearth.server.rest.route import JSON, LINES, Route
+from hearth.server.rest.routes import JSON, LINES, Route
 
 MOST_BODY_BYTES = 2 * 1024 * 1024
 MOST_IMPORT_BYTES = 1024 * 1024 * 1024

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from hearth import __version__
-from hearth.server.operations.shapes import COMPONENTS, Schema, ref
-from hearth.server.rest.route import JSON, LINES, Route
+from hearth.operations.shapes import COMPONENTS, Schema, ref
+from hearth.server.rest.routes import JSON, LINES, Route
 
 PREFIX = "/v1"
 OPEN_PATHS = ("/health", f"{PREFIX}/health")

@@ -8,9 +8,8 @@ from http import HTTPStatus
 from typing import Any
 
 from hearth.lazy import dataclass
-from hearth.server.problems import Problem, problem
-from hearth.server.remedies import REST
-from hearth.server.wellformed import valid
+from hearth.operations.problems import REST, Problem, problem
+from hearth.operations.values import valid
 
 MEDIA = "application/problem+json"
 _STATUS = {

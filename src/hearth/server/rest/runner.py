@@ -9,14 +9,13 @@ from dataclasses import replace
 from threading import Event
 from typing import Any, BinaryIO, TypeVar
 
+from hearth.operations.arguments import Arguments
+from hearth.operations.runner import Given, Threads, carried_out
 from hearth.pool.freshness import Stopped
 from hearth.pool.opened import OpenVault
 from hearth.pool.pool import VaultPool
-from hearth.server.operations.arguments import Arguments
 from hearth.server.rest.refusal import RefusedRequest
-from hearth.server.rest.route import RestRequest, Route
-from hearth.server.runner import Given, carried_out
-from hearth.server.threads import Threads
+from hearth.server.rest.routes import RestRequest, Route
 
 Result = TypeVar("Result")
 

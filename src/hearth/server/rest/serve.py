@@ -15,8 +15,7 @@ from hearth.server.mcp.http import PATH as MCP_PATH
 from hearth.server.mcp.http import application as mcp_application
 from hearth.server.port import Place, listening, server, url
 from hearth.server.rest.application import application
-from hearth.server.rest.limits import Allowance, ClientLimits
-from hearth.server.rest.meter import Meter
+from hearth.server.rest.limits import Allowance, ClientLimits, Meter
 from hearth.server.rest.openapi import OPEN_PATHS
 from hearth.server.rest.runner import DEADLINE
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hearth.store.memory.data import Data
-from hearth.store.memory.reader import InMemoryReader
-from hearth.store.memory.writer import InMemoryWriter
+from hearth.store.memory.graph_readers import InMemoryReader
+from hearth.store.memory.writers import InMemoryWriter
 
 
 class InMemoryStore:

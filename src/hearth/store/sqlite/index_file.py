@@ -16,6 +16,7 @@ from hearth.files import locked, make_folder
 from hearth.files import unavailable as unreachable
 from hearth.store.sqlite.connection import (
     SCHEMA,
+    DamageMark,
     Unreadable,
     check_newer,
     check_version,
@@ -26,7 +27,6 @@ from hearth.store.sqlite.connection import (
     unavailable,
     version_of,
 )
-from hearth.store.sqlite.damage import DamageMark
 
 _EXCLUSIVE_WAIT = 10.0
 _MAX_IDLE = 4

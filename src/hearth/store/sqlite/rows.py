@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -15,6 +15,9 @@ from hearth.model.document import UNTOUCHED, VEILS, Document, DocumentState, Fil
 from hearth.model.identity import INTERNAL, normal_path
 from hearth.model.types import CONVERSATION
 from hearth.ports import Filter, StoredDocument, StoredFragment, tag_prefix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 DOCUMENT_COLUMNS = "d.id, d.record, d.mtime_ns, d.file_size, d.ctime_ns, d.disk_path, d.state, d.vanished, d.problem"
 FRAGMENT_COLUMNS = (
@@ -193,3 +196,32 @@ def veiled(within: Filter, table: str = "") -> str:
 def _lower(wanted: str) -> str:
     """SQLite's own ``lower`` knows ASCII only."""
     return "lower" if wanted.isascii() else LOWER
+
+
+_BATCH = 500
+
+
+def batches(items: Sequence[Any], size: int = _BATCH) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
+def marks(count: int) -> str:
+    return ", ".join("?" * count)
+
+
+_MOST = 4_096
+
+
+class Decoded:
+    """Documents by row, kept for one generation of the index. Thread-safe: each generation has a dict of its own."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[int, dict[int, StoredDocument]] = (-1, {})
+
+    def of(self, generation: int) -> dict[int, StoredDocument]:
+        """What is known of a generation; whoever decodes a document adds it."""
+        kept = self._kept
+        if kept[0] != generation or len(kept[1]) > _MOST:
+            kept = self._kept = (generation, {})
+        return kept[1]

@@ -13,10 +13,41 @@ import apsw
 from hearth.errors import Remedy, Unavailable
 from hearth.store.sqlite.connection import BUSY_MS, close, connect, scrub, unavailable
 from hearth.store.sqlite.consistency import mismatches
-from hearth.store.sqlite.decoded import Decoded
 from hearth.store.sqlite.index_file import UNUSABLE, IndexFile
-from hearth.store.sqlite.reader import SqliteReader
-from hearth.store.sqlite.writer import SqliteWriter
+from hearth.store.sqlite.readers.documents import (
+    SqliteCollectionReader,
+    SqliteDocumentReader,
+    SqliteFragmentReader,
+    SqliteLinkReader,
+)
+from hearth.store.sqlite.readers.graph import SqliteEntityReader, SqliteRelationReader
+from hearth.store.sqlite.readers.postings import SqlitePostingReader
+from hearth.store.sqlite.readers.states import SqlitePositionReader, SqliteStateReader
+from hearth.store.sqlite.readers.vectors import SqliteSpaceReader, SqliteVectorReader
+from hearth.store.sqlite.rows import Decoded
+from hearth.store.sqlite.writers.documents import SqliteCollectionWriter
+from hearth.store.sqlite.writers.states import SqliteStateWriter, SqliteVectorWriter
+
+
+class SqliteReader(
+    SqliteDocumentReader,
+    SqliteLinkReader,
+    SqliteRelationReader,
+    SqliteEntityReader,
+    SqliteFragmentReader,
+    SqlitePostingReader,
+    SqliteCollectionReader,
+    SqliteVectorReader,
+    SqliteSpaceReader,
+    SqliteStateReader,
+    SqlitePositionReader,
+):
+    """Implements ``ports.Reader`` over a connection that is in a transaction."""
+
+
+class SqliteWriter(SqliteCollectionWriter, SqliteVectorWriter, SqliteStateWriter, SqliteReader):
+    """Implements ``ports.Writer``."""
+
 
 _CHECKPOINT_WAIT_MS = 100
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from hearth.errors import ConfigError
 from hearth.models.http.families import embeddings, scores
-from hearth.models.http.transport.address import resolve
+from hearth.models.http.transport import resolve
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.errors import Unavailable
-from hearth.models.http.transport.breaker import FIRST_PAUSE, LIMIT, LONGEST_PAUSE, Breaker
-from hearth.models.http.transport.pace import Pace
-from hearth.models.http.transport.retry import asked, backoff
-from hearth.models.http.transport.timeout import Timing
+from hearth.models.http.retry import FIRST_PAUSE, LIMIT, LONGEST_PAUSE, Breaker, Pace, Timing, asked, backoff
 
 
 class Clock:

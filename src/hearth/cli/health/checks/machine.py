@@ -17,7 +17,7 @@ from hearth.app import private_places, remnant_folders
 from hearth.app.settings import Settings, os_machine_id
 from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural, size
-from hearth.disk import remnants
+from hearth.disk import temp_files
 from hearth.files import TEMPORARY, sync_folder
 from hearth.journal import machine_id
 from hearth.lazy import regex
@@ -106,7 +106,7 @@ def permissions(chosen: Settings) -> Iterator[Finding]:
 
 
 def leftovers(chosen: Settings) -> Iterator[Finding]:
-    left = list(remnants.found(remnant_folders(chosen)))
+    left = list(temp_files.found(remnant_folders(chosen)))
     if left:
         message = f"{plural(len(left), 'file')} that a killed process left half written, such as {left[0]}"
         yield Finding("remnants", WARN, message, "run: hearth doctor --fix", "remnants")

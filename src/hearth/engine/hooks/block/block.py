@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from hearth.engine.hooks.block.age import Now, age, show_day
-from hearth.guard.fence.fence import entry, fence, line
+from hearth.guard.fence import entry, fence, line
 from hearth.lazy import dataclass, regex
 from hearth.model.fragment import SAID
 from hearth.model.query import Hit

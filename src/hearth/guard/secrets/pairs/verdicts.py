@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 
-from hearth.guard.secrets.pairs.links import in_link
 from hearth.guard.secrets.pairs.names import Sense, is_kind, names_value
-from hearth.guard.secrets.pairs.shapes import NamedValue
+from hearth.guard.secrets.pairs.shapes import NamedValue, in_link
 from hearth.guard.secrets.passwords import (
     count_kinds,
     is_given,

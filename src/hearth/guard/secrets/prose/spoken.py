@@ -19,8 +19,7 @@ from hearth.guard.secrets.passwords import (
     speaks_of_passwords,
     stands_out,
 )
-from hearth.guard.secrets.prose.sentences import Offer, compile_names, offers, said_of
-from hearth.guard.secrets.prose.words import PASSWORDS
+from hearth.guard.secrets.prose.words import PASSWORDS, Offer, compile_names, offers, said_of
 from hearth.guard.secrets.randomness import is_scrambled, is_stand_in
 from hearth.guard.secrets.vocabulary import Places, Span, named
 from hearth.language.words import rows

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from hearth.models.http import transport
 from hearth.models.http.families import cohere, completions, gemini, jina, llama, ollama, openai, tei, voyage
 from hearth.models.http.family import Embeddings, Scores
-from hearth.models.http.transport import address
 
 EMBEDDINGS = {
     family.name: family
@@ -32,11 +32,11 @@ def embeddings(dialect: str | None, url: str | None) -> Embeddings:
     """The family that ``dialect`` names, else that of the address, else OpenAI's."""
     if dialect is not None or url is None:
         return EMBEDDINGS[dialect or "openai"]
-    path = address.path(url)
-    name = _HOSTS.get(address.host(url), "openai")
+    path = transport.path(url)
+    name = _HOSTS.get(transport.host(url), "openai")
     if name == "gemini" and "/openai" in path:
         name = "openai"
-    elif name == "openai" and (path.endswith("/api/embed") or (address.port(url), path) in _OLLAMA):
+    elif name == "openai" and (path.endswith("/api/embed") or (transport.port(url), path) in _OLLAMA):
         name = "ollama"
     elif name == "openai" and path.endswith("/embed"):
         name = "tei"
@@ -47,5 +47,5 @@ def scores(dialect: str | None, url: str | None) -> Scores:
     """The family that ``dialect`` names, else that of the address, else llama-server's."""
     if dialect is not None or url is None:
         return SCORES[dialect or "llama"]
-    name = "completions" if address.path(url).endswith("/completions") else _HOSTS.get(address.host(url), "llama")
+    name = "completions" if transport.path(url).endswith("/completions") else _HOSTS.get(transport.host(url), "llama")
     return SCORES.get(name, SCORES["llama"])

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from hearth.errors import BadReply
+from hearth.models.http.embedding_codec import judgement
 from hearth.models.http.family import Scores
-from hearth.models.http.prompts import judgement
 from hearth.models.http.reply import number, part
 
 # The most that OpenAI's own route gives.

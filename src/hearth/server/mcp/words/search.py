@@ -1,16 +1,21 @@
-"""Passages found, and what a route added to them."""
+"""Search results and documents in words, and the calls of other memory systems."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from hearth.engine.compat.report import CompatResult, MemoryContext, MemorySearch, MemoryText
+from hearth.engine.documents.related import Moment
+from hearth.guard.invisible import visible
 from hearth.model.query import Hit, QueryPlan, Recall
+from hearth.model.validity import Validity
+from hearth.operations.arguments import Arguments
+from hearth.operations.documents import DocumentText, Read, Readings, Timeline
+from hearth.operations.operation import HINDRANCES, REBUILDING
+from hearth.operations.search import Alike, Asking, Found, Retrieve, Retrieved, Search
 from hearth.ranking.packing import outline
 from hearth.server.mcp import render
-from hearth.server.mcp.words import sessions
-from hearth.server.operations.arguments import Arguments
-from hearth.server.operations.operation import REBUILDING
-from hearth.server.operations.search import Alike, Asking, Found, Retrieve, Retrieved, Search
+from hearth.server.mcp.words import upkeep
 
 _UNASKED = frozenset({"the index can't be rebuilt", "the query holds nothing to search for"})
 
@@ -107,10 +112,106 @@ def _parts(result: Retrieved, given: Retrieve) -> Iterator[str]:
     elif added.timed:
         yield "No document is from that time."
     if added.sessions:
-        yield "Sessions, newest first:\n" + "\n".join(map(sessions.line, added.sessions))
+        yield "Sessions, newest first:\n" + "\n".join(map(upkeep.line, added.sessions))
 
 
 def alike(result: Alike, given: Arguments) -> str:
     if not result.hits:
         return "No document is like it."
     return f"{render.plural(len(result.hits), 'document')} like it, nearest first.\n\n" + render.passages(result.hits)
+
+
+_BACKLINKS = 5
+
+
+def reading(result: DocumentText, given: Read) -> str:
+    lines = _lines(result)
+    if given.line_numbers:
+        lines = [f"{number}\t{line}" for number, line in enumerate(lines, result.first)]
+    more = ""
+    if result.next is not None:
+        more = f"\n\n(cut here; read on with from_line {result.next})"
+    elif result.cut:
+        more = "\n\n(the last line is cut)"
+    return _head(result) + "\n\n" + "\n".join(lines) + more + _linked_from(result.backlinks or [])
+
+
+def _linked_from(places: list[str]) -> str:
+    named = ", ".join(map(render.name, places[:_BACKLINKS]))
+    more = f" and {len(places) - _BACKLINKS} more" if len(places) > _BACKLINKS else ""
+    return f"\n\n(linked from {named}{more})" if places else ""
+
+
+def readings(result: Readings, given: Arguments) -> str:
+    bodies = [_head(one) + "\n\n" + "\n".join(_lines(one)) for one in result.readings]
+    left_out = [f"Left out {render.name(place)}: {render.said(reason)}" for place, reason in result.skipped]
+    if result.omitted:
+        left_out.append(f"{render.plural(result.omitted, 'more document')} fit; narrow the pattern")
+    return ("\n\n---\n\n".join(bodies) + ("\n\n" + "\n".join(left_out) if left_out else "")).strip()
+
+
+def timeline(result: Timeline, given: Arguments) -> str:
+    marked = (
+        f"{'>' if moment.focus else ' '} {render.document_line(moment.stored.document)}{_standing(moment, result.now)}"
+        + (f", session {render.name(moment.session)}" if moment.session else "")
+        + (f" (conversation #{moment.conversation})" if moment.conversation else "")
+        for moment in result.moments
+    )
+    return "Oldest first; > is the one asked for.\n" + "\n".join(marked)
+
+
+def _standing(moment: Moment, now: int) -> str:
+    label = Validity.of(moment.stored.document, moment.stored.state, now).label()
+    return f" ({label})" if label else ""
+
+
+def _lines(result: DocumentText) -> list[str]:
+    """What a reader of the lines sees; as many lines, since what ends a line for some is part of one here."""
+    return [visible(line).replace("\n", " ") for line in result.lines]
+
+
+def _head(result: DocumentText) -> str:
+    document = result.passage.document
+    where = f"lines {result.first}-{result.last} of {result.passage.total_lines}"
+    about = f"{render.line(document.title)} ({document.content_type}, #{document.docid})"
+    head = f"{render.name(document.collection)}/{render.name(document.path)} | {about}, {where}"
+    if result.validity.doubt:
+        head += f"\n{result.validity.doubt}; memory_review settles it"
+    if not result.validity.hidden:
+        return head
+    more = (
+        "memory_review approves or rejects it"
+        if result.validity.hidden == ("pending",)
+        else "memory_history tells the rest"
+    )
+    return f"{head}\n{result.validity.label(loud=True)}; {more}"
+
+
+def memory_search_results(result: MemorySearch, given: Arguments) -> str:
+    if not result.results:
+        return nothing(result.reason)
+    sure = "" if result.confident else f" {perhaps(result.reason)}"
+    head = f"{render.plural(len(result.results), 'passage')}, best first.{sure}"
+    return "\n\n".join([head, *(_block(at, one) for at, one in enumerate(result.results, 1))])
+
+
+def _block(at: int, result: CompatResult) -> str:
+    place = result.citation or f"{result.path}#L{result.start_line}-L{result.end_line}"
+    return f"[{at}] {render.name(place)} (score: {result.score:.3f})\n{render.quoted(render.clean(result.snippet))}"
+
+
+def lines(result: MemoryText, given: Arguments) -> str:
+    if result.status == "not_found":
+        return f"There is no {render.name(result.path)}."
+    more = f"\n\n(cut here; read on with from {result.next})" if result.next is not None else ""
+    last = result.first + max(0, result.lines - 1)
+    head = f"## {render.name(result.path)}, lines {result.first}-{last} of {result.total}"
+    return f"{head}\n\n{result.text}{more}"
+
+
+def context(result: MemoryContext, given: Arguments) -> str:
+    if result.digest:
+        return result.digest if result.confident else f"{perhaps(None)}\n\n{result.digest}"
+    if result.skipped or result.reason in HINDRANCES:
+        return f"(not searched: {render.line(result.skipped or str(result.reason))})"
+    return f"(no relevant memory: {render.said(result.reason or 'nothing fits')})"

@@ -14,11 +14,10 @@ from hearth.engine.truth.chain import Chain, Version
 from hearth.engine.truth.commitments import Commitment
 from hearth.engine.truth.review import ReviewCase, ReviewSide
 from hearth.model.instants import show_date_or_none
+from hearth.operations.arguments import Arguments
+from hearth.operations.consolidation import Dreaming
+from hearth.operations.truth import Promises, Reviewed
 from hearth.server.mcp import render
-from hearth.server.operations.arguments import Arguments
-from hearth.server.operations.truth.commitments import Promises
-from hearth.server.operations.truth.dreaming import Dreaming
-from hearth.server.operations.truth.review import Reviewed
 
 
 def history(result: Chain, given: Arguments) -> str:

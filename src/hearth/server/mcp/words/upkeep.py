@@ -1,15 +1,17 @@
-"""What the vaults hold, and what a scan read."""
+"""Vaults, scans and sessions in words."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from hearth.model.host.session import Session
 from hearth.model.identity import INTERNAL
 from hearth.model.instants import show_date
+from hearth.operations.arguments import Arguments
+from hearth.operations.operation import Row
+from hearth.operations.sessions import Logged
+from hearth.operations.upkeep import Held, Scanned
 from hearth.server.mcp import render
-from hearth.server.operations.arguments import Arguments
-from hearth.server.operations.operation import Row
-from hearth.server.operations.upkeep import Held, Scanned
 
 _SHOWN = 5
 
@@ -81,3 +83,22 @@ def scanned(result: Scanned, given: Arguments) -> str:
     lines += [f"{name} is held: {render.line(why)}" for name, why in report.held.items()]
     lines += map(render.said, report.problems[:_SHOWN])
     return "\n".join([*lines, *map(_collection, result.collections or ())])
+
+
+def log(result: Logged, given: Arguments) -> str:
+    if not result.sessions:
+        return "No session is known."
+    return "Newest first.\n" + "\n".join(map(line, result.sessions))
+
+
+def line(session: Session) -> str:
+    state = "open" if session.ended is None else "ended"
+    facts = [state, render.plural(session.turns, "turn")]
+    if session.files:
+        facts.append(f"{render.plural(session.files, 'file')} changed")
+    facts += [render.line(fact) for fact in (session.host, session.project) if fact]
+    said = f": {render.line(session.summary)}" if session.summary else ""
+    links = ("hand-off", session.handoff), ("conversation", session.conversation)
+    named = ", ".join(f"{what} #{docid}" for what, docid in links if docid)
+    told = f" ({named})" if named else ""
+    return f"{render.minute(session.began)}  {render.name(session.id)}, {', '.join(facts)}{said}{told}"

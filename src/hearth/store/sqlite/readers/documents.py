@@ -1,14 +1,26 @@
-"""Documents, by row, docid, filter or date."""
+"""Documents, fragments, links and collections."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from hearth.ports import Filter, StoredDocument
-from hearth.store.sqlite.batches import batches, marks
-from hearth.store.sqlite.readers.base import SqliteBase
-from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, plain, storable, where
+from hearth.model.document import FileState
+from hearth.model.graph.relation import FILE, LINKS
+from hearth.ports import CollectionState, Filter, IndexedFile, Skipped, StoredDocument, StoredFragment, UnsettledNote
+from hearth.store.sqlite.readers.states import SqliteBase
+from hearth.store.sqlite.rows import (
+    DOCUMENT_COLUMNS,
+    FRAGMENT_COLUMNS,
+    batches,
+    decode_document,
+    decode_fragment,
+    decode_json,
+    marks,
+    plain,
+    storable,
+    where,
+)
 
 
 class SqliteDocumentReader(SqliteBase):
@@ -79,3 +91,106 @@ class SqliteDocumentReader(SqliteBase):
     def docids(self) -> dict[str, tuple[str, str]]:
         rows = self._db.execute("SELECT docid, collection, path FROM documents")
         return {docid: (collection, plain(path)) for docid, collection, path in rows}
+
+
+class SqliteFragmentReader(SqliteBase):
+    """Implements ``ports.FragmentReader``."""
+
+    def fragments(self, ids: Sequence[int]) -> dict[int, StoredFragment]:
+        found: dict[int, StoredFragment] = {}
+        for batch in batches(ids):
+            sql = f"SELECT {FRAGMENT_COLUMNS} FROM fragments f WHERE f.id IN ({marks(len(batch))})"
+            found.update((row[0], decode_fragment(row)) for row in self._db.execute(sql, tuple(batch)))
+        return found
+
+    def fragments_after(self, fragment: int, limit: int) -> list[StoredFragment]:
+        sql = f"SELECT {FRAGMENT_COLUMNS} FROM fragments f WHERE f.id > ? ORDER BY f.id LIMIT ?"
+        return [decode_fragment(row) for row in self._db.execute(sql, (fragment, limit))]
+
+    def fragments_of(self, document: int) -> list[StoredFragment]:
+        sql = f"SELECT {FRAGMENT_COLUMNS} FROM fragments f WHERE f.document = ? ORDER BY f.seq"
+        return [decode_fragment(row) for row in self._db.execute(sql, (document,))]
+
+
+class SqliteLinkReader(SqliteBase):
+    """Implements ``ports.LinkReader``."""
+
+    def links_to(self, docid: str, kind: str = "references") -> list[str]:
+        sql = (
+            "SELECT DISTINCT d.docid FROM relations r JOIN documents d ON d.id = r.owner "
+            "WHERE r.target = ? AND r.type = ? AND r.origin IN (?, ?) ORDER BY 1"
+        )
+        return [row[0] for row in self._db.execute(sql, (docid, kind, LINKS, FILE))]
+
+    def links_of(self, docid: str, kind: str = "references") -> list[str]:
+        sql = (
+            "SELECT DISTINCT r.target FROM documents d JOIN relations r ON r.owner = d.id "
+            "WHERE d.docid = ? AND r.type = ? AND r.origin IN (?, ?) ORDER BY 1"
+        )
+        return [row[0] for row in self._db.execute(sql, (docid, kind, LINKS, FILE))]
+
+    def unlinked(self, collection: str, limit: int) -> list[tuple[StoredDocument, tuple[str, ...]]]:
+        sql = (
+            f"SELECT {DOCUMENT_COLUMNS}, d.links FROM documents d WHERE d.collection = ? AND NOT d.linked "
+            "ORDER BY d.id LIMIT ?"
+        )
+        rows = self._db.execute(sql, (collection, limit))
+        return [(decode_document(row), tuple(decode_json(row[-1] or "[]"))) for row in rows]
+
+    def named(self, collection: str, stems: Iterable[str]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for batch in batches(sorted(set(stems))):
+            sql = f"SELECT path, docid FROM documents WHERE collection = ? AND stem IN ({marks(len(batch))})"
+            rows = self._db.execute(sql, (collection, *map(storable, batch)))
+            found.update((plain(path), docid) for path, docid in rows)
+        return found
+
+
+class SqliteCollectionReader(SqliteBase):
+    """Implements ``ports.CollectionReader``."""
+
+    def files(self, collection: str) -> dict[str, IndexedFile]:
+        sql = (
+            "SELECT docid, path, mtime_ns, file_size, ctime_ns, disk_path, raw_hash, body_hash, origin, vanished, "
+            "committed_at, committed_by "
+            "FROM documents WHERE collection = ?"
+        )
+        return {
+            (path := plain(row[1])): IndexedFile(
+                row[0], path, FileState(*row[2:6]), row[6], row[7], row[8], bool(row[9]), *row[10:]
+            )
+            for row in self._db.execute(sql, (collection,))
+        }
+
+    def misnamed(self, collection: str) -> list[StoredDocument]:
+        other = "d.record ->> 'named' IS NOT NULL AND d.record ->> 'named' <> d.docid"
+        sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {other} AND d.collection = ? ORDER BY d.path"
+        return [decode_document(row) for row in self._db.execute(sql, (collection,))]
+
+    def unsettled(self, collection: str) -> list[UnsettledNote]:
+        dates, unsure = "d.record ->> 'dates'", "d.record ->> 'language_guess'"
+        sql = (
+            f"SELECT d.path, {dates}, d.language, {unsure} FROM documents d WHERE d.collection = ?"
+            f" AND ({dates} IS NOT NULL OR {unsure} IS NOT NULL) ORDER BY 1"
+        )
+        return [UnsettledNote(plain(row[0]), *row[1:]) for row in self._db.execute(sql, (collection,))]
+
+    def count_languages(self, collection: str) -> dict[str, int]:
+        sql = "SELECT language, count(*) FROM documents WHERE collection = ? GROUP BY 1"
+        return dict(self._db.execute(sql, (collection,)))
+
+    def skipped(self) -> list[Skipped]:
+        sql = (
+            "SELECT collection, path, reason, shut, mtime_ns, file_size, ctime_ns, disk_path FROM skipped ORDER BY 1, 2"
+        )
+        return [
+            Skipped(row[0], plain(row[1]), plain(row[2]), None if row[7] is None else FileState(*row[4:]), bool(row[3]))
+            for row in self._db.execute(sql)
+        ]
+
+    def collections(self) -> dict[str, CollectionState]:
+        sql = (
+            "SELECT c.name, c.root, c.scanned_at, (SELECT count(*) FROM documents d WHERE d.collection = c.name), "
+            "c.held, c.vanished, c.settings, c.revision FROM collections c ORDER BY c.name"
+        )
+        return {row[0]: CollectionState(*row) for row in self._db.execute(sql)}

@@ -8,9 +8,8 @@ from itertools import islice
 from typing import Any
 
 from hearth.ports import Filter, Posting, Rows, Statistics, TermRow, WantedTerm
-from hearth.store.sqlite.batches import batches, marks
-from hearth.store.sqlite.readers.base import SqliteBase
-from hearth.store.sqlite.rows import veiled, where
+from hearth.store.sqlite.readers.states import SqliteBase
+from hearth.store.sqlite.rows import batches, marks, veiled, where
 
 # DISTINCT would walk the whole index of languages; this makes one step a language.
 _LANGUAGES = (

@@ -1,13 +1,39 @@
-"""The state folded from the journal, by subject."""
+"""State folded from the journal, how far that is, and the connection that all readers share."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
+import apsw
+
 from hearth.model.journal.subjects import name_noticed
-from hearth.ports import Filter
-from hearth.store.sqlite.readers.base import SqliteBase
-from hearth.store.sqlite.rows import canonical, decode_json, where
+from hearth.ports import Filter, StoredDocument
+from hearth.store.sqlite.rows import Decoded, canonical, decode_document, decode_json, where
+
+
+class SqliteBase:
+    """Reads over a connection that is in a transaction. ``ceilings`` are the most trust that documents of a collection
+    have now, however they were stored."""
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        decoded: Decoded | None = None,
+        ceilings: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        self._db = connection
+        self._decoded = decoded
+        self._ceilings = ceilings
+
+    def _decode(self, row: Any) -> StoredDocument:
+        stored = decode_document(row)
+        ceiling = self._ceilings.get(stored.document.collection)
+        lowered = stored.document if ceiling is None else stored.document.lower(ceiling)
+        return stored if lowered is stored.document else replace(stored, document=lowered)
+
 
 # The last character there is: text beyond every other that begins alike.
 _BEYOND = "\U0010ffff"
@@ -58,3 +84,20 @@ class SqliteStateReader(SqliteBase):
     def holders(self, field: str) -> dict[str, Any]:
         rows = self._db.execute("SELECT subject, value FROM registers WHERE field = ? ORDER BY subject", (field,))
         return {subject: decode_json(value) for subject, value in rows}
+
+
+class SqlitePositionReader(SqliteBase):
+    """Implements ``ports.PositionReader``."""
+
+    def folded(self) -> str:
+        registers = [list(row) for row in self._db.execute("SELECT * FROM registers ORDER BY subject, field")]
+        members = [list(row) for row in self._db.execute("SELECT * FROM members ORDER BY subject, name, key")]
+        return canonical({"registers": registers, "members": members})
+
+    def journal_position(self) -> dict[str, Any]:
+        text = self.meta("journal")
+        return decode_json(text) if text else {}
+
+    def meta(self, key: str) -> str | None:
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return None if row is None else str(row[0])

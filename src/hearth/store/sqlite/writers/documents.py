@@ -1,4 +1,4 @@
-"""Documents with all that is derived from them."""
+"""Documents with all that is derived from them, and what was found in the folders."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any
 from hearth.markdown.links import number_key
 from hearth.model.document import TERM_FIELDS, Document, DocumentState, FileState
 from hearth.model.graph.relation import FILE, LINKS
-from hearth.ports import DocumentRecord
-from hearth.store.sqlite.batches import marks
+from hearth.ports import CollectionState, DocumentRecord, Skipped
 from hearth.store.sqlite.rows import (
     canonical,
     decode_json,
     document_columns,
     encode_document,
     encode_state,
+    marks,
     mask,
     plain,
     storable,
     stored_stem,
 )
-from hearth.store.sqlite.writers.entities import SqliteEntityWriter
 from hearth.store.sqlite.writers.fragments import told
+from hearth.store.sqlite.writers.graph import SqliteEntityWriter
 from hearth.text.names import document_keys
 
 
@@ -154,3 +154,31 @@ def _has_names_of(record: str, document: Document) -> bool:
     """Whether a document's row, by its ``record``, has the names and the language of another."""
     known, ours = decode_json(record), decode_json(encode_document(document))
     return all(known[name] == ours[name] for name in TERM_FIELDS)
+
+
+class SqliteCollectionWriter(SqliteDocumentWriter):
+    """Implements ``ports.CollectionWriter``; a collection takes its documents along."""
+
+    def set_collection(self, state: CollectionState) -> None:
+        self._db.execute(
+            "INSERT OR REPLACE INTO collections VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (state.name, state.root, state.scanned_at, state.held, state.vanished, state.settings, state.revision),
+        )
+
+    def drop_collection(self, name: str) -> None:
+        for (docid,) in list(self._db.execute("SELECT docid FROM documents WHERE collection = ?", (name,))):
+            self.remove(docid)
+        self._db.execute("DELETE FROM collections WHERE name = ?", (name,))
+        self._db.execute("DELETE FROM skipped WHERE collection = ?", (name,))
+
+    def set_skipped(self, collection: str, skipped: Sequence[Skipped]) -> None:
+        self._db.execute("DELETE FROM skipped WHERE collection = ?", (collection,))
+        rows = [
+            (item.collection, storable(item.path), storable(item.reason), *_state(item.file), item.shut)
+            for item in skipped
+        ]
+        self._db.executemany("INSERT INTO skipped VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
+
+
+def _state(file: FileState | None) -> tuple[int | bytes | None, ...]:
+    return (None,) * 4 if file is None else (file.mtime_ns, file.size, file.ctime_ns, file.disk_path)

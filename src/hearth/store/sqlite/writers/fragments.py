@@ -6,9 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hearth.model.fragment import AnalyzedFragment
-from hearth.store.sqlite.batches import batches, marks
-from hearth.store.sqlite.rows import canonical
-from hearth.store.sqlite.writers.base import SqliteWriterBase
+from hearth.store.sqlite.rows import batches, canonical, marks
+from hearth.store.sqlite.writers.states import SqliteWriterBase
 from hearth.text.packed import Packed, pack, prominent
 
 

@@ -1,1 +1,0 @@
-"""Commands about the installation: settings, places, versions, the shell."""

@@ -1,0 +1,186 @@
+"""Commands that change a document's state: pin, snooze, forget, relate, purge, undo and the like."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from hearth.cli import moments, options, output
+from hearth.cli.session import CommandSession, pass_session
+from hearth.engine.graph.graph import STATABLE
+from hearth.engine.state.runs import NIGHT, UndoneRun
+from hearth.errors import UsageError
+from hearth.model import instants
+from hearth.model.journal.change import Changed
+
+_REMARKS: list[Callable[[Any], Any]] = [
+    click.option("--reason", metavar="TEXT", help="Why, in up to 200 characters; kept in the journal."),
+    click.option("--actor", metavar="NAME", help="Who does it; else human on a terminal, program elsewhere."),
+    options.json_flag,
+]
+_REFERENCE = click.argument("words", metavar="REF", nargs=-1, required=True)
+
+
+def changing(name: str, text: str, *more: Callable[[Any], Any]) -> click.Command:
+    """The command for the call ``name`` of ``vault.state``; ``more`` are options of its own, passed on by name."""
+
+    def command(session: CommandSession, words: tuple[str, ...], as_json: bool, **given: Any) -> None:
+        with session.fresh_vault() as vault:
+            done = getattr(vault.state, name)(" ".join(words), **signed(given))
+        say(done, as_json=as_json)
+
+    command.__doc__ = text
+    for option in reversed((_REFERENCE, *more, *_REMARKS)):
+        command = option(command)
+    return click.command()(pass_session(command))
+
+
+def remarks(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options for reason, actor and JSON."""
+    for option in reversed(_REMARKS):
+        command = option(command)
+    return command
+
+
+def signed(given: dict[str, Any]) -> dict[str, Any]:
+    """With an actor: a person is whoever sits at a terminal."""
+    sits = sys.stdin is not None and sys.stdin.isatty()
+    return given | {"actor": given["actor"] or ("human" if sits else "program")}
+
+
+def say(done: Changed, *, as_json: bool) -> None:
+    if as_json:
+        output.say_json(done.to_dict())
+        return
+    place = f"{done.collection}/{done.path}" if done.collection else done.path
+    # What was said of a name is about no document.
+    what = f"{output.name(place)} #{done.docid}" if done.docid else f"what was said {output.line(done.note or '')}"
+    output.say(f"{done.action} {what}")
+    if done.note and done.docid:
+        output.note(done.note)
+    if done.events:
+        output.note(f"to take it back: hearth undo {done.events[-1]}")
+
+
+pin = changing("pin", "Put a document at the top of what is as relevant, and keep it from being archived.")
+unpin = changing("unpin", "Take a pin back.")
+unsnooze = changing("unsnooze", "End a snooze.")
+forget = changing("forget", "Hide a document from every search; its file stays.")
+restore = changing("restore", "Bring back what is forgotten, archived, superseded or invalidated.")
+supersede = changing(
+    "supersede",
+    "Say that another document replaces a document, which leaves searches.",
+    click.option("--by", metavar="REF", required=True, help="The document that replaces it."),
+)
+invalidate = changing("invalidate", "Say that a document is not true any more; it leaves searches.")
+
+
+@click.command()
+@click.argument("words", metavar="REF", nargs=-1, required=True)
+@click.option("--until", metavar="DATE", help="Until this day or instant: YYYY-MM-DD, or ISO 8601.")
+@click.option("--days", type=click.IntRange(1, 36_500), metavar="N", help="For so many days.")
+@remarks
+@pass_session
+def snooze(
+    session: CommandSession, words: tuple[str, ...], until: str | None, days: int | None, as_json: bool, **said: Any
+) -> None:
+    """Keep a document from being brought up unasked for a while; searches still find it."""
+    if (until is None) == (days is None):
+        raise UsageError("say how long: --until DATE, or --days N")
+    with session.fresh_vault() as vault:
+        now = vault.clock()
+        if until is not None:
+            end = moments.parse(until, "--until", now, vault.zone)
+        else:
+            end = now + (days or 0) * instants.DAY_MS
+        done = vault.state.snooze(" ".join(words), end, **signed(said))
+    say(done, as_json=as_json)
+
+
+_KIND = click.Choice(STATABLE)
+
+
+def _relating(name: str, text: str) -> click.Command:
+    def command(session: CommandSession, source: str, kind: str, target: str, as_json: bool, **given: Any) -> None:
+        with session.fresh_vault() as vault:
+            done = getattr(vault.graph, name)(source, kind, target, **signed(given))
+        say(done, as_json=as_json)
+
+    command.__doc__ = text
+    arguments: tuple[Callable[[Any], Any], ...] = (
+        click.argument("source", metavar="REF"),
+        click.argument("kind", metavar="TYPE", type=_KIND),
+        click.argument("target", metavar="REF"),
+    )
+    built: Callable[..., Any] = remarks(command)
+    for argument in reversed(arguments):
+        built = argument(built)
+    return click.command()(pass_session(built))
+
+
+relate = _relating("relate", f"Say how a document is related to another. TYPE is one of: {', '.join(STATABLE)}.")
+unrelate = _relating("unrelate", "Say that a document is not related to another in this way, whoever says so.")
+
+
+_DONE = {
+    "memory": "purged",
+    "file": "purged and deleted",
+    "index": "purged from the index, the file is still there:",
+}
+
+
+@click.command()
+@click.argument("reference", metavar="REF")
+@click.option("--yes", is_flag=True, help="Do it; without this, only say what would go.")
+@click.option("--file", is_flag=True, help="Of a note that you wrote, delete the file too.")
+@remarks
+@pass_session
+def purge(session: CommandSession, reference: str, yes: bool, file: bool, as_json: bool, **said: Any) -> None:
+    """Erase a document for good: its memory file, former texts, fragments, vectors and cached scores.
+
+    REF has to name it. This can't be undone."""
+    with session.fresh_vault() as vault:
+        done = vault.state.purge(reference, yes=yes, file=file, **signed(said))
+    if as_json:
+        output.say_json(done.to_dict())
+        return
+    output.say(f"{_DONE[done.scope]} {output.name(f'{done.collection}/{done.path}')} #{done.docid}")
+    for path in done.erased:
+        output.say(f"erased {output.name(path)}")
+    for place in done.left:
+        output.note(f"may still hold it: {output.line(place)}")
+    if done.pending is not None:
+        output.warn(f"not all is erased yet ({done.pending}); run: hearth update")
+
+
+@click.command()
+@click.argument("event", required=False, metavar="[EVENT]")
+@click.option(
+    "--run", metavar="ID", help="All that a sweep, consolidation, curation, night or capture did, in one step."
+)
+@remarks
+@pass_session
+def undo(session: CommandSession, event: str | None, run: str | None, as_json: bool, **said: Any) -> None:
+    """Take back the last change of state that you made on this machine, or the one of an event, or a whole run."""
+    if event is not None and run is not None:
+        raise UsageError("name an event or a run, not both")
+    with session.fresh_vault() as vault:
+        if run is not None:
+            _say_run(vault.truth.undo_run(run, **signed(said)), as_json=as_json)
+            return
+        done = vault.state.undo(event, **signed(said))
+    say(done, as_json=as_json)
+
+
+def _say_run(done: UndoneRun, *, as_json: bool) -> None:
+    if as_json:
+        output.say_json(done.to_dict())
+        return
+    output.say(f"undone {output.plural(done.undone, 'change')} of run {output.name(done.run)}")
+    for why in done.left:
+        output.note(why)
+    if done.run.startswith(NIGHT):
+        output.note("what that night promoted does not come again, unless you let it: hearth dream allow KEY")

@@ -1,0 +1,134 @@
+"""``hearth consolidate`` and ``curate``: merge duplicates, archive what expired, list maintenance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from hearth.cli import moments, output
+from hearth.cli.memories import changes
+from hearth.cli.session import CommandSession, pass_session
+from hearth.engine.consolidation.consolidator import Consolidated, RunReport
+from hearth.engine.consolidation.plan import ConsolidationChange
+from hearth.engine.curation.action import Curation, CurationAction
+from hearth.errors import UsageError
+from hearth.model import instants
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.option("--since", metavar="WHEN", help="Leave out what only older memories say: YYYY-MM-DD, 7d, 2w.")
+@click.option("--model/--no-model", default=None, help="Draw conclusions by the language model, or don't.")
+@click.option("--report", is_flag=True, help="Say what the last run did, whoever started it.")
+@changes.remarks
+@pass_session
+def consolidate(
+    session: CommandSession,
+    dry_run: bool,
+    since: str | None,
+    model: bool | None,
+    report: bool,
+    as_json: bool,
+    **said: Any,
+) -> None:
+    """Unite memories that say the same, put away what ended, ask what may be one.
+
+    At most 50 documents a run, the most certain first; one undo takes a run back."""
+    if report and (dry_run or since is not None or model is not None):
+        raise UsageError("--report tells of the last run; leave the other options out")
+    with session.fresh_vault() as vault:
+        consolidator = vault.truth.consolidator
+        if report:
+            _say_report(consolidator.report(), as_json=as_json)
+            return
+        now, zone = vault.clock(), vault.zone
+        at = None if since is None else moments.parse(since, "--since", now, zone)
+        done = consolidator.run(apply=not dry_run, since=at, model=model, **changes.signed(said))
+    if as_json:
+        output.say_json(done.to_dict())
+        return
+    _say(done)
+
+
+def _say(done: Consolidated) -> None:
+    for one in done.changes:
+        output.say(_line(one))
+    if not done.changes:
+        output.note("nothing is to be consolidated")
+    elif not done.applied:
+        output.note("nothing was changed; to do it: hearth consolidate")
+    for remark in done.remarks:
+        output.note(f"by rules alone: {output.line(remark)}")
+    if done.run is not None:
+        output.note(f"to take it back: hearth undo --run {done.run}")
+    if done.kept:
+        output.note(f"{output.plural(done.kept, 'change')} left alone: documents changed meanwhile")
+
+
+def _line(one: ConsolidationChange) -> str:
+    place = output.name(f"{one.keep.collection}/{one.keep.path}")
+    others = ", ".join(f"#{other.docid}" for other in one.others[:5])
+    more = f" and {len(one.others) - 5:,} more" if len(one.others) > 5 else ""
+    why = output.line(one.why)
+    match one.kind:
+        case "archive":
+            return f"archive {place} #{one.keep.docid}: {why}"
+        case "summary":
+            return f"summary for {output.plural(len(one.others), 'memory').replace('memorys', 'memories')}: {why}"
+        case "deduction":
+            return f"deduction from #{one.keep.docid}, {others}{more}: {output.line(one.text)}"
+        case "entity" | "fallen":
+            return f"ask about {place} #{one.keep.docid} and {others}: {why}"
+        case "duplicate" | "pattern":
+            fares = f", {one.trend}" if one.trend else ""
+            return f"{one.kind} {place} #{one.keep.docid} instead of {others}{more}: {why}{fares}"
+
+
+def _say_report(found: RunReport | None, *, as_json: bool) -> None:
+    if as_json:
+        output.say_json({"run": None} if found is None else found.to_dict())
+        return
+    if found is None:
+        output.note("no run of this vault changed anything")
+        return
+    output.say(f"run {found.run}, {instants.show(found.at)}")
+    for kind, path, why in found.events:
+        output.say(f"  {kind} {output.name(path)}{f': {output.line(why)}' if why else ''}")
+    output.note(f"to take it back: hearth undo --run {found.run}")
+
+
+@click.command()
+@click.option("--apply", is_flag=True, help="Do what can be undone, as one run.")
+@changes.remarks
+@pass_session
+def curate(session: CommandSession, apply: bool, as_json: bool, **said: Any) -> None:
+    """Say what the vault needs of you, the most urgent first, each with its command. Without --apply nothing is
+    changed."""
+    with session.fresh_vault() as vault:
+        found = vault.dream.curator().curate(apply=apply, **changes.signed(said))
+    if as_json:
+        output.say_json(found.to_dict())
+    else:
+        _print_curation(found, applied=apply)
+
+
+def _print_curation(found: Curation, *, applied: bool) -> None:
+    for line in found.done:
+        output.say(f"done  {output.line(line)}")
+    for one in found.actions:
+        _say_action(one)
+    if not found.actions:
+        output.note("nothing is to be done")
+    if found.run is not None:
+        output.note(f"to take it back: hearth undo --run {found.run}")
+    if not applied and any(one.reversible for one in found.actions):
+        output.note("to do what is marked with *, all of which can be undone: hearth curate --apply")
+
+
+def _say_action(one: CurationAction) -> None:
+    output.say(f"{'*' if one.reversible else '-'} {output.line(one.said)}")
+    for detail in one.details:
+        output.say(f"    {output.line(detail)}")
+    for command in one.commands:
+        output.say(f"  $ {output.name(command)}")

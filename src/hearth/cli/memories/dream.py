@@ -1,0 +1,199 @@
+"""``hearth dream`` and ``reflect``: promotion into MEMORY.md, and what the last weeks were about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+import click
+
+from hearth.cli import options, output
+from hearth.cli.session import CommandSession, pass_session
+from hearth.dream.mentions import Mention, Recurrence
+from hearth.dream.passage import Key
+from hearth.engine.dream.reflection import PeriodTheme, Reflection
+from hearth.engine.dream.report import RULES, DreamStatus, Dreamt, Explained
+from hearth.errors import UsageError
+
+_agent = click.option("--agent", metavar="NAME", help="That of config.yaml with a folder of its own; else all others.")
+
+_PART = "beside daily files folders of notes take part with dream: true (hearth config set collections.NAME.dream true)"
+
+
+@click.group(invoke_without_command=True)
+@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@_agent
+@click.option("--take-over", is_flag=True, help="Let this machine write MEMORY.md from now on.")
+@click.option("--agree", is_flag=True, help="Let leave what waits for you to agree.")
+@options.json_flag
+@click.pass_context
+def dream(
+    context: click.Context, dry_run: bool, agent: str | None, take_over: bool, agree: bool, as_json: bool
+) -> None:
+    """Go through the last thirty days: what answers used again, for different questions on different days, moves into
+    MEMORY.md, what became false leaves it. Once a day; one undo takes a night back."""
+    if context.invoked_subcommand is not None:
+        if dry_run or agent or take_over or agree or as_json:
+            name = context.invoked_subcommand
+            raise UsageError(f"options go behind {name}; --dry-run, --take-over and --agree are for a night")
+        return
+    if dry_run and (take_over or agree):
+        raise UsageError("--dry-run changes nothing; leave --take-over and --agree out")
+    with context.ensure_object(CommandSession).fresh_vault() as vault:
+        done = vault.dream.of(agent).dream(apply=not dry_run, take_over=take_over, agreed=agree)
+    if as_json:
+        output.say_json(done.to_dict())
+    else:
+        _say(done, agent)
+
+
+@dream.command()
+@_agent
+@options.json_flag
+@pass_session
+def status(session: CommandSession, agent: str | None, as_json: bool) -> None:
+    """Say what was recorded, who writes MEMORY.md, and what stands in the way."""
+    with session.fresh_vault() as vault:
+        found = vault.dream.of(agent).status()
+    if as_json:
+        output.say_json(found.to_dict())
+    else:
+        _say_status(found, agent)
+
+
+@dream.command()
+@click.argument("reference", metavar="REF")
+@_agent
+@options.json_flag
+@pass_session
+def explain(session: CommandSession, reference: str, agent: str | None, as_json: bool) -> None:
+    """Show how the passages of a document stand: signals, score, what each lacks."""
+    with session.fresh_vault() as vault:
+        found = vault.dream.of(agent).explain(reference)
+    if as_json:
+        output.say_json([one.to_dict() for one in found])
+        return
+    for one in found:
+        _say_passage(one)
+    if not found:
+        output.note(f"no eligible passage of it was found or used in the last 30 days; {_PART}")
+
+
+@dream.command()
+@click.argument("key", metavar="KEY")
+@pass_session
+def allow(session: CommandSession, key: str) -> None:
+    """Let a passage come again that was promoted once and is gone from the page."""
+    with session.fresh_vault() as vault:
+        output.say(f"{output.name(vault.dream.allow(key))} may be promoted again")
+
+
+def _say(done: Dreamt, agent: str | None) -> None:
+    night = done.night
+    output.say(
+        f"night of {night.day}: light {len(night.light)}, themes {len(night.themes)}, patterns {len(night.patterns)}"
+    )
+    for one in done.put:
+        output.say(f"promote {one.total:.2f} {output.line(one.passage.short or one.passage.text)}")
+    for successor in done.successors:
+        output.say(f"promote in its place {output.line(successor.short or successor.text)}")
+    for text, why in done.left.values():
+        output.say(f"leave {output.line(text)}: {output.line(why)}")
+    _say_waiting(done.waiting, agent)
+    for one in night.refused:
+        output.say(f"not yet {one.total:.2f} {output.line(one.passage.text)}: {'; '.join(one.lacks)}")
+    if not (night.light or night.patterns or night.refused or done.put):
+        output.note(f"no eligible passage was found or used in the last 30 days; {_PART}")
+    if done.problem is not None:
+        output.warn(f"nothing was written: {output.line(done.problem)}")
+    elif not done.applied:
+        output.note(f"nothing was changed; to do it: hearth dream{f' --agent {agent}' if agent else ''}")
+    if done.told_by.startswith(f"{RULES},"):
+        output.note(f"told by {output.line(done.told_by)}")
+    if done.edited_by.startswith(f"{RULES},"):
+        output.note(f"worded by {output.line(done.edited_by)}")
+    if done.run is not None:
+        output.note(f"to take it back: hearth undo --run {done.run}")
+
+
+def _say_status(found: DreamStatus, agent: str | None) -> None:
+    output.say(f"page      {output.name(found.file)}: {output.plural(found.items, 'item')}, {found.promoted} promoted")
+    who = "nobody yet" if found.writer is None else f"{found.writer}{' (this machine)' if found.mine else ''}"
+    output.say(f"written by {who}")
+    output.say(f"signals   {output.plural(found.signals, 'signal')} of {output.plural(found.passages, 'passage')}")
+    output.say(f"nights    {', '.join(found.nights[:7]) or 'none in 30 days'}")
+    _say_waiting(found.waiting, agent)
+    if found.run is not None:
+        output.note(f"to take the last change of the page back: hearth undo --run {found.run}")
+    if found.problem is not None:
+        output.warn(output.line(found.problem))
+
+
+def _say_waiting(waiting: Mapping[Key, tuple[str, str]], agent: str | None) -> None:
+    for text, why in waiting.values():
+        output.say(f"would leave {output.line(text)}: {output.line(why)}")
+    if waiting:
+        how = f"hearth dream{f' --agent {agent}' if agent else ''} --agree"
+        output.warn(f"{output.plural(len(waiting), 'item')} would leave at once; to let them: {how}")
+
+
+def _say_passage(one: Explained) -> None:
+    passage, state = one.score.passage, f", {one.state}" if one.state else ""
+    output.say(f"{one.score.total:.2f} {output.line(passage.text)}")
+    output.say(f"     {passage.key[0]}:{passage.key[1]}{state}")
+    output.say("     " + ", ".join(f"{name} {value:.2f}" for name, value in one.score.parts.items() if value))
+    days = Counter((signal.day, signal.kind) for signal in passage.signals)
+    kinds = [f"{day} {kind}{f' {count} times' if count > 1 else ''}" for (day, kind), count in sorted(days.items())]
+    output.say(f"     {', '.join(kinds)}")
+    if one.score.lacks:
+        output.say(f"     lacks: {'; '.join(one.score.lacks)}")
+
+
+@click.command()
+@click.argument("days", type=click.IntRange(1, 3_650), default=14)
+@options.json_flag
+@pass_session
+def reflect(session: CommandSession, days: int, as_json: bool) -> None:
+    """Say what the last DAYS (14) were about: themes, decisions, recurring problems, open questions. Nothing is
+    changed."""
+    with session.fresh_vault() as vault:
+        found = vault.dream.reflector.reflect(days)
+    if as_json:
+        output.say_json(found.to_dict())
+    else:
+        _print_reflection(found)
+
+
+def _print_reflection(found: Reflection) -> None:
+    passages = output.plural(found.passages, "passage")
+    output.say(f"{found.first} to {found.last}: {output.plural(found.documents, 'document')}, {passages}")
+    parts = (
+        ("themes", [line for one in found.themes for line in _theme(one)]),
+        ("decisions", [_mention(one) for one in found.decisions]),
+        ("recurring problems", [_recurrence(one) for one in found.problems]),
+        ("open questions", [_mention(one) for one in found.questions]),
+    )
+    for title, lines in parts:
+        if lines:
+            output.say(f"\n{title}")
+        for line in lines:
+            output.say(f"  {line}")
+    if not any(lines for _, lines in parts):
+        output.note("nothing certain yet: a theme takes three documents of two days; try more days: hearth reflect 60")
+    if found.left_out:
+        output.note(f"{found.left_out:,} older documents and passages were left out")
+    for place, why in found.skipped:
+        output.warn(f"{output.name(place)} could not be read: {output.line(why)}")
+
+
+def _theme(one: PeriodTheme) -> list[str]:
+    head = f"{output.line(one.term)}: {output.plural(one.passages, 'passage')} on {output.plural(one.days, 'day')}"
+    return [head, *(f"  {_mention(example)}" for example in one.examples)]
+
+
+def _recurrence(one: Recurrence) -> str:
+    return f"{output.plural(len(one.days), 'day')}  {_mention(one.last)}"
+
+
+def _mention(one: Mention) -> str:
+    return f"{one.day}  {output.line(one.text)}  {output.name(f'{one.place}:{one.line}')}"

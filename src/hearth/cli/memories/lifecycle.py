@@ -1,0 +1,177 @@
+"""``hearth lifecycle``: archive what is no longer used, look at the archive, bring back from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from hearth.cli import moments, options, output
+from hearth.cli.memories import changes
+from hearth.cli.questions.search import show
+from hearth.cli.session import CommandSession, pass_session
+from hearth.engine.lifecycle.plan import Op
+from hearth.engine.lifecycle.report import LifecycleStatus, Swept
+from hearth.model import instants
+from hearth.model.query import MAX_RESULTS
+
+_SHOWN = 20
+_COLLECTION = click.option("-c", "--collection", metavar="NAME", help="Only of this collection.")
+
+
+@click.group(no_args_is_help=True)
+def lifecycle() -> None:
+    """Archive what is no longer used, search the archive, bring back from it."""
+
+
+@lifecycle.command("status")
+@options.json_flag
+@pass_session
+def status(session: CommandSession, as_json: bool) -> None:
+    """Count what is active, archived, stale and due, and recommend pins and snoozes."""
+    with session.fresh_vault() as vault:
+        found = vault.lifecycle.status()
+    if as_json:
+        output.say_json(found.to_dict())
+        return
+    output.say_rows(_counts(found))
+    output.say()
+    output.say_rows(_policy(found))
+    for name in found.unknown:
+        output.warn(f"the settings of lifecycle name collection {name!r}, which this vault does not have")
+    for advice in found.advice:
+        output.say(f"\n{advice.action}? {_place(advice)}\n  {advice.why}")
+    if found.stale:
+        output.say("\nto be reviewed:")
+    for note in found.stale:
+        output.say(f"  {_place(note)}, since {instants.show_date(note.review_by)}")
+
+
+@lifecycle.command("sweep")
+@click.option("--apply/--dry-run", "apply", default=None, help="Do it, or only say what would be done.")
+@changes.remarks
+@pass_session
+def sweep(session: CommandSession, apply: bool | None, as_json: bool, **said: Any) -> None:
+    """Archive what lay unused and unchanged for too long; by default only say what that is.
+
+    Archives are purged only with --apply, and only if lifecycle.purge_after_days is set."""
+    with session.fresh_vault() as vault:
+        done = vault.lifecycle.sweep(apply, **changes.signed(said))
+    if as_json:
+        output.say_json(done.to_dict())
+        return
+    if done.applied:
+        _say_ops(done.archived, "archived")
+        _say_ops(done.purged, "purged")
+    else:
+        _say_ops(done.archived, "would archive")
+        _say_ops(done.purged, "would purge")
+    _remark(done)
+
+
+@lifecycle.command("search")
+@click.argument("words", metavar="TEXT", nargs=-1, required=True)
+@options.limit
+@_COLLECTION
+@click.option("--full", is_flag=True, help="Print whole passages instead of snippets.")
+@options.formats
+@pass_session
+def search(session: CommandSession, words: tuple[str, ...], limit: int, collection: str | None, full: bool) -> None:
+    """Find passages of what is archived, by words and meaning."""
+    text = options.text_or_stdin(words)
+    with session.fresh_vault() as vault:
+        chosen = () if collection is None else (collection,)
+        known = options.known(chosen, [c.name for c in vault.collections], "collection")
+        show(vault.lifecycle.search(text, limit=limit, collections=known), vault, full=full)
+
+
+@lifecycle.command("restore")
+@click.option("--query", "-q", metavar="TEXT", help="What a search of the archive finds.")
+@_COLLECTION
+@click.option("--since", metavar="WHEN", help="What was archived since: YYYY-MM-DD, 7d, 2w or an ISO instant.")
+@click.option("--all", "everything", is_flag=True, help="Everything that is archived.")
+@click.option(
+    "--limit",
+    "-n",
+    type=click.IntRange(1, MAX_RESULTS),
+    default=10,
+    show_default=True,
+    help="With --query, at most so many.",
+)
+@click.option("--dry-run", is_flag=True, help="Only say what would be brought back.")
+@changes.remarks
+@pass_session
+def restore(
+    session: CommandSession, collection: str | None, since: str | None, dry_run: bool, as_json: bool, **given: Any
+) -> None:
+    """Bring back what is archived and fits all that is given.
+
+    A single document comes back with: hearth restore REF."""
+    with session.fresh_vault() as vault:
+        parts = vault.core
+        if collection is not None:
+            options.known((collection,), [c.name for c in parts.collections], "collection")
+        at = None if since is None else moments.parse(since, "--since", parts.clock(), parts.zone)
+        done = vault.lifecycle.restore(collection=collection, since=at, apply=not dry_run, **changes.signed(given))
+    if as_json:
+        output.say_json(done.to_dict())
+        return
+    verb = "would restore" if dry_run else "restored"
+    for document in done.documents[:_SHOWN]:
+        output.say(f"{verb} {_place(document)}")
+    _say_rest(len(done.documents), verb)
+    if not done.documents:
+        output.note("nothing that is archived fits")
+    if done.left:
+        output.note(f"{done.left:,} more fit; a larger --limit takes them too")
+    if done.last_event is not None:
+        output.note(f"to take the last one back: hearth undo {done.last_event}")
+
+
+def _counts(found: LifecycleStatus) -> list[tuple[str, str]]:
+    rows = [(name.replace("_", " "), f"{count:,}") for name, count in found.counts.items()]
+    oldest = "-" if found.oldest_access is None else instants.show_date(found.oldest_access)
+    return [*rows, ("oldest access", oldest)]
+
+
+def _policy(found: LifecycleStatus) -> list[tuple[str, str]]:
+    policy = found.policy
+    own = ", ".join(f"{name} {'never' if days is None else days}" for name, days in policy.overrides.items())
+    purge = policy.purge_after_days
+    return [
+        ("archive after", f"{policy.archive_after_days:,} days"),
+        ("types with their own limit", own or "-"),
+        ("purge archives after", "never" if purge is None else f"{purge:,} days"),
+        ("collections", ", ".join(policy.governed) or "-"),
+        ("a sweep by default", "only says what it would do" if policy.dry_run else "archives"),
+    ]
+
+
+def _say_ops(ops: tuple[Op, ...], verb: str) -> None:
+    for op in ops[:_SHOWN]:
+        output.say(f"{verb} {_place(op)}: {op.why}")
+    _say_rest(len(ops), verb)
+
+
+def _say_rest(count: int, verb: str) -> None:
+    if count > _SHOWN:
+        output.say(f"{verb} {count - _SHOWN:,} more; --json lists them")
+
+
+def _remark(done: Swept) -> None:
+    if not (done.archived or done.purged):
+        output.note("nothing is due" if not done.kept else "nothing was due any more")
+    elif not done.applied:
+        output.note("nothing was changed; to do it: hearth lifecycle sweep --apply")
+    elif done.archived:
+        output.note(f"to bring them back: hearth undo --run {done.run}")
+    if done.kept:
+        output.note(f"{output.plural(done.kept, 'document')} changed meanwhile and left alone")
+    if done.deferred:
+        output.note(f"{output.plural(done.deferred, 'archive')} could be purged; that takes --apply")
+    if done.pending is not None:
+        output.warn(f"not all is erased yet ({done.pending}); run: hearth update")
+
+
+def _place(thing: Any) -> str:
+    return f"{output.name(f'{thing.collection}/{thing.path}')} #{thing.docid}"

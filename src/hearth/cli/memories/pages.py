@@ -1,0 +1,238 @@
+"""Pages made from what is remembered: profile, summaries, identity, threads, topics, questions, hand-off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from hearth.cli import options, output
+from hearth.cli.memories import changes
+from hearth.cli.session import CommandSession, pass_session
+from hearth.engine.knowledge.statements import PageReport
+from hearth.engine.sessions import view
+from hearth.engine.vault import Vault
+from hearth.errors import NotFound, Remedy
+from hearth.markdown.render import body_of
+from hearth.model import instants
+
+
+@click.command()
+@click.argument("action", required=False, metavar="", type=click.Choice(["rebuild"]))
+@click.option("--rebuild", is_flag=True, help="Bring the page up to date first.")
+@options.json_flag
+@pass_session
+def profile(session: CommandSession, action: str | None, rebuild: bool, as_json: bool) -> None:
+    """Show what is known of you, each statement with its source."""
+    with session.fresh_vault() as vault:
+        page = vault.profile.rebuild() if rebuild or action else vault.profile.read()
+        place = f"{vault.profile.writer.memories.root}/{page.path}"
+    if as_json:
+        output.say_json(page.to_dict())
+        return
+    if page.docid is None:
+        output.note("there is no profile yet: hearth profile --rebuild makes it of what is remembered of you")
+        return
+    _tell(page)
+    output.note(f"edit or delete lines in {output.name(place)}: yours stay, deleted ones never return")
+
+
+@click.command()
+@click.option("--period", metavar="PERIOD", help="Only of a week (2026-W10) or a month (2026-03).")
+@click.option("--project", metavar="NAME", help="Only of this project, by its name or the end of it.")
+@click.option("--rebuild", is_flag=True, help="Bring the pages of all periods up to date first.")
+@options.limit
+@options.json_flag
+@pass_session
+def summaries(
+    session: CommandSession, period: str | None, project: str | None, rebuild: bool, limit: int, as_json: bool
+) -> None:
+    """Show what projects came to in weeks and months, the latest first."""
+    with session.fresh_vault() as vault:
+        pages = vault.knowledge.summaries
+        if rebuild:
+            pages.rebuild()
+        found = pages.show(period, project)
+        place = vault.profile.writer.memories.root
+    if as_json:
+        output.say_json({"summaries": [one.to_dict() for one in found[:limit]], "total": len(found)})
+        return
+    for page in found[:limit]:
+        output.say(f"{output.line(page.title)}  {output.name(f'{place}/{page.path}')}")
+        _tell(page, "  ")
+    if not found:
+        output.note(
+            "nothing certain yet: a summary takes three statements or sessions; run: hearth summaries --rebuild"
+        )
+    elif len(found) > limit:
+        output.note(f"{len(found) - limit} more; -n says how many to show")
+
+
+@click.command()
+@click.option("--rebuild", is_flag=True, help="Bring the page up to date first.")
+@options.json_flag
+@pass_session
+def identity(session: CommandSession, rebuild: bool, as_json: bool) -> None:
+    """Show what an agent had to be told again."""
+    with session.fresh_vault() as vault:
+        page = vault.knowledge.identity.rebuild() if rebuild else vault.knowledge.identity.show()
+        wanted = vault.knowledge.choices.identity
+    if as_json:
+        output.say_json(page.to_dict())
+        return
+    _tell(page)
+    if page.docid is None:
+        output.note(
+            "nothing was said twice" if wanted else "this page is off: hearth config set knowledge.identity true"
+        )
+
+
+def _tell(page: PageReport, indent: str = "") -> None:
+    for section in dict.fromkeys(one.section for one in page.bullets):
+        output.say(f"{indent}{output.line(section)}")
+        for one in page.bullets:
+            if one.section == section:
+                sources = ", ".join(f"#{docid}" for docid in one.sources)
+                told = f"{one.date} {sources}" if sources else "your own words"
+                output.say(f"{indent}  {output.line(one.text)}  {told}")
+
+
+@click.command()
+@click.option("--session", "name", metavar="NAME", help="Only of this session, or the one whose name begins so.")
+@options.limit
+@options.json_flag
+@pass_session
+def threads(session: CommandSession, name: str | None, limit: int, as_json: bool) -> None:
+    """List what sessions talked about without a pause of 30 minutes, the newest first."""
+    with session.fresh_vault() as vault:
+        key = None
+        if name is not None:
+            with vault.store.read() as reader:
+                key = view.find(reader, name)
+        found = vault.knowledge.overview.threads(limit, key)
+    if as_json:
+        output.say_json({"threads": [one.to_dict() for one in found]})
+        return
+    for one in found:
+        when = instants.show_date_or_none(one.began)
+        place = output.name(f"{one.path}:{one.start_line}-{one.end_line}")
+        output.say(f"{when}  {output.line(one.title)}  {one.turns} turns  {place} #{one.docid}")
+    if not found:
+        output.note("nothing certain yet: no conversation is kept in which you asked for something")
+
+
+@click.command()
+@click.option("--trending", is_flag=True, help="Only what comes up more than usual.")
+@options.limit
+@options.json_flag
+@pass_session
+def topics(session: CommandSession, trending: bool, limit: int, as_json: bool) -> None:
+    """List the nouns and phrases that several of the newest documents share."""
+    with session.fresh_vault() as vault:
+        report = vault.knowledge.overview.topics()
+    found = [one for one in report.topics if one.trending or not trending][:limit]
+    if as_json:
+        output.say_json({**report.to_dict(), "topics": [one.to_dict() for one in found]})
+        return
+    for one in found:
+        more = f", trending {one.trend:+.1f}" if one.trending else ""
+        output.say(f"{output.line(one.term)}: {one.documents} documents, {one.mentions} mentions{more}")
+    if not found:
+        usual = trending and report.topics
+        output.note("nothing is trending" if usual else "nothing certain yet: a topic takes three documents")
+    if report.left_out:
+        output.note(f"{report.left_out:,} older documents were not read")
+
+
+_ONE = click.argument("question", metavar="N")
+_STATUSES = ("open", "answered", "dismissed", "lapsed", "all")
+
+
+@click.group(invoke_without_command=True)
+@click.pass_context
+def questions(context: click.Context) -> None:
+    """List what sessions left open, answer it, or dismiss it: N is its number in the list, or its docid."""
+    if context.invoked_subcommand is None:
+        context.invoke(listed)
+
+
+@questions.command("list")
+@click.option("--status", type=click.Choice(_STATUSES), default="open", help="Which; else the open ones.")
+@options.json_flag
+@pass_session
+def listed(session: CommandSession, status: str = "open", as_json: bool = False) -> None:
+    """List questions, the newest first, then commitments that are overdue."""
+    with session.fresh_vault() as vault:
+        found = vault.knowledge.questions.show(status)
+    if as_json:
+        output.say_json({"total": len(found), "questions": [one.to_dict() for one in found]})
+        return
+    for number, one in enumerate(found, 1):
+        state = "" if status == one.status else f"{one.status}, "
+        when = instants.show_date_or_none(one.asked_at)
+        output.say(f"{number}. {output.line(one.text)}  {state}{when} #{one.docid}")
+    if not found:
+        output.note("nothing is open" if status == "open" else "nothing of that kind is there")
+
+
+@questions.command("answer")
+@_ONE
+@click.argument("words", metavar="[TEXT]", nargs=-1)
+@changes.remarks
+@pass_session
+def answer(session: CommandSession, question: str, words: tuple[str, ...], as_json: bool, **said: Any) -> None:
+    """Keep the answer to a question as a fact; a commitment that was kept needs no words."""
+    with session.fresh_vault() as vault:
+        done = vault.knowledge.questions.answer(question, " ".join(words) or None, **changes.signed(said))
+    changes.say(done, as_json=as_json)
+
+
+@questions.command("dismiss")
+@_ONE
+@changes.remarks
+@pass_session
+def dismiss(session: CommandSession, question: str, as_json: bool, **said: Any) -> None:
+    """Ask a question no more."""
+    with session.fresh_vault() as vault:
+        done = vault.knowledge.questions.dismiss(question, **changes.signed(said))
+    changes.say(done, as_json=as_json)
+
+
+_LOOKED_AT = 200
+
+
+@click.command()
+@click.argument("name", required=False, metavar="[SESSION]")
+@options.json_flag
+@pass_session
+def handoff(session: CommandSession, name: str | None, as_json: bool) -> None:
+    """Print the hand-off of a session, else the latest of this folder's project, else the latest of all."""
+    with session.fresh_vault() as vault:
+        docid, other = (_of(vault, name), None) if name is not None else _latest(vault)
+        if docid is None:
+            lists = Remedy("log", "sessions", "", " lists the sessions")
+            raise NotFound(
+                "no session has handed its work on yet" if name is None else f"no hand-off of {name!r}", lists
+            )
+        passage = vault.get(f"#{docid}")
+    text = body_of(passage.text)
+    if as_json:
+        output.say_json({"docid": docid, "path": passage.document.path, "text": text})
+    else:
+        output.say(text)
+    if other is not None:
+        output.note(f"of a session of {other}: none of this folder's project has handed its work on yet")
+
+
+def _of(vault: Vault, name: str) -> str | None:
+    return vault.sessions.get(name).session.handoff
+
+
+def _latest(vault: Vault) -> tuple[str | None, str | None]:
+    """With whose it is, where it is not this folder's project's."""
+    project = options.project_here(vault)
+    for within in dict.fromkeys((project, None)):
+        for row in vault.sessions.recent(_LOOKED_AT, within):
+            if row.handoff:
+                return row.handoff, None if row.project in (None, project) else row.project
+    return None, None

@@ -1,0 +1,243 @@
+"""``hearth models``: models that run on this machine instead of the built-in embedder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hearth import paths
+from hearth.cli import options, output
+from hearth.cli.progress import Progress
+from hearth.cli.session import CommandSession, pass_session
+from hearth.config import config_file, edit, load
+from hearth.errors import BadReply, Conflict, Unavailable
+from hearth.models import onnx
+from hearth.models.onnx import LOCAL, catalogue, manifest
+
+STATIC, NONE = PLAIN = ("static", "none")
+
+# The section of the settings, and what its provider is without a model.
+_SECTIONS = {"embedder": ("embedding", STATIC), "reranker": ("rerank", NONE)}
+
+
+def models_in_use() -> dict[str, str]:
+    """Kind -> the model in use: a name of the catalogue, ``path:`` and a folder, ``static``, ``none`` or ``http``."""
+    config = load(paths.folders()).config
+    return {
+        kind: (given.model or catalogue.DEFAULT[kind]) if given.provider == "onnx" else given.provider
+        for kind, given in (("embedder", config.embedding), ("reranker", config.rerank))
+    }
+
+
+def kind_of(name: str, *, reranker: bool) -> str:
+    """What ``name`` is used as. Raises ``NotFound`` for one that the catalogue lacks."""
+    if name == STATIC:
+        return "embedder"
+    if name == NONE:
+        return "reranker"
+    if name.startswith(LOCAL):
+        return "reranker" if reranker else "embedder"
+    return catalogue.find(name).recipe.kind
+
+
+def choose(kind: str, name: str) -> list[str]:
+    """Writes the choice to ``config.yaml``; returns which variables overrule it."""
+    section, without = _SECTIONS[kind]
+    plain = name in PLAIN
+    values = {"provider": without if plain else "onnx", "model": None if plain else name}
+    folders = paths.folders()
+    # With a model the provider comes last, without one first: a stop in between leaves settings that fit together.
+    for key in ("provider", "model") if plain else ("model", "provider"):
+        edit.set_value(folders, f"{section}.{key}", values[key])
+    origins = load(folders).origins
+    own = config_file(folders).name
+    found = (origins.get(f"{section}.{key}", own) for key in values)
+    return sorted({origin for origin in found if not origin.startswith(own)})
+
+
+_KB = 1024
+
+
+@click.group(no_args_is_help=True)
+def models() -> None:
+    """List, pull, use, verify and remove models that run on this machine."""
+
+
+@models.command("list")
+@options.json_flag
+def list_models(as_json: bool) -> None:
+    """List the models there are, and which are here."""
+    folder = _folder()
+    used = models_in_use()
+    rows = [_row(entry, folder, used) for entry in catalogue.entries()]
+    if as_json:
+        output.say_json(
+            {"folder": str(folder), "embedder": used["embedder"], "reranker": used["reranker"], "models": rows}
+        )
+        return
+    output.say_rows(
+        (
+            row["name"],
+            row["kind"],
+            row["state"],
+            f"{row['megabytes']} MB",
+            row["licence"],
+            row["languages"],
+            row["good_for"],
+        )
+        for row in rows
+    )
+    output.note(f"embedder in use: {used['embedder']}; reranker: {used['reranker']}")
+
+
+@models.command("pull")
+@click.argument("name")
+@options.json_flag
+@pass_session
+def pull_model(session: CommandSession, name: str, as_json: bool) -> None:
+    """Download a model; what an interrupted pull left is gone on with."""
+    entry = catalogue.find(name)
+    session.kept = "what came is kept, run it again to go on"
+    from hearth.models.onnx.pull import pull
+
+    with Progress(session, f"pulling {entry.name}", "KB") as progress:
+        pulled = pull(entry, _folder(), lambda done, total: progress(done // _KB, total // _KB), told=output.note)
+    if as_json:
+        row = {"name": entry.name, "new": pulled.new, "folder": str(pulled.folder), "bytes": pulled.manifest.bytes}
+        output.say_json(row | {"source": pulled.manifest.source, "revision": pulled.manifest.revision})
+        return
+    size = output.size(pulled.manifest.bytes)
+    state = f"pulled from {pulled.manifest.source}" if pulled.new else "was there already"
+    output.say(f"{entry.name} {state}, {size}; next: hearth models use {entry.name}")
+
+
+@models.command("use")
+@click.argument("name")
+@click.option("--reranker", is_flag=True, help="The folder after path: holds a reranker.")
+@options.json_flag
+def use(name: str, reranker: bool, as_json: bool) -> None:
+    """Set the model to use, once it has proved whole: a pulled one or path:FOLDER.
+
+    static goes back to the built-in embedder, none does without a reranker."""
+    kind = kind_of(name, reranker=reranker)
+    if name.startswith(onnx.LOCAL):
+        name = onnx.LOCAL + str(onnx.local_folder(name))
+    elif name not in PLAIN:
+        name = catalogue.find(name, kind).name
+    if name not in PLAIN:
+        _check(name, kind)
+    overruled = choose(kind, name)
+    if as_json:
+        output.say_json({"kind": kind, "name": name, "overruled": overruled})
+    else:
+        output.say(f"{kind}: {output.name(name)}" + ("; next: hearth embed" if kind == "embedder" else ""))
+    for origin in overruled:
+        output.warn(f"{origin} wins over the file, so the change has no effect now")
+
+
+@models.command("verify")
+@click.argument("names", nargs=-1)
+@click.option("--reranker", is_flag=True, help="The folder after path: holds a reranker.")
+@options.json_flag
+@click.pass_context
+def verify(ctx: click.Context, names: tuple[str, ...], reranker: bool, as_json: bool) -> None:
+    """Check the files of models and let them answer: the named ones, or all that are here.
+
+    Exits with 1 where something is wrong."""
+    folder = _folder()
+    chosen = names or tuple(entry.name for entry in catalogue.entries() if (folder / entry.name).is_dir())
+    rows = [_verify(name, reranker=reranker) for name in chosen]
+    if as_json:
+        output.say_json({"models": [row | {"problem": row["problem"] or None} for row in rows]})
+    else:
+        output.say_rows((row["name"], row["problem"] or "whole") for row in rows)
+        if not rows:
+            output.note("no model is here; see: hearth models list")
+    if any(row["problem"] for row in rows):
+        ctx.exit(1)
+
+
+@models.command("remove")
+@click.argument("name")
+@click.option("--force", is_flag=True, help="Also the one in use; the built-in table answers meanwhile.")
+@options.json_flag
+def remove(name: str, force: bool, as_json: bool) -> None:
+    """Delete a pulled model."""
+    entry = catalogue.find(name)
+    kind = entry.recipe.kind
+    in_use = models_in_use()[kind] == entry.name
+    if in_use and not force:
+        raise Conflict(
+            f"{entry.name} is the {kind} in use; choose another first (hearth models use {onnx.WITHOUT[kind]}), or add "
+            "--force"
+        )
+    from hearth.models.onnx.pull import remove as delete
+
+    freed = delete(entry.name, _folder())
+    if as_json:
+        output.say_json({"name": entry.name, "bytes": freed, "was_in_use": in_use})
+    else:
+        output.say(f"{entry.name} removed, {output.size(freed)} freed")
+
+
+def _folder() -> Path:
+    return onnx.models_folder(paths.folders().cache)
+
+
+def _row(entry: catalogue.CatalogueEntry, folder: Path, used: Mapping[str, str]) -> dict[str, Any]:
+    recipe = entry.recipe
+    state, pulled = _state(entry, folder, used)
+    return {
+        "name": entry.name,
+        "kind": recipe.kind,
+        "state": state,
+        "dimensions": recipe.dimensions or None,
+        "max_tokens": recipe.max_tokens,
+        "megabytes": entry.megabytes,
+        "licence": recipe.licence,
+        "languages": entry.languages,
+        "good_for": entry.good_for,
+        "bytes": None if pulled is None else pulled.bytes,
+        "source": None if pulled is None else pulled.source,
+        "fingerprint": None if pulled is None else pulled.fingerprint,
+    }
+
+
+def _state(
+    entry: catalogue.CatalogueEntry, folder: Path, used: Mapping[str, str]
+) -> tuple[str, manifest.Manifest | None]:
+    """In use, pulled, damaged, partial or missing, judged by sizes."""
+    place = folder / entry.name
+    try:
+        pulled = manifest.read(place)
+    except Unavailable:
+        return "damaged", None
+    in_use = used[entry.recipe.kind] == entry.name
+    if pulled is None:
+        partial = (folder / onnx.PARTIAL / entry.name).is_dir()
+        return "in use, missing" if in_use else "partial" if partial else "missing", None
+    if manifest.missing(place, pulled):
+        return "damaged", pulled
+    return "in use" if in_use else "pulled", pulled
+
+
+def _verify(name: str, *, reranker: bool) -> dict[str, str]:
+    try:
+        _check(name, kind_of(name, reranker=reranker))
+    except (Unavailable, BadReply) as error:
+        return {"name": name, "problem": str(error)}
+    return {"name": name, "problem": ""}
+
+
+def _check(name: str, kind: str) -> None:
+    """Reads every file of the model and asks it something. Raises ``Unavailable`` or ``BadReply``."""
+    place, found = onnx.resolve(name, _folder(), kind)
+    wrong = manifest.damage(place, found)
+    if wrong:
+        raise Unavailable(f"the model in {place} is not as it was pulled ({'; '.join(wrong)}); {onnx.again(name)}")
+    from hearth.models.onnx import pull
+
+    pull.answer(place, found)

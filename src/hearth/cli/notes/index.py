@@ -1,0 +1,206 @@
+"""``hearth update``, ``embed``, ``reindex`` and ``watch``: keep the index up to date with the folders."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+
+import click
+
+from hearth.cli import options, output
+from hearth.cli.progress import Progress
+from hearth.cli.session import CommandSession, pass_session
+from hearth.config import edit
+from hearth.daemon.watching import due
+from hearth.engine.indexing.plan import release
+from hearth.engine.indexing.report import SyncReport
+from hearth.engine.spaces.embedding import EmbedReport
+from hearth.engine.vault import Vault
+from hearth.errors import HearthError, NotFound, Unavailable
+from hearth.model import instants
+
+SHOWN = 5
+_MARKDOWN = "**/*.md"
+
+
+def tell_other_notes(vault: str, collection: str, found: Mapping[str, int], pattern: str = _MARKDOWN) -> None:
+    """One line on files that look like notes and are not read, with the pattern that would take them in."""
+    if found:
+        counted = ", ".join(f"{count:,} {kind}" for kind, count in found.items())
+        wanted = ",".join((pattern, *(f"**/{kind}" for kind in found)))
+        key = f"{edit.key_of(vault, collection)}.pattern"
+        output.say(f'{collection}: {counted} not read; to read them: hearth config set {key} "{wanted}"')
+
+
+def warnings(report: SyncReport) -> None:
+    """Names on stderr what was left out, and why."""
+    for file in report.skipped[:SHOWN]:
+        output.warn(f"skipped {file.collection}/{output.name(file.path)}: {file.reason}")
+    if len(report.skipped) > SHOWN:
+        output.warn(f"and {len(report.skipped) - SHOWN:,} more files skipped; hearth status --all lists them")
+    for name, why in report.held.items():
+        output.warn(f"collection {name!r} kept what vanished: {why}; {release(name, why)}")
+    for problem in report.problems[:SHOWN]:
+        output.warn(f"journal: {problem}")
+    if len(report.problems) > SHOWN:
+        output.warn(f"and {len(report.problems) - SHOWN:,} more problems; run: hearth journal verify")
+
+
+@click.command()
+@click.option("-f", "--force", is_flag=True, help="Make all vectors anew; the present ones answer meanwhile.")
+@options.json_flag
+@pass_session
+def embed(session: CommandSession, force: bool, as_json: bool) -> None:
+    """Fill in missing vectors.
+
+    What is embedded is kept whenever this ends, and running it again goes on from there. A model's space answers once
+    it is complete; until then, and under -f, what answered before does."""
+    with session.vault() as vault:
+        report = fill(vault, session, force=force)
+    if as_json:
+        output.say_json(embed_row(report))
+    else:
+        output.say(summary(report))
+    if report.error is not None:
+        raise Unavailable(f"embedding stopped: {report.error}; what was embedded is kept, run it again later")
+
+
+def fill(vault: Vault, session: CommandSession, *, force: bool = False) -> EmbedReport:
+    if (other := vault.index.locks.embedder()) is not None:
+        output.warn(f"waiting for {other}, which is embedding this vault")
+    status = vault.status()
+    total = status.fragments * len(status.wanted) if force else status.missing_vectors
+    with Progress(session, "embedding", "fragments") as progress:
+        return vault.index.embed(force=force, progress=lambda done: progress(done, total))
+
+
+def fill_gently(vault: Vault, session: CommandSession) -> EmbedReport:
+    """Where embedding is only a part of what was asked: a model that fails is a warning, since the built-in table
+    answers."""
+    try:
+        report = fill(vault, session)
+    except HearthError as error:
+        report = EmbedReport(error=str(error))
+    if report.error is not None:
+        output.warn(f"embedding stopped: {report.error}; what answered before still does; later run: hearth embed")
+    return report
+
+
+def summary(report: EmbedReport) -> str:
+    text = f"{output.plural(report.embedded, 'fragment')} embedded in {report.seconds:.1f} s"
+    text += f", {report.failed:,} failed; hearth status says why" if report.failed else ""
+    return "\n".join([text, *report.news])
+
+
+def embed_row(report: EmbedReport) -> dict[str, object]:
+    return {
+        "embedded": report.embedded,
+        "failed": report.failed,
+        "seconds": round(report.seconds, 3),
+        "error": report.error,
+        "news": report.news,
+    }
+
+
+@click.command()
+@click.option("--pull", is_flag=True, help="First run each trusted collection's update command.")
+@click.option("--embed", "also_embed", is_flag=True, help="Try again the fragments that could not be embedded.")
+@click.option("--force", is_flag=True, help="Let go of vanished documents however many they are.")
+@options.json_flag
+@pass_session
+def update(session: CommandSession, pull: bool, also_embed: bool, force: bool, as_json: bool) -> None:
+    """Bring the index up to date with the folders."""
+    failures = _pull(session) if pull else []
+    with session.vault() as vault:
+        report = sync(vault, session, force=force)
+        embedded = fill_gently(vault, session) if also_embed else None
+    if as_json:
+        row = report.to_dict() | ({"embed": embed_row(embedded)} if embedded is not None else {})
+        output.say_json(row | ({"pull_failed": failures} if pull else {}))
+    else:
+        output.say(report.said())
+        for one in vault.collections:
+            if part := report.collections.get(one.name):
+                tell_other_notes(vault.name, one.name, part.other_notes, one.pattern)
+        warnings(report)
+    if failures:
+        raise Unavailable(f"{output.plural(len(failures), 'update command')} did not run: {'; '.join(failures)}")
+
+
+def sync(vault: Vault, session: CommandSession, *, force: bool = False) -> SyncReport:
+    if (other := vault.index.scanning()) is not None:
+        output.warn(f"waiting for {other}, which is scanning this vault")
+    with Progress(session, "updating") as progress:
+        return vault.index.sync(force=force, progress=progress)
+
+
+def _pull(session: CommandSession) -> list[str]:
+    """Runs the update commands; returns why some did not run or failed."""
+    from hearth.cli.notes.pull import Trust, execute
+
+    chosen = session.settings()
+    trust = Trust(chosen.folders)
+    failures = []
+    for name, collection in chosen.vault.collections.items():
+        if collection.update is None:
+            continue
+        if not trust.holds(collection.path, collection.update):
+            failures.append(f"{name} is not trusted (run: hearth collection trust {name})")
+        elif (problem := execute(collection.path, collection.update)) is not None:
+            failures.append(f"{name}: {problem}")
+    return failures
+
+
+@click.command()
+@click.option("--force", is_flag=True, help="Also where folders are missing or the old index can't be read.")
+@options.json_flag
+@pass_session
+def reindex(session: CommandSession, force: bool, as_json: bool) -> None:
+    """Build the index anew from the files and the journal.
+
+    Questions are answered from the old index until the new one is complete."""
+    session.kept = "the old index is as it was"
+    with session.vault() as vault, Progress(session, "reindexing") as progress:
+        report = vault.index.reindex(force=force, progress=progress)
+    if as_json:
+        output.say_json(report.to_dict())
+        return
+    output.say(report.said())
+    warnings(report)
+
+
+@click.command()
+@pass_session
+def watch(session: CommandSession) -> None:
+    """Keep the index up to date until stopped.
+
+    Prints a line for each change. Settings are read at the start."""
+    chosen = session.settings()
+    if not chosen.vault.collections:
+        raise NotFound("no collections to watch; add one with: hearth bootstrap PATH")
+    debounce = int(chosen.loaded.config.daemon.debounce_seconds * 1000)
+    with session.vault() as vault:
+        roots = [collection.root for collection in vault.collections]
+        try:
+            _sync(vault, first=True)
+            for number, _ in enumerate(due(roots, debounce, output.warn)):
+                if number == 0:
+                    folders = output.plural(len(chosen.vault.collections), "folder")
+                    output.note(f"watching {folders} and the memories; stop with Ctrl-C")
+                _sync(vault, first=False)
+        except KeyboardInterrupt:
+            output.note("stopped")
+
+
+def _sync(vault: Vault, *, first: bool) -> None:
+    """What fails now may work at the next look, so it is a warning."""
+    try:
+        report = vault.index.sync()
+    except (HearthError, OSError) as error:
+        output.warn(str(error))
+        return
+    if report.touched or report.moved or first:
+        output.say(f"{instants.show(time.time_ns() // 1_000_000)} {report.said()}")
+        warnings(report)
+        sys.stdout.flush()

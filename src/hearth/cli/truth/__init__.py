@@ -1,1 +1,0 @@
-"""What was replaced, what waits for a decision, what was promised."""

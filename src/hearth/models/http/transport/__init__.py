@@ -1,1 +1,0 @@
-"""How a server is called: addresses, keys, patience, repeats."""

@@ -1,1 +1,0 @@
-"""From published weights to an ONNX file, with numpy alone."""

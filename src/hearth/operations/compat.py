@@ -1,0 +1,149 @@
+"""The calls that agents of other memory systems know, with the names and keys that those use."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+from hearth.engine.compat.get import NOT_ALLOWED
+from hearth.engine.compat.report import MemoryContext, MemorySearch, MemoryText
+from hearth.errors import Ambiguous, HearthError, NotFound, Unavailable, UsageError
+from hearth.operations.arguments import Arguments, OneOf, about, text, whole
+from hearth.operations.operation import Operation, Request
+from hearth.operations.search import QUERY
+from hearth.operations.shapes import FLAG, NUMBER, SHARE, TEXT, TEXTS, WHOLE, listed, maybe, obj
+
+_CITATIONS = about("Show the place of each passage (default: as the settings say).")
+Citations = Annotated[str, OneOf("auto", "on", "off")]
+
+
+class CompatSearch(Arguments):
+    query: Annotated[str, QUERY]
+    max_results: Annotated[int, whole("At most so many (default 6).", 1, 100)] = 6
+    min_score: Annotated[float | None, whole("Leave out what scores lower (default 0.35).", 0, 1)] = None
+    citations: Annotated[Citations | None, _CITATIONS] = None
+
+
+class Get(Arguments):
+    path: Annotated[str, text("As memory_search gives it; may end in #L3-L9.", 4_096)]
+    first: Annotated[int | None, whole("First line (default 1).", 1, 10_000_000)] = None
+    lines: Annotated[int | None, whole("At most so many lines (default 120).", 1, 1_000_000)] = None
+
+
+class ContextArguments(Arguments):
+    message: Annotated[str, text("The message as the user wrote it.", 200_000)]
+    format: Annotated[str, OneOf("digest", "json"), about("json adds each passage to the data (default digest).")] = (
+        "json"
+    )
+    budget_tokens: Annotated[int | None, whole("At most so many tokens.", 100, 20_000)] = None
+    citations: Annotated[Citations | None, _CITATIONS] = None
+
+
+def _search(call: Request, given: CompatSearch) -> MemorySearch:
+    options = given.model_dump(include={"citations", "min_score"}, exclude_none=True)
+    return call.vault.compat.search(given.query, given.max_results, session=call.session, **options)
+
+
+def _get(call: Request, given: Get) -> MemoryText:
+    """A file that is not there is told in the status, as clients know it; one that may not be read is an error."""
+    found = call.vault.compat.get(given.path, given.first, given.lines)
+    if found.status == "ok" and found.docid is not None:
+        docid, shown = found.docid, (found.first, found.first + max(0, found.lines - 1))
+        call.afterwards(lambda vault: vault.usage.opened(docid, shown, call.session))
+    if found.status != "error":
+        return found
+    raise _refuse(call, found)
+
+
+def _refuse(call: Request, found: MemoryText) -> HearthError:
+    said = found.error or "it can't be read"
+    if call.describes:
+        return UsageError(f"{found.code}: {said}")
+    if found.code != NOT_ALLOWED:
+        return Unavailable(said)
+    return Ambiguous(said) if found.several else NotFound(said)
+
+
+def _context(call: Request, given: ContextArguments) -> MemoryContext:
+    options = given.model_dump(include={"citations", "budget_tokens"}, exclude_none=True)
+    found = call.vault.compat.context(given.message, **options)
+    if given.format == "json":
+        return found
+    return replace(found, entries=tuple(replace(entry, snippet="") for entry in found.entries))
+
+
+_RESULT = obj(
+    {
+        "docid": TEXT,
+        "path": TEXT,
+        "startLine": WHOLE,
+        "endLine": WHOLE,
+        "score": NUMBER,
+        "snippet": TEXT,
+        "source": TEXT,
+    },
+    {"citation": TEXT, "matchedQueries": TEXTS},
+)
+
+SEARCH = Operation(
+    "memory_search",
+    "Search notes and memories",
+    "memory_search: the passages that answer.",
+    CompatSearch,
+    obj(
+        {
+            "results": listed(_RESULT, "Best first."),
+            "provider": TEXT,
+            "model": maybe(TEXT) | {"description": "What knows meanings."},
+            "mode": TEXT,
+            "citations": TEXT,
+            "confident": FLAG | {"description": "Whether the best result is likely to answer."},
+            "confidence": SHARE,
+            "reason": maybe(TEXT) | {"description": "Why there are no results, or they are perhaps no answer."},
+        },
+        {"fallback": TEXT, "remarks": TEXTS},
+    ),
+    _search,
+    empty=lambda given, why: MemorySearch(given.query, (), "off", None, reason=why),
+)
+GET = Operation(
+    "memory_get",
+    "Read lines of a note",
+    "memory_get: lines of a file of a collection.",
+    Get,
+    obj(
+        {
+            "status": TEXT | {"enum": ["ok", "not_found"]},
+            "text": TEXT,
+            "path": TEXT,
+            "from": WHOLE,
+            "lines": WHOLE,
+            "totalLines": WHOLE,
+            "truncated": FLAG,
+        },
+        {"nextFrom": WHOLE | {"description": "Where to read on."}, "remarks": TEXTS},
+    ),
+    _get,
+)
+CONTEXT = Operation(
+    "memory_context",
+    "What memory says to a message",
+    "memory_context: what the notes say to a whole message, fenced for a model.",
+    ContextArguments,
+    obj(
+        {
+            "applicable": FLAG | {"description": "Whether the message was worth a search."},
+            "found": FLAG,
+            "confident": FLAG | {"description": "Whether the digest is likely to bear on the message."},
+            "confidence": SHARE,
+            "digest": TEXT,
+            "entries": listed(_RESULT, "What the digest is made of."),
+            "queriesRun": TEXTS,
+            "tokens": WHOLE,
+            "messageCut": FLAG,
+        },
+        {"skippedReason": TEXT, "reason": TEXT, "remarks": TEXTS},
+    ),
+    _context,
+    empty=lambda given, why: MemoryContext("", reason=why),
+)

@@ -1,0 +1,297 @@
+"""Documents: read one or several, list many, those written around one."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from hearth.engine.documents.related import backlinks
+from hearth.engine.state.purged import is_purged
+from hearth.engine.state.reviews import Doubts
+from hearth.errors import HearthError, NotFound, UsageError
+from hearth.lazy import dataclass
+from hearth.model.document import UNTOUCHED
+from hearth.model.validity import CURRENT, Validity
+from hearth.operations import rows
+from hearth.operations.arguments import Arguments, about, text, whole
+from hearth.operations.operation import Operation, Request, Row
+from hearth.operations.rows import CURSOR, NEXT, cursor, key
+from hearth.operations.search import Similar
+from hearth.operations.shapes import REMARKS, TEXT, WHOLE, listed, obj, ref
+from hearth.operations.values import DATE, instant
+from hearth.ports import Skipped, StoredDocument
+
+if TYPE_CHECKING:
+    from hearth.engine.documents.reading import Passage
+    from hearth.engine.documents.related import Moment
+
+# Characters of an answer to a model: clients cut off, or spill into a file, at about 25,000 tokens.
+MOST_CHARS = 40_000
+_MOST_TEXT = 2_000_000
+# More of them than a reader follows.
+_BACKLINKS = 50
+_WILD = "*?["
+
+
+class Read(Arguments):
+    """``max_chars`` is for surfaces whose answers are bounded."""
+
+    reference: Annotated[
+        str,
+        text("Its docid (#… from any result), collection/path, or the end of its path; may end in :FROM:COUNT.", 4_096),
+    ]
+    from_line: Annotated[int | None, whole("First line to read (default: the beginning).", 1, 10_000_000)] = None
+    max_lines: Annotated[int, whole("At most so many lines.", 1, 1_000_000)] = 100_000
+    line_numbers: Annotated[bool, about("Put its number before each line (default false).")] = False
+    max_chars: int | None = None
+
+
+class Several(Arguments):
+    pattern: Annotated[str, text("notes/daily/2026-03-*.md, or a.md, #docid, …", 4_096)]
+    limit: Annotated[int, whole("At most so many documents (default 10).", 1, 20)] = 10
+    max_bytes: Annotated[int, whole("Leave out files larger than this (default 20000).", 1, 200_000)] = 20_000
+
+
+class Listing(Arguments):
+    pattern: Annotated[str | None, text("A glob over collection/path.", 4_096)] = None
+    full: Annotated[bool, about("With their texts.")] = False
+    max_bytes: Annotated[int, whole("With full: leave out larger files.", 1, 5_000_000)] = 65_536
+    limit: Annotated[int, whole("Documents on a page.", 1, 500)] = 50
+    cursor: Annotated[str | None, CURSOR] = None
+
+
+class Around(Similar):
+    before: Annotated[int, whole("At most so many older ones (default 5).", 0, 50)] = 5
+    after: Annotated[int, whole("At most so many newer ones (default 5).", 0, 50)] = 5
+    same_collection: Annotated[bool, about("Only from its collection (default false).")] = False
+    as_of: Annotated[str | None, text(f"Only what was true then: {DATE}.", 40, format="date-time")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentText:
+    """Lines ``first`` to ``last`` of a document; ``cut`` where even the last one is not whole. ``backlinks`` are places
+    of documents that link to it, ``None`` where nobody looked."""
+
+    passage: Passage
+    row: dict[str, Any]
+    lines: list[str]
+    first: int
+    cut: bool = False
+    backlinks: list[str] | None = None
+    validity: Validity = CURRENT
+
+    @property
+    def last(self) -> int:
+        return self.first + max(0, len(self.lines) - 1)
+
+    @property
+    def next(self) -> int | None:
+        """Where to read on. A single line longer than an answer can't be read on from its middle."""
+        return self.last + 1 if self.last < self.passage.end_line else None
+
+    def to_dict(self) -> dict[str, Any]:
+        lines = {"start_line": self.first, "end_line": self.last, "total_lines": self.passage.total_lines}
+        found = self.row | lines | {"text": "\n".join(self.lines), "next_line": self.next}
+        return found if self.backlinks is None else found | {"backlinks": self.backlinks}
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """``omitted`` counts documents that also fit."""
+
+    readings: Sequence[DocumentText]
+    skipped: Sequence[tuple[str, str]]
+    omitted: int
+
+    def to_dict(self) -> dict[str, Any]:
+        skipped = [{"reference": place, "reason": reason} for place, reason in self.skipped]
+        return {"documents": [r.to_dict() for r in self.readings], "skipped": skipped, "omitted": self.omitted}
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    moments: Sequence[Moment]
+    now: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"documents": [rows.document(moment.stored, self.now) | moment.links for moment in self.moments]}
+
+
+def _read(call: Request, given: Read) -> DocumentText:
+    passage = call.vault.get(given.reference)
+    docid = passage.document.docid
+    first = given.from_line or passage.start_line
+    if not passage.start_line <= first <= max(passage.end_line, 1):
+        raise UsageError(f"from_line is {first}; this holds lines {passage.start_line} to {passage.end_line}")
+    chosen = passage.text.split("\n")[first - passage.start_line :][: given.max_lines]
+    lines, cut = (chosen, False) if given.max_chars is None else _fitting(chosen, given.max_chars)
+    shown = (first, first + max(0, len(lines) - 1))
+    call.afterwards(lambda vault: vault.usage.opened(docid, shown, call.session))
+    with call.vault.store.read() as reader:
+        stored = reader.document(docid)
+        linking = [f"{one.collection}/{one.path}" for one in backlinks(docid, reader)[:_BACKLINKS]]
+        doubts = Doubts(reader, call.vault.clock()).find([docid]).get(docid, ())
+    state = UNTOUCHED if stored is None else stored.state
+    validity = replace(Validity.of(passage.document, state, call.vault.clock()), doubts=doubts)
+    row = passage.document.to_dict() if stored is None else rows.document(stored, call.vault.clock())
+    row |= {"doubts": list(doubts)} if doubts else {}
+    return DocumentText(passage, row, lines, first, cut, linking, validity)
+
+
+def _fitting(lines: list[str], most: int) -> tuple[list[str], bool]:
+    """As many lines as fit, the first one cut where it alone is too long."""
+    if len(lines[0]) > most:
+        return [lines[0][:most]], True
+    size = 0
+    for at, line in enumerate(lines):
+        size += len(line) + 1
+        if size > most:
+            return lines[:at], True
+    return lines, False
+
+
+def _several(call: Request, given: Several) -> Readings:
+    references, omitted = _matching(call, given)
+    passages: list[Passage] = []
+    skipped: list[tuple[str, str]] = []
+    for reference in references:
+        try:
+            found, left = call.vault.multi_get(reference, max_bytes=given.max_bytes)
+        except NotFound as error:
+            skipped.append((reference, error.said))
+            continue
+        passages += found
+        skipped += [(f"{one.collection}/{one.path}", one.reason) for one in left]
+    readings, room = [], MOST_CHARS
+    for passage in passages:
+        if len(passage.text) > room:
+            skipped.append((f"{passage.document.collection}/{passage.document.path}", "no room left; use get"))
+            continue
+        room -= len(passage.text)
+        readings.append(DocumentText(passage, passage.document.to_dict(), passage.text.split("\n"), passage.start_line))
+    if not passages and not skipped:
+        raise NotFound(f"no document fits {given.pattern!r}; status lists the collections")
+    return Readings(readings, skipped, omitted)
+
+
+def _matching(call: Request, given: Several) -> tuple[list[str], int]:
+    """References, and how many more there are."""
+    if any(mark in given.pattern for mark in _WILD):
+        names = ((d.document.docid, (d.document.collection, d.document.path)) for d in call.vault.documents())
+        found = [f"#{docid}" for docid, place in names if _fits(place, given.pattern)]
+    else:
+        found = [part.strip() for part in given.pattern.split(",") if part.strip()]
+    return found[: given.limit], max(0, len(found) - given.limit)
+
+
+def _list(call: Request, given: Listing) -> Row:
+    """By collection and path. With texts a page ends early where they get long."""
+    after = key(given.cursor, str, str) or ("", "")
+    with call.vault.store.read() as reader:
+        known = reader.docids()
+    names = sorted((place, docid) for docid, place in known.items() if place > after and _fits(place, given.pattern))
+    found: list[dict[str, Any]] = []
+    skipped: list[Skipped] = []
+    room, last, more, now = _MOST_TEXT, after, False, call.vault.clock()
+    for place, docid in names:
+        if len(found) + len(skipped) >= given.limit or room <= 0:
+            more = True
+            break
+        last = place
+        with call.vault.store.read() as reader:
+            stored = reader.document(docid)
+        if stored is None or stored.vanished or is_purged(stored.document):
+            continue
+        if set(stored.state.veils_at(now)) - {"pending"}:
+            continue
+        row = _whole(call, given, stored) if given.full else rows.document(stored, now)
+        if isinstance(row, Skipped):
+            skipped.append(row)
+        else:
+            found.append(row)
+            room -= len(row.get("text", ""))
+    return Row(
+        {"documents": found, "skipped": [rows.skipped(one) for one in skipped], "next": cursor(last) if more else None}
+    )
+
+
+def _whole(call: Request, given: Listing, stored: StoredDocument) -> dict[str, Any] | Skipped:
+    """A document with its text, or why not."""
+    place = (stored.document.collection, stored.document.path)
+    if stored.document.size > given.max_bytes:
+        return Skipped(*place, f"{stored.document.size} bytes is over max_bytes {given.max_bytes}")
+    try:
+        return rows.document(stored, call.vault.clock()) | {"text": call.vault.read(stored).text}
+    except HearthError as error:
+        return Skipped(*place, error.said)
+
+
+def _fits(place: tuple[str, str], pattern: str | None) -> bool:
+    if pattern is None:
+        return True
+    return fnmatch.fnmatchcase("/".join(place), pattern) or fnmatch.fnmatchcase(place[1], pattern)
+
+
+def _around(call: Request, given: Around) -> Timeline:
+    vault = call.vault
+    end = instant(given.as_of, "as_of", vault.zone, end=True)
+    found = vault.timeline(
+        given.reference,
+        before=given.before,
+        after=given.after,
+        same_collection=given.same_collection,
+        as_of=None if end is None else end - 1,
+    )
+    return Timeline(found, vault.clock())
+
+
+READ = Operation(
+    "document",
+    "Read a document",
+    "Read a document or some of its lines, as its file is now.",
+    Read,
+    ref("Passage"),
+    _read,
+    core=True,
+)
+SEVERAL = Operation(
+    "several",
+    "Read several documents",
+    "Read documents whole, by a glob over collection/path or a list of references between commas.",
+    Several,
+    obj(
+        {
+            "documents": listed(ref("Read"), "What was read; the texts are in text."),
+            "skipped": listed(obj({"reference": TEXT, "reason": TEXT}), "What was left out."),
+            "omitted": WHOLE | {"description": "Documents that also fit."},
+        }
+    ),
+    _several,
+    core=True,
+)
+LIST = Operation(
+    "documents",
+    "List documents",
+    "Documents by collection and path, page by page.",
+    Listing,
+    obj(
+        {
+            "documents": listed(ref("Document")),
+            "skipped": listed(ref("Skipped"), "Texts left out, and why."),
+            "next": NEXT,
+        },
+        REMARKS,
+    ),
+    _list,
+)
+TIMELINE = Operation(
+    "timeline",
+    "What was written around it",
+    "List the documents written just before and after a document, oldest first.",
+    Around,
+    obj({"documents": listed(ref("Document"), "Oldest first.")}, REMARKS),
+    _around,
+    core=True,
+)

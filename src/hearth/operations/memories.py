@@ -1,0 +1,203 @@
+"""What agents and programs write: memories, notes of the day, a diary; a whole vault out and in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+from hearth.engine.capture.handover import MAX_TURN_BYTES, SaidTurn
+from hearth.engine.capture.report import HandedOver
+from hearth.lazy import dataclass
+from hearth.model.host.session import Sighting
+from hearth.model.memory import (
+    MAX_LINE_CHARS,
+    MAX_PROJECT_CHARS,
+    MAX_SUPERSEDED,
+    MAX_TAG_CHARS,
+    MAX_TAGS,
+    MAX_TEXT_BYTES,
+    Entry,
+    Remembered,
+)
+from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE, Merge
+from hearth.operations.arguments import Arguments, OneOf, Place, about, item, text, texts, whole
+from hearth.operations.operation import Operation, Request
+from hearth.operations.shapes import INSTANT, TEXT, TEXTS, WHOLE, listed, obj, ref
+
+if TYPE_CHECKING:
+    from hearth.engine.exchange.importer import Imported
+
+_WRITTEN = [name for name, kind in CONTENT_TYPES.items() if kind.merge is not Merge.NEVER and name != "daily"]
+_TEXT = "What to remember, in full sentences that make sense without this conversation. Markdown."
+_GIVEN = {"title", "tags", "subject", "project", "session", "supersedes"}
+
+
+class Remember(Arguments):
+    text: Annotated[str, text(_TEXT, MAX_TEXT_BYTES)]
+    type: Annotated[str, OneOf(*_WRITTEN), about(f"What kind of memory (default {DEFAULT_TYPE}).")] = DEFAULT_TYPE
+    title: Annotated[str | None, text("A title; else made from the text.", MAX_LINE_CHARS)] = None
+    tags: Annotated[tuple[Annotated[str, item(MAX_TAG_CHARS)], ...], texts("Tags.", MAX_TAGS)] = ()
+    subject: Annotated[
+        str | None, text("Who or what it is about: a later memory about it revises this one.", MAX_LINE_CHARS)
+    ] = None
+    project: Annotated[str | None, text("Which project it belongs to.", MAX_LINE_CHARS)] = None
+    session: Annotated[
+        str | None, text("The session it comes from; else the client's, where known.", MAX_LINE_CHARS)
+    ] = None
+    supersedes: Annotated[tuple[Place, ...], texts("References of documents that it replaces.", MAX_SUPERSEDED)] = ()
+
+
+class Note(Arguments):
+    text: Annotated[str, text("The text. Markdown.", MAX_TEXT_BYTES)]
+
+
+class Exchanged(Arguments):
+    session: Annotated[str, text("The session's name, the same for all its turns.", 4_096)]
+    user: Annotated[str | None, text("What the person said.", MAX_TURN_BYTES)] = None
+    assistant: Annotated[str | None, text("What was answered.", MAX_TURN_BYTES)] = None
+    host: Annotated[str | None, text("The client's name.", 64)] = None
+    project: Annotated[str | None, text("Which project it is about.", MAX_PROJECT_CHARS)] = None
+    end: Annotated[bool, about("Whether the session is over.")] = False
+
+
+class DiaryEntry(Arguments):
+    text: Annotated[str, text("The entry. Markdown.", MAX_TEXT_BYTES)]
+    topic: Annotated[str | None, text("What it is about (default general).", MAX_LINE_CHARS)] = None
+    agent: Annotated[str, text("Whose diary (default agent).", MAX_LINE_CHARS)] = "agent"
+
+
+class Diary(Arguments):
+    limit: Annotated[int, whole("At most so many (default 10).", 1, 100)] = 10
+    agent: Annotated[str | None, text("Only this agent's.", MAX_LINE_CHARS)] = None
+    topic: Annotated[str | None, text("Only about this.", MAX_LINE_CHARS)] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Without the place on the disk, which helps nobody who has the path."""
+
+    done: Remembered
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: value for name, value in self.done.to_dict().items() if name != "file"}
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    entries: Sequence[Entry]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"entries": [entry.to_dict() for entry in self.entries]}
+
+
+def _remember(call: Request, given: Remember) -> Written:
+    more = given.model_dump(include=_GIVEN, exclude_unset=True)
+    if call.session is not None:
+        more.setdefault("session", call.session)
+    return Written(call.vault.memories.remember(given.text, given.type, **more))
+
+
+def _capture(call: Request, given: Exchanged) -> HandedOver:
+    said = (("user", given.user), ("assistant", given.assistant))
+    turns = [SaidTurn(role, text) for role, text in said if text is not None]
+    taken = call.vault.capture(Sighting(given.session, given.host, given.project), turns, end=given.end)
+    call.opened.wake()
+    return taken
+
+
+REMEMBER = Operation(
+    "remember",
+    "Remember something",
+    "Write a memory, or find that it is there. Searchable at once, on the disk before the answer.",
+    Remember,
+    ref("Written"),
+    _remember,
+    core=True,
+    reads=False,
+    writes=True,
+    destructive=True,
+    idempotent=False,
+)
+NOTE = Operation(
+    "note",
+    "Add to the day's notes",
+    "Add a text to the file of the day.",
+    Note,
+    ref("Written"),
+    lambda call, given: Written(call.vault.memories.note(given.text)),
+    reads=False,
+    writes=True,
+    idempotent=False,
+)
+CAPTURE = Operation(
+    "capture",
+    "Hand over what was said",
+    "Hand over a turn of a session whose client writes no transcript; it is kept and distilled as others are.",
+    Exchanged,
+    obj({"session": TEXT, "turns": WHOLE, "due_at": INSTANT | {"type": ["integer", "null"]}}),
+    _capture,
+    reads=False,
+    writes=True,
+    idempotent=False,
+)
+DIARY_WRITE = Operation(
+    "diary_write",
+    "Write into the diary",
+    "Keep a note to yourself: what you did, learned or want to look at again.",
+    DiaryEntry,
+    ref("Written"),
+    lambda call, given: Written(call.vault.memories.write_diary(given.text, given.topic, given.agent)),
+    core=True,
+    reads=False,
+    writes=True,
+    idempotent=False,
+)
+DIARY_READ = Operation(
+    "diary_read",
+    "Read the diary",
+    "Read the newest entries of the diary, newest first.",
+    Diary,
+    obj(
+        {
+            "entries": listed(
+                obj({"docid": TEXT, "path": TEXT, "at": INSTANT, "agent": TEXT, "topic": TEXT, "text": TEXT}),
+                "Newest first; at is ms UTC.",
+            )
+        }
+    ),
+    lambda call, given: Entries(call.vault.memories.read_diary(given.limit, agent=given.agent, topic=given.topic)),
+)
+
+
+_NUMBERS = ("memories", "files", "events", "unchanged", "kept", "left", "redacted", "skipped")
+
+
+class Export(Arguments):
+    files: Annotated[bool, about("With the texts of people's files.")] = True
+
+
+def _import(call: Request, given: Arguments) -> Imported:
+    """People's files go nowhere from here: no client names a folder of this machine."""
+    assert call.source is not None
+    return call.vault.exchange.import_(call.source)
+
+
+EXPORT = Operation(
+    "export",
+    "Export the vault",
+    "Everything that a vault knows, as lines of JSON. Without a last line of kind end it is not complete.",
+    Export,
+    {},
+    lambda call, given: call.vault.exchange.export(files=given.files),
+)
+IMPORT = Operation(
+    "import",
+    "Import into the vault",
+    "Take in an export: memories and journal. Nothing that is there is replaced.",
+    Arguments,
+    obj({**dict.fromkeys(_NUMBERS, WHOLE), "problems": TEXTS}),
+    _import,
+    reads=False,
+    writes=True,
+    long=True,
+)

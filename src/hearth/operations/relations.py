@@ -1,0 +1,151 @@
+"""How documents hang together: relations, causes, subjects, threads and topics."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from hearth.engine.graph.causal import chains
+from hearth.engine.graph.graph import STATABLE
+from hearth.engine.knowledge.notes.building import build_graph
+from hearth.engine.knowledge.notes.notes import tell_note
+from hearth.operations.arguments import Arguments, OneOf, Referring, text, whole
+from hearth.operations.operation import Operation, Request, Row
+from hearth.operations.shapes import ANYTHING, HIT, NUMBER, TEXT, TEXTS, WHOLE, listed, obj, ref
+from hearth.operations.state import TARGET, Change, Reasoned, titled
+
+
+class Relating(Reasoned):
+    reference: Annotated[str, TARGET]
+    type: Annotated[Annotated[str, OneOf(*STATABLE)], text("How it is related to the target.", 20)]
+    target: Annotated[str, text("The other document.", 4_096)]
+
+
+def _relate(call: Request, given: Relating) -> Change:
+    graph = call.vault.graph
+    return titled(call, graph.relate(given.reference, given.type, given.target, reason=given.reason, actor=call.actor))
+
+
+def _unrelate(call: Request, given: Relating) -> Change:
+    graph = call.vault.graph
+    done = graph.unrelate(given.reference, given.type, given.target, reason=given.reason, actor=call.actor)
+    return titled(call, done)
+
+
+_BY_TYPE = {"type": "object", "additionalProperties": WHOLE}
+BUILD = Operation(
+    "build",
+    "Derive relations",
+    "Derive how the documents that changed hang together: what they name, what comes next, what is alike. A language "
+    "model, where there is one, reads what they are about.",
+    Arguments,
+    obj(
+        {
+            "documents": WHOLE,
+            "missing": WHOLE | {"description": "Documents that wait for their vectors."},
+            "added": _BY_TYPE | {"description": "Type -> rows that are new."},
+            "removed": _BY_TYPE | {"description": "Type -> rows that are there no more."},
+            "summed_up": WHOLE | {"description": "Entities that the language model summed up anew."},
+            "notes": obj(
+                {
+                    "read": WHOLE | {"description": "Documents that the language model read."},
+                    "waiting": WHOLE | {"description": "Documents that it is still to read."},
+                    "missing": TEXTS | {"description": "Why some were not read."},
+                }
+            ),
+        }
+    ),
+    lambda call, given: build_graph(call.vault),
+    writes=True,
+)
+RELATE = Operation(
+    "relate", "Relate a document", "Say how a document is related to another.", Relating, ref("Changed"), _relate,
+    writes=True,
+)  # fmt: skip
+UNRELATE = Operation(
+    "unrelate", "Unrelate a document", "Say that a document is not related to another in this way, whoever says so.",
+    Relating, ref("Changed"), _unrelate, writes=True,
+)  # fmt: skip
+
+
+class CausesOf(Referring):
+    direction: Annotated[
+        Annotated[str, OneOf(*chains.DIRECTIONS)],
+        text("causes: what it led to; caused_by: what led to it (default both).", 10),
+    ] = chains.BOTH
+    depth: Annotated[int, whole("Follow so many relations (default 5).", 1, chains.DEEPEST)] = 5
+
+
+_PLACE = {"docid": TEXT, "collection": TEXT, "path": TEXT, "title": TEXT}
+_EVIDENCE = obj({"docid": TEXT, "path": TEXT, "start_line": WHOLE, "end_line": WHOLE, "words": TEXT})
+_LINK = obj(
+    {
+        **_PLACE,
+        "direction": TEXT,
+        "depth": WHOLE,
+        "confidence": NUMBER,
+        "via": HIT["properties"]["chain"]
+        | {"description": "Each step from cause to effect, from what was asked about."},
+        "evidence": listed(_EVIDENCE, "Who says the last step; lines 0 to 0 for frontmatter."),
+        "origin": TEXT,
+    }
+)
+
+CAUSAL = Operation(
+    "causal",
+    "Causes and effects",
+    "List what led to a document and what it led to, along causal relations: how sure, by which way, and who says so.",
+    CausesOf,
+    obj({"source": obj(_PLACE), "links": listed(_LINK, "The surest first, at most 50.")}),
+    lambda call, given: chains.find_causal_links(call.vault, given.reference, given.direction, given.depth),
+)
+
+
+_VERSION = obj(
+    {"version": WHOLE, "date": TEXT, "docid": TEXT, "title": TEXT, "weight": NUMBER, "added": TEXTS, "read_by": TEXT}
+)
+
+NOTE = Operation(
+    "evolution",
+    "What a document is about",
+    "Say what a document is about: keywords, tags, a sentence; and what documents like it, that came later, added.",
+    Referring,
+    obj(
+        {
+            "docid": TEXT,
+            "collection": TEXT,
+            "path": TEXT,
+            "title": TEXT,
+            "keywords": TEXTS,
+            "tags": TEXTS,
+            "context": TEXT,
+            "versions": listed(_VERSION, "The oldest first."),
+            "read_by": TEXT,
+        }
+    ),
+    lambda call, given: tell_note(call.vault, given.reference),
+)
+
+
+class ThreadQuery(Arguments):
+    session: Annotated[str | None, text("Only of this session.", 200)] = None
+    limit: Annotated[int, whole("At most so many (default 20).", 1, 100)] = 20
+
+
+THREADS = Operation(
+    "threads",
+    "What sessions talked about",
+    "What sessions talked about without a pause of 30 minutes, the newest first.",
+    ThreadQuery,
+    obj({"threads": listed(ANYTHING, "Title, session, from when to when, document and lines.")}),
+    lambda call, given: Row(
+        {"threads": [one.to_dict() for one in call.vault.knowledge.overview.threads(given.limit, given.session)]}
+    ),
+)
+TOPICS = Operation(
+    "topics",
+    "What the notes are about",
+    "The nouns and phrases that several of the newest documents share, and which come up more than usual.",
+    Arguments,
+    obj({"topics": listed(ANYTHING, "The weightiest first, 50 at most."), "documents": WHOLE, "left_out": WHOLE}),
+    lambda call, given: call.vault.knowledge.overview.topics(),
+)

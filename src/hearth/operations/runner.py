@@ -1,0 +1,67 @@
+"""Runs an operation for every protocol alike: its vault opened, its index fresh or refused, in a few threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from threading import Event
+from typing import Any, TypeVar
+
+import anyio
+import anyio.to_thread
+
+from hearth.operations.arguments import Arguments
+from hearth.operations.operation import HINDRANCES, REBUILDING, Operation, Request, Result
+from hearth.pool.opened import OpenVault
+from hearth.pool.pool import VaultPool
+from hearth.pool.rebuild import Rebuilding
+
+Given = Result | str | Iterator[bytes]
+
+
+def carried_out(operation: Operation[Any], call: Request, given: Arguments) -> tuple[Given, list[str]]:
+    """The result, and remarks on what stands in the way of a better one. In a thread; the vault of ``call`` stays open
+    meanwhile. Raises what the engine raises, and ``Unavailable`` while an index is rebuilt, which never happens here,
+    where others wait."""
+    if (operation.reads or operation.writes) and call.vault.index.is_stale():
+        return _stale(operation, call.vaults, call.opened, given)
+    remarks = call.opened.fresh() if operation.reads else []
+    if remarks and call.vault.index.is_stale():  # the look came upon damage
+        return _stale(operation, call.vaults, call.opened, given)
+    return operation.run(call, given), remarks
+
+
+def _stale(
+    operation: Operation[Any], vaults: VaultPool, opened: OpenVault, given: Arguments
+) -> tuple[Given, list[str]]:
+    why = vaults.rebuilder.ask(opened.settings)
+    if operation.empty is None:
+        raise why
+    if isinstance(why, Rebuilding):
+        return operation.empty(given, REBUILDING), []
+    return operation.empty(given, HINDRANCES[1]), [why.said]
+
+
+Returned = TypeVar("Returned")
+
+CALLS = 8
+LONG = 2
+
+
+class Threads:
+    """``CALLS`` short calls and ``LONG`` long ones at a time; others wait their turn. Belongs to one event loop."""
+
+    def __init__(self) -> None:
+        self._calls = anyio.CapacityLimiter(CALLS)
+        self._long = anyio.CapacityLimiter(LONG)
+
+    async def call(self, work: Callable[[], Returned]) -> Returned:
+        """To its end, also where nobody waits any more: half a change would be worse than one too many."""
+        return await anyio.to_thread.run_sync(work, limiter=self._calls)
+
+    async def long(self, work: Callable[[Event], Returned]) -> Returned:
+        """Work that looks at the event it is given and ends when that is set: when nobody waits any more."""
+        stop = Event()
+        try:
+            return await anyio.to_thread.run_sync(work, stop, limiter=self._long, abandon_on_cancel=True)
+        finally:
+            stop.set()

@@ -1,0 +1,131 @@
+"""Sessions: which there were and what came of them, and which are incognito."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from hearth.errors import UsageError
+from hearth.lazy import dataclass
+from hearth.model.host.session import Session
+from hearth.model.host.switches import IncognitoReport
+from hearth.operations import rows
+from hearth.operations.arguments import Arguments, about, text, whole
+from hearth.operations.operation import Operation, Request, Row
+from hearth.operations.rows import CURSOR, NEXT, cursor, key
+from hearth.operations.shapes import FLAG, TEXT, TEXTS, listed, maybe, obj, ref
+
+_ALL = 1_000_000
+
+
+class SessionLogArguments(Arguments):
+    limit: Annotated[int, whole("At most so many.", 1, 200)] = 20
+    project: Annotated[str | None, text("Only of this project, as the log names it.", 1_000)] = None
+    cursor: Annotated[str | None, CURSOR] = None
+
+
+class One(Arguments):
+    session: Annotated[str, text("A session, or the beginning of its name.", 4_096)]
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    sessions: Sequence[Session]
+    next: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"sessions": [rows.session(one) for one in self.sessions], "next": self.next}
+
+
+def _log(call: Request, given: SessionLogArguments) -> Logged:
+    after = key(given.cursor, int, str)
+    wanted = given.limit + 1 if after is None else _ALL
+    found = call.vault.sessions.recent(wanted, given.project, empty=False)
+    if after is not None:
+        found = [one for one in found if _key(one) > (-int(after[0]), str(after[1]))]
+    page = found[: given.limit]
+    return Logged(page, cursor((page[-1].began, page[-1].id)) if len(found) > given.limit else None)
+
+
+def _key(session: Session) -> tuple[int, str]:
+    """The order of the log."""
+    return (-session.began, session.id)
+
+
+LOG = Operation(
+    "sessions",
+    "List past sessions",
+    "List the last sessions with agents: when, where, how long, their hand-offs and what was said.",
+    SessionLogArguments,
+    obj({"sessions": listed(ref("Session"), "Newest first; handoff and conversation are docids."), "next": NEXT}),
+    _log,
+    core=True,
+)
+ONE = Operation(
+    "session",
+    "Read a session",
+    "A session turn by turn, and what was shown in each.",
+    One,
+    ref("SessionDetail"),
+    lambda call, given: Row(rows.session(call.vault.sessions.get(given.session))),
+)
+
+
+class Where(Arguments):
+    session: Annotated[str | None, text("Which session, by the host's id.", 256)] = None
+    folder: Annotated[str | None, text("Which folder, with all below it: its absolute name.", 4_096)] = None
+
+
+class Incognito(Where):
+    action: Annotated[
+        Literal["status", "on", "off"],
+        about("On: nothing is read or kept from now on; off: again. Only as the person wants it (default status)."),
+    ] = "status"
+
+
+def _status(call: Request, given: Where) -> IncognitoReport:
+    return call.vault.privacy.report(given.session or call.session, _folder(given))
+
+
+def _switch(call: Request, given: Incognito) -> IncognitoReport:
+    session, folder = given.session, _folder(given)
+    if session is None and folder is None:
+        session = call.session
+    if given.action != "status":
+        if (session is None) == (folder is None):
+            raise UsageError("give session or folder: what is to be switched")
+        call.vault.privacy.switch(given.action == "on", session=session, folder=folder)
+    return call.vault.privacy.report(session, folder)
+
+
+def _folder(given: Where) -> str | None:
+    if given.folder is not None and not given.folder.startswith("/"):
+        raise UsageError(f"folder {given.folder[:80]!r} is not an absolute name")
+    return None if given.folder is None else given.folder.rstrip("/") or "/"
+
+
+_GIVES = obj(
+    {
+        "incognito": FLAG | {"description": "Whether nothing is read and nothing kept here."},
+        "capture": FLAG | {"description": "Whether what is said here is kept."},
+        "surface": FLAG | {"description": "Whether hooks bring something here."},
+        "why": TEXT | {"description": "What switches it off."},
+        "session": maybe(TEXT),
+        "folder": maybe(TEXT),
+        "sessions": TEXTS | {"description": "All that are incognito on this machine."},
+        "folders": TEXTS,
+        "problems": TEXTS | {"description": "What of the files that switch things off can't be understood."},
+    }
+)
+STATUS = Operation(
+    "incognito_status", "What is incognito", "What is switched off for a session or a folder.", Where, _GIVES, _status
+)
+SWITCH = Operation(
+    "incognito",
+    "Incognito",
+    "Make a session or a folder incognito (hooks bring nothing, nothing is captured), end that, or show what is.",
+    Incognito,
+    _GIVES,
+    _switch,
+    writes=True,
+)

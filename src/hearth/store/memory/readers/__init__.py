@@ -1,1 +1,0 @@
-"""What is read of the index in memory: a module for each port of ``ports.readers``."""

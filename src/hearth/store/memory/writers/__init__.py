@@ -1,1 +1,0 @@
-"""What is written to the index in memory: a module for each port of ``ports.writers``."""

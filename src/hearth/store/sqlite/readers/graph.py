@@ -1,0 +1,225 @@
+"""Names in fragments, and relations between documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from hearth.model.graph.entity import HeldName, NamedEntity
+from hearth.model.graph.relation import DERIVED, SESSIONS, SPACE, TIME, TYPES, VECTORS, DocumentRelation, EvidencePlace
+from hearth.model.journal.state import Register
+from hearth.model.journal.subjects import RELATION, name_relation
+from hearth.ports import Filter, MeanVector, StoredDocument
+from hearth.store.sqlite.readers.states import SqliteBase
+from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, batches, canonical, decode_document, decode_json, marks, where
+
+_UNREAD = "FROM documents d LEFT JOIN entity_marks m ON m.document = d.id WHERE m.mark IS NOT ? AND NOT d.vanished"
+
+
+class SqliteEntityReader(SqliteBase):
+    """Implements ``ports.EntityReader`` and ``ports.MentionReader``."""
+
+    def unread(self, mark: str, limit: int | None = None) -> list[int]:
+        if not self.count_unread(mark):
+            return []
+        sql = f"SELECT d.id {_UNREAD} ORDER BY d.id LIMIT ?"
+        return [row[0] for row in self._db.execute(sql, (mark, -1 if limit is None else limit))]
+
+    def count_unread(self, mark: str) -> int:
+        # Each part from an index of its own: of a million passages in milliseconds.
+        vanished = "documents WHERE (hidden OR vanished) AND vanished"
+        read = "SELECT count(*) FROM entity_marks WHERE mark = ?1"
+        sql = (
+            f"SELECT (SELECT count(*) FROM documents) - (SELECT count(*) FROM {vanished}) - ({read}) "
+            f"+ ({read} AND document IN (SELECT id FROM {vanished}))"
+        )
+        return int(self._db.execute(sql, (mark,)).get)
+
+    def held_names(self, limit: int, kind: str | None = None, part: str = "") -> list[HeldName]:
+        sql = (
+            "SELECT key, name, type, documents FROM entity_names WHERE (?1 IS NULL OR type = ?1) "
+            "AND (?2 = '' OR instr(key, ?2)) ORDER BY documents DESC, key DESC, name, type LIMIT ?3"
+        )
+        rows = self._db.execute(sql, (kind, part, limit))
+        return [HeldName(*row) for row in rows]
+
+    def naming(self, keys: Sequence[str], within: Filter, limit: int) -> list[tuple[int, int]]:
+        condition, bound = where(within)
+        sql = (
+            "SELECT DISTINCT e.document, e.fragment FROM entity_names n JOIN entities e ON e.name = n.id "
+            f"JOIN documents d ON d.id = e.document WHERE n.key IN ({marks(len(keys))}) AND {condition} "
+            "ORDER BY d.dated_at IS NULL, d.dated_at DESC, d.docid, e.fragment LIMIT ?"
+        )
+        return [(row[0], row[1]) for row in self._db.execute(sql, (*keys, *bound, limit))]
+
+    def count_naming(self, keys: Sequence[str], within: Filter, most: int | None = None) -> int:
+        condition, bound = where(within)
+        sql = (
+            "SELECT count(*) FROM (SELECT DISTINCT e.document FROM entity_names n JOIN entities e ON e.name = n.id "
+            f"JOIN documents d ON d.id = e.document WHERE n.key IN ({marks(len(keys))}) AND {condition} LIMIT ?)"
+        )
+        return int(self._db.execute(sql, (*keys, *bound, -1 if most is None else most)).get)
+
+    def entities_of(self, document: int) -> list[tuple[int, NamedEntity]]:
+        sql = (
+            "SELECT e.fragment, n.name, n.type FROM entities e JOIN entity_names n ON n.id = e.name "
+            "WHERE e.document = ? ORDER BY e.fragment, n.name, n.type"
+        )
+        return [(fragment, NamedEntity(name, kind)) for fragment, name, kind in self._db.execute(sql, (document,))]
+
+    def names_in(self, documents: Sequence[int]) -> dict[int, dict[str, int]]:
+        found: dict[int, dict[str, int]] = {}
+        total = "(SELECT sum(m.documents) FROM entity_names m WHERE m.key = n.key)"
+        for batch in batches(sorted(set(documents))):
+            sql = (
+                f"SELECT DISTINCT e.document, n.key, {total} FROM entities e JOIN entity_names n ON n.id = e.name "
+                f"WHERE e.document IN ({marks(len(batch))}) ORDER BY 1, 2"
+            )
+            for document, key, count in self._db.execute(sql, batch):
+                found.setdefault(document, {})[key] = count
+        return found
+
+    def count_names(self, keys: Sequence[str], types: Sequence[str]) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for batch in batches(sorted(set(keys))):
+            sql = (
+                f"SELECT key, sum(documents) FROM entity_names WHERE key IN ({marks(len(batch))}) "
+                f"AND type IN ({marks(len(types))}) GROUP BY key"
+            )
+            found.update(self._db.execute(sql, (*batch, *types)))
+        return found
+
+    def holding(self, keys: Sequence[str], documents: Sequence[int]) -> dict[int, set[str]]:
+        found: dict[int, set[str]] = {}
+        for batch in batches(sorted(set(documents))):
+            sql = (
+                "SELECT DISTINCT e.document, n.key FROM entity_names n JOIN entities e ON e.name = n.id "
+                f"WHERE n.key IN ({marks(len(keys))}) AND e.document IN ({marks(len(batch))})"
+            )
+            for document, key in self._db.execute(sql, (*keys, *batch)):
+                found.setdefault(document, set()).add(key)
+        return found
+
+    def holders_of(self, keys: Sequence[str], within: Filter) -> dict[str, list[str]]:
+        condition, bound = where(within)
+        found: dict[str, list[str]] = {}
+        for batch in batches(sorted(set(keys))):
+            sql = (
+                "SELECT DISTINCT n.key, d.docid FROM entity_names n JOIN entities e ON e.name = n.id "
+                f"JOIN documents d ON d.id = e.document WHERE n.key IN ({marks(len(batch))}) AND {condition} "
+                "ORDER BY 1, 2"
+            )
+            for key, docid in self._db.execute(sql, (*batch, *bound)):
+                found.setdefault(key, []).append(docid)
+        return found
+
+
+_PROJECT = "coalesce(d.record ->> '$.facts.project', d.collection)"
+_COLUMNS = "source, type, target, weight, at, until, origin, evidence"
+_REGISTER = "SELECT subject, field, value, hlc, machine, event FROM registers WHERE"
+KINDS = (VECTORS, TIME, SESSIONS)
+"""Origins of what stands in the table ``near``, which has their places."""
+MILLIONTHS = 1_000_000
+_NEAR = (
+    "SELECT o.docid, n.kind, t.docid, n.weight, n.at FROM near n JOIN documents o ON o.id = n.owner "
+    "JOIN documents t ON t.id = n.other WHERE"
+)
+# Text beyond every other that begins alike.
+_BEYOND = f"{RELATION}\U0010ffff"
+
+
+class SqliteRelationReader(SqliteBase):
+    """Implements ``ports.RelationReader``."""
+
+    def relations_of(self, docids: Sequence[str], types: Sequence[str] = ()) -> list[DocumentRelation]:
+        found: dict[int, DocumentRelation] = {}
+        kinds = f" AND type IN ({marks(len(types))})" if types else ""
+        for batch in batches(sorted(set(docids))):
+            for end in ("source", "target"):
+                sql = f"SELECT rowid, {_COLUMNS} FROM relations WHERE {end} IN ({marks(len(batch))}){kinds}"
+                found.update((row[0], _decode(row[1:])) for row in self._db.execute(sql, (*batch, *types)))
+        near = self._near(docids, types)
+        return sorted((*found.values(), *near), key=lambda one: (one.source, one.type, one.target, one.origin))
+
+    def _near(self, docids: Sequence[str], types: Sequence[str]) -> Iterable[DocumentRelation]:
+        rows: dict[tuple[str, int, str], tuple[int, int | None]] = {}
+        wanted = [at for at, origin in enumerate(KINDS) if not types or DERIVED[origin] in types]
+        for batch in batches(sorted(set(docids))) if wanted else ():
+            ids = f"(SELECT id FROM documents WHERE docid IN ({marks(len(batch))}))"
+            for end in ("owner", "other"):
+                sql = f"{_NEAR} n.{end} IN {ids} AND n.kind IN ({marks(len(wanted))})"
+                for source, kind, target, weight, at in self._db.execute(sql, (*batch, *wanted)):
+                    rows[source, kind, target] = weight, at
+        for (source, kind, target), (weight, at) in rows.items():
+            origin = KINDS[kind]
+            yield DocumentRelation(source, DERIVED[origin], target, weight / MILLIONTHS, at, origin=origin)
+
+    def said_of(self, docids: Sequence[str]) -> list[Register]:
+        rows: dict[tuple[str, str], Register] = {}
+
+        def take(condition: str, *values: Any) -> None:
+            for subject, field, value, *stamp in self._db.execute(f"{_REGISTER} {condition}", values):
+                rows[subject, field] = Register(subject, field, decode_json(value), (stamp[0], stamp[1], stamp[2]))
+
+        for batch in batches(sorted(set(docids))):
+            subjects = f"subject IN ({marks(len(batch))})"
+            take(f"{subjects} AND field >= ? AND field < ?", *batch, RELATION, _BEYOND)
+            take(f"{subjects} AND field = 'superseded_by'", *batch)
+            take(f"field = 'superseded_by' AND value IN ({marks(len(batch))})", *map(canonical, batch))
+        for fields in batches([name_relation(kind, docid) for docid in sorted(set(docids)) for kind in TYPES]):
+            take(f"field IN ({marks(len(fields))})", *fields)
+        return [rows[key] for key in sorted(rows)]
+
+    def admitted(self, docids: Sequence[str], within: Filter) -> dict[str, int]:
+        condition, bound = where(within)
+        found: dict[str, int] = {}
+        for batch in batches(sorted(set(docids))):
+            sql = f"SELECT d.docid, d.id FROM documents d WHERE d.docid IN ({marks(len(batch))}) AND {condition}"
+            found.update(self._db.execute(sql, (*batch, *bound)))
+        return found
+
+    def unmarked(self, mark: str, limit: int | None = None, after: int = 0) -> list[int]:
+        sql = "SELECT id FROM documents WHERE related IS NOT ? AND id > ? AND NOT vanished ORDER BY id LIMIT ?"
+        return [row[0] for row in self._db.execute(sql, (mark, after, -1 if limit is None else limit))]
+
+    def count_unmarked(self, mark: str) -> int:
+        sql = "SELECT count(*) FROM documents WHERE {} AND NOT vanished"
+        conditions = (("related IS NULL", ()), ("related < ?", (mark,)), ("related > ?", (mark,)))
+        return sum(int(self._db.execute(sql.format(one), bound).get) for one, bound in conditions)
+
+    def earlier(self, docid: str, types: Sequence[str] = ()) -> StoredDocument | None:
+        return self._beside(docid, types, "<", " DESC")
+
+    def later(self, docid: str, types: Sequence[str] = ()) -> StoredDocument | None:
+        return self._beside(docid, types, ">", "")
+
+    def _beside(self, docid: str, types: Sequence[str], way: str, order: str) -> StoredDocument | None:
+        sql = f"SELECT {_PROJECT}, dated_at FROM documents d WHERE docid = ?"
+        row = self._db.execute(sql, (docid,)).fetchone()
+        if row is None or row[1] is None:
+            return None
+        kinds = f" AND d.content_type IN ({marks(len(types))})" if types else ""
+        same = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {_PROJECT} = ? AND (d.dated_at, d.docid) {way} (?, ?)"
+        rest = f"AND d.record ->> 'title' <> ''{kinds} ORDER BY d.dated_at{order}, d.docid{order} LIMIT 1"
+        found = self._db.execute(f"{same} {rest}", (*row, docid, *types)).fetchone()
+        return decode_document(found) if found else None
+
+    def means(self) -> list[MeanVector]:
+        import numpy as np
+
+        space = "(SELECT value FROM meta WHERE key = ?)"
+        sql = (
+            "SELECT m.document, m.docid, m.text, m.scale, coalesce(m.vector, v.vector), m.reach, d.id IS NULL "
+            "FROM means m LEFT JOIN documents d ON d.id = m.document "
+            f"LEFT JOIN vectors v ON v.space = {space} AND v.fragment = m.fragment ORDER BY m.document"
+        )
+        return [
+            MeanVector(row, docid, text, scale, np.frombuffer(vector, dtype=np.int8), reach, bool(gone))
+            for row, docid, text, scale, vector, reach, gone in self._db.execute(sql, (SPACE,))
+        ]
+
+
+def _decode(row: Any) -> DocumentRelation:
+    source, kind, target, weight, at, until, origin, evidence = row
+    places = () if evidence is None else tuple(EvidencePlace(*place) for place in decode_json(evidence))
+    return DocumentRelation(source, kind, target, weight, at, until, origin, places)
