@@ -34,11 +34,11 @@ from pathlib import Path
 from typing import Any
 
 from hearth.app import open_folder
-from hearth.engine.vault import Vault
-from hearth.extract.rules.extract import extract
-from hearth.model.capture.extraction import ExtractedMemory
-from hearth.model.host.session import Sighting
-from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
+from hearth.capture.rules.extract import extract
+from hearth.core.extraction import ExtractedMemory
+from hearth.core.session import Sighting
+from hearth.core.transcript import Kind, TranscriptEntry, Turn
+from hearth.vault.vault import Vault
 from machine import percentile, rss_mb, table
 from samples import talks
 from samples.transcripts import Sessions

@@ -1,4 +1,4 @@
-"""Fits the gate of what is brought unasked: the weights in ``src/hearth/ranking/gate.toml``.
+"""Fits the gate of what is brought unasked: the weights in ``src/hearth/recall/ranking/gate.toml``.
 
     python bench/fit_gate.py DATA [--histories FOLDER] [--rows FILE] [--write]
 
@@ -31,21 +31,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hearth.benchmark.measures import BenchQuestion, Case, Gold, load
+from hearth.benchmark.subject import Subject, prepare
 from hearth.cli.questions.bench import TemporaryWorkbench
-from hearth.engine.bench.cases import BenchQuestion, Case, Gold, load
-from hearth.engine.bench.subject import Subject, prepare
-from hearth.engine.hooks.gate import judge
-from hearth.engine.recall import recipes
-from hearth.engine.recall.context import Context
-from hearth.engine.recall.stage import Pool, Stage
-from hearth.engine.recall.stages.gate import GateStage, Reading
-from hearth.model.query import Conversation
-from hearth.ranking.gate import FALLING, RISING, Features
+from hearth.context.hooks.gate import judge
+from hearth.core.query import Conversation
+from hearth.recall import recipes
+from hearth.recall.candidates import Context
+from hearth.recall.interfaces import Pool, Stage
+from hearth.recall.ranking.gate import FALLING, RISING, Features
+from hearth.recall.stages.cut import GateStage, Reading
 from machine import table
 
 HERE = Path(__file__).parent
 _TURN = re.compile(r"^_\*\*(User|Agent|Assistant)\b[^\n]*\n", re.MULTILINE)
-WEIGHTS = HERE.parent / "src/hearth/ranking/gate.toml"
+WEIGHTS = HERE.parent / "src/hearth/recall/ranking/gate.toml"
 EXAMPLES = HERE.parent / "examples"
 NOTES = ("notes", "team", "engnotes")
 CHATS = ("locomo", "beam-100k")

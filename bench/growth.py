@@ -18,13 +18,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from hearth.extract.references import ShownNote, references
-from hearth.extract.standing import is_standing
 from hearth.guard.attacks import demands
 from hearth.guard.attacks.injection import suspicion
 from hearth.guard.fence import entry
 from hearth.guard.secrets.redaction import redact
 from hearth.guard.secrets.rules import Rule, token_rules
+from hearth.language.references import ShownNote, references
+from hearth.language.signals import is_standing
 from machine import commit, describe, table
 from samples.runs import FENCED, JUDGED, of_demand, of_rule, run, secret_texts
 

@@ -19,18 +19,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hearth.engine.recall import Recaller, lexicon
-from hearth.engine.recall.question import Language, ask
-from hearth.engine.recall.settings import RankingSettings
-from hearth.engine.spaces.spaces import Space, Spaces
-from hearth.model.instants import DAY_MS
-from hearth.model.query import Query
+from hearth.core.instants import DAY_MS
+from hearth.core.query import Query
 from hearth.models.static import StaticEmbedder
 from hearth.ports import EVERYTHING, Reader, TermRow, WantedTerm
-from hearth.ranking.bm25 import relevance
+from hearth.recall import lexicon
+from hearth.recall.interfaces import RankingSettings
+from hearth.recall.question import Language, ask
+from hearth.recall.ranking.bm25 import relevance
+from hearth.recall.recall import Recaller
 from hearth.store.cache import VectorCache
 from hearth.store.hnsw import HnswFolder
 from hearth.text.packed import Packed
+from hearth.vault.spaces.spaces import Space, Spaces
 from indexing import KILOBYTE, write_notes
 from machine import describe, fresh, hearth, percentile, rss_mb, table
 from samples.synthetic import START, Corpus, Vocabulary, build, vocabulary_of

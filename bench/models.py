@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from hearth import paths
+from hearth.core import paths
 from hearth.models.onnx import models_folder, open_embedder
 from hearth.models.static import StaticEmbedder
 from hearth.ports import Embedder

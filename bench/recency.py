@@ -22,11 +22,11 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 
-from hearth.engine.bench.cases import BenchQuestion, Case, Gold
-from hearth.engine.bench.subject import Subject, prepare
-from hearth.engine.recall import Recaller
-from hearth.model import instants
-from hearth.model.query import Query
+from hearth.benchmark.measures import BenchQuestion, Case, Gold
+from hearth.benchmark.subject import Subject, prepare
+from hearth.core import instants
+from hearth.core.query import Query
+from hearth.recall.recall import Recaller
 from machine import table
 from tune import present, use
 

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from hearth.benchmark.measures import load
+from hearth.benchmark.report import Report
+from hearth.benchmark.run import Plan, measure
 from hearth.cli.questions.bench import TemporaryWorkbench
-from hearth.engine.bench.cases import load
-from hearth.engine.bench.report import Report
-from hearth.engine.bench.run import Plan, measure
 from machine import ROOT, commit, describe, digest, table
 
 SETS = ("locomo", "beam-100k", "notes", "scifact", "xquad", "cranfield", "chunking")

@@ -18,15 +18,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hearth.app import hooks
+from hearth.benchmark.measures import BenchQuestion, Window, coverage, load
+from hearth.benchmark.subject import Subject, prepare
 from hearth.cli.questions.bench import TemporaryWorkbench
 from hearth.config import Config
-from hearth.engine.bench.cases import BenchQuestion, load
-from hearth.engine.bench.measures import Window, coverage
-from hearth.engine.bench.subject import Subject, prepare
-from hearth.engine.hooks.profile import PROFILES, Profile
-from hearth.engine.vault import Vault
-from hearth.model.host.hook import PromptSubmitted
-from hearth.text.budget import estimate_tokens
+from hearth.context.hooks.context import PROFILES, Profile
+from hearth.core.hook import PromptSubmitted
+from hearth.text.lines import estimate_tokens
+from hearth.vault.vault import Vault
 from machine import table
 
 CONFIG = Config()

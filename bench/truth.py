@@ -28,31 +28,31 @@ from pathlib import Path
 
 from capture import Conversation, Place, beam, locomo
 from hearth import app
-from hearth.engine.capture.changes_of_mind import ChangesOfMind, is_change
-from hearth.engine.consolidation.held import held
-from hearth.engine.consolidation.plan import plan
-from hearth.engine.history.history import History
-from hearth.engine.spaces.spaces import Space
-from hearth.engine.truth.aftermath import Aftermath
-from hearth.engine.truth.noticing import Noticer
-from hearth.engine.truth.rivals import Rivals
-from hearth.engine.vault import Vault
-from hearth.extract.rules.extract import extract
-from hearth.extract.truth.judge import Embed, judge
+from hearth.capture.changes_of_mind import ChangesOfMind, is_change
+from hearth.capture.rules.extract import extract
+from hearth.core.instants import DAY_MS
+from hearth.core.judgement import Judgement, Relation, Said
+from hearth.core.memory import Origin
+from hearth.core.query import Hit
+from hearth.core.transcript import Kind, TranscriptEntry, Turn
 from hearth.guard.secrets.redaction import redact
 from hearth.journal.append import Journal
 from hearth.journal.clock import Clock
 from hearth.language.statements import states_plainly
-from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
-from hearth.model.instants import DAY_MS
-from hearth.model.memory import Origin
-from hearth.model.query import Hit
-from hearth.model.truth.judgement import Judgement, Relation, Said
+from hearth.memory.history.history import History
 from hearth.models.static import StaticEmbedder
 from hearth.store.cache import VectorCache
 from hearth.store.hnsw import HnswFolder
 from hearth.store.sqlite.store import SqliteStore
 from hearth.testing import FixedClock
+from hearth.truth.aftermath import Aftermath
+from hearth.truth.consolidation.alike import held
+from hearth.truth.consolidation.plan import plan
+from hearth.truth.judge import Embed, judge
+from hearth.truth.noticing import Noticer
+from hearth.truth.rivals import Rivals
+from hearth.vault.spaces.spaces import Space
+from hearth.vault.vault import Vault
 from machine import percentile
 from samples.statements import Statements, build
 from samples.synthetic import START

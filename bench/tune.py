@@ -2,7 +2,8 @@
 
     python bench/tune.py DATA --sets locomo,beam-100k --fields FUSION,KEYWORD.k1 --try CUT.floor=0.4,0.5,0.6
 
-Each field of the dataclasses in ``hearth.ranking.weights`` is one coordinate; without ``--try`` its present value is
+Each field of the dataclasses in ``hearth.recall.ranking.weights`` is one coordinate; without ``--try`` its present
+value is
 tried at several multiples. A value replaces the present one when the mean over the cases is better. Then the search
 is done again for every case left out, and that case is scored with what the others chose: the difference between both
 means is what the fit owes to having seen the answers. Indexes are built once a run, scores kept by constants and case.
@@ -46,7 +47,7 @@ Constants = tuple[tuple[str, float], ...]
 
 def present() -> Constants:
     """The constants as the package has them."""
-    from hearth.ranking import weights
+    from hearth.recall.ranking import weights
 
     groups = {name: value for name, value in vars(weights).items() if name.isupper() and is_dataclass(value)}
     return tuple(
@@ -58,7 +59,7 @@ def present() -> Constants:
 
 def use(constants: Constants) -> None:
     """Puts constants in place of those that the modules of ranking imported."""
-    from hearth.ranking import weights
+    from hearth.recall.ranking import weights
 
     for group in {name.split(".")[0] for name, _ in constants}:
         changes = {name.split(".")[1]: value for name, value in constants if name.startswith(f"{group}.")}
@@ -78,9 +79,9 @@ class Worker:
     """Some sets, indexed once and asked again and again."""
 
     def __init__(self, folders: Sequence[Path], questions: int) -> None:
+        from hearth.benchmark.measures import load
+        from hearth.benchmark.subject import prepare
         from hearth.cli.questions.bench import TemporaryWorkbench
-        from hearth.engine.bench.cases import load
-        from hearth.engine.bench.subject import prepare
 
         self._work = tempfile.TemporaryDirectory(prefix="hearth-tune-", dir=_memory_folder())
         bench = TemporaryWorkbench(Path(self._work.name))
@@ -93,8 +94,8 @@ class Worker:
 
     def score(self, constants: Constants, name: str, case: str) -> float:
         """The score of one case of a set, injections into the next case's session charged."""
-        from hearth.engine.bench.measures import coverage, ndcg_at, recall_at
-        from hearth.engine.bench.systems import Hearth
+        from hearth.benchmark.measures import coverage, ndcg_at, recall_at
+        from hearth.benchmark.systems import Hearth
 
         use(constants)
         subjects = self._sets[name]

@@ -24,13 +24,15 @@ from typing import Any, Self
 
 import pytest
 from hypothesis import settings
+from tests.box import box, make_box  # noqa: F401 (fixtures)
 from tests.forking import RUNS, mark
+from tests.recordings import lines, parse, recorded  # noqa: F401 (fixtures)
 
 from hearth import stub as stub_module
 from hearth.app import open_vault
 from hearth.daemon.client import ask
 from hearth.daemon.stub.address import Address, address
-from hearth.engine.vault import Vault
+from hearth.vault.vault import Vault
 
 STUB = str(stub_module.__file__)
 # Before a program that is the stub, where an answer is what matters, however slow the machine is at the moment.

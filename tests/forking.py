@@ -23,7 +23,27 @@ from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-LOADED = ("cli", "app", "engine", "store", "disk", "hosts", "settings_files", "journal", "daemon", "hook")
+LOADED = (
+    "cli",
+    "app",
+    "benchmark",
+    "vault",
+    "context",
+    "capture",
+    "truth",
+    "pages",
+    "memory",
+    "graph",
+    "recall",
+    "llm",
+    "store",
+    "disk",
+    "hosts",
+    "settings_files",
+    "journal",
+    "daemon",
+    "hook",
+)
 """Below ``hearth``; what needs a library that only some have is loaded by who needs it."""
 SERVERS = ("serve", "mcp")
 """Commands that load more, which is loaded before the first of them."""

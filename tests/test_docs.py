@@ -17,7 +17,7 @@ import pytest
 from tests.torture import OTHERS, SUITES
 
 from hearth.cli.commands import cli
-from hearth.ranking import weights
+from hearth.recall.ranking import weights
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -167,8 +167,6 @@ def test_every_source_file_that_the_architecture_names_exists() -> None:
         SOURCE,
         ROOT,
         SOURCE / "cli",
-        SOURCE / "engine",
-        SOURCE / "ranking",
         SOURCE / "store",
         SOURCE / "models",
         ROOT / "tests",

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from hearth.config import Config, VaultSettings
-from hearth.errors import NotFound, Unavailable
+from hearth.core.errors import NotFound, Unavailable
+from hearth.core.hook import Handled, HookEvent, HookReply
+from hearth.core.log import MAX_BYTES, MAX_LINE, Log
 from hearth.hook import Answered, Fallback, answer, log_of, vault_name
-from hearth.log import MAX_BYTES, MAX_LINE, Log
-from hearth.model.host.hook import Handled, HookEvent, HookReply
 
 
 class Recorder:

@@ -54,7 +54,7 @@ def test_any_other_import_inside_a_function_is_refused_with_its_place(tmp_path: 
 def test_patterns_and_dataclasses_that_are_made_at_loading_are_refused(tmp_path: Path, text: str, line: int) -> None:
     done = check(tmp_path, {**NAMED, "way/two.py": text})
     assert done.returncode == 1
-    assert done.stderr.startswith(f"way/two.py:{line}: ") and "hearth.lazy" in done.stderr
+    assert done.stderr.startswith(f"way/two.py:{line}: ") and "hearth.core.lazy" in done.stderr
 
 
 def test_patterns_that_a_function_makes_pass(tmp_path: Path) -> None:

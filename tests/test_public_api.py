@@ -18,16 +18,16 @@ import pytest
 
 import hearth
 from hearth import Query, Vault, open_vault
-from hearth.engine.compat.memory import Compat
-from hearth.engine.exchange.exchange import Exchange
-from hearth.engine.indexing.index import Index
-from hearth.engine.lifecycle.archiver import Archiver
-from hearth.engine.sessions.record import SessionLog
-from hearth.engine.state.changer import Changer
-from hearth.engine.usage.record import UsageLog
-from hearth.engine.writing.memories import Memories
-from hearth.model.memory import NewMemory
-from hearth.model.options import MemoryOptions, QueryOptions
+from hearth.context.compat.memory import Compat
+from hearth.core.memory import NewMemory
+from hearth.core.query import MemoryOptions, QueryOptions
+from hearth.memory.lifecycle.archiver import Archiver
+from hearth.memory.sessions.record import SessionLog
+from hearth.memory.state.changer import Changer
+from hearth.memory.usage.record import UsageLog
+from hearth.memory.writing.memories import Memories
+from hearth.vault.exchange.importer import Exchange
+from hearth.vault.indexing.index import Index
 
 PAGE = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists()) / "docs" / "python.md"
 NOTES = {

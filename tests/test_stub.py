@@ -16,9 +16,9 @@ import pytest
 from tests.conftest import HANGS, children
 
 from hearth import hosts
+from hearth.core.hook import HOOKS, HookReply
 from hearth.daemon.stub import client as stub_client
 from hearth.hook import AUTO
-from hearth.model.host.hook import HOOKS, HookReply
 
 STUB = stub_client.__file__.replace("daemon/stub/client.py", "stub.py")
 WORK = """
@@ -60,7 +60,7 @@ def test_the_stub_loads_little_beside_what_a_bare_python_does(indexed_home: Any)
     own = {name for name in more if name.split(".")[0] == "hearth"}
     assert {name.removeprefix("hearth.") for name in own} <= {
         "hearth", "daemon", "daemon.stub", "daemon.stub.address", "daemon.stub.client", "daemon.stub.call",
-        "errors", "paths",
+        "core", "core.errors", "core.paths",
     }  # fmt: skip
     # The last two are of the C part of hashlib and json, which alone are quick to load.
     assert more - own <= {

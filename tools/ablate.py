@@ -70,8 +70,8 @@ def measure(sets: Mapping[str, Path], part: str) -> dict[str, int]:
 
 
 def _judge(rows: Iterator[dict[str, Any]], found: dict[str, int]) -> None:
-    from hearth.extract.truth.judge import judge
-    from hearth.model.truth.judgement import Said
+    from hearth.core.judgement import Said
+    from hearth.truth.judge import judge
 
     for row in rows:
         older, newer = (_told(one) for one in (row["earlier"][-1], row["later"]))
@@ -89,8 +89,8 @@ def _told(one: dict[str, Any]) -> str:
 
 
 def _memories(prompt: str) -> list[str]:
-    from hearth.extract.rules.extract import extract
-    from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
+    from hearth.capture.rules.extract import extract
+    from hearth.core.transcript import Kind, TranscriptEntry, Turn
 
     turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, prompt, at=_AT),))
     return [memory.evidence.quote for memory in extract([turn]).memories]

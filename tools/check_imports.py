@@ -106,9 +106,9 @@ def eager(tree: ast.Module, module: str) -> Iterator[str]:
     later = {inner for function in functions for statement in function.body for inner in ast.walk(statement)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and node not in later and ast.unparse(node.func) == "re.compile":
-            yield f"{module}:{node.lineno}: compiles a pattern whenever it loads; take hearth.lazy.regex"
+            yield f"{module}:{node.lineno}: compiles a pattern whenever it loads; take hearth.core.lazy.regex"
         elif isinstance(node, ast.ImportFrom) and ast.unparse(node).startswith("from dataclasses import dataclass"):
-            yield f"{module}:{node.lineno}: writes all methods whenever it loads; take hearth.lazy.dataclass"
+            yield f"{module}:{node.lineno}: writes all methods whenever it loads; take hearth.core.lazy.dataclass"
 
 
 def named(page: str) -> list[str]:
@@ -128,7 +128,7 @@ def problems(folder: Path, page: str) -> Iterator[str]:
     used: set[str] = set()
     package = Package(folder)
     for module, found in package.imports.items():
-        if module == "lazy.py":  # the means to it
+        if module == "core/lazy.py":  # the means to it
             continue
         yield from eager(package.trees[module], module)
         yield from _refused(package, [one for one in found if one.inner], names, used)

@@ -1,4 +1,4 @@
-"""Makes ``src/hearth/text/kin/neighbours.bin``: for English stems, those nearest in meaning, by the built-in table.
+"""Makes ``src/hearth/text/neighbours.bin``: for English stems, those nearest in meaning, by the built-in table.
 
 The stems are those of the whole words of the vocabulary in ``src/hearth/models/static`` and of the words that
 documentation inside the running environment's packages often uses; a stem's vector is the mean of its words'.
@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from count_background import texts
 from hearth.models.static import StaticEmbedder
 from hearth.models.static.table import read_table
-from hearth.text.stem import stem
-from hearth.text.stopwords import is_stop_word
+from hearth.text.common_words import is_stop_word
+from hearth.text.language import stem
 
 ROOT = Path(__file__).parents[1] / "src/hearth"
-OUTPUT = ROOT / "text/kin/neighbours.bin"
+OUTPUT = ROOT / "text/neighbours.bin"
 WORD = re.compile(r"(?<![\w`./-])[a-z]{3,20}(?![\w/-])")
 USED_IN = 12
 """Files that must use a word which the vocabulary only spells."""

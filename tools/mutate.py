@@ -1,7 +1,7 @@
 """Puts small mistakes into changed lines and shows which of them no test notices.
 
     python tools/mutate.py --base HEAD~5 --limit 100
-    python tools/mutate.py --paths src/hearth/ranking src/hearth/text --limit 150 --seed 2
+    python tools/mutate.py --paths src/hearth/recall src/hearth/text --limit 150 --seed 2
 
 ``--base`` takes the lines of ``src`` that differ from a commit, ``--paths`` whole files or folders; ``--limit`` draws
 so many mutants at random. Each runs against the tests nearest to its module, those that import it, or else those that

@@ -34,7 +34,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 FIXTURES = ROOT / "tests" / "hosts" / "fixtures"
-TRANSCRIPT = ROOT / "tests" / "extract" / "data" / "claude_code_work.jsonl"
+TRANSCRIPT = ROOT / "tests" / "transcripts" / "data" / "claude_code_work.jsonl"
 EXAMPLES = ROOT / "examples"
 RECIPES = {"keyword": "search", "hybrid": "query"}
 HITS = 10

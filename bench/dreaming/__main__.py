@@ -23,8 +23,8 @@ from pathlib import Path
 from dreaming import gates, size, steady
 from dreaming.measures import Tally, rows
 from dreaming.month import HELD_OUT, Month, kept
-from hearth.dream.score import Gates
-from hearth.engine.bench.cases import load
+from hearth.benchmark.measures import load
+from hearth.pages.dream.score import Gates
 from machine import fresh, table
 
 SETS = ("locomo", "beam-100k")

@@ -9,11 +9,10 @@ from itertools import product
 
 from dreaming.month import DAYS, START, Month
 from hearth.config.tree import DreamSettings
-from hearth.dream.passage import DreamPassage, Key
-from hearth.dream.phases import Night, NightRules, dream
-from hearth.dream.said import KnownStatements
-from hearth.dream.score import Gates, PhaseHits
-from hearth.engine.usage.statistics import spacing
+from hearth.memory.usage.statistics import spacing
+from hearth.pages.dream.passage import DreamPassage, Key
+from hearth.pages.dream.phases import Night, NightRules, dream
+from hearth.pages.dream.score import Gates, KnownStatements, PhaseHits
 
 PER_NIGHT = DreamSettings().per_night
 FEWER = (1, 2, 3)

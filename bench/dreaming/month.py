@@ -10,20 +10,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hearth import app
-from hearth.dream.blocks import StatementBlock, blocks
-from hearth.dream.passage import DreamPassage, Key
-from hearth.dream.phases import unite
-from hearth.dream.themes import TermFrequencies
-from hearth.engine.bench.cases import BenchQuestion, Case, Gold, load
-from hearth.engine.dream.held import Grounds, Realm, document_frequencies, read_passages, read_signals
-from hearth.engine.dream.signals import document_blocks
-from hearth.engine.hooks.hooks import Hooks
-from hearth.engine.vault import Vault
-from hearth.model.host.hook import PromptSubmitted, TurnEnded
-from hearth.model.instants import DAY_MS
+from hearth.benchmark.measures import BenchQuestion, Case, Gold, load
+from hearth.context.hooks.hooks import Hooks
+from hearth.core.hook import PromptSubmitted, TurnEnded
+from hearth.core.instants import DAY_MS
+from hearth.pages.dream.blocks import StatementBlock, blocks
+from hearth.pages.dream.held import Grounds, Realm, document_frequencies, read_passages, read_signals
+from hearth.pages.dream.passage import DreamPassage, Key
+from hearth.pages.dream.phases import unite
+from hearth.pages.dream.signals import document_blocks
+from hearth.pages.dream.themes import TermFrequencies
 from hearth.ports import Filter
 from hearth.testing import FixedClock
 from hearth.text.terms import terms
+from hearth.vault.vault import Vault
 
 START = 1_767_225_600_000
 """1 January 2026, 00:00 UTC."""

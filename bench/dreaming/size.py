@@ -11,13 +11,13 @@ from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 
 from dreaming.month import DAYS, NAME, START, Machine
-from hearth.dream.blocks import blocks
-from hearth.engine.dream.signals import SignalRecorder
-from hearth.engine.vault import Vault
-from hearth.model.instants import DAY_MS, show_date, zone_of
-from hearth.model.journal.event import Draft
+from hearth.core.instants import DAY_MS, show_date, zone_of
+from hearth.core.journal import Draft
+from hearth.pages.dream.blocks import blocks
+from hearth.pages.dream.signals import SignalRecorder
 from hearth.ports import CollectionState
 from hearth.testing import record
+from hearth.vault.vault import Vault
 from samples.synthetic import Vocabulary, vocabulary_of
 
 _BATCH = 1_000

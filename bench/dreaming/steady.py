@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dreaming.month import DAYS, START, Asking, Machine, ask, live, questions_and_quotes
-from hearth.dream import page
-from hearth.engine.bench.cases import Case
-from hearth.engine.vault import Vault
-from hearth.errors import HearthError
-from hearth.model.instants import DAY_MS
-from hearth.text.budget import estimate_tokens
+from hearth.benchmark.measures import Case
+from hearth.core.errors import HearthError
+from hearth.core.instants import DAY_MS
+from hearth.pages.dream import memory_md
+from hearth.text.lines import estimate_tokens
 from hearth.text.similarity import near_identical
+from hearth.vault.vault import Vault
 
 NIGHTS = 365
 MEMORIES = 60
@@ -115,4 +115,4 @@ def _faults(vault: Vault) -> Iterator[str]:
             if stored is None or stored.state.veils_at(vault.clock()):
                 yield "superseded left"
     if known is not None and known.start is None:
-        yield f"{page.NAME} without a block"
+        yield f"{memory_md.NAME} without a block"

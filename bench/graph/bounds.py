@@ -13,19 +13,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from hearth import app
-from hearth.engine.graph.causal.chains import find_causal_links
-from hearth.engine.graph.entities import describe
-from hearth.engine.graph.facts import find_facts
-from hearth.engine.graph.listing import list_entities
-from hearth.engine.graph.mentions import MARK
-from hearth.engine.graph.relations import relations_of
-from hearth.engine.vault import Vault
-from hearth.model.graph.entity import NamedEntity
-from hearth.model.graph.relation import BACKGROUND, CAUSES, SEMANTIC, TIME, VECTORS, DocumentRelation
-from hearth.model.instants import DAY_MS
-from hearth.model.query import Query
+from hearth.core.graph import BACKGROUND, CAUSES, SEMANTIC, TIME, VECTORS, DocumentRelation, NamedEntity
+from hearth.core.instants import DAY_MS
+from hearth.core.query import Query
+from hearth.graph.chains import find_causal_links
+from hearth.graph.entities.entities import describe
+from hearth.graph.entities.listing import list_entities
+from hearth.graph.entities.mentions import MARK
+from hearth.graph.facts import find_facts
+from hearth.graph.relations.relations import relations_of
 from hearth.ports import EVERYTHING, StoredDocument, Writer
 from hearth.store.sqlite.store import SqliteStore, SqliteWriter
+from hearth.vault.vault import Vault
 from machine import percentile, rss_mb, table
 from samples.synthetic import START, Corpus, Vocabulary, build, fingerprint, vocabulary_of
 

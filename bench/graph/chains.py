@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hearth import app
-from hearth.engine.graph.causal.chains import CAUSES, CausalLink, find_causal_links
-from hearth.engine.vault import Vault
+from hearth.graph.chains import CAUSES, CausalLink, find_causal_links
 from hearth.ports import EVERYTHING
+from hearth.vault.vault import Vault
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "notes"
 WANTED = 10

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hearth import app
-from hearth.engine.graph.facts import find_facts
-from hearth.model import instants
+from hearth.core import instants
+from hearth.graph.facts import find_facts
 from machine import table
 
 HISTORIES, _LONGEST, _DAYS, _ASKED = 1_000, 6, 40, 4

@@ -10,10 +10,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from hearth.benchmark.measures import BenchQuestion, load
+from hearth.benchmark.subject import Subject, prepare
 from hearth.cli.questions.bench import TemporaryWorkbench
-from hearth.engine.bench.cases import BenchQuestion, load
-from hearth.engine.bench.subject import Subject, prepare
-from hearth.model.query import Recall
+from hearth.core.query import Recall
 from machine import table
 
 BUDGETS = (800, 2000)

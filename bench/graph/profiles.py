@@ -15,13 +15,13 @@ from pathlib import Path
 
 import capture
 from hearth import app
-from hearth.engine.capture.wishes import wishes
-from hearth.engine.knowledge.profile import ABOUT
-from hearth.engine.vault import Vault
-from hearth.extract.pages.page import key_of
-from hearth.extract.rules.extract import extract
-from hearth.lazy import dataclass
-from hearth.model.instants import DAY_MS
+from hearth.capture.rules.extract import extract
+from hearth.capture.wishes import wishes
+from hearth.core.instants import DAY_MS
+from hearth.core.lazy import dataclass
+from hearth.pages.knowledge.page import key_of
+from hearth.pages.knowledge.profile import ABOUT
+from hearth.vault.vault import Vault
 from machine import table
 
 JUDGED = Path(__file__).parent / "profile_judged.tsv"

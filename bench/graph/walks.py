@@ -6,11 +6,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from hearth.benchmark.measures import load
+from hearth.benchmark.report import ALL, Report
+from hearth.benchmark.run import Plan, measure
+from hearth.benchmark.systems import NAME
 from hearth.cli.questions.bench import TemporaryWorkbench
-from hearth.engine.bench.cases import load
-from hearth.engine.bench.report import ALL, Report
-from hearth.engine.bench.run import Plan, measure
-from hearth.engine.bench.systems import NAME
 from machine import table
 
 RECIPES = ("hybrid", "intent")

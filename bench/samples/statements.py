@@ -13,17 +13,16 @@ from pathlib import Path
 import numpy as np
 
 from hearth import app
-from hearth.engine.spaces.embedding import Filler
-from hearth.model.document import Document, FileState
-from hearth.model.fragment import AnalyzedFragment, Fragment, FragmentTerms, TermCounts
-from hearth.model.identity import INTERNAL, docid
-from hearth.model.instants import DAY_MS
-from hearth.model.memory import Memory
+from hearth.core.document import INTERNAL, Document, FileState, docid
+from hearth.core.fragment import AnalyzedFragment, Fragment, FragmentTerms, TermCounts
+from hearth.core.instants import DAY_MS
+from hearth.core.memory import Memory
 from hearth.models.static import StaticEmbedder
 from hearth.ports import CollectionState, DocumentRecord
 from hearth.store.hnsw import HnswFolder
 from hearth.store.sqlite.store import SqliteStore
 from hearth.text.terms import count_terms
+from hearth.vault.spaces.embedding import Filler
 from samples.synthetic import START, Corpus, Vocabulary, fingerprint, vocabulary_of
 
 _BATCH = 500

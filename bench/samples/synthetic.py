@@ -20,18 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearth import app
-from hearth.engine.spaces.embedding import Filler
+from hearth.core.document import Document, FileState, docid
+from hearth.core.fragment import AnalyzedFragment, Fragment, FragmentTerms, TermCounts
+from hearth.core.instants import DAY_MS
 from hearth.markdown import fragments as fragmenter
-from hearth.model.document import Document, FileState
-from hearth.model.fragment import AnalyzedFragment, Fragment, FragmentTerms, TermCounts
-from hearth.model.identity import docid
-from hearth.model.instants import DAY_MS
 from hearth.models.static import StaticEmbedder
 from hearth.ports import CollectionState, DocumentRecord
 from hearth.store.hnsw import MIN_VECTORS, HnswFolder
 from hearth.store.sqlite.store import SqliteStore
-from hearth.text.stopwords import stop_words
+from hearth.text.common_words import stop_words
 from hearth.text.terms import chunk_terms
+from hearth.vault.spaces.embedding import Filler
 
 FRAGMENTS_PER_DOCUMENT = 5
 TOPIC_WORDS = 40

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hearth.extract.rules.extract import extract
-from hearth.model.capture.extraction import ExtractedMemory
-from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
+from hearth.capture.rules.extract import extract
+from hearth.core.extraction import ExtractedMemory
+from hearth.core.transcript import Kind, TranscriptEntry, Turn
 
 FOLDER = Path(__file__).parent
 HALVES = ("talks_dev", "talks_test")

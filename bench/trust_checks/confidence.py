@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hearth.benchmark.confidence import separate
+from hearth.benchmark.measures import BenchQuestion, any_at, load, recall_at
+from hearth.benchmark.subject import Subject, prepare
+from hearth.benchmark.systems import Hearth
 from hearth.cli.questions.bench import TemporaryWorkbench
-from hearth.engine.bench.cases import BenchQuestion, load
-from hearth.engine.bench.confidence import separate
-from hearth.engine.bench.measures import any_at, recall_at
-from hearth.engine.bench.subject import Subject, prepare
-from hearth.engine.bench.systems import Hearth
 from trust_checks.table import Options, Row, is_in, spread
 
 SETS = ("notes", "team", "engnotes")

@@ -11,9 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hearth.app import open_vault
-    from hearth.engine.documents.reading import Passage
-    from hearth.engine.vault import Vault
-    from hearth.errors import (
+    from hearth.core.errors import (
         Ambiguous,
         BadReply,
         ConfigError,
@@ -23,16 +21,18 @@ if TYPE_CHECKING:
         Unavailable,
         UsageError,
     )
-    from hearth.model.memory import Remembered
-    from hearth.model.query import Hit, Query, Recall
+    from hearth.core.memory import Remembered
+    from hearth.core.query import Hit, Query, Recall
+    from hearth.vault.reading import Passage
+    from hearth.vault.vault import Vault
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "hearth.app": ("open_vault",),
-    "hearth.engine.documents.reading": ("Passage",),
-    "hearth.engine.vault": ("Vault",),
-    "hearth.errors": (
+    "hearth.vault.reading": ("Passage",),
+    "hearth.vault.vault": ("Vault",),
+    "hearth.core.errors": (
         "Ambiguous",
         "BadReply",
         "ConfigError",
@@ -42,8 +42,8 @@ _HOMES = {
         "Unavailable",
         "UsageError",
     ),
-    "hearth.model.memory": ("Remembered",),
-    "hearth.model.query": ("Hit", "Query", "Recall"),
+    "hearth.core.memory": ("Remembered",),
+    "hearth.core.query": ("Hit", "Query", "Recall"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

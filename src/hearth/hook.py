@@ -12,13 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from hearth import hosts, paths
+from hearth import hosts
 from hearth.app import Settings, compose, hooks, settings
 from hearth.config import Config, vault_for
-from hearth.errors import ConfigError, HearthError, Unavailable, UsageError
-from hearth.lazy import dataclass
-from hearth.log import Log
-from hearth.model.host.hook import Handled, HookEvent, HookReply
+from hearth.core import paths
+from hearth.core.errors import ConfigError, HearthError, Unavailable, UsageError
+from hearth.core.hook import Handled, HookEvent, HookReply
+from hearth.core.lazy import dataclass
+from hearth.core.log import Log
 
 AUTO = "auto"
 LONE_PROFILE = "speed"

@@ -18,12 +18,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from hearth.errors import BadReply, Unavailable
-from hearth.model.curve import Curve
-from hearth.model.document import Document, FileState
-from hearth.model.fragment import AnalyzedFragment, Fragment, FragmentTerms, TermCounts
-from hearth.model.identity import content_hash, docid
-from hearth.model.instants import DAY_MS
+from hearth.core.document import Document, FileState, content_hash, docid
+from hearth.core.errors import BadReply, Unavailable
+from hearth.core.fragment import AnalyzedFragment, Curve, Fragment, FragmentTerms, TermCounts
+from hearth.core.instants import DAY_MS
 from hearth.ports import DocumentRecord
 from hearth.text.terms import terms
 
@@ -96,7 +94,7 @@ class WordReranker:
     fingerprint = "words:1"
 
     def __init__(self, given: Mapping[str, str] | None = None) -> None:
-        from hearth.engine.rerank_health import golden
+        from hearth.recall.rerank_health import golden
 
         self.answers = {(case.question, case.answer) for case in golden()} | set((given or {}).items())
         self.asked: list[tuple[str, tuple[str, ...]]] = []

@@ -24,10 +24,10 @@ from queue import SimpleQueue
 from types import MappingProxyType
 from typing import IO, Any
 
-from hearth.model.document import Document, FileState
-from hearth.model.fragment import AnalyzedFragment, Fragment
+from hearth.core.document import Document, FileState
+from hearth.core.fragment import AnalyzedFragment, Fragment
 from hearth.ports import DocumentRecord, StoredFragment
-from hearth.ports.work import Item, Result
+from hearth.ports.privacy import Item, Result
 
 _WORKERS = 2
 """Analysis takes about twice as long as the writing that follows it, so more would wait."""

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.disk.test_modes import mode, modes
 
-from hearth.app.duplicate import close, duplicate
-from hearth.errors import Conflict
+from hearth.app.relocation import close, duplicate
+from hearth.core.errors import Conflict
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ import pytest
 from hearth.cli import moments, output
 from hearth.cli.notes.pull import Trust, execute
 from hearth.config.edit import name_of
-from hearth.errors import UsageError
-from hearth.model import instants
-from hearth.paths import Folders
+from hearth.core import instants
+from hearth.core.errors import UsageError
+from hearth.core.paths import Folders
 
 Run = Callable[..., object]
 NOON = 1_772_712_000_000  # 2026-03-05T12:00Z

@@ -9,7 +9,7 @@ import pytest
 
 from hearth.cli.commands import COMMANDS, cli
 
-PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
+PAGE = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists()) / "docs" / "cli.md"
 COMMON = {"--vault", "--debug", "--help", "--version"}
 
 

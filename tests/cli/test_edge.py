@@ -11,12 +11,13 @@ from pathlib import Path
 import click
 import pytest
 
-from hearth import cli, errors
+from hearth import cli
 from hearth.cli.entrypoint import run
 from hearth.cli.group import CommandEntry, root
+from hearth.core import errors
 
 Run = Callable[..., object]
-HEAVY = ("numpy", "rich", "apsw", "watchfiles", "usearch", "hearth.app", "hearth.engine")
+HEAVY = ("numpy", "rich", "apsw", "watchfiles", "usearch", "hearth.app", "hearth.vault", "hearth.recall")
 
 
 def loaded_by(*arguments: str, environ: dict[str, str]) -> set[str]:
@@ -39,9 +40,9 @@ def test_a_search_that_finds_the_folders_unchanged_loads_nothing_that_reads_file
     spawn: Run, vault: Path, environ: dict[str, str]
 ) -> None:
     reading = {
-        "hearth.engine.indexing.analysis",
-        "hearth.engine.indexing.sync",
-        "hearth.engine.spaces.embedding",
+        "hearth.vault.indexing.analysis",
+        "hearth.vault.indexing.sync",
+        "hearth.vault.spaces.embedding",
         "hearth.guard.secrets.redaction",
     }
     for place in (*vault.rglob("*"), vault):

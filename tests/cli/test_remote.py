@@ -166,7 +166,7 @@ def test_what_is_asked_of_the_daemon_loads_no_engine(indexed_home: Any) -> None:
         return set(done.stderr.split())
 
     loaded = by_daemon(indexed_home, run)
-    assert loaded & {"click", "numpy", "apsw", "hearth.app", "hearth.engine", "hearth.config"} == set()
+    assert loaded & {"click", "numpy", "apsw", "hearth.app", "hearth.vault", "hearth.recall", "hearth.config"} == set()
 
 
 def test_the_commands_that_are_asked_are_commands() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import hearth as package
-from hearth.model.host.session import Shown, Sighting, Surfacing
+from hearth.core.session import Shown, Sighting, Surfacing
 
 Run = Callable[..., Any]
 

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.conftest import Result
 
 from hearth import open_vault
-from hearth.model.host.session import BRIEFING, Shown, Sighting, Surfacing
+from hearth.core.session import BRIEFING, Shown, Sighting, Surfacing
 
 Run = Callable[..., Result]
 

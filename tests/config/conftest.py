@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hearth.config import Loaded, load
-from hearth.paths import Folders
+from hearth.core.paths import Folders
 
 
 @pytest.fixture

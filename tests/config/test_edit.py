@@ -20,8 +20,8 @@ import hearth.config
 from hearth.config import Loaded, get, load
 from hearth.config.edit import add_collection, remove_collection, set_value
 from hearth.config.schema import leaf_keys
-from hearth.errors import ConfigError, Conflict, HearthError, NotFound, Unavailable
-from hearth.paths import Folders
+from hearth.core.errors import ConfigError, Conflict, HearthError, NotFound, Unavailable
+from hearth.core.paths import Folders
 
 Load = Callable[..., Loaded]
 Write = Callable[..., Path]

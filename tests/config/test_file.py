@@ -11,7 +11,7 @@ import pytest
 
 import hearth.config
 from hearth.config import Config, Loaded
-from hearth.errors import ConfigError
+from hearth.core.errors import ConfigError
 
 Load = Callable[..., Loaded]
 Write = Callable[..., Path]
@@ -19,7 +19,7 @@ Write = Callable[..., Path]
 
 def test_without_a_file_everything_is_at_its_default_and_yaml_is_not_imported(tmp_path: Path) -> None:
     code = (
-        "import sys; from hearth.config import *; from hearth.paths import Folders\n"
+        "import sys; from hearth.config import *; from hearth.core.paths import Folders\n"
         "loaded = load(Folders(*sys.argv[1:]*5), {'HOME': '/h'})\n"
         "slow = {'yaml', 'pydantic', 'numpy'} & set(sys.modules)\n"
         "print(loaded.config == Config(), dict(loaded.origins), sorted(slow))"

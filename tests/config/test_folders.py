@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from hearth import paths
-from hearth.errors import ConfigError, UnsupportedPlatform
-from hearth.paths import Folders, folders, resolve
+from hearth.core import paths
+from hearth.core.errors import ConfigError, UnsupportedPlatform
+from hearth.core.paths import Folders, folders, resolve
 
-SOURCE = Path(paths.__file__).parents[1]
+SOURCE = Path(paths.__file__).parents[2]
 EXPLICIT = {f"HEARTH_{name}_DIR": f"/x/{name.lower()}" for name in ("CONFIG", "DATA", "CACHE", "STATE")}
 
 
@@ -82,7 +82,7 @@ def test_a_test_run_without_explicit_folders_is_refused() -> None:
 
 
 def test_a_child_of_a_test_run_is_refused_too() -> None:
-    code = "from hearth import paths\ntry: paths.folders()\nexcept paths.ConfigError as e: print(e)"
+    code = "from hearth.core import paths\ntry: paths.folders()\nexcept paths.ConfigError as e: print(e)"
     assert "set HEARTH_CONFIG_DIR" in python(code, {"HOME": "/h", "PYTEST_CURRENT_TEST": "x"})
 
 
@@ -110,12 +110,12 @@ def test_each_folder_follows_its_own_xdg_variable_and_macos_none(
 def test_importing_paths_brings_none_of_the_slow_modules() -> None:
     code = (
         "import os, sys; sys.path.insert(0, sys.argv[1]); before = set(sys.modules)\n"
-        "from hearth import paths; print(*set(sys.modules) - before)"
+        "from hearth.core import paths; print(*set(sys.modules) - before)"
     )
     run = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code, str(SOURCE)], capture_output=True, text=True, check=True
     )
-    assert set(run.stdout.split()) <= {"hearth", "hearth.paths", "hearth.errors", "__future__"}
+    assert set(run.stdout.split()) <= {"hearth", "hearth.core.paths", "hearth.core.errors", "__future__"}
 
 
 def test_the_home_is_the_accounts_where_the_variable_is_missing_or_relative() -> None:

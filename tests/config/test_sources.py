@@ -14,8 +14,8 @@ from hearth.config import Loaded, changed, get, load, restart_needed, rows
 from hearth.config.schema import leaf_keys
 from hearth.config.sources import OTHER_VARIABLES, from_dotenv, variables
 from hearth.config.tree import Config
-from hearth.errors import ConfigError, NotFound
-from hearth.paths import Folders
+from hearth.core.errors import ConfigError, NotFound
+from hearth.core.paths import Folders
 
 Load = Callable[..., Loaded]
 Write = Callable[..., Path]

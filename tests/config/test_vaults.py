@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from hearth.config import Loaded, local_zone, vault, vault_for, vault_names
-from hearth.errors import NotFound
-from hearth.paths import Folders
+from hearth.core.errors import NotFound
+from hearth.core.paths import Folders
 
 Load = Callable[..., Loaded]
 Write = Callable[..., Path]

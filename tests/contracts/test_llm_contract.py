@@ -11,7 +11,7 @@ from tests.models.llm.chat import ChatServer, Reply
 from tests.models.llm.conftest import GOOD, Jar, program
 
 from hearth.config.tree import LlmSettings
-from hearth.errors import BadReply, HearthError, Unavailable
+from hearth.core.errors import BadReply, HearthError, Unavailable
 from hearth.models.llm.opening import open_llm
 from hearth.models.llm.usage import UsageLedger
 from hearth.ports import Llm

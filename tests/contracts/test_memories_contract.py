@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from hearth.core.document import content_hash
+from hearth.core.errors import UsageError
 from hearth.disk.memories import DiskMemories
-from hearth.errors import UsageError
-from hearth.model.identity import content_hash
 from hearth.ports import MemoryFiles
 from hearth.store.memory.memories import HeldMemories
 

@@ -15,15 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.model.document import DocumentState, FileState
-from hearth.model.fragment import AnalyzedFragment, FragmentTerms
-from hearth.model.graph.entity import NamedEntity
-from hearth.model.graph.relation import FILE, LINKS, DocumentRelation, EvidencePlace
-from hearth.model.graph.relation import SPACE as COMPARED
-from hearth.model.identity import docid
-from hearth.model.instants import show_exactly
-from hearth.model.journal.state import Member, Register
-from hearth.model.journal.subjects import name_noticed
+from hearth.core.document import DocumentState, FileState, docid
+from hearth.core.fragment import AnalyzedFragment, FragmentTerms
+from hearth.core.graph import FILE, LINKS, DocumentRelation, EvidencePlace, NamedEntity
+from hearth.core.graph import SPACE as COMPARED
+from hearth.core.instants import show_exactly
+from hearth.core.journal import Member, Register
+from hearth.core.subjects import name_noticed
 from hearth.models.quantize import quantize
 from hearth.ports import (
     EVERYTHING,

@@ -10,11 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.engine.dream.test_dreamer import page, used
-from tests.engine.house import House
-from tests.engine.truth.home import Home
+from tests.house import House
+from tests.pages.dream.test_dreamer import page, used
+from tests.truth.home import Home
 
 from hearth.app import settings
+from hearth.core.files import locked
+from hearth.core.log import Log
+from hearth.core.memory import NewMemory
+from hearth.core.session import Sighting
 from hearth.daemon.durability import Durability
 from hearth.daemon.jobs import (
     DREAM_IDLE_MS,
@@ -30,11 +34,7 @@ from hearth.daemon.jobs import (
     reading_names,
     relating,
 )
-from hearth.engine.vault import Vault
-from hearth.files import locked
-from hearth.log import Log
-from hearth.model.host.session import Sighting
-from hearth.model.memory import NewMemory
+from hearth.vault.vault import Vault
 
 
 @pytest.fixture

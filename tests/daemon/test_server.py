@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from hearth.core.log import Log
 from hearth.daemon.server import BUSY, DaemonLimits, Reply, Server
-from hearth.log import Log
 from hearth.pool.background import Background, FollowUp
 
 HANGS = 100.0

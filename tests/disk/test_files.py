@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+from hearth.core.document import FileState
+from hearth.core.errors import ConfigError, Unavailable
 from hearth.disk.collections import MAX_FILE_BYTES, DiskFiles
-from hearth.errors import ConfigError, Unavailable
-from hearth.model.document import FileState
 from hearth.ports import Collection, Walk
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.conftest import HANGS, children
 
+from hearth.core.errors import Unavailable
 from hearth.disk.local_key import digest, local_key
-from hearth.errors import Unavailable
 
 
 def test_a_key_is_drawn_once_and_for_its_owner_alone(tmp_path: Path) -> None:

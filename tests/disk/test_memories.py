@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from hearth.core.document import content_hash
+from hearth.core.errors import Unavailable, UsageError
+from hearth.core.memory import MAX_FILE_BYTES
 from hearth.disk import collections as vault
 from hearth.disk.memories import DiskMemories
-from hearth.errors import Unavailable, UsageError
-from hearth.model.identity import content_hash
-from hearth.model.memory import MAX_FILE_BYTES
 
 
 @pytest.fixture

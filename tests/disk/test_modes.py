@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hearth.core.files import make_folder, open_private, write_atomically
+from hearth.core.log import Log
 from hearth.disk.memories import DiskMemories
 from hearth.disk.modes import Places
-from hearth.files import make_folder, open_private, write_atomically
-from hearth.log import Log
 from hearth.store.sqlite.connection import connect
 
 

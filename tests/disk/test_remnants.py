@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from hearth.app import open_vault
+from hearth.core.files import beside
 from hearth.disk.temp_files import found, sweep
-from hearth.files import beside
 
 KILLED = """
 import os, sys

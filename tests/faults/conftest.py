@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from hearth.app import open_vault
-from hearth.engine.vault import Vault
+from hearth.vault.vault import Vault
 
 # prctl(2) and capabilities(7): without these root is bound by permission bits like anybody.
 _PR_CAPBSET_DROP = 24

@@ -25,15 +25,15 @@ from typing import Any
 
 import hearth
 from hearth.app import open_vault
-from hearth.app.settings import settings
+from hearth.app.locks import settings
 from hearth.cli import main as hearth_main
 from hearth.cli.health.checks import index
 from hearth.cli.health.checks.finding import OK
-from hearth.dream import diary
-from hearth.engine.state.reviews import draft_review
+from hearth.core.document import INTERNAL
 from hearth.journal import JournalPosition, read
-from hearth.model.identity import INTERNAL
+from hearth.memory.state.reviews import draft_review
 from hearth.models.onnx import models_folder
+from hearth.pages.dream import diary
 
 sys.path.insert(0, str(Path(__file__).parent))
 from sessions import mark, turn

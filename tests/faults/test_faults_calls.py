@@ -110,8 +110,8 @@ def test_a_file_that_can_not_be_replaced_keeps_the_first_error(tmp_path: Path) -
     script = """
 import os, sys
 from pathlib import Path
-from hearth.errors import Unavailable
-from hearth.files import write_atomically
+from hearth.core.errors import Unavailable
+from hearth.core.files import write_atomically
 
 def refuse(*args, **given):
     raise OSError(30, "Read-only file system")

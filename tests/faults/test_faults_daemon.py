@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from tests.conftest import HANGS, PATIENT, UNHURRIED, children, until
 
+from hearth.core.files import locked
 from hearth.daemon.stub import client as stub_client
-from hearth.files import locked
 
 Until = Callable[..., None]
 STUB = stub_client.__file__.replace("daemon/stub/client.py", "stub.py")

@@ -16,12 +16,12 @@ from tests.torture import Part, torture
 
 from hearth.cli.health.checks import index
 from hearth.cli.health.checks.finding import FAIL, tried
-from hearth.engine.indexing.analysis import embedding_text
-from hearth.engine.vault import Vault
-from hearth.errors import HearthError, Unavailable
-from hearth.model.identity import docid
-from hearth.model.journal.event import Draft
+from hearth.core.document import docid
+from hearth.core.errors import HearthError, Unavailable
+from hearth.core.journal import Draft
 from hearth.store.sqlite.caches import SqliteEmbeddings
+from hearth.vault.indexing.analysis import embedding_text
+from hearth.vault.vault import Vault
 
 MEANT = ("a backup of the database", "coffee on friday", "the next release", "what stands in memory", "down the river")
 

@@ -14,18 +14,18 @@ from typing import Any
 import apsw
 import pytest
 
+from hearth.core.document import docid
+from hearth.core.errors import Unavailable
+from hearth.core.files import locked
+from hearth.core.journal import Draft
 from hearth.disk.collections import DiskFiles
-from hearth.engine.history.history import History
-from hearth.engine.indexing.analysis import Analyzer
-from hearth.engine.indexing.sync import Syncer
-from hearth.errors import Unavailable
-from hearth.files import locked
 from hearth.guard.secrets import redaction as secrets
 from hearth.journal import Clock, Journal
-from hearth.model.identity import docid
-from hearth.model.journal.event import Draft
+from hearth.memory.history.history import History
 from hearth.ports import Collection, Filter
 from hearth.store.sqlite.store import SqliteStore
+from hearth.vault.indexing.analysis import Analyzer
+from hearth.vault.indexing.sync import Syncer
 
 NOW = 1_900_000_000_000
 _NUMBERS = itertools.count()

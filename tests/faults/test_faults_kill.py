@@ -21,9 +21,9 @@ from tests.models.llm.chat import ChatServer, Sent
 from tests.torture import Part, torture
 
 from hearth.cli.commands import cli
+from hearth.core.document import docid
+from hearth.core.journal import Draft
 from hearth.journal import JournalPosition, read
-from hearth.model.identity import docid
-from hearth.model.journal.event import Draft
 
 COMMANDS = (("update",), ("reindex", "--force"), ("bootstrap",))
 

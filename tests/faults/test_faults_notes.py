@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from hearth import app
-from hearth.model.identity import docid
-from hearth.model.journal.event import Draft
+from hearth.core.document import docid
+from hearth.core.journal import Draft
 
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
     f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)

@@ -21,10 +21,10 @@ from typing import Any
 from tests.torture import SUITES, Part, torture
 
 from hearth.app import open_vault
-from hearth.errors import Unavailable
+from hearth.core.document import INTERNAL
+from hearth.core.errors import Unavailable
+from hearth.core.journal import STATE_KINDS
 from hearth.journal import JournalPosition, read
-from hearth.model.identity import INTERNAL
-from hearth.model.journal.event import STATE_KINDS
 from hearth.ports import Filter
 
 RECORDER = Path(__file__).with_name("recorder.py")

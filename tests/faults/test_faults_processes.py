@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hearth.files import locked
+from hearth.core.files import locked
 
 
 def finished(site: Any, processes: list[Any]) -> list[Any]:

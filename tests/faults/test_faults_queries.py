@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from hearth.app import open_folder
 from hearth.cli import main
-from hearth.engine.recall.recipes import RECIPES
-from hearth.engine.vault import Vault
-from hearth.errors import UsageError
+from hearth.core.errors import UsageError
+from hearth.recall.recipes import RECIPES
+from hearth.vault.vault import Vault
 
 NASTY = [
     "", " ", "\t\n\r", "\x00", "a\x00b", "\x1b[2J\x1b]0;title\x07", "\x7f", "\ufeff", "\u200b\u200d",

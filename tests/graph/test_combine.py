@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.graph.combine import combine
-from hearth.model.graph.relation import TYPES, UNRELATED, DocumentRelation, EvidencePlace
+from hearth.core.graph import TYPES, UNRELATED, DocumentRelation, EvidencePlace
+from hearth.graph.relations.combine import combine
 
 DOCIDS = st.sampled_from(["a", "b", "c"])
 RELATIONS = st.builds(

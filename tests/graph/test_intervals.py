@@ -8,8 +8,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.graph.intervals import close, is_retold
-from hearth.model.fact import SINGLE, Fact
+from hearth.core.graph import SINGLE, Fact
+from hearth.graph.relations.combine import close, is_retold
 
 DAYS = 12
 

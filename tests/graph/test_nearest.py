@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.graph import nearest
-from hearth.graph.nearest import PassageRows
+from hearth.graph.relations import nearest
+from hearth.graph.relations.nearest import PassageRows
 
 
 def make(seed: int, count: int, width: int = 16) -> tuple[nearest.Bytes, nearest.Vectors]:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.graph.resolve import KnownNames, follow, identify, key_of, less_form, slug_of
-from hearth.model.graph.entity import NamedEntity
+from hearth.core.graph import NamedEntity
+from hearth.graph.entities.resolve import KnownNames, follow, identify, key_of, less_form, slug_of
 
-BENCH = Path(__file__).parents[2] / "bench"
+BENCH = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists()) / "bench"
 
 
 def known(*names: str, **said: str) -> KnownNames:

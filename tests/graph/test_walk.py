@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.graph.walk import MOST_EDGES, MOST_NODES, Reached, WalkStep, walk, weigh
-from hearth.model.graph.question import QuestionClass
-from hearth.model.graph.relation import DocumentRelation
+from hearth.core.graph import DocumentRelation, QuestionClass
+from hearth.graph.relations.walk import MOST_EDGES, MOST_NODES, Reached, WalkStep, walk, weigh
 
 CLASSES: tuple[QuestionClass, ...] = ("why", "when", "entity", "what")
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hearth.errors import UsageError
+from hearth.core.errors import UsageError
 from hearth.guard.paths import inside, is_private
 
 ESCAPES = (

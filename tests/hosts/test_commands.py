@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from hearth.core.hook import HookReply
 from hearth.hosts import HOSTS, host
 from hearth.hosts.command import Launcher, is_our_server, is_ours, shell
-from hearth.model.host.hook import HookReply
 
 HERE = Launcher("/opt/a b/bin/python", "/opt/a b/lib/hearth/stub.py")
 

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.errors import UsageError
-from hearth.hosts import HOSTS, detect, host, payload
-from hearth.model.host.hook import (
+from hearth.core.errors import UsageError
+from hearth.core.hook import (
     HOOKS,
     CompactionImminent,
     HookReply,
@@ -22,6 +21,7 @@ from hearth.model.host.hook import (
     ToolAboutToRun,
     TurnEnded,
 )
+from hearth.hosts import HOSTS, detect, host, payload
 
 FIXTURES = sorted((Path(__file__).parent / "fixtures").glob("*.json"))
 SAID = HookReply(context='<vault-context>\n"quoted" é \U0001f600\n</vault-context>')

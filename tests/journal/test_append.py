@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from hearth.errors import Unavailable, UsageError
+from hearth.core.errors import Unavailable, UsageError
+from hearth.core.journal import Draft, Event
 from hearth.journal import Clock, Journal, JournalPosition, encode, verify
 from hearth.journal.append import MAX_EVENT_BYTES
 from hearth.journal.clock import COUNTER_BITS, SKEW_MS
-from hearth.model.journal.event import Draft, Event
 
 OWN = "aaaaaaaaaa"
 OTHER = "bbbbbbbbbb"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hearth.core.journal import Draft
 from hearth.guard.secrets.redaction import redact
 from hearth.journal.line import PLAIN, clean
-from hearth.model.journal.event import Draft
 
 
 @given(st.from_regex(PLAIN.pattern, fullmatch=True))

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.conftest import HANGS, children
 
-from hearth.engine.history.fold import primitives
+from hearth.core.folded import Folded
+from hearth.core.journal import Draft, Event
 from hearth.journal import Clock, Journal, JournalPosition, read, verify
-from hearth.model.journal.event import Draft, Event
-from hearth.model.journal.folded import Folded
+from hearth.memory.history.fold import primitives
 
 OWN = "aaaaaaaaaa"
 Open = Callable[..., Journal]
@@ -27,7 +27,7 @@ WRITER = """
 import os, sys, time
 from pathlib import Path
 from hearth.journal import Clock, Journal
-from hearth.model.journal.event import Draft
+from hearth.core.journal import Draft
 
 folder, rounds, durable = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3] == "durable"
 journal = Journal(folder, "aaaaaaaaaa", Clock(lambda: time.time_ns() // 1_000_000), str, rotate_bytes=40_000)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hearth.core.journal import Event
 from hearth.journal.line import AT_END, BadLine, decode, encode
-from hearth.model.journal.event import Event
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import HANGS, children
 
-from hearth.errors import Unavailable
+from hearth.core.errors import Unavailable
 from hearth.journal import machine_id
 from hearth.journal.machine import parse
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hearth.errors import Unavailable
+from hearth.core.errors import Unavailable
+from hearth.core.journal import Draft
 from hearth.journal import Clock, Journal
-from hearth.model.journal.event import Draft
 
 
 def journal(folder: Path, machine: str, now: int = 1_000, **given: int) -> Journal:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+from hearth.core.journal import Draft
 from hearth.journal import Clock, JournalPosition, NoteJournal, read
-from hearth.model.journal.event import Draft
 
 MACHINE = "a" * 10
 

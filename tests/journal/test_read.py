@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hearth.core.journal import Draft, Event
 from hearth.journal import Batch, Journal, JournalPosition, JournalProblem, Mark, encode, read
 from hearth.journal.read import LONGEST_LINE
-from hearth.model.journal.event import Draft, Event
 
 OWN = "aaaaaaaaaa"
 PIN = Draft("pin", "doc")

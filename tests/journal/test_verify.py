@@ -4,9 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from hearth.core.journal import Draft
 from hearth.journal import Clock, Journal, encode, show, verify
 from hearth.journal.clock import COUNTER_BITS, SKEW_MS
-from hearth.model.journal.event import Draft
 
 OWN = "aaaaaaaaaa"
 OTHER = "bbbbbbbbbb"

@@ -15,7 +15,7 @@ from tests.server.rest.conftest import Live, serving
 from hearth.app import hooks, open_vault
 from hearth.cli import main
 from hearth.config import Config
-from hearth.model.host.hook import CompactionImminent
+from hearth.core.hook import CompactionImminent
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.protocol import HearthServer

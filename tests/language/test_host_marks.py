@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hearth.language.host_marks import is_own_command, without_host_marks
+from hearth.language.structure import is_own_command, without_host_marks
 
 
 @pytest.mark.parametrize(

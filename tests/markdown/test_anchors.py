@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.markdown.anchors import lines_of
+from hearth.markdown.links import lines_of
 
 NOTE = """---
 title: x

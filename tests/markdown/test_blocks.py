@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearth.markdown.blocks import scan
-from hearth.markdown.lines import Lines
-from hearth.markdown.weight import opening, words
+from hearth.markdown.lines import Lines, opening, words
 
 
 def kinds(text: str) -> list[str]:

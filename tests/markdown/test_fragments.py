@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hearth.core.fragment import KINDS, Fragment
 from hearth.markdown.fragments import MAX_FRAGMENTS, fragment
-from hearth.markdown.weight import words as weigh
-from hearth.model.fragment import KINDS, Fragment
+from hearth.markdown.lines import words as weigh
 
 LINES = st.sampled_from(
     [

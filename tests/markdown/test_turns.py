@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import pytest
 
+from hearth.core.fragment import Fragment
 from hearth.markdown.fragments import fragment
 from hearth.markdown.turns import is_answer, opens_by_heading, split_turns
-from hearth.model.fragment import Fragment
 
 
 def said(count: int, word: str = "word") -> str:

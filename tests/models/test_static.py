@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hearth.models.static
-from hearth.errors import Unavailable
-from hearth.model.curve import Curve
+from hearth.core.errors import Unavailable
+from hearth.core.fragment import Curve
 from hearth.models.static import StaticEmbedder
 from hearth.models.static.table import DATA_FILES, revision
-from hearth.ranking.calibration import probability
+from hearth.recall.ranking.bm25 import probability
 
 FOLDER = Path(hearth.models.static.__file__).parent
 

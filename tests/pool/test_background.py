@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hearth.errors import Unavailable
-from hearth.log import Log
+from hearth.core.errors import Unavailable
+from hearth.core.log import Log
 from hearth.pool.background import Background, FollowUp
 
 

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from hearth.errors import UsageError
+from hearth.core.errors import UsageError
 from hearth.server.gate import App, Gate, Message, loopback
 
 OURS = ["localhost", "localhost:7438", "127.0.0.1:7438", "127.0.0.1", "[::1]:9", "LOCALHOST:1"]

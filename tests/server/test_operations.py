@@ -10,8 +10,7 @@ import httpx
 import pytest
 from mcp import Client
 
-from hearth.engine.documents.reference import LISTED
-from hearth.errors import NotFound, UsageError
+from hearth.core.errors import NotFound, UsageError
 from hearth.operations.arguments import Arguments, OneOf, View, about, text, whole
 from hearth.operations.operation import Operation, Request, Row
 from hearth.operations.shapes import TEXT, WHOLE, maybe, obj
@@ -23,6 +22,7 @@ from hearth.server.rest import application as rest
 from hearth.server.rest import routes
 from hearth.server.rest.openapi import document
 from hearth.server.rest.routes import Route
+from hearth.vault.reference import LISTED
 
 
 class Counted(Arguments):

@@ -8,9 +8,9 @@ import re
 
 import pytest
 
-from hearth.engine.documents.reference import LISTED
-from hearth.errors import Guidance, NotFound, Remedy
+from hearth.core.errors import Guidance, NotFound, Remedy
 from hearth.operations.problems import MCP, REST, worded
+from hearth.vault.reference import LISTED
 
 SAID = {
     "no document 'x'; hearth list shows all": (LISTED, "multi_get", "GET /documents"),

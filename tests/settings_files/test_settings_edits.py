@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.errors import ConfigError, Conflict
+from hearth.core.errors import ConfigError, Conflict
 from hearth.settings_files import hooks, servers
 from hearth.settings_files.hooks import Layout, Wanted
 from hearth.settings_files.jsonc import parse

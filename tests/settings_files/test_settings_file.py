@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hearth.errors import ConfigError, Conflict, Unavailable
+from hearth.core.errors import ConfigError, Conflict, Unavailable
 from hearth.settings_files.file import MAX_BYTES, Edits, install, remove
 
 OURS = "ours\n"

@@ -17,13 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearth.app import open_folder
-from hearth.engine.vault import Vault
-from hearth.errors import Unavailable
-from hearth.model.identity import docid
-from hearth.model.journal.event import Draft
+from hearth.core.document import docid
+from hearth.core.errors import Unavailable
+from hearth.core.journal import Draft
 from hearth.ports import EVERYTHING, Filter
 from hearth.store.sqlite.store import SqliteStore
 from hearth.testing import record
+from hearth.vault.vault import Vault
 
 QUESTIONS = ("why PostgreSQL", "deploy on friday", "getUserById", "amber and basalt")
 

@@ -8,7 +8,7 @@ from typing import Any
 import apsw
 import pytest
 
-from hearth.errors import IndexNewer
+from hearth.core.errors import IndexNewer
 from hearth.store.sqlite.connection import SCHEMA
 from hearth.store.sqlite.store import SqliteStore
 

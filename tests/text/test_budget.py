@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.text.budget import estimate_tokens, utf16_units
+from hearth.text.lines import estimate_tokens, utf16_units
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.model.fragment import TermCounts
+from hearth.core.fragment import TermCounts
 from hearth.text.packed import Packed, pack, prominent
 
 COUNTS = st.builds(TermCounts, *[st.integers(0, 400)] * 3)

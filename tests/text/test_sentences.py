@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.text.sentences import END, split_sentences
+from hearth.text.lines import END, split_sentences
 
 
 def test_a_sentence_ends_at_its_mark_or_with_its_line() -> None:

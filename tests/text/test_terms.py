@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.text.background import background_share
-from hearth.text.language import detect
-from hearth.text.stem import fold, stem
+from hearth.text.common_words import background_share
+from hearth.text.language import detect, fold, stem
 from hearth.text.terms import (
     MAX_WHOLE,
     chunk_terms,

@@ -7,20 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hearth import paths
 from hearth.app import rooms
 from hearth.app.adapters import Adapters, fingerprint
+from hearth.app.locks import Settings, now_ms, settings
 from hearth.app.models import quantize
 from hearth.app.privacy import private_places, remnant_folders
 from hearth.app.rooms.rooms import VaultRooms
-from hearth.app.settings import Settings, now_ms, settings
 from hearth.config import Config
 from hearth.config.tree import CollectionSettings
-from hearth.engine.vault import Vault
+from hearth.core import paths
 from hearth.ports import Clock
+from hearth.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from hearth.engine.hooks.hooks import Hooks
+    from hearth.context.hooks.hooks import Hooks
 
 __all__ = [
     "Settings",

@@ -10,36 +10,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth import guard, models
-from hearth.app.locks import VaultLocks
+from hearth.app.locks import Settings, VaultLocks, os_machine_id
 from hearth.app.models import VaultModels
 from hearth.app.privacy import private_places
-from hearth.app.settings import Settings, os_machine_id
+from hearth.core.document import INTERNAL, SETTINGS
+from hearth.core.errors import HearthError
+from hearth.core.files import make_folder
+from hearth.core.fragment import Redacted
+from hearth.core.log import Log
+from hearth.core.memory import MAKER
+from hearth.core.paths import HOOKS_LOG, home
 from hearth.disk.collections import DiskFiles
 from hearth.disk.commits import GitCommits
 from hearth.disk.incognito import DiskIncognito
 from hearth.disk.state_files import DiskAnswers
-from hearth.engine.history.history import History
-from hearth.errors import HearthError
-from hearth.files import make_folder
 from hearth.journal import Clock as HybridClock
 from hearth.journal import Journal, NoteJournal, machine_id
-from hearth.log import Log
 from hearth.markdown import fragments as fragmenter
 from hearth.markdown.head import description
-from hearth.model.identity import INTERNAL
-from hearth.model.memory import MAKER
-from hearth.model.redaction import Redacted
-from hearth.model.trust import SETTINGS
-from hearth.paths import HOOKS_LOG, home
+from hearth.memory.history.history import History
 from hearth.ports import Clock, Collection
 from hearth.ports.files import Workspace
-from hearth.ports.work import Item, Result
+from hearth.ports.privacy import Item, Result
 from hearth.store.sqlite.store import SqliteStore
 from hearth.text import terms
 
 if TYPE_CHECKING:
     from hearth.config.tree import AgentSettings
-    from hearth.engine.indexing.sync import Syncer
+    from hearth.vault.indexing.sync import Syncer
 
 
 def fingerprint(words: int, overlap: int) -> str:
@@ -131,7 +129,7 @@ class Adapters:
         if (self.memory / MAKER).exists():
             return
         from hearth.disk.memories import DiskMemories
-        from hearth.engine.writing.days import maker
+        from hearth.memory.writing.days import maker
 
         with suppress(HearthError, OSError):
             maker(DiskMemories(self.memory), self.machine())
@@ -155,8 +153,8 @@ class Adapters:
 
     def syncer(self, store: SqliteStore | None = None, *, nested: bool = False) -> Syncer:
         """``nested`` where the caller holds the lock of scans."""
-        from hearth.engine.indexing.analysis import Analyzer
-        from hearth.engine.indexing.sync import Syncer
+        from hearth.vault.indexing.analysis import Analyzer
+        from hearth.vault.indexing.sync import Syncer
 
         store = store or self.store
         analyzer = Analyzer(redact, self._words, self._overlap)

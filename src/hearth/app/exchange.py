@@ -9,16 +9,16 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
+from hearth.core.document import CROCKFORD
+from hearth.core.errors import HearthError
+from hearth.core.files import write_atomically
+from hearth.core.journal import Draft, Event
+from hearth.core.lazy import dataclass
 from hearth.disk.memories import DiskMemories
-from hearth.engine.exchange.target import ExportedFile, Put
-from hearth.errors import HearthError
-from hearth.files import write_atomically
 from hearth.journal import Journal, JournalPosition, encode
 from hearth.journal.append import ROTATE_BYTES
 from hearth.journal.line import clean
-from hearth.lazy import dataclass
-from hearth.model.identity import CROCKFORD
-from hearth.model.journal.event import Draft, Event
+from hearth.vault.exchange.lines import ExportedFile, Put
 
 _NAME_LENGTH = 10
 

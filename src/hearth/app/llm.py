@@ -1,22 +1,26 @@
-"""The language model of the settings, and sessions read by it."""
+"""The language model of the settings, and what reads and writes by it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from hearth.app.adapters import scrub
-from hearth.app.settings import Settings
-from hearth.errors import Unavailable
+from hearth.app.adapters import Adapters, scrub
+from hearth.app.locks import Settings
+from hearth.core import instants
+from hearth.core.errors import Unavailable
 from hearth.guard.attacks.injection import suspicion
 from hearth.guard.fence import clean
-from hearth.model import instants
 from hearth.models.llm.usage import UsageLedger
 from hearth.ports import Clock
 
 if TYPE_CHECKING:
-    from hearth.extract.model.reader import ModelReader
+    from hearth.llm.documents import NoteReader
+    from hearth.llm.pages import CitedWriter, NightDiary, NightEditor
+    from hearth.llm.reader import ModelReader
     from hearth.models.llm.structured import StructuredLlm
+    from hearth.ports import Llm
 
 USAGE = "llm-usage.json"
 """In the folder of this machine's state, for all vaults."""
@@ -61,6 +65,43 @@ def try_out(chosen: Settings, clock: Clock) -> tuple[str, int]:
 def open_reader(chosen: Settings, clock: Clock) -> ModelReader:
     """What reads sessions by the model. Raises as ``open_llm``."""
     opened = open_llm(chosen, clock)
-    from hearth.extract.model.reader import ModelReader
+    from hearth.llm.reader import ModelReader
 
     return ModelReader(opened, lambda text: clean(scrub(text)), lambda text: bool(suspicion(text).labels))
+
+
+Reading = TypeVar("Reading")
+
+
+def open_note_reader(adapters: Adapters) -> NoteReader:
+    """Reads what documents are about."""
+    from hearth.llm.documents import NoteReader
+
+    return _open(adapters, NoteReader)
+
+
+def open_writer(adapters: Adapters) -> CitedWriter:
+    """Writes cited sentences."""
+    from hearth.llm.pages import CitedWriter
+
+    return _open(adapters, CitedWriter)
+
+
+def open_editor(adapters: Adapters) -> NightEditor:
+    """Shortens statements and names groups of them."""
+    from hearth.llm.pages import NightEditor
+
+    return _open(adapters, NightEditor)
+
+
+def open_diarist(adapters: Adapters) -> NightDiary:
+    """Tells a night."""
+    from hearth.llm.pages import NightDiary
+
+    return _open(adapters, NightDiary)
+
+
+def _open(adapters: Adapters, kind: Callable[[Llm, Callable[[str], str], Callable[[str], bool]], Reading]) -> Reading:
+    """With what all of them need to trust no text."""
+    reader = adapters.models.reader()
+    return kind(reader.llm, reader.clean, reader.suspicious)

@@ -7,22 +7,21 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hearth.app.locks import VaultLocks
-from hearth.app.settings import Settings
-from hearth.engine.spaces import ledger
-from hearth.engine.spaces.spaces import Model, Space, Spaces
+from hearth.app.locks import Settings, VaultLocks
 from hearth.models.chosen import ChosenModels, KnownModel
 from hearth.ports import Clock, Embedder, Reader, Store
 from hearth.store.sqlite.caches import SqliteEmbeddings, SqliteReranks
+from hearth.vault.spaces import ledger
+from hearth.vault.spaces.spaces import Model, Space, Spaces
 
 if TYPE_CHECKING:
-    from hearth.engine.recall.rerank import Rerank
-    from hearth.engine.spaces.upkeep import Upkeep
-    from hearth.extract.model.questions import QuestionReader
-    from hearth.extract.model.reader import ModelReader
+    from hearth.llm.documents import QuestionReader
+    from hearth.llm.reader import ModelReader
     from hearth.ports import Bytes, VectorIndex, Vectors
+    from hearth.recall.rerank import Rerank
     from hearth.store.cache import VectorCache
     from hearth.store.sqlite.caches import SqliteReranks
+    from hearth.vault.spaces.upkeep import Upkeep
 
 
 class VaultModels:
@@ -95,7 +94,7 @@ class VaultModels:
         """The second look at the best passages; nothing of it is loaded where no model is configured."""
         if self._config.rerank.provider == "none":
             return None
-        from hearth.engine.recall.rerank import Rerank
+        from hearth.recall.rerank import Rerank
 
         return Rerank(self._models.reranker, self._clock, self.scores())
 
@@ -109,7 +108,7 @@ class VaultModels:
 
     def questions(self) -> QuestionReader:
         """What reads questions by the language model. Raises as ``reader``."""
-        from hearth.extract.model.questions import QuestionReader
+        from hearth.llm.documents import QuestionReader
 
         reader = self.reader()
         return QuestionReader(reader.llm, reader.clean, reader.suspicious)
@@ -129,8 +128,8 @@ class VaultModels:
             self._reranks.close()
 
     def upkeep(self, spaces: Spaces) -> Upkeep:
-        from hearth.engine.spaces.embedding import Filler
-        from hearth.engine.spaces.upkeep import Upkeep
+        from hearth.vault.spaces.embedding import Filler
+        from hearth.vault.spaces.upkeep import Upkeep
 
         filler = Filler(self._store, quantize, self._locks.scan, self.embeddings)
         backfill = lambda embedder: self._models.backfill(embedder, self._cache)  # noqa: E731
@@ -139,8 +138,8 @@ class VaultModels:
 
     def refill(self, side: Store) -> None:
         """Every space of the present index again, a model's from the cache alone; ``embed`` does what is left."""
-        from hearth.engine.spaces.embedding import Filler
-        from hearth.engine.spaces.upkeep import refill
+        from hearth.vault.spaces.embedding import Filler
+        from hearth.vault.spaces.upkeep import refill
 
         filler = Filler(side, quantize, nullcontext, self.embeddings)
         refill(self._store, filler, self.embedder())

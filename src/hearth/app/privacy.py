@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hearth.app.settings import Settings
+from hearth.app.locks import Settings
+from hearth.core.paths import home
 from hearth.disk.modes import Places
-from hearth.paths import home
 
 
 def private_places(chosen: Settings) -> Places:

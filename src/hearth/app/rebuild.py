@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters
-from hearth.engine.state import purged
-from hearth.errors import Remedy, Unavailable
-from hearth.model.identity import INTERNAL
+from hearth.core.document import INTERNAL
+from hearth.core.errors import Remedy, Unavailable
+from hearth.memory.state import purged
 from hearth.ports import Collection
 from hearth.store.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:
-    from hearth.engine.indexing.report import SyncReport
-    from hearth.engine.indexing.sync import Progress
+    from hearth.vault.indexing.plan import SyncReport
+    from hearth.vault.indexing.sync import Progress
 
 
 def rebuild(adapters: Adapters, progress: Progress, *, force: bool) -> SyncReport:

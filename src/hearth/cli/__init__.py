@@ -43,9 +43,9 @@ def _stop() -> int:
 
 def _refuse_windows() -> int:
     """Before any module that Windows lacks is imported."""
-    from hearth import paths
     from hearth.cli.output import error_line
-    from hearth.errors import UnsupportedPlatform
+    from hearth.core import paths
+    from hearth.core.errors import UnsupportedPlatform
 
     try:
         paths.folders(platform=sys.platform)

@@ -11,7 +11,7 @@ import click
 from hearth.cli import streams
 from hearth.cli.output import error_line
 from hearth.cli.session import CommandSession
-from hearth.errors import HearthError, Unavailable
+from hearth.core.errors import HearthError, Unavailable
 
 INTERRUPTED = 130
 
@@ -71,7 +71,7 @@ def stop(session: CommandSession) -> int:
 
 
 def _refuse(error: OSError) -> Unavailable:
-    from hearth.files import unavailable
+    from hearth.core.files import unavailable
 
     where = "a file that the system does not name" if error.filename is None else os.fsdecode(error.filename)
     return unavailable(f"the system refuses {where}", error)

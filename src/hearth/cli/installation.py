@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from hearth import paths
 from hearth.app import Settings
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import config_file, edit, get, load, rows
+from hearth.core import paths
 from hearth.disk.local_key import TOKEN
 
 

@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from hearth.app.llm import open_reader, usage
-from hearth.app.settings import now_ms
+from hearth.app.locks import now_ms
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
-from hearth.model import instants
-from hearth.model.capture.extraction import Extraction
-from hearth.model.host.transcript import Kind, TranscriptEntry, Turn
+from hearth.core import instants
+from hearth.core.extraction import Extraction
+from hearth.core.transcript import Kind, TranscriptEntry, Turn
 
 _SAMPLE = (
     ("Where do we keep the jars of the larder?", "On the lowest shelf, as far as I can see."),

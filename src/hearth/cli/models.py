@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from hearth import paths
 from hearth.cli import options, output
 from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import config_file, edit, load
-from hearth.errors import BadReply, Conflict, Unavailable
+from hearth.core import paths
+from hearth.core.errors import BadReply, Conflict, Unavailable
 from hearth.models import onnx
 from hearth.models.onnx import LOCAL, catalogue, manifest
 

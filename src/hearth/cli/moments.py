@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hearth.errors import UsageError
-from hearth.lazy import regex
-from hearth.model import instants
-from hearth.model.instants import DAY_MS, HOUR_MS
+from hearth.core import instants
+from hearth.core.errors import UsageError
+from hearth.core.instants import DAY_MS, HOUR_MS
+from hearth.core.lazy import regex
 
 _AGO = regex(r"(\d{1,6})([hdwy])")
 _DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1}

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from hearth.errors import NotFound, UsageError
-from hearth.model.document import VEILS
-from hearth.model.types import CONTENT_TYPES
+from hearth.core.document import VEILS
+from hearth.core.errors import NotFound, UsageError
+from hearth.core.types import CONTENT_TYPES
 
 if TYPE_CHECKING:
-    from hearth.engine.vault import Vault
+    from hearth.vault.vault import Vault
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from hearth.cli import streams
-from hearth.lazy import regex
+from hearth.core.lazy import regex
 
 # C0 but tab and newline, DEL, C1, bidirectional overrides, and surrogates that stand for no byte: in a note's text
 # these could move the cursor, rewrite the window's title or show a path as another.

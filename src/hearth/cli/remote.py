@@ -10,9 +10,9 @@ import os
 import sys
 from time import monotonic
 
+from hearth.core.errors import HearthError
 from hearth.daemon.stub import call
 from hearth.daemon.stub.address import address
-from hearth.errors import HearthError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

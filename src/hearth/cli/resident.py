@@ -16,9 +16,9 @@ if __name__ == "__main__":
 
 from hearth.app import open_vault, settings
 from hearth.config import vault_names
+from hearth.core.errors import HearthError
 from hearth.daemon.intake import take_in
 from hearth.daemon.stub.start import IF_AUTO, SCAN
-from hearth.errors import HearthError
 from hearth.pool.pool import log_of
 
 

@@ -19,10 +19,10 @@ from hearth.cli.entrypoint import attempt
 from hearth.cli.remote import ASKED
 from hearth.cli.session import CommandSession
 from hearth.config import vault, vault_for
-from hearth.engine.vault import Vault
-from hearth.errors import Unavailable
-from hearth.lazy import dataclass
+from hearth.core.errors import Unavailable
+from hearth.core.lazy import dataclass
 from hearth.pool.pool import VaultPool
+from hearth.vault.vault import Vault
 
 # At a time; the workers left are for the hooks.
 AT_ONCE = 2

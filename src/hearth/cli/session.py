@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from hearth.cli import output, streams
-from hearth.errors import HearthError, Unavailable
-from hearth.lazy import dataclass
+from hearth.core.errors import HearthError, Unavailable
+from hearth.core.lazy import dataclass
 
 if TYPE_CHECKING:
     from hearth.app import Settings
-    from hearth.engine.vault import Vault
+    from hearth.vault.vault import Vault
 
 Result = TypeVar("Result")
 

@@ -1,6 +1,6 @@
 """Settings: one frozen tree, loaded from file, environment and flags.
 
-This package and ``hearth.paths`` are the only modules that read the environment. Changing ``config.yaml`` is in
+This package and ``hearth.core.paths`` are the only modules that read the environment. Changing ``config.yaml`` is in
 ``hearth.config.edit``, which only the commands that do so import.
 """
 

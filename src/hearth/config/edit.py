@@ -14,9 +14,9 @@ from hearth.config.load import config_file, read_text
 from hearth.config.nodes import Node, Pair, from_value, from_yaml
 from hearth.config.schema import Setting, Settings, build, check_name, find, flatten, leaf, read, read_key, table_of
 from hearth.config.tree import DEFAULT_VAULT, CollectionSettings, Config
-from hearth.errors import ConfigError, Conflict, NotFound
-from hearth.files import locked, write_atomically
-from hearth.paths import Folders
+from hearth.core.errors import ConfigError, Conflict, NotFound
+from hearth.core.files import locked, write_atomically
+from hearth.core.paths import Folders
 
 INDENT = "  "
 # A vault that is given by its folder alone turns into a table with this key when it gets a second one.

@@ -11,10 +11,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from hearth import paths
 from hearth.config import nodes
 from hearth.config.nodes import Node
-from hearth.lazy import regex
+from hearth.core import paths
+from hearth.core.lazy import regex
 
 # Beginnings of keys that well-known services hand out, and of authorization headers.
 SECRET_START = regex(r"(sk|pk|rk)[-_]|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|hf_|Bearer |Basic |-----BEGIN")

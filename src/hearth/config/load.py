@@ -8,17 +8,17 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from hearth import paths
 from hearth.config import sources
 from hearth.config.kinds import near
 from hearth.config.nodes import from_value, from_yaml
 from hearth.config.schema import Setting, Settings, build, find, flatten, leaf, read, read_key, table_of
 from hearth.config.tree import Config
 from hearth.config.zone import local_zone
-from hearth.errors import ConfigError, NotFound
-from hearth.files import unavailable
-from hearth.lazy import dataclass
-from hearth.paths import Folders
+from hearth.core import paths
+from hearth.core.errors import ConfigError, NotFound
+from hearth.core.files import unavailable
+from hearth.core.lazy import dataclass
+from hearth.core.paths import Folders
 
 DEFAULT = "default"
 RELOADED = frozenset({"search", "profile", "surface", "lifecycle"})

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hearth.errors import ConfigError
-from hearth.lazy import dataclass
+from hearth.core.errors import ConfigError
+from hearth.core.lazy import dataclass
 
 if TYPE_CHECKING:
-    from hearth.model.yaml_tree import Item
+    from hearth.core.yaml_tree import Item
 
 # Far above any real file (the whole tree needs 1.5 KiB and six levels), low enough that parsing stays under a second.
 MAX_CHARS = 256 * 1024
@@ -57,7 +57,7 @@ def from_yaml(text: str, file: str) -> Node:
     Raises ``ConfigError`` naming ``file`` and the line for text that is not YAML, is longer than ``MAX_CHARS`` or is
     nested deeper than ``MAX_DEPTH``.
     """
-    from hearth.model import yaml_tree  # most runs have no file to read
+    from hearth.core import yaml_tree  # most runs have no file to read
 
     if len(text) > MAX_CHARS:
         raise ConfigError(f"{file}: longer than {MAX_CHARS // 1024} KiB; this is not a configuration")

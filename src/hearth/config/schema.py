@@ -14,8 +14,8 @@ from typing import Any, cast
 from hearth.config.kinds import Table, ValueKind, Wrong, near, shown
 from hearth.config.nodes import Node
 from hearth.config.tree import DEFAULT_VAULT, NAME, Config, VaultSettings
-from hearth.errors import ConfigError
-from hearth.lazy import dataclass, regex
+from hearth.core.errors import ConfigError
+from hearth.core.lazy import dataclass, regex
 
 NAMED = "<name>"
 _NAME = regex(NAME)

@@ -12,8 +12,8 @@ from hearth.config.kinds import ValueKind, near
 from hearth.config.nodes import from_json
 from hearth.config.schema import NAMED, Settings, entries, find, leaf_keys, read_key
 from hearth.config.tree import Config
-from hearth.errors import ConfigError
-from hearth.lazy import regex
+from hearth.core.errors import ConfigError
+from hearth.core.lazy import regex
 
 PREFIX = "HEARTH_"
 # Read where they are used; they are no settings and stand in no file.

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from hearth.config.kinds import near
 from hearth.config.tree import DEFAULT_VAULT, CollectionSettings, Config
-from hearth.errors import NotFound
-from hearth.lazy import dataclass
-from hearth.paths import Folders
+from hearth.core.errors import NotFound
+from hearth.core.lazy import dataclass
+from hearth.core.paths import Folders
 
 
 @dataclass(frozen=True)

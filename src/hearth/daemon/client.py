@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from hearth.core.errors import Unavailable
+from hearth.core.lazy import regex
 from hearth.daemon.run import running
 from hearth.daemon.stub import call
 from hearth.daemon.stub.address import Address
 from hearth.daemon.stub.start import start
-from hearth.errors import Unavailable
-from hearth.lazy import regex
 
 # Opening a large index the first time takes this long at most.
 START_SECONDS = 20.0

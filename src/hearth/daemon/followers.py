@@ -10,6 +10,8 @@ from typing import Any
 
 from hearth.app.locks import VaultLocks
 from hearth.config import vault_names
+from hearth.core.errors import ConfigError, HearthError, NotFound
+from hearth.core.log import Log
 from hearth.daemon.durability import SETTLE_SECONDS, Durability
 from hearth.daemon.jobs import (
     BackgroundJob,
@@ -30,8 +32,6 @@ from hearth.daemon.jobs import (
     synthesising,
 )
 from hearth.daemon.watching import due
-from hearth.errors import ConfigError, HearthError, NotFound
-from hearth.log import Log
 from hearth.pool.freshness import Stopped
 from hearth.pool.opened import OpenVault
 from hearth.pool.pool import VaultPool

@@ -13,12 +13,12 @@ from typing import Any
 
 from hearth import hook, hosts
 from hearth.config import Config
+from hearth.context.hooks.hooks import Hooks
+from hearth.core.errors import ConfigError, HearthError, Unavailable
+from hearth.core.files import locked
+from hearth.core.log import Log
 from hearth.daemon.stub import spool
 from hearth.daemon.stub.address import Address, address
-from hearth.engine.hooks.hooks import Hooks
-from hearth.errors import ConfigError, HearthError, Unavailable
-from hearth.files import locked
-from hearth.log import Log
 from hearth.pool.pool import VaultPool
 
 

@@ -9,12 +9,12 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import field
 from typing import Any
 
-from hearth.engine.vault import Vault
-from hearth.errors import HearthError, Unavailable
-from hearth.lazy import dataclass
-from hearth.log import Log
-from hearth.model.identity import INTERNAL
+from hearth.core.document import INTERNAL
+from hearth.core.errors import HearthError, Unavailable
+from hearth.core.lazy import dataclass
+from hearth.core.log import Log
 from hearth.ports import Filter
+from hearth.vault.vault import Vault
 
 # How often it is asked what is missing when nothing says that something is.
 LOOK_SECONDS = 300.0

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hearth import __version__, hook
+from hearth.context.hooks.hooks import MARKING
 from hearth.daemon.followers import Followers
 from hearth.daemon.intake import PooledVaults, save_waiting
 from hearth.daemon.memory import footprint
@@ -15,7 +16,6 @@ from hearth.daemon.server import BUSY, Reply
 from hearth.daemon.stub import spool
 from hearth.daemon.stub.address import address
 from hearth.daemon.stub.call import build
-from hearth.engine.hooks.hooks import MARKING
 from hearth.pool.background import FollowUp
 
 # Runs a command of the command line for a caller, by a moment of the monotonic clock; ``None`` where that is better

@@ -14,15 +14,15 @@ from dataclasses import asdict
 from pathlib import Path
 
 from hearth.config import Daemon
+from hearth.core.errors import HearthError, Unavailable
+from hearth.core.files import holder, locked
+from hearth.core.lazy import dataclass
+from hearth.core.log import Log
 from hearth.daemon.followers import Followers
 from hearth.daemon.intake import EventIntake
 from hearth.daemon.requests import Commands, Requests
 from hearth.daemon.server import Server
 from hearth.daemon.stub.address import Address, address
-from hearth.errors import HearthError, Unavailable
-from hearth.files import holder, locked
-from hearth.lazy import dataclass
-from hearth.log import Log
 from hearth.pool.pool import VaultPool, log_of
 
 # Seconds for a former daemon to end that was asked to.

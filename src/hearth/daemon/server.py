@@ -14,9 +14,9 @@ from dataclasses import field
 from queue import Full, Queue
 from typing import Any
 
+from hearth.core.lazy import dataclass
+from hearth.core.log import Log
 from hearth.daemon.stub.call import MAX_REQUEST, credentials
-from hearth.lazy import dataclass
-from hearth.log import Log
 from hearth.pool.background import Background, FollowUp
 
 WORKERS = 4

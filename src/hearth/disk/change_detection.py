@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from hearth.lazy import dataclass
-from hearth.model.document import FileState
+from hearth.core.document import FileState
+from hearth.core.lazy import dataclass
 from hearth.ports import Walk
 
 # Every file is asked for its state before every question: ``os.stat`` takes a quarter of what ``pathlib`` does.

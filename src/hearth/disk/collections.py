@@ -12,15 +12,14 @@ from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hearth.core.document import FileState, normal_path
+from hearth.core.errors import ConfigError, Unavailable
+from hearth.core.lazy import dataclass
 from hearth.disk.change_detection import Glance, Signature, find_above, folders_above, noted, signature
 from hearth.disk.commits import is_clone
 from hearth.disk.copies import LEFT, read_beside, settle
 from hearth.disk.obsidian import FOLDER, ObsidianVault, drawn, vault_above
-from hearth.errors import ConfigError, Unavailable
 from hearth.guard.paths import is_private
-from hearth.lazy import dataclass
-from hearth.model.document import FileState
-from hearth.model.identity import normal_path
 from hearth.ports import Collection, DailyNotes, Skipped, Walk
 
 if TYPE_CHECKING:

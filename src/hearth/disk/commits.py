@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from hearth.core.document import normal_path
+from hearth.core.lazy import dataclass
 from hearth.disk.change_detection import find_above
-from hearth.lazy import dataclass
-from hearth.model.identity import normal_path
 from hearth.ports import Collection, Commit
 
 # A history that takes longer than this to go through dates nothing.

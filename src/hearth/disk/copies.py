@@ -9,9 +9,9 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from hearth.lazy import dataclass, regex
-from hearth.model.conflict import grows, is_day, is_memory, likely_original_of, original_of, shorter_names
-from hearth.model.document import FileState
+from hearth.core.conflict import grows, is_day, is_memory, likely_original_of, original_of, shorter_names
+from hearth.core.document import FileState
+from hearth.core.lazy import dataclass, regex
 
 LEFT = "copy left by a sync conflict"
 _TIME = regex(rb"##[ \t]+\d{1,2}:\d{2}[ \t\r]*")

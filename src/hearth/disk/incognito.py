@@ -11,12 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hearth.errors import Unavailable
-from hearth.files import locked, write_atomically
-from hearth.lazy import dataclass, library
-from hearth.model.host.switches import NOTHING_OFF, IncognitoReport, SwitchedOff
-from hearth.model.host.transcript import Reading, TranscriptEntry, Watermark
-from hearth.model.instants import DAY_MS
+from hearth.core.action import NOTHING_OFF, IncognitoReport, SwitchedOff
+from hearth.core.errors import Unavailable
+from hearth.core.files import locked, write_atomically
+from hearth.core.instants import DAY_MS
+from hearth.core.lazy import dataclass, library
+from hearth.core.transcript import Reading, TranscriptEntry, Watermark
 from hearth.ports.files import Transcripts
 from hearth.ports.privacy import Privacy
 

@@ -8,8 +8,8 @@ import os
 import secrets
 from pathlib import Path
 
-from hearth.errors import Unavailable
-from hearth.files import PRIVATE_FILE, locked, write_atomically
+from hearth.core.errors import Unavailable
+from hearth.core.files import PRIVATE_FILE, locked, write_atomically
 
 TOKEN = "serve.token"
 _LENGTH = 32

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from hearth.files import PRIVATE_FILE, PRIVATE_FOLDER, beside, make_folder, settle, sync_folder, unavailable
+from hearth.core.document import content_hash
+from hearth.core.files import PRIVATE_FILE, PRIVATE_FOLDER, beside, make_folder, settle, sync_folder, unavailable
+from hearth.core.memory import MAX_FILE_BYTES
 from hearth.guard.paths import inside
-from hearth.model.identity import content_hash
-from hearth.model.memory import MAX_FILE_BYTES
 
 
 class DiskMemories:

@@ -11,7 +11,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from hearth.lazy import dataclass
+from hearth.core.lazy import dataclass
 
 _OTHERS = 0o077
 

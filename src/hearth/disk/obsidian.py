@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hearth.core.lazy import dataclass
 from hearth.disk.change_detection import find_above
-from hearth.lazy import dataclass
 from hearth.ports import DailyNotes
 
 FOLDER = ".obsidian"

@@ -13,7 +13,7 @@ import stat
 from pathlib import Path
 from typing import Literal
 
-from hearth.lazy import dataclass, regex
+from hearth.core.lazy import dataclass, regex
 
 _POINTER_BYTES = 8_192
 _CONFIG_BYTES = 262_144

@@ -9,9 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from hearth.core.lazy import regex
+from hearth.core.paths import home
 from hearth.disk.commits import Repository, find_repository
-from hearth.lazy import regex
-from hearth.paths import home
 
 _SECONDS = 10.0
 # Commits looked at, and files asked where they came from.

@@ -7,8 +7,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from hearth.errors import Unavailable
-from hearth.files import PRIVATE_FILE, make_folder, settle, sync_folder, unavailable, write_atomically
+from hearth.core.errors import Unavailable
+from hearth.core.files import PRIVATE_FILE, make_folder, settle, sync_folder, unavailable, write_atomically
 from hearth.guard.paths import inside
 
 FOLDER = "agent/inbox"

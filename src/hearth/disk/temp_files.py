@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from hearth.files import TEMPORARY, sync_folder
+from hearth.core.files import TEMPORARY, sync_folder
 
 # A writer holds a lock on its file, but not on every file system.
 SETTLED_SECONDS = 60.0

@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from hearth.errors import NotFound, Unavailable, UsageError
-from hearth.extract import chain
-from hearth.extract.transcripts import TranscriptParser
-from hearth.model.host.transcript import Kind, Link, Position, Reading, TakenBack, TranscriptEntry, Watermark
+from hearth.core.errors import NotFound, Unavailable, UsageError
+from hearth.core.transcript import Kind, Link, Position, Reading, TakenBack, TranscriptEntry, Watermark
+from hearth.transcripts import turns
+from hearth.transcripts.transcripts import TranscriptParser
 
 MOST = 128 * 1024 * 1024
 TAIL = 64 * 1024
@@ -93,31 +93,31 @@ def _prompts(handle: int, start: int, end: int) -> list[TranscriptEntry]:
         start, data = start - 1 + cut, data[cut:] if cut else b""
     parser = TranscriptParser(Position(offset=start))
     entries = parser.feed(data)
-    gone = {one.turn for one in chain.find_taken_back(parser.links, _assume_leaf(start, parser.links))}
+    gone = {one.turn for one in turns.find_taken_back(parser.links, _assume_leaf(start, parser.links))}
     return [entry for entry in entries if entry.kind is Kind.USER and entry.turn not in gone]
 
 
 def _find_taken_back(handle: int, begin: Position, links: Sequence[Link]) -> list[TakenBack]:
     """The turns that these lines, read from a position on, show to be taken back, those before it included."""
     if not begin.offset:
-        return chain.find_taken_back(links)
+        return turns.find_taken_back(links)
     leaf = begin.leaf or _assume_leaf(begin.offset, links)
-    start = _find_branch(handle, begin.offset, {name for name in chain.find_missing(links) if name != leaf})
-    if chain.may_restart(links) and begin.offset <= _MOST_RESTART:
+    start = _find_branch(handle, begin.offset, {name for name in turns.find_missing(links) if name != leaf})
+    if turns.may_restart(links) and begin.offset <= _MOST_RESTART:
         start = 0
     if start is None:
-        return chain.find_taken_back(links, leaf)
+        return turns.find_taken_back(links, leaf)
     earlier = _look_back(handle, begin, start)
-    if start and not chain.are_joined(earlier, leaf):
+    if start and not turns.are_joined(earlier, leaf):
         # It goes on from a branch that was left before.
         earlier = _look_back(handle, begin, _line_end(handle, max(0, begin.offset - MOST)))
     first = earlier[0].offset if earlier else begin.offset
-    return chain.find_taken_back([*earlier, *links], _assume_leaf(first, earlier))
+    return turns.find_taken_back([*earlier, *links], _assume_leaf(first, earlier))
 
 
 def _assume_leaf(offset: int, links: Sequence[Link]) -> str | None:
     """Where reading begins in the middle of a file, the first line that is followed without having been read."""
-    return next(iter(chain.find_missing(links)), None) if offset else None
+    return next(iter(turns.find_missing(links)), None) if offset else None
 
 
 def _find_branch(handle: int, before: int, names: Collection[str]) -> int | None:

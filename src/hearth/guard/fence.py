@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from unicodedata import is_normalized, normalize
 
+from hearth.core.lazy import regex
 from hearth.guard.invisible import visible
-from hearth.lazy import regex
 from hearth.text.lookalikes import skeleton
 
 # What models are trained on, whatever the host.

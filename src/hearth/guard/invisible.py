@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from unicodedata import category, combining
 
-from hearth.lazy import regex
+from hearth.core.lazy import regex
 
 # Unassigned planes are as good for smuggling as tags. Variation selectors of Han (U+E0100 on) go, too: each holds a
 # byte, and without them the same character shows in its usual form.

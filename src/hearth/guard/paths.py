@@ -9,8 +9,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from hearth.errors import UsageError
-from hearth.lazy import regex
+from hearth.core.errors import UsageError
+from hearth.core.lazy import regex
 
 PRIVATE = "_private"
 _DRIVE = regex(r"[A-Za-z]:")

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from hearth.errors import UsageError
+from hearth.core.errors import UsageError
 from hearth.hosts.dialect import Host, Registration
 from hearth.hosts.fields import payload
 

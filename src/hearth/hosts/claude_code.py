@@ -6,10 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from hearth.hosts import command, fields
-from hearth.hosts.command import Launcher
-from hearth.hosts.dialect import Registration
-from hearth.model.host.hook import (
+from hearth.core.hook import (
     ENTRYPOINT,
     HEADLESS,
     CompactionImminent,
@@ -21,6 +18,9 @@ from hearth.model.host.hook import (
     ToolAboutToRun,
     TurnEnded,
 )
+from hearth.hosts import command, fields
+from hearth.hosts.command import Launcher
+from hearth.hosts.dialect import Registration
 
 EDITORS = "Edit|Write|MultiEdit|NotebookEdit"
 # A session's end shares 1.5 s among all hooks unless a hook's own entry raises it.

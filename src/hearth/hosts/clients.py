@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from hearth.errors import UsageError
+from hearth.core.errors import UsageError
+from hearth.core.lazy import dataclass
 from hearth.hosts import claude_code, codex
-from hearth.lazy import dataclass
 
 NAME = "hearth"
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from hearth.core.hook import HookEvent, HookReply
 from hearth.hosts import claude_code, command, fields
 from hearth.hosts.command import Launcher
 from hearth.hosts.dialect import Registration
-from hearth.model.host.hook import HookEvent, HookReply
 
 # It cuts the time of a session's end down to this, with a complaint on the screen where an entry asks for more.
 _SESSION_END_SECONDS = 3

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
-from hearth.lazy import dataclass, regex
-from hearth.model.host.hook import HOOKS
+from hearth.core.hook import HOOKS
+from hearth.core.lazy import dataclass, regex
 
 STUB = "hearth/stub.py"
 SCRIPT = "hearth-hook"

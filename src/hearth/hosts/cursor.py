@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from hearth.core.hook import HookEvent, HookReply, SessionStarted, TurnEnded
 from hearth.hosts import claude_code, command, fields
 from hearth.hosts.command import Launcher
 from hearth.hosts.dialect import Registration
-from hearth.model.host.hook import HookEvent, HookReply, SessionStarted, TurnEnded
 
 # It says nothing after a compaction, and starts a session in one way only.
 _REGISTRATIONS = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from hearth.core.hook import HookEvent, HookReply
+from hearth.core.lazy import dataclass
 from hearth.hosts.command import Launcher
-from hearth.lazy import dataclass
-from hearth.model.host.hook import HookEvent, HookReply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal, TypedDict
 
-from hearth.errors import Remedy, UsageError
-from hearth.lazy import regex
-from hearth.model.host.hook import HOOKS, Occasion
+from hearth.core.errors import Remedy, UsageError
+from hearth.core.hook import HOOKS, Occasion
+from hearth.core.lazy import regex
 
 Source = Literal["startup", "clear", "resume", "fork", "compact"]
 _SOURCES: tuple[Source, ...] = ("startup", "clear", "resume", "fork", "compact")

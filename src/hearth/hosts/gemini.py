@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hearth.core.hook import HookEvent, HookReply, TurnEnded
 from hearth.hosts import claude_code, command, fields
 from hearth.hosts.command import Launcher
 from hearth.hosts.dialect import Registration
-from hearth.model.host.hook import HookEvent, HookReply, TurnEnded
 
 # It says nothing after a compaction and reads nothing before a tool runs.
 _REGISTRATIONS = (

@@ -10,14 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from hearth.errors import Unavailable, UsageError
-from hearth.files import PRIVATE_FILE, make_folder, settle, sync_folder, unavailable
+from hearth.core.errors import Unavailable, UsageError
+from hearth.core.files import PRIVATE_FILE, make_folder, settle, sync_folder, unavailable
+from hearth.core.journal import Draft, Event
 from hearth.journal.clock import Clock, UlidSource
 from hearth.journal.line import BadLine, clean, decode, encode
 from hearth.journal.machine import MAX_NUMBER, JournalFile, list_folder, parse
 from hearth.journal.read import BATCH, Batch, JournalPosition, read
 from hearth.journal.verify import newest
-from hearth.model.journal.event import Draft, Event
 from hearth.ports import LogBatch
 
 ROTATE_BYTES = 16 * 1024 * 1024

@@ -10,10 +10,10 @@ from math import isfinite
 from typing import Any, NoReturn
 from zlib import crc32
 
-from hearth.errors import HearthError, UsageError
+from hearth.core.errors import HearthError, UsageError
+from hearth.core.journal import JOURNAL_VERSION, NOTE_KINDS, STATE_KINDS, USAGE_KINDS, Draft, Event
+from hearth.core.lazy import regex
 from hearth.journal.clock import HLC_END
-from hearth.lazy import regex
-from hearth.model.journal.event import JOURNAL_VERSION, NOTE_KINDS, STATE_KINDS, USAGE_KINDS, Draft, Event
 
 REASON_LENGTH = 200
 MAX_DEPTH = 16

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hearth.files import write_atomically
+from hearth.core.files import write_atomically
+from hearth.core.journal import Event
 from hearth.journal.append import Journal
 from hearth.journal.line import BadLine, decode
 from hearth.journal.machine import list_folder
-from hearth.model.journal.event import Event
 
 
 class NoteJournal(Journal):

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from zlib import crc32
 
+from hearth.core.journal import Event
+from hearth.core.lazy import dataclass
 from hearth.journal.line import BadLine, decode
 from hearth.journal.machine import JournalFile, list_folder
-from hearth.lazy import dataclass
-from hearth.model.journal.event import Event
 
 BATCH = 10_000
 LONGEST_LINE = 1 << 20

@@ -9,12 +9,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from hearth.core.journal import Event
+from hearth.core.lazy import dataclass, regex
 from hearth.journal.clock import COUNTER_BITS, SKEW_MS
 from hearth.journal.line import BadLine, decode
 from hearth.journal.machine import JournalFile, list_folder
 from hearth.journal.read import LONGEST_LINE, JournalPosition, JournalProblem, Mark, read
-from hearth.lazy import dataclass, regex
-from hearth.model.journal.event import Event
 
 
 @dataclass(frozen=True, slots=True)

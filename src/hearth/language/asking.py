@@ -1,14 +1,15 @@
-"""What a message asks, told from what is only said beside it."""
+"""What a message asks, told from what is only said beside it, and what a prompt wants of memory."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
+from hearth.core.lazy import regex
 from hearth.language.voices import split_output
-from hearth.lazy import regex
-from hearth.text.request_phrases import subject
-from hearth.text.sentences import split_sentences
-from hearth.text.stopwords import is_stop_word
+from hearth.language.words import cues
+from hearth.text.common_words import is_stop_word, subject
+from hearth.text.lines import split_sentences
 
 MAX_MESSAGE_CHARS = 20_000
 """Of a longer message the two ends are read: people ask there."""
@@ -98,3 +99,38 @@ def gist(message: str) -> str:
         return said
     # A piece too short to say anything is one of a question that a full stop parted: "C. S. Lewis".
     return " ".join(sentence for sentence in sentences if sentence in asks or not says_enough(sentence))
+
+
+_TABLE = "asking"
+# What may stand before a question without being part of it.
+_BEFORE = regex(
+    r"(?:[\s>*•–—¿¡,;:.\-]|\d{1,2}[.)]\s|(?:and|but|so|also|hey|hi|hello|ok|okay|well|please|by\s+the\s+way|btw|"
+    r"anyway|actually|then|now|y|oye|por\s+cierto|und|also|et|alors|e|allora)\b[\s,:]*)*",
+    re.IGNORECASE,
+)
+_MARK = regex(r"[?？؟][\"'”’)\]*_ ]*$")
+_QUOTED = regex(r"`[^`]*`|\w+://\S+|\"[^\"\n]*\"|“[^”\n]*”")
+# A word or two after a comma that only ask for a nod: "run the tests, ok?"
+_TAG = regex(r",\s*[^\s,]+(?:\s[^\s,]+)?\s*[?？]\s*$")
+
+
+@lru_cache(maxsize=64)
+def asks_memory(prompt: str) -> bool:
+    """Whether it asks a question, or names what is remembered; a request in the form of a question ("can you fix
+    it?") does neither, and nor does what is pasted."""
+    said = _QUOTED.sub(" ", split_output(bounded(prompt))[0])
+    return cues(_TABLE, "recalls").search(said) is not None or any(map(is_asked, split_sentences(said)))
+
+
+def is_asked(sentence: str) -> bool:
+    """Whether a sentence is a question, by its mark or its first word."""
+    begin = _BEFORE.match(sentence)
+    text = _TAG.sub("", sentence[begin.end() if begin else 0 :])
+    if cues(_TABLE, "request").match(text):
+        return False
+    return _MARK.search(text) is not None or cues(_TABLE, "asks").match(text) is not None
+
+
+def misses_history(prompt: str) -> bool:
+    """Whether it asks for last time, why, or what else, where a few passages seldom tell all."""
+    return cues(_TABLE, "lacks").search(bounded(prompt)) is not None

@@ -1,13 +1,12 @@
-"""How a statement stands to what was so before: whether it tells of a change, is not decided, or is about something
-else than how things are."""
+"""How a statement stands to what was so before, and what time a question is about."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
+from hearth.core.lazy import regex
 from hearth.language.words import cues
-from hearth.lazy import regex
 
 CHANGES = ("instead", "end", "fix", "change")
 """Kinds of cue that say that what was so is so no longer."""
@@ -68,3 +67,11 @@ def own_words(text: str, *, asked: bool = True) -> str:
         return f"{chosen['question']} {chosen['answer']}" if asked else chosen["answer"]
     framed = _FRAME.match(text)  # kept word by word, after who said it
     return _QUOTED.sub(" ", text) if framed is None else framed["said"]
+
+
+_READ_CHARS = 2_000
+
+
+def asks_now(text: str) -> bool:
+    """Whether it asks for the present in so many words: "now", "currently", "these days"."""
+    return cues("tense", "now").search(text[:_READ_CHARS]) is not None

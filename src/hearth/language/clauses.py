@@ -14,13 +14,12 @@ from dataclasses import field
 from functools import cache
 from typing import NamedTuple
 
+from hearth.core.lazy import dataclass, regex
 from hearth.language.words import Row, cues, rows
-from hearth.lazy import dataclass, regex
-from hearth.text.language import detect
+from hearth.text.common_words import is_stop_word
+from hearth.text.language import detect, stem
+from hearth.text.lines import split_sentences
 from hearth.text.lookalikes import skeleton
-from hearth.text.sentences import split_sentences
-from hearth.text.stem import stem
-from hearth.text.stopwords import is_stop_word
 
 TABLE = "evidence"
 CONTENT = frozenset(("word", "name", "number", "term", "person", "group"))

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import pairwise
 
+from hearth.core.lazy import regex
 from hearth.language.clauses import (
     CIRCUMSTANCES,
     TABLE,
@@ -20,11 +21,9 @@ from hearth.language.clauses import (
     languages_of,
     read_clauses,
 )
-from hearth.language.orders import VERBS, circumstances, other_orders
-from hearth.language.wording import can_speak, level, name_topics, settle
+from hearth.language.wording import VERBS, can_speak, circumstances, level, name_topics, other_orders, settle
 from hearth.language.words import cues
-from hearth.lazy import regex
-from hearth.text.sentences import split_sentences
+from hearth.text.lines import split_sentences
 from hearth.text.similarity import flatten
 from hearth.text.times.expressions import date_words
 

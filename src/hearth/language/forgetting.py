@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from hearth.language.sameness import says_the_same
-from hearth.language.sentences import sentences
+from hearth.language.likeness import says_the_same
 from hearth.language.slots import find_language, read_statement
+from hearth.language.statements import sentences
 from hearth.language.words import cues
 
 _TRIM = " \t,;:.!?–—-。！？、"

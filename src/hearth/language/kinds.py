@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
-from hearth.lazy import regex
-from hearth.text.tables import read_rows
+from hearth.core.lazy import regex
+from hearth.text.lines import read_rows
 
 _DATA = Path(__file__).with_name("data")
 _LETTER = r"[^\W_\u3040-\u30ff\u3400-\u9fff]"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from hearth.language.clauses import Clause, Token, find_disguised, languages_of, read_clauses
-from hearth.text.background import background_share
+from hearth.text.common_words import background_share
 
 _SAMPLE_CHARS = 4_000
 _DENIALS = ("negation", "aversion")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hearth.language.prompts import is_asked
+from hearth.core.lazy import regex
+from hearth.language.asking import is_asked
 from hearth.language.words import cues
-from hearth.lazy import regex
-from hearth.text.sentences import split_sentences
+from hearth.text.lines import split_sentences
 
 _TABLE = "asking"
 # Beside "I can't say" a reply tells something from so many words on.

@@ -13,13 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
 
+from hearth.core.lazy import dataclass, regex
 from hearth.language.change import CHANGES, OPEN, find_cues, own_words
 from hearth.language.kinds import Token, Value, fillers, find_groups, find_kinds, find_tokens, find_values, kinds_of
-from hearth.lazy import dataclass, regex
-from hearth.text.background import background_share
-from hearth.text.language import detect
-from hearth.text.stem import stem
-from hearth.text.stopwords import is_stop_word
+from hearth.text.common_words import background_share, is_stop_word
+from hearth.text.language import detect, stem
 
 MOST = 600
 """Characters of a statement that are read."""

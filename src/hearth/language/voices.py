@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from hearth.core.lazy import regex
 from hearth.language.structure import (
     ASKS,
     SENTENCE,
@@ -37,7 +38,6 @@ from hearth.language.structure import (
     rank_request,
 )
 from hearth.language.words import cues, forms
-from hearth.lazy import regex
 
 _MOST = 100_000
 """Characters of a prompt that are looked at; the rest is taken for pasted."""

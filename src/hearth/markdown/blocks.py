@@ -1,16 +1,63 @@
-"""Lines of markdown to blocks: the outline of CommonMark with GFM tables, without inline parsing.
-
-Blocks cover every line: blank lines belong to the block before them, leading ones to the first. A list item with
-all it holds is one block, and so is a block quote: headings inside them don't structure the document.
-"""
+"""Lines of markdown to blocks: the outline of CommonMark with GFM tables and HTML, without inline parsing."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from hearth.lazy import regex
-from hearth.markdown import html
+from hearth.core.lazy import regex
+
+_TAGS = (
+    "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|"
+    "fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|"
+    "menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|"
+    "track|ul"
+)
+_NAMED = regex(rf"</?(?:{_TAGS})(?:[ \t]|/?>|$)", re.IGNORECASE)
+_RAW = regex(r"<(?:script|pre|style|textarea)(?:[ \t>]|$)", re.IGNORECASE)
+_RAW_END = regex(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
+_VALUE = r"""(?:[^\s"'=<>`]++|'[^']*+'|"[^"]*+")"""
+_ATTRIBUTE = rf"[ \t]++[A-Za-z_:][\w.:-]*+(?:[ \t]*+=[ \t]*+{_VALUE})?+"
+_LONE = regex(rf"(?:<[A-Za-z][A-Za-z0-9-]*+(?:{_ATTRIBUTE})*+[ \t]*+/?>|</[A-Za-z][A-Za-z0-9-]*+[ \t]*+>)[ \t]*+$")
+_DECLARATION = regex(r"<![A-Za-z]")
+
+
+def opens(row: str, *, in_paragraph: bool) -> bool:
+    """Whether a line, given from its first ``<``, starts an HTML block; a lone tag can't interrupt a paragraph."""
+    return _ending(row) is not None or bool(_NAMED.match(row)) or (not in_paragraph and bool(_LONE.match(row)))
+
+
+def end(rows: Sequence[str], first: int) -> int:
+    """The line after the HTML block that starts on line ``first``."""
+    closing = _ending(rows[first].lstrip(" \t"))
+    last = first
+    if closing is None:
+        while last + 1 < len(rows) and rows[last + 1].strip():
+            last += 1
+        return last + 1
+    while last < len(rows) and not closing.search(rows[last]):
+        last += 1
+    return min(last + 1, len(rows))
+
+
+_ENDINGS = (
+    ("<!--", regex("-->")),
+    ("<?", regex(r"\?>")),
+    ("<![CDATA[", regex(r"\]\]>")),
+)
+_DECLARATION_END = regex(">")
+
+
+def _ending(row: str) -> re.Pattern[str] | None:
+    """What ends the kinds of block that a blank line doesn't end."""
+    for mark, closing in _ENDINGS:
+        if row.startswith(mark):
+            return closing
+    if _DECLARATION.match(row):
+        return _DECLARATION_END
+    return _RAW_END if _RAW.match(row) else None
+
 
 MAX_TITLE = 200
 
@@ -94,8 +141,8 @@ def _block(rows: Sequence[str], at: int, row: str, body: str) -> _Found:
         return "code", _fence_end(rows, at + 1, fence[1] or fence[2]), 0, ""
     if mark == ">":
         return "quote", _quote_end(rows, at), 0, ""
-    if mark == "<" and html.opens(body, in_paragraph=False):
-        return "html", html.end(rows, at), 0, ""
+    if mark == "<" and opens(body, in_paragraph=False):
+        return "html", end(rows, at), 0, ""
     if mark in _BULLETS:
         if _RULE.match(body):
             return "rule", at + 1, 0, ""
@@ -140,7 +187,7 @@ def _interrupts(body: str) -> bool:
         if marker is None or not body[marker.end() :].strip():
             return False
         return not mark.isdigit() or int(marker[0][:-1]) == 1
-    return mark == ">" or (mark == "<" and html.opens(body, in_paragraph=True))
+    return mark == ">" or (mark == "<" and opens(body, in_paragraph=True))
 
 
 def _heads_table(header: str, body: str) -> bool:

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from hearth.core.fragment import Fragment
 from hearth.markdown import turns
 from hearth.markdown.blocks import MarkdownBlock, scan
 from hearth.markdown.head import frontmatter
-from hearth.markdown.lines import Lines
+from hearth.markdown.lines import Lines, counter
 from hearth.markdown.pieces import FragmentPiece, Measure, outline
-from hearth.markdown.weight import counter
 from hearth.markdown.windows import SLACK, TextWindow, WindowSize, window, windows
-from hearth.model.fragment import Fragment
 
 VERSION = 7
 """Part of the index fingerprint: change it with the rules."""

@@ -7,10 +7,10 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from hearth.lazy import regex
+from hearth.core.lazy import regex
 from hearth.markdown.blocks import MarkdownBlock
 from hearth.markdown.lines import Lines
-from hearth.text import sentences
+from hearth.text import lines
 
 # Strengths of the cut before a piece; only their order and rough distance matter.
 AT_HEADING, AT_BLOCK, AT_ITEM, AT_SENTENCE, AT_WORD = 6.0, 4.0, 3.0, 2.0, 0.0
@@ -86,7 +86,7 @@ def refine(text: str, pieces: Sequence[FragmentPiece], words: float, measure: Me
 
 def _divide(text: str, piece: FragmentPiece, words: float, measure: Measure) -> list[FragmentPiece]:
     if piece.kind in ("text", "heading", "blank"):
-        cuts = [(match.end(), AT_SENTENCE) for match in sentences.END.finditer(text, piece.start, piece.end)]
+        cuts = [(match.end(), AT_SENTENCE) for match in lines.END.finditer(text, piece.start, piece.end)]
     else:
         blank = {match.end() for match in _BLANK_LINE.finditer(text, piece.start, piece.end)}
         ends = (match.end() for match in _LINE.finditer(text, piece.start, piece.end))
@@ -99,7 +99,7 @@ def _divide(text: str, piece: FragmentPiece, words: float, measure: Measure) -> 
         part = piece._replace(start=start, end=end, weight=measure(text[start:end]), cut=cut)
         if part.weight <= words / 2:
             parts.append(part)
-        elif piece.kind == "text" or not sentences.END.search(text, start, end):
+        elif piece.kind == "text" or not lines.END.search(text, start, end):
             parts += _chop(text, part, words, measure)
         else:
             parts += _divide(text, part._replace(kind="text"), words, measure)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from hearth.lazy import regex
+from hearth.core.lazy import regex
 from hearth.markdown.blocks import scan
 from hearth.markdown.head.description import Description
 from hearth.markdown.lines import Lines

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hearth.lazy import regex
+from hearth.core.lazy import regex
 from hearth.markdown.head.frontmatter import Value, split
 from hearth.markdown.lines import BOM
 

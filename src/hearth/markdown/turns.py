@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from hearth.lazy import regex
+from hearth.core.fragment import Fragment
+from hearth.core.lazy import regex
 from hearth.markdown.blocks import MarkdownBlock
+from hearth.markdown.lines import opening
 from hearth.markdown.pieces import FragmentPiece, Measure
-from hearth.markdown.weight import opening
 from hearth.markdown.windows import SLACK, TINY, TextWindow, WindowSize, window, windows
-from hearth.model.fragment import Fragment
 from hearth.ports import StoredFragment
 
 CONTEXT_WORDS = 30

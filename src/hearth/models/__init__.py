@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hearth.lazy import modules
+from hearth.core.lazy import modules
 
 if TYPE_CHECKING:
     from hearth.models import http, onnx

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from hearth import models
 from hearth.config.tree import Config, Embedding
-from hearth.errors import ConfigError, Unavailable
-from hearth.lazy import dataclass
+from hearth.core.errors import ConfigError, Unavailable
+from hearth.core.lazy import dataclass
 from hearth.ports import Embedder, Reranker
 
 if TYPE_CHECKING:

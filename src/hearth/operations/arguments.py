@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, Validat
 from pydantic.fields import FieldInfo
 from pydantic_core import CoreSchema, core_schema
 
-from hearth.errors import UsageError
+from hearth.core.errors import UsageError
 
 Schema = dict[str, Any]
 

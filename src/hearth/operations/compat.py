@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated
 
-from hearth.engine.compat.get import NOT_ALLOWED
-from hearth.engine.compat.report import MemoryContext, MemorySearch, MemoryText
-from hearth.errors import Ambiguous, HearthError, NotFound, Unavailable, UsageError
+from hearth.context.compat.memory import NOT_ALLOWED
+from hearth.context.compat.report import MemoryContext, MemorySearch, MemoryText
+from hearth.core.errors import Ambiguous, HearthError, NotFound, Unavailable, UsageError
 from hearth.operations.arguments import Arguments, OneOf, about, text, whole
 from hearth.operations.operation import Operation, Request
 from hearth.operations.search import QUERY

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from hearth.lazy import dataclass
+from hearth.core.lazy import dataclass
 from hearth.operations.arguments import Arguments, about, whole
 from hearth.operations.operation import Operation, Request
 from hearth.operations.shapes import ANYTHING, FLAG, INSTANT, TEXT, TEXTS, WHOLE, listed, maybe, obj
 from hearth.operations.state import Reasoned
 
 if TYPE_CHECKING:
-    from hearth.engine.dream.report import DreamStatus, Dreamt
+    from hearth.pages.dream.report import DreamStatus, Dreamt
 
 
 class Consolidate(Reasoned):

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from hearth.engine.documents.related import backlinks
-from hearth.engine.state.purged import is_purged
-from hearth.engine.state.reviews import Doubts
-from hearth.errors import HearthError, NotFound, UsageError
-from hearth.lazy import dataclass
-from hearth.model.document import UNTOUCHED
-from hearth.model.validity import CURRENT, Validity
+from hearth.core.document import UNTOUCHED
+from hearth.core.errors import HearthError, NotFound, UsageError
+from hearth.core.lazy import dataclass
+from hearth.core.validity import CURRENT, Validity
+from hearth.memory.state.purged import is_purged
+from hearth.memory.state.reviews import Doubts
 from hearth.operations import rows
 from hearth.operations.arguments import Arguments, about, text, whole
 from hearth.operations.operation import Operation, Request, Row
@@ -22,10 +21,11 @@ from hearth.operations.search import Similar
 from hearth.operations.shapes import REMARKS, TEXT, WHOLE, listed, obj, ref
 from hearth.operations.values import DATE, instant
 from hearth.ports import Skipped, StoredDocument
+from hearth.vault.related import backlinks
 
 if TYPE_CHECKING:
-    from hearth.engine.documents.reading import Passage
-    from hearth.engine.documents.related import Moment
+    from hearth.vault.reading import Passage
+    from hearth.vault.related import Moment
 
 # Characters of an answer to a model: clients cut off, or spill into a file, at about 25,000 tokens.
 MOST_CHARS = 40_000

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from hearth.engine.graph import entities, facts, naming
-from hearth.engine.graph.aliases import MAX_NAME_CHARS
-from hearth.engine.graph.listing import list_entities
-from hearth.engine.state.changes import Remarks
-from hearth.errors import UsageError
-from hearth.model.fact import PREDICATES
-from hearth.model.graph.entity import ENTITY_TYPES
+from hearth.core.errors import UsageError
+from hearth.core.graph import ENTITY_TYPES, PREDICATES
+from hearth.graph import facts
+from hearth.graph.entities import entities, naming
+from hearth.graph.entities.aliases import MAX_NAME_CHARS
+from hearth.graph.entities.listing import list_entities
+from hearth.memory.state.changes import Remarks
 from hearth.operations import state
 from hearth.operations.arguments import Arguments, OneOf, Place, text, texts, whole
 from hearth.operations.operation import Operation, Request
@@ -18,10 +18,10 @@ from hearth.operations.shapes import FLAG, INSTANT, NUMBER, TEXT, TEXTS, WHOLE, 
 from hearth.operations.values import DATE, instant
 
 if TYPE_CHECKING:
-    from hearth.engine.graph.entities import EntityView
-    from hearth.engine.graph.facts import FactsView
-    from hearth.engine.graph.listing import EntityListing
-    from hearth.engine.graph.naming import NamesChanged
+    from hearth.graph.entities.entities import EntityView
+    from hearth.graph.entities.listing import EntityListing
+    from hearth.graph.entities.naming import NamesChanged
+    from hearth.graph.facts import FactsView
 
 _ACTIONS = ("merge", "alias", "split")
 

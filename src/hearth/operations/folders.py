@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from hearth.config.kinds import near
-from hearth.engine.vault import Vault
-from hearth.errors import NotFound, UsageError
+from hearth.core.errors import NotFound, UsageError
 from hearth.guard.paths import inside, is_private
 from hearth.ports import Collection
+from hearth.vault.vault import Vault
 
 # Below any root: where systems and programs keep what is theirs.
 _SYSTEM = ("/etc", "/proc", "/sys", "/dev", "/boot", "/run", "/usr", "/bin", "/sbin", "/lib", "/lib64", "/var")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from hearth.errors import UsageError
-from hearth.lazy import dataclass
+from hearth.core.errors import UsageError
+from hearth.core.lazy import dataclass
 from hearth.operations import state
 from hearth.operations.arguments import Arguments, about, text, whole
 from hearth.operations.folders import existing

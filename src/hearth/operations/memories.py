@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from hearth.engine.capture.handover import MAX_TURN_BYTES, SaidTurn
-from hearth.engine.capture.report import HandedOver
-from hearth.lazy import dataclass
-from hearth.model.host.session import Sighting
-from hearth.model.memory import (
+from hearth.capture.handover import MAX_TURN_BYTES, SaidTurn
+from hearth.capture.report import HandedOver
+from hearth.core.lazy import dataclass
+from hearth.core.memory import (
     MAX_LINE_CHARS,
     MAX_PROJECT_CHARS,
     MAX_SUPERSEDED,
@@ -19,13 +18,14 @@ from hearth.model.memory import (
     Entry,
     Remembered,
 )
-from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE, Merge
+from hearth.core.session import Sighting
+from hearth.core.types import CONTENT_TYPES, DEFAULT_TYPE, Merge
 from hearth.operations.arguments import Arguments, OneOf, Place, about, item, text, texts, whole
 from hearth.operations.operation import Operation, Request
 from hearth.operations.shapes import INSTANT, TEXT, TEXTS, WHOLE, listed, obj, ref
 
 if TYPE_CHECKING:
-    from hearth.engine.exchange.importer import Imported
+    from hearth.vault.exchange.importer import Imported
 
 _WRITTEN = [name for name, kind in CONTENT_TYPES.items() if kind.merge is not Merge.NEVER and name != "daily"]
 _TEXT = "What to remember, in full sentences that make sense without this conversation. Markdown."

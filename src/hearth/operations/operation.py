@@ -6,12 +6,12 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, ClassVar, Generic, Protocol, TypeVar
 
-from hearth.engine.vault import Vault
-from hearth.lazy import dataclass
+from hearth.core.lazy import dataclass
 from hearth.operations.arguments import Arguments, Schema
 from hearth.pool.freshness import Stopped
 from hearth.pool.opened import OpenVault
 from hearth.pool.pool import VaultPool
+from hearth.vault.vault import Vault
 
 A = TypeVar("A", bound=Arguments)
 

@@ -7,11 +7,11 @@ import traceback
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from hearth.errors import Ambiguous, Guidance, HearthError
-from hearth.lazy import dataclass
+from hearth.core.errors import Ambiguous, Guidance, HearthError
+from hearth.core.lazy import dataclass
 
 if TYPE_CHECKING:
-    from hearth.errors import Kind
+    from hearth.core.errors import Kind
 
 MCP = "mcp"
 REST = "rest"

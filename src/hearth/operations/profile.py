@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from hearth.errors import UsageError
-from hearth.lazy import dataclass
+from hearth.core.errors import UsageError
+from hearth.core.lazy import dataclass
 from hearth.operations.arguments import Arguments, OneOf, about, text, whole
 from hearth.operations.arguments import text as a_text
 from hearth.operations.operation import Operation, Request
@@ -13,9 +13,9 @@ from hearth.operations.shapes import ANYTHING, FLAG, TEXT, TEXTS, WHOLE, listed,
 from hearth.operations.state import Reasoned
 
 if TYPE_CHECKING:
-    from hearth.engine.knowledge.asked import SessionQuestion
-    from hearth.engine.knowledge.statements import PageReport
-    from hearth.model.journal.change import Changed
+    from hearth.core.journal import Changed
+    from hearth.pages.knowledge.asked import SessionQuestion
+    from hearth.pages.knowledge.statements import PageReport
 
 
 class ProfileArguments(Arguments):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from hearth.engine.graph.causal import chains
-from hearth.engine.graph.graph import STATABLE
-from hearth.engine.knowledge.notes.building import build_graph
-from hearth.engine.knowledge.notes.notes import tell_note
+from hearth.graph import chains
+from hearth.graph.graph import STATABLE
 from hearth.operations.arguments import Arguments, OneOf, Referring, text, whole
 from hearth.operations.operation import Operation, Request, Row
 from hearth.operations.shapes import ANYTHING, HIT, NUMBER, TEXT, TEXTS, WHOLE, listed, obj, ref
 from hearth.operations.state import TARGET, Change, Reasoned, titled
+from hearth.pages.knowledge.document_notes import tell_note
+from hearth.pages.knowledge.note_taking import build_graph
 
 
 class Relating(Reasoned):

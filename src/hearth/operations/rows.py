@@ -6,10 +6,10 @@ import base64
 import json
 from typing import Any
 
-from hearth.errors import UsageError
-from hearth.model.host.session import Session, SessionDetail
-from hearth.model.query import Hit
-from hearth.model.validity import Validity
+from hearth.core.errors import UsageError
+from hearth.core.query import Hit
+from hearth.core.session import Session, SessionDetail
+from hearth.core.validity import Validity
 from hearth.operations.arguments import Schema, text
 from hearth.ports import Skipped, StoredDocument
 from hearth.text.lines import cut_line

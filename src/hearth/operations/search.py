@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import field, replace
 from typing import Annotated, Any
 
-from hearth.engine.routing.routes import MOST_ADDED, Added, RouteQuestion, added, stand_beside
-from hearth.engine.routing.routing import MODES, route
-from hearth.lazy import dataclass
-from hearth.model.document import VEILS
-from hearth.model.query import MAX_QUERY_CHARS, SOURCES, Hit, Recall
-from hearth.model.types import CONTENT_TYPES
+from hearth.core.document import VEILS
+from hearth.core.lazy import dataclass
+from hearth.core.query import MAX_QUERY_CHARS, SOURCES, Hit, Recall
+from hearth.core.types import CONTENT_TYPES
 from hearth.operations import rows
 from hearth.operations.arguments import Arguments, Name, OneOf, Place, Referring, about, text, texts, whole
 from hearth.operations.folders import existing
@@ -19,6 +17,8 @@ from hearth.operations.operation import Operation, Request
 from hearth.operations.shapes import REMARKS, listed, obj, ref
 from hearth.operations.values import DATE, instant
 from hearth.ports import StoredDocument
+from hearth.recall.routing.routes import MOST_ADDED, Added, RouteQuestion, added, stand_beside
+from hearth.recall.routing.routing import MODES, route
 
 _RECIPES = {"auto": "hybrid"} | {name: name for name in ("hybrid", "keyword", "semantic", "plan", "intent")}
 QUERY = text("What to look for, in the words of the question.", MAX_QUERY_CHARS)

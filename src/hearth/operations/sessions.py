@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from hearth.errors import UsageError
-from hearth.lazy import dataclass
-from hearth.model.host.session import Session
-from hearth.model.host.switches import IncognitoReport
+from hearth.core.action import IncognitoReport
+from hearth.core.errors import UsageError
+from hearth.core.lazy import dataclass
+from hearth.core.session import Session
 from hearth.operations import rows
 from hearth.operations.arguments import Arguments, about, text, whole
 from hearth.operations.operation import Operation, Request, Row

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from hearth.errors import Conflict, UsageError
-from hearth.lazy import dataclass
-from hearth.model.instants import DAY_MS
-from hearth.model.journal.change import MAX_REASON_CHARS, Changed
+from hearth.core.errors import Conflict, UsageError
+from hearth.core.instants import DAY_MS
+from hearth.core.journal import MAX_REASON_CHARS, Changed
+from hearth.core.lazy import dataclass
 from hearth.operations.arguments import Arguments, about, text, whole
 from hearth.operations.operation import A, Operation, Request
 from hearth.operations.shapes import ref

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from hearth.engine.dream.leaving import LeavingItem, find_leaving
-from hearth.errors import NotFound, UsageError
-from hearth.lazy import dataclass
+from hearth.core.errors import NotFound, UsageError
+from hearth.core.lazy import dataclass
 from hearth.operations import state
 from hearth.operations.arguments import Arguments, OneOf, about, text, whole
 from hearth.operations.operation import Operation, Request
 from hearth.operations.shapes import ANYTHING, FLAG, INSTANT, STANDING, TEXT, TEXTS, WHOLE, listed, maybe, obj, ref
 from hearth.operations.state import Reasoned
+from hearth.pages.dream.files import LeavingItem, find_leaving
 
 if TYPE_CHECKING:
-    from hearth.engine.truth.approval import ApprovalReport, PendingMemory
-    from hearth.engine.truth.commitments import Commitment
-    from hearth.engine.truth.doubles import DoubleName
-    from hearth.engine.truth.review import ReviewCase, Settled
+    from hearth.truth.approval import ApprovalReport, PendingMemory
+    from hearth.truth.commitments import Commitment
+    from hearth.truth.near_duplicate_names import DoubleName
+    from hearth.truth.review import ReviewCase, Settled
 
 DECISIONS = ("keep-new", "keep-old", "both", "merge")
 VERDICTS = ("accept", "reject")

@@ -10,23 +10,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 from hearth import __version__
 from hearth.config import edit
 from hearth.config.kinds import near
+from hearth.core.document import INTERNAL, NAMES
+from hearth.core.errors import Guidance, NotFound, Unavailable, UsageError
+from hearth.core.lazy import dataclass
 from hearth.disk.provenance import find_provenance
-from hearth.engine.indexing.report import COUNTS
-from hearth.engine.lifecycle.status import stale, today
-from hearth.engine.vault import Status, Vault, VaultCounts
-from hearth.errors import Guidance, NotFound, Unavailable, UsageError
-from hearth.lazy import dataclass
-from hearth.model.identity import INTERNAL
-from hearth.model.trust import NAMES
+from hearth.memory.lifecycle.status import stale, today
 from hearth.operations import rows
 from hearth.operations.arguments import Arguments, text
 from hearth.operations.folders import allowed, collection_of
 from hearth.operations.operation import Operation, Request, Row
 from hearth.operations.shapes import COUNTS as NUMBERS
 from hearth.operations.shapes import FLAG, INSTANT, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj, ref
+from hearth.vault.indexing.plan import COUNTS
+from hearth.vault.vault import Status, Vault, VaultCounts
 
 if TYPE_CHECKING:
-    from hearth.engine.indexing.report import SyncReport
+    from hearth.vault.indexing.plan import SyncReport
 
 _MOST = 100
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hearth.errors import Guidance, UsageError
-from hearth.lazy import regex
-from hearth.model import instants
+from hearth.core import instants
+from hearth.core.errors import Guidance, UsageError
+from hearth.core.lazy import regex
 from hearth.operations.problems import worded
 
 DATE = "YYYY-MM-DD or ISO 8601"

@@ -7,8 +7,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Late
 from contextlib import suppress
 
-from hearth.engine.vault import Vault
-from hearth.errors import Guidance, HearthError
+from hearth.core.errors import Guidance, HearthError
+from hearth.vault.vault import Vault
 
 # Seconds that an answer waits for a scan; it goes on behind it.
 PATIENCE = 5.0

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from hearth import app
 from hearth.app import Settings
-from hearth.engine.hooks.hooks import Hooks
+from hearth.context.hooks.hooks import Hooks
 from hearth.pool.freshness import Freshness
 
 # Seconds after which an index that was stale is looked at anew, since another process may have rebuilt it; longer

@@ -12,9 +12,9 @@ from pathlib import Path
 from hearth import app
 from hearth.app import Settings
 from hearth.config import DEFAULT_VAULT, changed, vault, vault_names
-from hearth.errors import ConfigError, Unavailable
+from hearth.core.errors import ConfigError, Unavailable
+from hearth.core.log import Log
 from hearth.guard.secrets.redaction import redact
-from hearth.log import Log
 from hearth.pool.background import Background
 from hearth.pool.opened import OpenVault, VaultFollower
 from hearth.pool.rebuild import Rebuilder

@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping
 from typing import IO, Any
 
 from hearth.app import Settings, open_vault
-from hearth.errors import Guidance, HearthError, Unavailable
-from hearth.lazy import dataclass
+from hearth.core.errors import Guidance, HearthError, Unavailable
+from hearth.core.lazy import dataclass
 
 # Seconds before a rebuild that did not help is tried again: doubled with each failure, up to the most.
 _AGAIN_AFTER = 60.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from hearth.model.redaction import Redacted
+from hearth.core.fragment import Redacted
 from hearth.ports.files import (
     Answers,
     Collection,
@@ -21,7 +21,6 @@ from hearth.ports.files import (
     Transcripts,
     Walk,
 )
-from hearth.ports.index import Store
 from hearth.ports.models import (
     Embedder,
     EmbeddingCache,
@@ -64,7 +63,15 @@ from hearth.ports.stored import (
     source_of,
     tag_prefix,
 )
-from hearth.ports.writers import CollectionWriter, DocumentWriter, RelationWriter, StateWriter, VectorWriter, Writer
+from hearth.ports.writers import (
+    CollectionWriter,
+    DocumentWriter,
+    RelationWriter,
+    StateWriter,
+    Store,
+    VectorWriter,
+    Writer,
+)
 
 if TYPE_CHECKING:
     from hearth.ports.models import Bytes, Vectors

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
-from hearth.lazy import dataclass
-from hearth.model.document import FileState
-from hearth.model.journal.event import Draft, Event
+from hearth.core.document import FileState
+from hearth.core.journal import Draft, Event
+from hearth.core.lazy import dataclass
 from hearth.ports.stored import Skipped
 
 if TYPE_CHECKING:
-    from hearth.model.host.transcript import Reading, TranscriptEntry, Watermark
+    from hearth.core.transcript import Reading, TranscriptEntry, Watermark
 
 
 @dataclass(frozen=True, slots=True)

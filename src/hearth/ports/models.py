@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
-from hearth.lazy import dataclass
-from hearth.model.curve import Curve
+from hearth.core.fragment import Curve
+from hearth.core.lazy import dataclass
 from hearth.ports.stored import Rows
 
 if TYPE_CHECKING:

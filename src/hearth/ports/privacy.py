@@ -1,11 +1,11 @@
-"""What is switched off for a session or a folder, and which parts of transcripts nobody reads."""
+"""What is switched off for a session or a folder, and work shared out to other processes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol, TypeVar
 
-from hearth.model.host.switches import NOTHING_OFF, IncognitoReport, SwitchedOff
+from hearth.core.action import NOTHING_OFF, IncognitoReport, SwitchedOff
 
 
 class Privacy(Protocol):
@@ -56,3 +56,20 @@ class NoPrivacy:
 
     def show(self, transcript: str) -> None:
         return None
+
+
+class Sized(Protocol):
+    """``size`` is in bytes: what is under way at a time is bounded by the sum."""
+
+    @property
+    def size(self) -> int: ...
+
+
+Item = TypeVar("Item", bound=Sized)
+Result = TypeVar("Result")
+
+
+class Spread(Protocol):
+    """As ``map``, maybe in several processes: results in order. There, work and items have to be picklable."""
+
+    def __call__(self, work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]: ...

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
-from hearth.model.graph.entity import HeldName, NamedEntity
-from hearth.model.graph.relation import DocumentRelation
-from hearth.model.journal.state import Register
+from hearth.core.graph import DocumentRelation, HeldName, NamedEntity
+from hearth.core.journal import Register
 from hearth.ports.stored import (
     CollectionState,
     Failure,

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from hearth.lazy import dataclass
-from hearth.model.document import UNTOUCHED, Document, DocumentState, FileState
-from hearth.model.fragment import AnalyzedFragment
-from hearth.model.identity import INTERNAL
-from hearth.model.types import CONVERSATION
+from hearth.core.document import INTERNAL, UNTOUCHED, Document, DocumentState, FileState
+from hearth.core.fragment import AnalyzedFragment
+from hearth.core.lazy import dataclass
+from hearth.core.types import CONVERSATION
 
 if TYPE_CHECKING:
     import numpy as np

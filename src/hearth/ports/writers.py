@@ -1,14 +1,14 @@
-"""What is written to the index, by use."""
+"""What is written to the index, by use, one transaction at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hearth.model.document import Document, DocumentState, FileState
-from hearth.model.graph.entity import NamedEntity
-from hearth.model.graph.relation import DocumentRelation
-from hearth.model.journal.state import Member, Register
+from hearth.core.document import Document, DocumentState, FileState
+from hearth.core.graph import DocumentRelation, NamedEntity
+from hearth.core.journal import Member, Register
 from hearth.ports.readers import Reader
 from hearth.ports.stored import CollectionState, DocumentRecord, MeanVector, Skipped
 
@@ -109,3 +109,17 @@ class Writer(
     Reader, DocumentWriter, RelationWriter, EntityWriter, CollectionWriter, VectorWriter, StateWriter, Protocol
 ):
     """One write transaction; it also sees its own writes."""
+
+
+class Store(Protocol):
+    """A vault's index. ``read`` and ``write`` open one transaction each; both may be used from any thread."""
+
+    def read(self) -> AbstractContextManager[Reader]: ...
+    def write(self) -> AbstractContextManager[Writer]: ...
+    def check(self, *, deep: bool = False) -> list[str]:
+        """What is damaged, by reading everything; empty where nothing is."""
+
+    def scrub(self) -> bool:
+        """Overwrites all that was removed. ``False`` where a reader or writer was in the way: to be called again."""
+
+    def close(self) -> None: ...

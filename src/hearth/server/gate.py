@@ -13,9 +13,9 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMappi
 from pathlib import Path
 from typing import Any
 
+from hearth.core.errors import UsageError
+from hearth.core.lazy import dataclass, regex
 from hearth.disk.local_key import TOKEN, serve_token
-from hearth.errors import UsageError
-from hearth.lazy import dataclass, regex
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

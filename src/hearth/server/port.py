@@ -11,8 +11,8 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from hearth.errors import Unavailable
-from hearth.lazy import dataclass
+from hearth.core.errors import Unavailable
+from hearth.core.lazy import dataclass
 from hearth.server.gate import App, Receive, Send
 
 HEAD_SECONDS = 30

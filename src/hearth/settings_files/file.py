@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from hearth.errors import ConfigError, Conflict, Unavailable
-from hearth.files import PRIVATE_FILE, locked, sync_folder, write_atomically
-from hearth.lazy import dataclass
+from hearth.core.errors import ConfigError, Conflict, Unavailable
+from hearth.core.files import PRIVATE_FILE, locked, sync_folder, write_atomically
+from hearth.core.lazy import dataclass
 
 BOM = b"\xef\xbb\xbf"
 MAX_BYTES = 64 * 1024 * 1024

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from typing import Any
 
-from hearth.errors import ConfigError
-from hearth.lazy import dataclass
+from hearth.core.errors import ConfigError
+from hearth.core.lazy import dataclass
 from hearth.settings_files import splice
 from hearth.settings_files.jsonc import JsonNode, parse
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Container
 from json import JSONDecodeError, JSONDecoder
 from typing import Any
 
-from hearth.errors import ConfigError
-from hearth.lazy import dataclass, regex
+from hearth.core.errors import ConfigError
+from hearth.core.lazy import dataclass, regex
 
 # A settings file has a dozen levels; far beyond, Python's own stack would end the reading.
 MAX_DEPTH = 100

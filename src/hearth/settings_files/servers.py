@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hearth.errors import ConfigError, Conflict
+from hearth.core.errors import ConfigError, Conflict
 from hearth.settings_files import splice
 from hearth.settings_files.jsonc import JsonNode, parse
 

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from hearth.lazy import regex
+from hearth.core.lazy import regex
 from hearth.settings_files.jsonc import JsonNode, after_blank
 
 _INDENT = "  "

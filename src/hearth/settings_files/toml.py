@@ -14,8 +14,8 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AbstractTable, InlineTable, Table
 
-from hearth.errors import ConfigError, Conflict
-from hearth.lazy import regex
+from hearth.core.errors import ConfigError, Conflict
+from hearth.core.lazy import regex
 
 _HEADER = regex(r"[ \t]*\[[^\n]*\][ \t]*(?:#[^\n]*)?\r?\n?")
 _LINE = regex(r"[^\n]*\n|[^\n]+")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from hearth.lazy import dataclass
+from hearth.core.lazy import dataclass
 from hearth.ports import Reader, VectorIndex
 from hearth.store.exact import ExactIndex
 from hearth.store.hnsw import HnswFolder

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hearth.errors import Remedy, Unavailable
-from hearth.files import locked, open_private
+from hearth.core.errors import Remedy, Unavailable
+from hearth.core.files import locked, open_private
 from hearth.ports import Reader, Rows, VectorBlock
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from hearth.model.fragment import TermCounts
+from hearth.core.fragment import TermCounts
 
 LANGUAGES = frozenset({"de", "nl", "sv"})
 """Those that write compounds as one word, as far as languages are told apart: Danish and Norwegian count as Swedish."""

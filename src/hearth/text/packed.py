@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from operator import itemgetter
 
-from hearth.model.fragment import TermCounts
+from hearth.core.fragment import TermCounts
 
 
 def pack(terms: Iterable[tuple[int, TermCounts]]) -> bytes:

@@ -7,11 +7,9 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
-from hearth.lazy import regex
-from hearth.text.background import background_share
-from hearth.text.language import detect
-from hearth.text.stem import stem
-from hearth.text.stopwords import stop_words
+from hearth.core.lazy import regex
+from hearth.text.common_words import background_share, stop_words
+from hearth.text.language import detect, stem
 from hearth.text.terms import chunks, terms, whole_form
 
 NEAR_IDENTICAL = 0.9

@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from hearth.lazy import dataclass, regex
-from hearth.text.stem import stem
+from hearth.core.lazy import dataclass, regex
+from hearth.text.language import stem
 
 VERSION = 6
 MAX_WHOLE = 128

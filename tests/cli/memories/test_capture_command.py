@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import hearth as package
-from hearth.model.host.session import Sighting
+from hearth.core.session import Sighting
 
 Run = Callable[..., Any]
 Turn = Callable[..., None]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hearth import open_vault
-from hearth.model.host.session import Sighting
+from hearth.core.session import Sighting
 
 Run = Callable[..., Any]
 

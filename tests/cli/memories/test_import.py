@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hearth import open_vault
-from hearth.model.memory import NewMemory
+from hearth.core.memory import NewMemory
 
 Run = Callable[..., Any]
 

@@ -153,7 +153,16 @@ def test_listing_loads_no_model_and_no_arrays(environ: dict[str, str], models: P
     for arguments in (["models", "list"], ["--help"], ["models", "--help"]):
         command = [sys.executable, "-c", code, *arguments]
         done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=100, check=True)
-        heavy = {"numpy", "fastembed", "onnxruntime", "tokenizers", "huggingface_hub", "httpx", "hearth.engine"}
+        heavy = {
+            "numpy",
+            "fastembed",
+            "onnxruntime",
+            "tokenizers",
+            "huggingface_hub",
+            "httpx",
+            "hearth.vault",
+            "hearth.recall",
+        }
         assert not heavy.intersection(done.stderr.split())
 
 

@@ -15,7 +15,7 @@ from tests.faults.tracer import Tracer, available
 
 from hearth.app import open_vault
 from hearth.cli import main as hearth_main
-from hearth.errors import Unavailable
+from hearth.core.errors import Unavailable
 
 Run = Callable[..., Result]
 

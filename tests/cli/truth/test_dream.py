@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from hearth import app
-from hearth.dream.page import edit
-from hearth.engine.dream.held import passage_of
-from hearth.engine.dream.signals import document_blocks
-from hearth.engine.vault import Vault
-from hearth.model.host.session import Shown, Surfacing
-from hearth.model.instants import DAY_MS
+from hearth.core.instants import DAY_MS
+from hearth.core.session import Shown, Surfacing
+from hearth.pages.dream.held import passage_of
+from hearth.pages.dream.memory_md import edit
+from hearth.pages.dream.signals import document_blocks
 from hearth.testing import FixedClock
+from hearth.vault.vault import Vault
 
 Run = Callable[..., Any]
 BREAD = "Baked bread with rye flour."

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from hearth.app import open_vault
-from hearth.engine.state.reviews import draft_review
-from hearth.extract.truth.judge import judge
-from hearth.model.memory import NewMemory
-from hearth.model.truth.judgement import Said
+from hearth.core.judgement import Said
+from hearth.core.memory import NewMemory
+from hearth.memory.state.reviews import draft_review
+from hearth.truth.judge import judge
 
 ROOT = Path(__file__).parents[3]
 Run = Callable[..., Any]

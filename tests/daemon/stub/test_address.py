@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from hearth.core.paths import resolve
 from hearth.daemon.stub.address import MAX_SOCKET, Address, address
-from hearth.paths import resolve
 
 FOLDERS = {f"HEARTH_{name}_DIR": f"/x/{name.lower()}" for name in ("CONFIG", "DATA", "CACHE", "STATE")}
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from hearth import log
+from hearth.core import log
+from hearth.core.paths import HOOKS_LOG
 from hearth.daemon.stub import failures
-from hearth.paths import HOOKS_LOG
 
 TEXT = "claude-code context-surfacing: nothing said: tëst"
 
@@ -48,7 +48,7 @@ def test_a_log_that_cannot_be_written_costs_nothing(tmp_path: Path, state: str) 
 
 def test_a_line_loads_next_to_nothing(tmp_path: Path) -> None:
     code = (
-        f"import sys; sys.path.insert(0, {str(Path(log.__file__).parents[1])!r});"
+        f"import sys; sys.path.insert(0, {str(Path(log.__file__).parents[2])!r});"
         f"from hearth.daemon.stub import failures; failures.write({str(tmp_path)!r}, 'why');"
         "print(*sorted({'pathlib', 're', 'datetime'} & sys.modules.keys()))"
     )

@@ -7,9 +7,9 @@ import stat
 from pathlib import Path
 from typing import Any
 
+from hearth.context.hooks.hooks import MARKING
 from hearth.daemon.stub import client as stub_client
 from hearth.daemon.stub import spool
-from hearth.engine.hooks.hooks import MARKING
 
 RAW = {
     "session_id": "s1",

@@ -26,17 +26,16 @@ from hearth import hook, hosts
 from hearth.cli.commands import cli
 from hearth.cli.entrypoint import _reword
 from hearth.cli.session import CommandSession
+from hearth.core.document import FileState
+from hearth.core.errors import HearthError
+from hearth.core.folded import Folded
+from hearth.core.hook import HOOKS
+from hearth.core.journal import Event
 from hearth.daemon.requests import PooledVaults
-from hearth.engine.history.fold import primitives, problem
-from hearth.engine.history.payload import KINDS
-from hearth.engine.indexing.analysis import Analyzer, NotText
-from hearth.errors import HearthError
 from hearth.guard.secrets.redaction import redact
 from hearth.journal import BadLine, decode, encode
-from hearth.model.document import FileState
-from hearth.model.host.hook import HOOKS
-from hearth.model.journal.event import Event
-from hearth.model.journal.folded import Folded
+from hearth.memory.history.fold import primitives, problem
+from hearth.memory.history.payload import KINDS
 from hearth.operations.problems import MCP
 from hearth.operations.problems import problem as told
 from hearth.pool.pool import VaultPool
@@ -46,6 +45,7 @@ from hearth.server.mcp.messages import refusal
 from hearth.server.mcp.runner import ToolRunner, failed, succeeded
 from hearth.server.rest.application import application
 from hearth.server.rest.routes import ROUTES
+from hearth.vault.indexing.analysis import Analyzer, NotText
 
 NOTES = {
     "river.md": "# The river\n\nThe river runs past the house. See [[coffee]] and [b](b.md).\n",

@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from hearth.core.fragment import Redacted
 from hearth.guard.secrets.redaction import redact
-from hearth.model.redaction import Redacted
 
 _PIECES = (
     "password=", "token: ", '"api_key": "', "ghp" + "_", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z5A", "sk" + "-",

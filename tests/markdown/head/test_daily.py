@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.markdown.head.daily import Day, day_of
-from hearth.model import instants
+from hearth.core import instants
+from hearth.markdown.head.origins import Day, day_of
 from hearth.ports import DailyNotes
 
 NOON = instants.noon(date(2026, 11, 21))

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hearth.core import instants
 from hearth.markdown.head.description import describe
 from hearth.markdown.head.frontmatter import split
-from hearth.model import instants
 from hearth.text.times.written import date_of_name, read_date
 
 

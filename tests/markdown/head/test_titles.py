@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hearth.markdown.head.description import describe
+from hearth.markdown.head.description import MAX_TAGS, describe, find_tags
 from hearth.markdown.head.frontmatter import split
-from hearth.markdown.head.inline_tags import MAX_TAGS, find_tags
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 from tests.models.http.batch_service import BatchService
 from tests.models.http.server import WIDTH, Answer, ModelServer
 
-from hearth.errors import BadReply, ConfigError, Unavailable
-from hearth.files import locked
+from hearth.core.errors import BadReply, ConfigError, Unavailable
+from hearth.core.files import locked
 from hearth.models.http import HttpEmbedder
 from hearth.models.http import batch as module
 from hearth.models.http.batch import BatchJob

@@ -10,7 +10,7 @@ import pytest
 from tests.models.http.server import RERANKING, ModelServer, texts_of
 
 from hearth.config.tree import Embedding, RerankSettings
-from hearth.errors import ConfigError
+from hearth.core.errors import ConfigError
 from hearth.models.http import HttpEmbedder, HttpReranker, open_embedder, open_reranker
 
 TEXTS = ["We chose PostgreSQL over MongoDB.", "The cat sleeps.", "Backups run at night."]

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from tests.models.http.server import WIDTH, Answer, ModelServer, packed
 
-from hearth.errors import BadReply, Unavailable
+from hearth.core.errors import BadReply, Unavailable
 from hearth.models.http import HttpEmbedder
 from hearth.models.http.embedder import BATCH_TOKENS
 from hearth.models.http.embedding_codec import ServedModel
-from hearth.text.budget import estimate_tokens
+from hearth.text.lines import estimate_tokens
 
 Opened = Callable[..., HttpEmbedder]
 TEXTS = ["We chose PostgreSQL over MongoDB.", "The cat sleeps.", "Backups run at night."]

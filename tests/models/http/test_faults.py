@@ -9,7 +9,7 @@ import pytest
 from tests.models.http.conftest import StillClock, quick
 from tests.models.http.server import WIDTH, Answer, ModelServer
 
-from hearth.errors import BadReply, Unavailable
+from hearth.core.errors import BadReply, Unavailable
 from hearth.models.http import HttpEmbedder, HttpReranker
 from hearth.models.http.retry import DOCUMENT, FIRST_PAUSE, LIMIT, QUERY, Timing
 from hearth.models.http.transport import MAX_REPLY

@@ -13,7 +13,7 @@ import pytest
 from tests.models.http.conftest import quick
 from tests.models.http.server import Answer, ModelServer
 
-from hearth.errors import BadReply, HearthError, Unavailable
+from hearth.core.errors import BadReply, HearthError, Unavailable
 from hearth.models.http import HttpEmbedder, HttpReranker
 
 Opened = Callable[..., HttpEmbedder]

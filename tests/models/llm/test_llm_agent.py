@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.models.llm.conftest import Jar
 
-from hearth.errors import BadReply, Unavailable
+from hearth.core.errors import BadReply, Unavailable
 from hearth.models.llm.structured import StructuredLlm
 from hearth.models.llm.usage import DayUsage, UsageLedger
 

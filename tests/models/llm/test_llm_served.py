@@ -8,7 +8,7 @@ import pytest
 from tests.models.llm.chat import ChatServer, Reply
 from tests.models.llm.conftest import GOOD, Jar
 
-from hearth.errors import BadReply, ConfigError, Unavailable
+from hearth.core.errors import BadReply, ConfigError, Unavailable
 from hearth.models.llm.structured import StructuredLlm
 from hearth.models.llm.usage import DayUsage, UsageLedger
 

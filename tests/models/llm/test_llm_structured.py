@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.models.llm.conftest import GOOD, Jar
 
-from hearth.errors import BadReply, Unavailable
+from hearth.core.errors import BadReply, Unavailable
 from hearth.models.http.reply import RefusedInput
 from hearth.models.llm import structured
 from hearth.models.llm.served import Completion, CompletionRequest

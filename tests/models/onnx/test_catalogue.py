@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hearth.errors import NotFound
+from hearth.core.errors import NotFound
 from hearth.models.onnx import catalogue
 
 ENTRIES = catalogue.entries()

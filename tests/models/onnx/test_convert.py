@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.errors import BadReply
+from hearth.core.errors import BadReply
 from hearth.models.onnx import convert as onnx
 from hearth.models.onnx import manifest
 from hearth.models.onnx.convert import _varint, convert

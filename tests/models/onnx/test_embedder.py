@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from hearth.errors import BadReply, NotFound, Unavailable
+from hearth.core.errors import BadReply, NotFound, Unavailable
 from hearth.models.onnx import manifest, open_embedder
 from hearth.models.onnx.embedder import OnnxEmbedder
 

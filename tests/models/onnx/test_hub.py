@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hearth.errors import BadReply, Unavailable
+from hearth.core.errors import BadReply, Unavailable
 from hearth.models.onnx import catalogue
 from hearth.models.onnx.hub import Hub
 

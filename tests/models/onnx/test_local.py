@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hearth.errors import Unavailable
+from hearth.core.errors import Unavailable
 from hearth.models.onnx import open_embedder, open_reranker
 
 

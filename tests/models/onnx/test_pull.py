@@ -19,8 +19,8 @@ from typing import Any
 
 import pytest
 
-from hearth.errors import BadReply, NotFound, Unavailable
-from hearth.files import holder
+from hearth.core.errors import BadReply, NotFound, Unavailable
+from hearth.core.files import holder
 from hearth.models.onnx import manifest, open_embedder
 from hearth.models.onnx.catalogue import CatalogueEntry, ExportRecipe, Package
 from hearth.models.onnx.hub import Hub
@@ -203,7 +203,7 @@ def test_two_pulls_at_once_download_once_and_the_second_says_that_it_waits(
 PULL = """
 import json, sys
 from pathlib import Path
-from hearth.errors import HearthError
+from hearth.core.errors import HearthError
 from hearth.models.onnx.catalogue import CatalogueEntry, ExportRecipe
 from hearth.models.onnx.hub import Hub
 from hearth.models.onnx.pull import pull

@@ -8,7 +8,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from hearth.errors import BadReply, Unavailable
+from hearth.core.errors import BadReply, Unavailable
 from hearth.models.onnx import open_reranker
 from hearth.models.onnx.reranker import OnnxReranker
 

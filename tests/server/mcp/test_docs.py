@@ -15,7 +15,9 @@ from hearth.operations.arguments import Schema
 from hearth.server.mcp import prompts, resources
 from hearth.server.mcp.catalog import tools
 
-PAGE = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text(encoding="utf-8")
+PAGE = (
+    next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists()) / "docs" / "mcp.md"
+).read_text(encoding="utf-8")
 SECTIONS = dict(zip(*[iter(re.split(r"^### (\w+)$", PAGE, flags=re.MULTILINE)[1:])] * 2, strict=True))
 
 

@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult
 from tests.server.answers import Ask, data, refused
 
-from hearth.errors import UsageError
+from hearth.core.errors import UsageError
 from hearth.guard.paths import inside
 from hearth.operations.arguments import Arguments
 from hearth.operations.folders import allowed, collection_of

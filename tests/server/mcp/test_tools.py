@@ -15,21 +15,21 @@ from tests.server.conftest import asking
 
 from hearth.app import open_vault
 from hearth.config import edit, load
-from hearth.dream.blocks import StatementBlock
-from hearth.engine.graph.facts import FactsView
-from hearth.engine.routing.routes import MOST_ADDED
-from hearth.engine.routing.routing import MODES
-from hearth.engine.sessions.record import is_unattended
-from hearth.engine.vault import Vault
-from hearth.model.host.session import Sighting
-from hearth.model.memory import NewMemory
+from hearth.core.memory import NewMemory
+from hearth.core.paths import NAMES, folders
+from hearth.core.session import Sighting
+from hearth.graph.facts import FactsView
+from hearth.memory.sessions.record import is_unattended
 from hearth.operations.entities import FactsOf
-from hearth.paths import NAMES, folders
+from hearth.pages.dream.blocks import StatementBlock
 from hearth.pool.pool import VaultPool
+from hearth.recall.routing.routes import MOST_ADDED
+from hearth.recall.routing.routing import MODES
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.protocol import HearthServer
 from hearth.server.mcp.words import graph as words
-from hearth.text.budget import estimate_tokens
+from hearth.text.lines import estimate_tokens
+from hearth.vault.vault import Vault
 
 CALLS: dict[str, list[dict[str, Any]]] = {
     "memory_retrieve": [{"query": "why PostgreSQL"}, {"query": "what happened in March 2026"}, {"query": "xyzzyx"}],

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from hearth.errors import UsageError
+from hearth.core.errors import UsageError
 from hearth.server import port
 from hearth.server.gate import Gate
 from hearth.server.rest import application

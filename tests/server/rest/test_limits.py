@@ -11,9 +11,9 @@ from typing import Any
 import httpx
 import pytest
 
-from hearth.engine.vault import Vault
 from hearth.server import port
 from hearth.server.rest.limits import Allowance, ClientLimits
+from hearth.vault.vault import Vault
 
 from .conftest import serving
 

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from hearth import open_vault
-from hearth.model.memory import NewMemory
+from hearth.core.memory import NewMemory
 
 from .conftest import NOTES, Live
 
@@ -247,7 +247,7 @@ def test_the_lifecycle_only_says_what_it_would_do_unless_told(rest: httpx.Client
 
 
 def test_sessions_come_page_by_page(rest: httpx.Client, live: Live) -> None:
-    from hearth.model.host.session import Sighting
+    from hearth.core.session import Sighting
 
     with open_vault(environ=live.environ) as vault:
         for number in range(5):

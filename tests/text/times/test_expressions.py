@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.errors import UsageError
+from hearth.core.errors import UsageError
 from hearth.text.times.expressions import date_words, is_recency, time_ranges
 
 # A Wednesday.

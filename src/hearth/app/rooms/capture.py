@@ -6,25 +6,25 @@ from collections.abc import Callable
 from functools import partial
 
 from hearth.app.adapters import Adapters, redact
+from hearth.capture.capture import Capture
+from hearth.capture.changes_of_mind import ChangesOfMind
+from hearth.capture.conversations import Conversations
+from hearth.capture.distiller import Distiller
+from hearth.capture.handover import Handover
+from hearth.capture.pieces import Folders
+from hearth.capture.reading import ModelReading
+from hearth.capture.rereader import Rereader
+from hearth.capture.rules.extract import extract
+from hearth.capture.work import CaptureRules
+from hearth.capture.worker import CaptureChoices, Worker
+from hearth.core import instants
 from hearth.disk.incognito import OpenTranscripts, find_project_files
 from hearth.disk.state_files import DiskInbox
 from hearth.disk.transcripts import DiskTranscripts
-from hearth.engine.capture.capture import Capture
-from hearth.engine.capture.changes_of_mind import ChangesOfMind
-from hearth.engine.capture.conversations import Conversations
-from hearth.engine.capture.distiller import Distiller
-from hearth.engine.capture.folders import Folders
-from hearth.engine.capture.handover import Handover
-from hearth.engine.capture.reading import ModelReading
-from hearth.engine.capture.rereader import Rereader
-from hearth.engine.capture.work import CaptureRules
-from hearth.engine.capture.worker import CaptureChoices, Worker
-from hearth.engine.sessions.record import SessionLog
-from hearth.engine.state.changer import Changer
-from hearth.engine.truth.rivals import Rivals
-from hearth.engine.writing.memories import Memories
-from hearth.extract.rules.extract import extract
-from hearth.model import instants
+from hearth.memory.sessions.record import SessionLog
+from hearth.memory.state.changer import Changer
+from hearth.memory.writing.memories import Memories
+from hearth.truth.rivals import Rivals
 
 
 def build(

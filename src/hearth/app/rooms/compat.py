@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hearth.app.adapters import redact
-from hearth.engine.compat.get import Getter
-from hearth.engine.compat.memory import Compat
-from hearth.engine.usage.record import UsageLog
-from hearth.engine.vault import Core
+from hearth.context.compat.memory import Compat, Getter
+from hearth.memory.usage.record import UsageLog
+from hearth.vault.vault import Core
 
 
 def build(core: Core, citations: str, usage: Callable[[], UsageLog]) -> Compat:

@@ -9,27 +9,27 @@ from typing import TYPE_CHECKING
 
 from hearth import journal
 from hearth.app.adapters import Adapters
-from hearth.app.readers import open_diarist, open_editor
+from hearth.app.llm import open_diarist, open_editor
+from hearth.core.errors import HearthError, UsageError
 from hearth.disk.memories import DiskMemories
-from hearth.dream.score import Gates
-from hearth.engine.dream.dreamer import Dreamer
-from hearth.engine.dream.held import Realm
-from hearth.engine.dream.pages import DreamPages
-from hearth.engine.dream.plan import DreamRules
-from hearth.engine.dream.reflector import Reflector
-from hearth.engine.dream.takeover import RecallTakeover
-from hearth.engine.vault import Core, Rooms
-from hearth.errors import HearthError, UsageError
+from hearth.pages.dream.dreamer import Dreamer
+from hearth.pages.dream.files import DreamPages
+from hearth.pages.dream.held import Realm
+from hearth.pages.dream.plan import DreamRules
+from hearth.pages.dream.reflector import Reflector
+from hearth.pages.dream.score import Gates
+from hearth.pages.dream.takeover import RecallTakeover
+from hearth.vault.vault import Core, Rooms
 
 if TYPE_CHECKING:
-    from hearth.engine.curation.curator import Curator
+    from hearth.pages.curation.curator import Curator
 
 
 def build(adapters: Adapters, core: Core, prepare: Callable[[], None], rooms: Rooms) -> Dreamer:
     @cache
     def curator() -> Curator:
-        from hearth.engine.curation.curator import Curator
-        from hearth.engine.curation.survey import Survey
+        from hearth.pages.curation.curator import Curator
+        from hearth.pages.curation.survey import Survey
 
         survey = Survey(rooms, core.store, core.clock, lambda: _journal_problems(adapters))
         return Curator(survey, rooms.sessions.curations(), adapters.locks.jobs, prepare)

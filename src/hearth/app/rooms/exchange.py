@@ -5,11 +5,10 @@ from __future__ import annotations
 from hearth import __version__
 from hearth.app.adapters import Adapters, redact, scrub
 from hearth.app.exchange import DiskExchange
-from hearth.engine.exchange.exchange import Exchange
-from hearth.engine.exchange.exporter import Exporter
-from hearth.engine.exchange.importer import Importer
-from hearth.engine.indexing.index import Index
-from hearth.engine.vault import Core
+from hearth.vault.exchange.exporter import Exporter
+from hearth.vault.exchange.importer import Exchange, Importer
+from hearth.vault.indexing.index import Index
+from hearth.vault.vault import Core
 
 
 def build(adapters: Adapters, core: Core, index: Index) -> Exchange:

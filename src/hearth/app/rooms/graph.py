@@ -7,11 +7,11 @@ from functools import cache
 from typing import BinaryIO, cast
 
 from hearth.app.adapters import Adapters, spread
-from hearth.engine.graph.deriving import Deriver
-from hearth.engine.graph.graph import Graph
-from hearth.engine.graph.mentions import NameReader
-from hearth.engine.spaces.spaces import Spaces
-from hearth.engine.state.changer import Changer
+from hearth.graph.entities.mentions import NameReader
+from hearth.graph.graph import Graph
+from hearth.graph.relations.deriving import Deriver
+from hearth.memory.state.changer import Changer
+from hearth.vault.spaces.spaces import Spaces
 
 _ASIDE_BYTES = 32 * 2**20
 

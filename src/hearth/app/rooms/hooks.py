@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 
 from hearth.config import Config
+from hearth.context.hooks.context import HookContext
+from hearth.context.hooks.hooks import Hooks
+from hearth.context.hooks.notes import Notes
+from hearth.context.hooks.transcript import TranscriptReader
+from hearth.core.paths import home
 from hearth.disk.incognito import OpenTranscripts
 from hearth.disk.project import project_of
 from hearth.disk.transcripts import DiskTranscripts
-from hearth.engine.hooks.context import HookContext
-from hearth.engine.hooks.hooks import Hooks
-from hearth.engine.hooks.notes import Notes
-from hearth.engine.hooks.transcript import TranscriptReader
-from hearth.engine.vault import Vault
-from hearth.paths import home
+from hearth.vault.vault import Vault
 
 
 def build(vault: Vault, config: Config) -> Hooks:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from hearth.app.adapters import Adapters
-from hearth.app.readers import open_editor, open_note_reader, open_writer
-from hearth.engine.knowledge.knowledge import Knowledge, KnowledgeChoices
-from hearth.engine.knowledge.notes.book import NoteBook
-from hearth.engine.knowledge.notes.taking import NoteTaker
-from hearth.engine.knowledge.thread_names import ThreadNamer
-from hearth.engine.writing.memories import Memories
+from hearth.app.llm import open_editor, open_note_reader, open_writer
+from hearth.memory.writing.memories import Memories
+from hearth.pages.knowledge.knowledge import Knowledge, KnowledgeChoices
+from hearth.pages.knowledge.note_taking import NoteTaker
+from hearth.pages.knowledge.notebook import NoteBook
+from hearth.pages.knowledge.thread_names import ThreadNamer
 
 
 def build(adapters: Adapters, memories: Memories, prepare: Callable[[], None]) -> Knowledge:

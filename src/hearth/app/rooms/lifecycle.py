@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hearth.app.settings import Settings
-from hearth.engine.lifecycle.archiver import Archiver
-from hearth.engine.lifecycle.policy import Policy
-from hearth.engine.state.erasure import Eraser
-from hearth.engine.usage.statistics import statistics
-from hearth.engine.vault import Core
+from hearth.app.locks import Settings
+from hearth.memory.lifecycle.archiver import Archiver
+from hearth.memory.lifecycle.plan import Policy
+from hearth.memory.state.purge import Eraser
+from hearth.memory.usage.statistics import statistics
+from hearth.vault.vault import Core
 
 
 def build(settings: Settings, core: Core, eraser: Eraser, prepare: Callable[[], None]) -> Archiver:

@@ -7,19 +7,18 @@ from collections.abc import Callable
 from hearth.app.adapters import Adapters, redact
 from hearth.app.models import quantize
 from hearth.app.rooms.usage import recorder
+from hearth.core.document import INTERNAL
 from hearth.disk.memories import DiskMemories
-from hearth.engine.indexing.sync import Syncer
-from hearth.engine.sessions.record import SessionLog
-from hearth.engine.truth.aftermath import Aftermath
-from hearth.engine.truth.noticing import Noticer, SecondJudge
-from hearth.engine.truth.retired import Retired
-from hearth.engine.truth.rivals import Rivals
-from hearth.engine.vault import Core
-from hearth.engine.writing.lookup import Lookup
-from hearth.engine.writing.memories import Memories
-from hearth.engine.writing.vectors import OneDocument
-from hearth.engine.writing.writer import MemoryWriter
-from hearth.model.identity import INTERNAL
+from hearth.memory.sessions.record import SessionLog
+from hearth.memory.writing.candidates import Lookup
+from hearth.memory.writing.memories import Memories
+from hearth.memory.writing.writer import MemoryWriter, OneDocument
+from hearth.truth.acts import Retired
+from hearth.truth.aftermath import Aftermath
+from hearth.truth.noticing import Noticer, SecondJudge
+from hearth.truth.rivals import Rivals
+from hearth.vault.indexing.sync import Syncer
+from hearth.vault.vault import Core
 
 
 class Preparation:
@@ -83,7 +82,7 @@ def _second_judge(adapters: Adapters) -> Callable[[], SecondJudge] | None:
         return None
 
     def opened() -> SecondJudge:
-        from hearth.extract.model.pairs import PairJudge
+        from hearth.llm.statements import PairJudge
 
         reader = adapters.models.reader()
         return PairJudge(reader.llm, reader.clean, reader.suspicious).judge

@@ -9,34 +9,35 @@ from hearth.app import rooms
 from hearth.app.adapters import Adapters, redact
 from hearth.app.privacy import own_folders
 from hearth.app.rebuild import rebuild
+from hearth.capture.work import pending
 from hearth.config.tree import SearchSettings
+from hearth.core.types import CONTENT_TYPES
 from hearth.disk import temp_files
-from hearth.engine.capture.work import pending
-from hearth.engine.indexing.freshness import ChangeProbe
-from hearth.engine.indexing.index import Index, Tools
-from hearth.engine.recall import Recaller
-from hearth.engine.recall.question import Language
-from hearth.engine.recall.settings import RankingSettings
-from hearth.engine.vault import Core
-from hearth.model.types import CONTENT_TYPES
 from hearth.ports import Collection
+from hearth.recall.interfaces import RankingSettings
+from hearth.recall.question import Language
+from hearth.recall.recall import Recaller
+from hearth.recall.routing.classes import Interpreter
+from hearth.vault.indexing.freshness import ChangeProbe
+from hearth.vault.indexing.index import Index, Tools
+from hearth.vault.vault import Core
 
 if TYPE_CHECKING:
-    from hearth.engine.capture.capture import Capture
-    from hearth.engine.compat.memory import Compat
-    from hearth.engine.dream.dreamer import Dreamer
-    from hearth.engine.exchange.exchange import Exchange
-    from hearth.engine.graph.graph import Graph
-    from hearth.engine.indexing.sync import Syncer
-    from hearth.engine.knowledge.knowledge import Knowledge
-    from hearth.engine.lifecycle.archiver import Archiver
-    from hearth.engine.routing.interpreter import Interpreter
-    from hearth.engine.sessions.record import SessionLog
-    from hearth.engine.state.changer import Changer
-    from hearth.engine.state.erasure import Eraser
-    from hearth.engine.truth.truth import Truth
-    from hearth.engine.usage.record import UsageLog
-    from hearth.engine.writing.memories import Memories
+    from hearth.capture.capture import Capture
+    from hearth.context.compat.memory import Compat
+    from hearth.graph.graph import Graph
+    from hearth.memory.lifecycle.archiver import Archiver
+    from hearth.memory.sessions.record import SessionLog
+    from hearth.memory.state.changer import Changer
+    from hearth.memory.state.purge import Eraser
+    from hearth.memory.usage.record import UsageLog
+    from hearth.memory.writing.memories import Memories
+    from hearth.pages.dream.dreamer import Dreamer
+    from hearth.pages.knowledge.knowledge import Knowledge
+    from hearth.recall.routing.classes import Interpreter
+    from hearth.truth.truth import Truth
+    from hearth.vault.exchange.importer import Exchange
+    from hearth.vault.indexing.sync import Syncer
 
 
 class VaultRooms:
@@ -142,8 +143,6 @@ def _build_syncer(adapters: Adapters) -> Syncer:
 
 
 def _open_interpreter(adapters: Adapters) -> Interpreter:
-    from hearth.engine.routing.interpreter import Interpreter
-
     return Interpreter(adapters.models.questions, adapters.clock)
 
 

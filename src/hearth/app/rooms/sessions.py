@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hearth.app import rooms
 from hearth.app.adapters import Adapters
-from hearth.engine.sessions.focus import FocusRecord
-from hearth.engine.sessions.record import SessionLog
+from hearth.memory.sessions.focus import FocusRecord
+from hearth.memory.sessions.record import SessionLog
 
 
 def build(adapters: Adapters, zone: str) -> SessionLog:

@@ -10,23 +10,22 @@ from typing import TYPE_CHECKING
 from hearth.app.adapters import Adapters
 from hearth.app.privacy import remnant_folders
 from hearth.app.rebuild import remove_index, side_index
+from hearth.core.errors import Unavailable
+from hearth.core.files import locked
+from hearth.core.query import Recall
 from hearth.disk import temp_files
 from hearth.disk.memories import DiskMemories
-from hearth.engine.knowledge.notes.book import forget_gone
-from hearth.engine.state.changer import Changer
-from hearth.engine.state.erasure import Eraser
-from hearth.engine.state.purge import Purger
-from hearth.engine.state.targets import Targets
-from hearth.engine.truth.review import queue
-from hearth.engine.truth.truth import Truth
-from hearth.engine.vault import Core, Rooms
-from hearth.errors import Unavailable
-from hearth.files import locked
-from hearth.model.query import Recall
+from hearth.memory.state.changer import Changer
+from hearth.memory.state.purge import Eraser, Purger
+from hearth.memory.state.targets import Targets
+from hearth.pages.knowledge.notebook import forget_gone
+from hearth.truth.review import queue
+from hearth.truth.truth import Truth
+from hearth.vault.vault import Core, Rooms
 
 if TYPE_CHECKING:
-    from hearth.engine.consolidation.consolidator import Consolidator
-    from hearth.engine.truth.approval import Approvals
+    from hearth.truth.approval import Approvals
+    from hearth.truth.consolidation.consolidator import Consolidator
 
 _CONSOLIDATION = "-consolidation"
 """What the file is called in which a model's conclusions wait to be carried out."""
@@ -48,18 +47,18 @@ def build_truth(
 ) -> Truth:
     @cache
     def consolidator() -> Consolidator:
-        from hearth.engine.consolidation.consolidator import Consolidator
+        from hearth.truth.consolidation.consolidator import Consolidator
 
         conclusions = None
         if adapters.chosen.loaded.config.llm.provider != "none":
-            from hearth.app.readers import open_writer
-            from hearth.engine.consolidation.conclusions import Conclusions
+            from hearth.app.llm import open_writer
+            from hearth.truth.consolidation.conclusions import Conclusions
 
             conclusions = Conclusions(lambda: open_writer(adapters), adapters.answers(_CONSOLIDATION))
         return Consolidator(eraser.history, rooms.memories, adapters.clock, adapters.locks.jobs, conclusions)
 
     def approvals() -> Approvals:
-        from hearth.engine.truth.approval import Approvals
+        from hearth.truth.approval import Approvals
 
         clock = adapters.clock
         cases = lambda reader: len(queue(reader, clock()))  # noqa: E731

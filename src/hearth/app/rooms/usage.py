@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hearth.app.adapters import Adapters
-from hearth.engine.dream.signals import SignalRecorder
-from hearth.engine.sessions.record import SessionLog, is_unattended
-from hearth.engine.usage.record import UsageLog
+from hearth.memory.sessions.record import SessionLog, is_unattended
+from hearth.memory.usage.record import UsageLog
+from hearth.pages.dream.signals import SignalRecorder
 
 
 def build(adapters: Adapters, sessions: SessionLog, zone: str) -> UsageLog:

@@ -9,11 +9,11 @@ import click
 
 from hearth.cli import options, output, served
 from hearth.cli.session import CommandSession, pass_session
+from hearth.core.errors import Unavailable, UsageError
 from hearth.daemon.client import ask, begin, end
 from hearth.daemon.run import Start, running
 from hearth.daemon.run import run as serve
 from hearth.daemon.stub.address import Address, address
-from hearth.errors import Unavailable, UsageError
 
 
 @click.group(no_args_is_help=True)

@@ -12,12 +12,12 @@ import click
 
 from hearth.cli import output
 from hearth.cli.session import CommandSession, pass_session
+from hearth.core.errors import HearthError
 from hearth.daemon.client import ask
 from hearth.daemon.run import running
 from hearth.daemon.stub import client as stub_client
 from hearth.daemon.stub.address import address
 from hearth.daemon.stub.call import build, environment, folder
-from hearth.errors import HearthError
 from hearth.hook import Fallback, answer
 
 # Seconds for the daemon, and for this process after it, where somebody wants to know what a hook says.

@@ -11,8 +11,8 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
-from hearth.errors import UsageError
-from hearth.model.host.switches import IncognitoReport
+from hearth.core.action import IncognitoReport
+from hearth.core.errors import UsageError
 
 # What agents' hosts tell the commands that they run.
 _SESSION = "CLAUDE_CODE_SESSION_ID"

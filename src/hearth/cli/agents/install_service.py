@@ -11,17 +11,17 @@ from pathlib import Path
 
 import click
 
-from hearth import paths
 from hearth.app import Settings
 from hearth.cli import output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import vault_names
+from hearth.core import paths
+from hearth.core.errors import Unavailable, UsageError
+from hearth.core.files import write_atomically
+from hearth.core.lazy import dataclass
 from hearth.daemon import services
 from hearth.daemon.client import end
 from hearth.daemon.stub.address import address
-from hearth.errors import Unavailable, UsageError
-from hearth.files import write_atomically
-from hearth.lazy import dataclass
 
 _SECONDS = 30
 

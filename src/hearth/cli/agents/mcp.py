@@ -8,7 +8,7 @@ import click
 
 from hearth.cli import options
 from hearth.cli.session import CommandSession, pass_session
-from hearth.errors import UsageError
+from hearth.core.errors import UsageError
 
 _PORT = click.IntRange(0, 65_535)
 

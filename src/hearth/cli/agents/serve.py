@@ -10,9 +10,9 @@ import click
 from hearth.cli import options, served
 from hearth.cli.output import warn
 from hearth.cli.session import CommandSession, pass_session
+from hearth.core.errors import HearthError
 from hearth.daemon.run import Start, run, running
 from hearth.daemon.stub.address import address
-from hearth.errors import HearthError
 from hearth.pool.pool import VaultPool
 from hearth.server.gate import choose_access
 from hearth.server.port import Place

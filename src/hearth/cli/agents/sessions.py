@@ -9,15 +9,15 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
-from hearth.errors import NotFound, UsageError
-from hearth.model import instants
-from hearth.model.host.session import Session as Row
-from hearth.model.host.session import SessionDetail, ShownDocument
+from hearth.core import instants
+from hearth.core.errors import NotFound, UsageError
+from hearth.core.session import Session as Row
+from hearth.core.session import SessionDetail, ShownDocument
 
 if TYPE_CHECKING:
-    from hearth.engine.usage.budget import Budget, Spent
-    from hearth.engine.vault import Vault
-    from hearth.model.host.session import Focus
+    from hearth.core.session import Focus
+    from hearth.memory.usage.budget import Budget, Spent
+    from hearth.vault.vault import Vault
 
 
 @click.command()

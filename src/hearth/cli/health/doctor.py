@@ -16,9 +16,9 @@ from hearth.cli.notes.bootstrap import prepare
 from hearth.cli.notes.index import fill_gently, sync
 from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession
+from hearth.core.errors import HearthError
+from hearth.core.files import make_folder
 from hearth.disk import temp_files
-from hearth.errors import HearthError
-from hearth.files import make_folder
 
 _COLOURS = {OK: "green", WARN: "yellow", FAIL: "red"}
 

@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from hearth import journal as journals
-from hearth.app.settings import now_ms
+from hearth.app.locks import now_ms
 from hearth.cli import moments, options, output
 from hearth.cli.session import CommandSession, pass_session
-from hearth.errors import Unavailable
-from hearth.model import instants
-from hearth.model.journal.event import Event
+from hearth.core import instants
+from hearth.core.errors import Unavailable
+from hearth.core.journal import Event
 
 _SHOWN = 20
 

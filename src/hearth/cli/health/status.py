@@ -13,11 +13,11 @@ from hearth.cli.installation import places
 from hearth.cli.notes.index import tell_other_notes
 from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.indexing.plan import release
-from hearth.engine.spaces.status import SpaceStatus
-from hearth.engine.vault import Status, Vault
-from hearth.model import instants
-from hearth.model.trust import AGENT, NAMES
+from hearth.core import instants
+from hearth.core.document import AGENT, NAMES
+from hearth.vault.indexing.plan import release
+from hearth.vault.spaces.status import SpaceStatus
+from hearth.vault.vault import Status, Vault
 
 _FIRST = 5
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import click
 
+from hearth.capture.report import CapturedPiece, CaptureReport, Waiting
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.capture.report import CapturedPiece, CaptureReport, Waiting
-from hearth.model import instants
+from hearth.core import instants
 
 
 @click.group(no_args_is_help=True)

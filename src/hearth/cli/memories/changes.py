@@ -10,11 +10,11 @@ import click
 
 from hearth.cli import moments, options, output
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.graph.graph import STATABLE
-from hearth.engine.state.runs import NIGHT, UndoneRun
-from hearth.errors import UsageError
-from hearth.model import instants
-from hearth.model.journal.change import Changed
+from hearth.core import instants
+from hearth.core.errors import UsageError
+from hearth.core.journal import Changed
+from hearth.graph.graph import STATABLE
+from hearth.memory.state.runs import NIGHT, UndoneRun
 
 _REMARKS: list[Callable[[Any], Any]] = [
     click.option("--reason", metavar="TEXT", help="Why, in up to 200 characters; kept in the journal."),

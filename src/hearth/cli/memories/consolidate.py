@@ -9,11 +9,11 @@ import click
 from hearth.cli import moments, output
 from hearth.cli.memories import changes
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.consolidation.consolidator import Consolidated, RunReport
-from hearth.engine.consolidation.plan import ConsolidationChange
-from hearth.engine.curation.action import Curation, CurationAction
-from hearth.errors import UsageError
-from hearth.model import instants
+from hearth.core import instants
+from hearth.core.errors import UsageError
+from hearth.pages.curation.log import Curation, CurationAction
+from hearth.truth.consolidation.consolidator import Consolidated, RunReport
+from hearth.truth.consolidation.plan import ConsolidationChange
 
 
 @click.command()

@@ -9,11 +9,11 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
-from hearth.dream.mentions import Mention, Recurrence
-from hearth.dream.passage import Key
-from hearth.engine.dream.reflection import PeriodTheme, Reflection
-from hearth.engine.dream.report import RULES, DreamStatus, Dreamt, Explained
-from hearth.errors import UsageError
+from hearth.core.errors import UsageError
+from hearth.pages.dream.passage import Key
+from hearth.pages.dream.reflector import PeriodTheme, Reflection
+from hearth.pages.dream.report import RULES, DreamStatus, Dreamt, Explained
+from hearth.pages.dream.themes import Mention, Recurrence
 
 _agent = click.option("--agent", metavar="NAME", help="That of config.yaml with a folder of its own; else all others.")
 

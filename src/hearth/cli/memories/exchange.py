@@ -15,11 +15,11 @@ import click
 from hearth.cli import options, output
 from hearth.cli.output import note, plural
 from hearth.cli.session import CommandSession, pass_session
-from hearth.errors import NotFound, Unavailable
-from hearth.files import open_private, sync_folder
+from hearth.core.errors import NotFound, Unavailable
+from hearth.core.files import open_private, sync_folder
 
 if TYPE_CHECKING:
-    from hearth.engine.exchange.importer import Imported
+    from hearth.vault.exchange.importer import Imported
 
 
 @click.command("export")

@@ -10,10 +10,10 @@ from hearth.cli import moments, options, output
 from hearth.cli.memories import changes
 from hearth.cli.questions.search import show
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.lifecycle.plan import Op
-from hearth.engine.lifecycle.report import LifecycleStatus, Swept
-from hearth.model import instants
-from hearth.model.query import MAX_RESULTS
+from hearth.core import instants
+from hearth.core.query import MAX_RESULTS
+from hearth.memory.lifecycle.plan import Op
+from hearth.memory.lifecycle.report import LifecycleStatus, Swept
 
 _SHOWN = 20
 _COLLECTION = click.option("-c", "--collection", metavar="NAME", help="Only of this collection.")

@@ -9,12 +9,12 @@ import click
 from hearth.cli import options, output
 from hearth.cli.memories import changes
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.knowledge.statements import PageReport
-from hearth.engine.sessions import view
-from hearth.engine.vault import Vault
-from hearth.errors import NotFound, Remedy
+from hearth.core import instants
+from hearth.core.errors import NotFound, Remedy
 from hearth.markdown.render import body_of
-from hearth.model import instants
+from hearth.memory.sessions import view
+from hearth.pages.knowledge.statements import PageReport
+from hearth.vault.vault import Vault
 
 
 @click.command()

@@ -9,9 +9,9 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
-from hearth.errors import UsageError
-from hearth.model import instants
-from hearth.model.memory import MAX_TEXT_BYTES, Remembered
+from hearth.core import instants
+from hearth.core.errors import UsageError
+from hearth.core.memory import MAX_TEXT_BYTES, Remembered
 
 
 def read_text(words: tuple[str, ...]) -> str:

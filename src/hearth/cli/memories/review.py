@@ -9,15 +9,15 @@ import click
 from hearth.cli import options, output
 from hearth.cli.memories import changes
 from hearth.cli.session import CommandSession, pass_session
-from hearth.dream import page
-from hearth.engine.dream.leaving import find_leaving
-from hearth.engine.truth.approval import PendingMemory, days_left
-from hearth.engine.truth.chain import Chain, Version
-from hearth.engine.truth.commitments import Commitment
-from hearth.engine.truth.review import MOST, ReviewCase, ReviewSide
-from hearth.engine.vault import Vault
-from hearth.errors import NotFound, UsageError
-from hearth.model import instants
+from hearth.core import instants
+from hearth.core.errors import NotFound, UsageError
+from hearth.pages.dream import memory_md
+from hearth.pages.dream.files import find_leaving
+from hearth.truth.approval import PendingMemory, days_left
+from hearth.truth.chain import Chain, Version
+from hearth.truth.commitments import Commitment
+from hearth.truth.review import MOST, ReviewCase, ReviewSide
+from hearth.vault.vault import Vault
 
 _ONE = click.argument("entry", metavar="N")
 _NAMES = click.argument("names", metavar="[N]...", nargs=-1)
@@ -60,7 +60,7 @@ def listed(session: CommandSession, as_json: bool = False) -> None:
     if pending:
         output.note("hearth review accept N or reject N; all of them: --all; those of a session: --session S")
     for item in leaving:
-        output.say(f"would leave {page.NAME}: {output.line(item.text)} ({output.line(item.why)})")
+        output.say(f"would leave {memory_md.NAME}: {output.line(item.text)} ({output.line(item.why)})")
     for command in dict.fromkeys(item.command for item in leaving):
         output.note(f"to let them go: {command}")
     for one in doubles:

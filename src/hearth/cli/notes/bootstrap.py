@@ -17,13 +17,13 @@ from hearth.cli.notes.index import fill_gently, sync
 from hearth.cli.session import CommandSession, pass_session
 from hearth.cli.setup import connect
 from hearth.config import config_file, edit
+from hearth.core.document import EXTERNAL
+from hearth.core.errors import Unavailable
+from hearth.core.files import make_folder, write_atomically
+from hearth.core.types import SURFACES
 from hearth.disk.provenance import Provenance
-from hearth.engine.vault import Vault
-from hearth.errors import Unavailable
-from hearth.files import make_folder, write_atomically
-from hearth.model.trust import EXTERNAL
-from hearth.model.types import SURFACES
 from hearth.ports import Collection, Filter
+from hearth.vault.vault import Vault
 
 _CONFIG = """\
 # Hearth's settings; every key is optional. See them all with: hearth config show

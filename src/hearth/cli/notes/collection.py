@@ -16,10 +16,10 @@ from hearth.cli.notes.index import sync
 from hearth.cli.notes.pull import Trust
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import CollectionSettings, edit, vault_names
+from hearth.core.document import SETTINGS
+from hearth.core.errors import Conflict, NotFound, UsageError
+from hearth.core.types import SURFACES
 from hearth.disk.provenance import Provenance, find_provenance
-from hearth.errors import Conflict, NotFound, UsageError
-from hearth.model.trust import SETTINGS
-from hearth.model.types import SURFACES
 
 
 class AddedFolder(NamedTuple):

@@ -12,13 +12,12 @@ from hearth.cli import options, output
 from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import edit
+from hearth.core import instants
+from hearth.core.errors import HearthError, NotFound, Unavailable
 from hearth.daemon.watching import due
-from hearth.engine.indexing.plan import release
-from hearth.engine.indexing.report import SyncReport
-from hearth.engine.spaces.embedding import EmbedReport
-from hearth.engine.vault import Vault
-from hearth.errors import HearthError, NotFound, Unavailable
-from hearth.model import instants
+from hearth.vault.indexing.plan import SyncReport, release
+from hearth.vault.spaces.embedding import EmbedReport
+from hearth.vault.vault import Vault
 
 SHOWN = 5
 _MARKDOWN = "**/*.md"

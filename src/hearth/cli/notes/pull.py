@@ -11,9 +11,9 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from hearth.errors import Unavailable
-from hearth.files import locked, write_atomically
-from hearth.paths import Folders
+from hearth.core.errors import Unavailable
+from hearth.core.files import locked, write_atomically
+from hearth.core.paths import Folders
 
 TIMEOUT_SECONDS = 120.0
 _SHOWN_CHARS = 200

@@ -14,10 +14,10 @@ from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import VaultConfig, edit, vault, vault_names
 from hearth.config.schema import check_name
+from hearth.core.errors import Conflict, UsageError
+from hearth.core.files import make_folder
 from hearth.daemon.client import end
 from hearth.daemon.stub.address import address
-from hearth.errors import Conflict, UsageError
-from hearth.files import make_folder
 
 
 @click.group("vault", no_args_is_help=True)

@@ -11,19 +11,20 @@ from typing import Any
 
 import click
 
-from hearth import app, paths
+from hearth import app
+from hearth.benchmark.measures import load
+from hearth.benchmark.report import Report, ReportRow
+from hearth.benchmark.run import Plan, measure
+from hearth.benchmark.subject import Ranker
 from hearth.cli.options import json_flag
 from hearth.cli.output import line, plural, say, say_json, say_rows, size
 from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.bench.cases import load
-from hearth.engine.bench.report import Report, ReportRow
-from hearth.engine.bench.run import Plan, measure
-from hearth.engine.bench.subject import Ranker
-from hearth.engine.vault import Vault
+from hearth.core import paths
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS
 from hearth.models.onnx import models_folder
 from hearth.store.sqlite.baseline import Bm25Baseline
+from hearth.vault.vault import Vault
 
 
 class TemporaryWorkbench:

@@ -10,12 +10,12 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, is_terminal, pass_session
-from hearth.engine.documents.reading import Passage
-from hearth.engine.documents.related import backlinks
-from hearth.engine.state.reviews import Doubts
-from hearth.errors import HearthError, UsageError
-from hearth.model.document import UNTOUCHED
-from hearth.model.validity import Validity
+from hearth.core.document import UNTOUCHED
+from hearth.core.errors import HearthError, UsageError
+from hearth.core.validity import Validity
+from hearth.memory.state.reviews import Doubts
+from hearth.vault.reading import Passage
+from hearth.vault.related import backlinks
 
 # Of those that link to a document; --json has all.
 _SHOWN = 10

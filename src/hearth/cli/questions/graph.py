@@ -11,19 +11,18 @@ from hearth.cli import moments, options, output
 from hearth.cli.memories import changes
 from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.graph import naming
-from hearth.engine.graph.causal.chains import BOTH, CAUSES, DEEPEST, find_causal_links
-from hearth.engine.graph.causal.chains import DIRECTIONS as CAUSAL_DIRECTIONS
-from hearth.engine.graph.entities import describe
-from hearth.engine.graph.facts import DIRECTIONS, MOST_OF_ONE, FactsView, find_facts
-from hearth.engine.graph.listing import list_entities
-from hearth.engine.graph.naming import NamesChanged
-from hearth.engine.knowledge.notes.building import build_graph
-from hearth.engine.knowledge.notes.notes import tell_note
-from hearth.engine.state.changes import Remarks
-from hearth.model import instants
-from hearth.model.fact import PREDICATES
-from hearth.model.graph.entity import ENTITY_TYPES
+from hearth.core import instants
+from hearth.core.graph import ENTITY_TYPES, PREDICATES
+from hearth.graph.chains import BOTH, CAUSES, DEEPEST, find_causal_links
+from hearth.graph.chains import DIRECTIONS as CAUSAL_DIRECTIONS
+from hearth.graph.entities import naming
+from hearth.graph.entities.entities import describe
+from hearth.graph.entities.listing import list_entities
+from hearth.graph.entities.naming import NamesChanged
+from hearth.graph.facts import DIRECTIONS, MOST_OF_ONE, FactsView, find_facts
+from hearth.memory.state.changes import Remarks
+from hearth.pages.knowledge.document_notes import tell_note
+from hearth.pages.knowledge.note_taking import build_graph
 
 
 class _EntityGroup(click.Group):

@@ -10,12 +10,12 @@ import click
 
 from hearth.cli import moments, options, output
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.documents.emptiness import why_empty
-from hearth.engine.documents.related import Moment
-from hearth.model import instants
-from hearth.model.document import STATUSES
-from hearth.model.validity import Validity
+from hearth.core import instants
+from hearth.core.document import STATUSES
+from hearth.core.validity import Validity
 from hearth.ports import Filter, StoredDocument
+from hearth.vault.reading import why_empty
+from hearth.vault.related import Moment
 
 # What is never dated or accessed comes last.
 _ORDERS: dict[str, Callable[[StoredDocument], Any]] = {

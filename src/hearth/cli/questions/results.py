@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from hearth.cli import output, streams
+from hearth.core import instants
+from hearth.core.lazy import regex
+from hearth.core.query import Explanation, Hit, Recall
 from hearth.disk.obsidian import vault_above
-from hearth.lazy import regex
-from hearth.model import instants
-from hearth.model.query import Explanation, Hit, Recall
-from hearth.ranking.packing import outline
-from hearth.text.stopwords import is_stop_word
+from hearth.recall.ranking import packing
+from hearth.text.common_words import is_stop_word
 from hearth.text.terms import terms
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ _INDENT = "   "
 def show(recall: Recall, roots: Mapping[str, str], *, full: bool) -> None:
     """``roots`` maps collections to folders, for links. An outline is a line each."""
     if recall.plan is not None and recall.plan.kind == "outline":
-        for row in outline.render(recall.hits):
+        for row in packing.render(recall.hits):
             output.say(output.name(row))
         return
     if streams.out().isatty():

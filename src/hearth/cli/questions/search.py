@@ -18,10 +18,10 @@ from hearth.cli import moments, options, output
 from hearth.cli.memories import remember
 from hearth.cli.questions import results
 from hearth.cli.session import CommandSession, pass_session
-from hearth.engine.vault import Vault
-from hearth.errors import HearthError
-from hearth.model.host.hook import HookEvent, PromptSubmitted, SessionStarted
-from hearth.model.query import Recall
+from hearth.core.errors import HearthError
+from hearth.core.hook import HookEvent, PromptSubmitted, SessionStarted
+from hearth.core.query import Recall
+from hearth.vault.vault import Vault
 
 
 def _searching(recipe: str, text: str, *more: Callable[[Any], Any]) -> click.Command:

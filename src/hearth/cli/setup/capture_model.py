@@ -10,13 +10,13 @@ from typing import Literal
 import click
 
 from hearth.app import Settings
-from hearth.app.settings import now_ms
+from hearth.app.locks import now_ms
 from hearth.cli.session import CommandSession, is_terminal
 from hearth.config import config_file, edit
-from hearth.errors import Unavailable, UsageError
+from hearth.core.errors import Unavailable, UsageError
+from hearth.core.instants import DAY_MS
+from hearth.core.lazy import dataclass
 from hearth.hosts import Host
-from hearth.lazy import dataclass
-from hearth.model.instants import DAY_MS
 from hearth.models.llm import agent
 
 CaptureModel = Literal["agent", "configured", "off"]

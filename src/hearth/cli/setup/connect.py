@@ -13,7 +13,7 @@ from hearth.cli.session import CommandSession, is_terminal
 from hearth.cli.setup import hooks as setup_hooks
 from hearth.cli.setup import mcp as setup_mcp
 from hearth.cli.setup import place as setup_place
-from hearth.errors import UsageError
+from hearth.core.errors import UsageError
 from hearth.hosts.clients import CLIENTS
 
 MCP = "mcp"

@@ -15,11 +15,11 @@ from hearth.cli.setup import mcp as setup_mcp
 from hearth.cli.setup import place as setup_place
 from hearth.cli.setup.capture_model import CaptureModel, choose
 from hearth.cli.setup.place import is_foreign, is_ours_alone, report
-from hearth.errors import HearthError, UsageError
+from hearth.core.errors import HearthError, UsageError
+from hearth.core.lazy import dataclass
 from hearth.hosts import Host
 from hearth.hosts.clients import CLIENTS
 from hearth.hosts.command import Launcher, is_ours
-from hearth.lazy import dataclass
 from hearth.settings_files import hooks
 from hearth.settings_files.file import Edits, install, remove
 from hearth.settings_files.hooks import Layout, Wanted

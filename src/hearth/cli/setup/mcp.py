@@ -13,10 +13,10 @@ from hearth.cli import output
 from hearth.cli.session import CommandSession
 from hearth.cli.setup import place as setup_place
 from hearth.cli.setup.place import is_foreign, is_ours_alone, report
-from hearth.errors import UsageError
+from hearth.core.errors import UsageError
+from hearth.core.lazy import dataclass
 from hearth.hosts.clients import NAME, Client, client
 from hearth.hosts.command import is_our_server, is_ours
-from hearth.lazy import dataclass
 from hearth.settings_files import servers
 from hearth.settings_files.file import Edits, install, remove
 from hearth.settings_files.hooks import Layout

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import hearth
-from hearth import paths
 from hearth.app import Settings
 from hearth.cli import output
 from hearth.cli.session import CommandSession
 from hearth.config import sources
-from hearth.errors import ConfigError, Unavailable, UsageError
+from hearth.core import paths
+from hearth.core.errors import ConfigError, Unavailable, UsageError
 from hearth.guard.secrets.redaction import redact
 from hearth.hosts.clients import NAME
 from hearth.hosts.command import Launcher, is_our_server, is_ours

@@ -18,10 +18,10 @@ from hearth.cli.setup import hooks as setup_hooks
 from hearth.cli.setup import mcp as setup_mcp
 from hearth.cli.setup import place as setup_place
 from hearth.config import vault, vault_names
+from hearth.core.errors import HearthError, Unavailable
 from hearth.daemon.client import end
 from hearth.daemon.run import running
 from hearth.daemon.stub.address import address
-from hearth.errors import HearthError, Unavailable
 from hearth.hosts.clients import CLIENTS
 from hearth.settings_files.file import Edits, remove
 

@@ -9,7 +9,7 @@ import os
 import stat
 import sys
 
-from hearth import paths
+from hearth.core import paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

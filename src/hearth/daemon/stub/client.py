@@ -6,7 +6,7 @@ import os
 import select
 from time import monotonic
 
-from hearth import paths
+from hearth.core import paths
 from hearth.daemon.stub import call
 from hearth.daemon.stub.address import address
 

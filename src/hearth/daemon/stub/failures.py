@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from time import gmtime, strftime
 
-from hearth import paths
+from hearth.core import paths
 
 # Above this a log may be full, and must make room first.
 _NEARLY_FULL = 256 * 1024
@@ -17,7 +17,7 @@ def write(state: str, text: str) -> None:
     if not _append(f"{state}/{paths.HOOKS_LOG}", f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {os.getpid()} {text}\n"):
         from pathlib import Path
 
-        from hearth.log import Log
+        from hearth.core.log import Log
 
         Log(Path(state, paths.HOOKS_LOG), lambda line: line).write(text)
 

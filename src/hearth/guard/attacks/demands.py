@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
+from hearth.core.lazy import dataclass, regex
 from hearth.guard.attacks.wording import english, latin, others, spanish
-from hearth.lazy import dataclass, regex
 
 _BLANK = r'[ "]++'
 _WORD = r'(?:[^ "]{1,40}+[ "]++)'

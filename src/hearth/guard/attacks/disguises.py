@@ -11,10 +11,10 @@ from functools import cache
 from unicodedata import is_normalized, normalize
 from urllib.parse import unquote
 
+from hearth.core.lazy import regex
 from hearth.guard.fence import fold
 from hearth.guard.invisible import visible
 from hearth.guard.secrets.wrapped import decode, unfold
-from hearth.lazy import regex
 from hearth.text.lookalikes import skeleton
 
 _QUOTES = '"`“”„‟«»‹›「」『』＂'

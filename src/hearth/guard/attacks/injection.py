@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from hearth.core.lazy import dataclass, regex
 from hearth.guard.attacks.demands import candidates, rules
 from hearth.guard.attacks.disguises import plain, revealed
 from hearth.guard.invisible import visible
-from hearth.lazy import dataclass, regex
 
 
 @dataclass(frozen=True, slots=True)

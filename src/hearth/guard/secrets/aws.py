@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hearth.core.lazy import regex
 from hearth.guard.secrets.pairs.shapes import in_link
 from hearth.guard.secrets.randomness import is_gibberish, is_stand_in
 from hearth.guard.secrets.vocabulary import Places, Span, matches
-from hearth.lazy import regex
 
 _RULE = "aws-secret"
 # Slashes are escaped in some JSON, slashes and pluses in addresses.

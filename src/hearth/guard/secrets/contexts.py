@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 
+from hearth.core.lazy import regex
 from hearth.guard.secrets.aws import access_keys
 from hearth.guard.secrets.pairs.scan import called, inserted, paired
 from hearth.guard.secrets.pairs.shapes import linked
@@ -24,7 +25,6 @@ from hearth.guard.secrets.prose.words import scripts_of
 from hearth.guard.secrets.randomness import PLACEHOLDER, is_gibberish, is_random, is_stand_in
 from hearth.guard.secrets.surroundings import tabulated
 from hearth.guard.secrets.vocabulary import Places, Span, matches, named, places_of
-from hearth.lazy import regex
 
 _MAX_KEY_BLOCK = 64_000
 _KEY_BLOCK = regex(

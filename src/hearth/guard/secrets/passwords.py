@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from unicodedata import combining, normalize
 
+from hearth.core.lazy import regex
 from hearth.guard.secrets.randomness import is_no_value, is_random, is_stand_in
-from hearth.lazy import regex
 
 _DIGIT = regex(r"\d")
 _DIGIT_OR_SIGN = regex(r"[\d!@#$%^&*+?~]")

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from math import log2
 
-from hearth.lazy import regex
+from hearth.core.lazy import regex
 
 PLACEHOLDER = regex(r"\[redacted:[a-z0-9-]{1,40}\]")
 

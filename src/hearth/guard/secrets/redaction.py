@@ -6,6 +6,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from hearth.core.fragment import Redacted, Secret
+from hearth.core.lazy import regex
 from hearth.guard.secrets.contexts import contextual
 from hearth.guard.secrets.pairs.scan import alone
 from hearth.guard.secrets.passwords import stands_out
@@ -13,8 +15,6 @@ from hearth.guard.secrets.randomness import PLACEHOLDER, is_random
 from hearth.guard.secrets.rules import rules_for, token_like
 from hearth.guard.secrets.vocabulary import Span
 from hearth.guard.secrets.wrapped import decode, encoded_text, unfold
-from hearth.lazy import regex
-from hearth.model.redaction import Redacted, Secret
 
 _BLOCK = 1 << 17
 _PASSES = 4

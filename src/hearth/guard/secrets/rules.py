@@ -13,8 +13,8 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
+from hearth.core.lazy import dataclass, regex
 from hearth.guard.secrets.randomness import entropy, is_random, is_varied
-from hearth.lazy import dataclass, regex
 
 LONG_WORD = 18
 """Each match lies in a word of so many characters, or more."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 
+from hearth.core.lazy import regex
 from hearth.guard.secrets.pairs.names import naming
 from hearth.guard.secrets.passwords import is_given, is_password, is_typed
 from hearth.guard.secrets.randomness import is_random, is_stand_in
 from hearth.guard.secrets.vocabulary import Places, Span
-from hearth.lazy import regex
 
 _REACH = 300
 _LINES = 4

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
 
-from hearth.lazy import regex
+from hearth.core.lazy import regex
 
 _STEMS = (
     "pass pw psw psk pin puk secret token key salt auth cred kennw wachtw senha contrase clave salasan parol"

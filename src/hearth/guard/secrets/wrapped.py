@@ -6,7 +6,7 @@ import re
 from base64 import b64decode
 from collections.abc import Iterator
 
-from hearth.lazy import regex
+from hearth.core.lazy import regex
 
 _RUN = regex(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}+={0,2}")
 _NEXT_LINE = regex(

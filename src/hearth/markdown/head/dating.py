@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from hearth.lazy import regex
+from hearth.core.lazy import regex
 from hearth.markdown.head.frontmatter import Value
 from hearth.markdown.head.outline import Outline, names
 from hearth.text.times.written import (

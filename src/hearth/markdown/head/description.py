@@ -1,4 +1,4 @@
-"""What a file says of itself: frontmatter made typed, with its first heading, name and folders as fall-backs."""
+"""What a file says of itself: frontmatter made typed, with its first heading, name, folders and tags."""
 
 from __future__ import annotations
 
@@ -8,23 +8,43 @@ from dataclasses import field
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from hearth.lazy import dataclass, library, regex
+from hearth.core import instants
+from hearth.core.document import TRUST, is_docid
+from hearth.core.lazy import dataclass, library, regex
+from hearth.core.types import CONTENT_TYPES, DEFAULT_TYPE
 from hearth.markdown.blocks import scan
-from hearth.markdown.head.clips import is_clip, names_address
-from hearth.markdown.head.daily import day_of
 from hearth.markdown.head.dating import Dating, NoteKind, read_dating
 from hearth.markdown.head.frontmatter import Value
-from hearth.markdown.head.inline_tags import find_tags
 from hearth.markdown.head.kinds import folder_of_index, read_type
+from hearth.markdown.head.origins import day_of, is_clip, names_address
 from hearth.markdown.head.outline import Outline, read_outline
 from hearth.markdown.head.status import Standing, read_standing, replaced
 from hearth.markdown.head.templates import is_template
 from hearth.markdown.lines import Lines
-from hearth.model import instants
-from hearth.model.trust import TRUST
-from hearth.model.types import CONTENT_TYPES, DEFAULT_TYPE
 from hearth.ports import DailyNotes
 from hearth.text.times.written import Order
+
+MAX_TAGS = 100
+_TAG = regex(r"(?<![^\s(\[,;])#(?:\[\[([^\[\]\n]{1,200})\]\]|([^\s#.,;:!?()\[\]{}<>\"'`|*\\^=+@$%&~]+))")
+_FENCE = regex(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_CODE = regex(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|\]\([^()\n]*\)|(?<![\s(\[,;]#)(?<!\A#)\[\[[^\[\]\n]*\]\]")
+
+
+def find_tags(body: str) -> tuple[str, ...]:
+    """Each once, in order, at most ``MAX_TAGS``; a number is none (#1)."""
+    if "#" not in body:
+        return ()
+    if "`" in body or "~~~" in body:
+        body = _FENCE.sub("\n", body)
+    found: dict[str, None] = {}
+    for match in _TAG.finditer(_CODE.sub(" ", body)):
+        tag = " ".join((match[1] or match[2]).split()).strip("/-—–")
+        if any(char.isalpha() for char in tag) and (tag.isalpha() or not is_docid(tag)):
+            found[tag] = None
+            if len(found) == MAX_TAGS:
+                break
+    return tuple(found)
+
 
 html = library("html")
 VERSION = 10

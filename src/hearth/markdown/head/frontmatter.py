@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from types import MappingProxyType
 
-from hearth.lazy import dataclass, regex
+from hearth.core.lazy import dataclass, regex
 from hearth.markdown.lines import BOM
 
 MAX_BYTES = 64 * 1024
@@ -122,8 +122,8 @@ def _read_yaml(block: str) -> tuple[Fields, str | None]:
         return _simple(block)
     except _NotSimple:
         # PyYAML takes 20 ms to import; most vaults never need it.
+        from hearth.core import yaml_tree
         from hearth.markdown.head import nested_fields
-        from hearth.model import yaml_tree
 
         try:
             return nested_fields.read(block, MAX_DEPTH)
@@ -139,8 +139,8 @@ def _read_yaml(block: str) -> tuple[Fields, str | None]:
 
 def _read_good_keys(block: str) -> Fields:
     """The keys that can be read, each by itself; of a list its lines as they stand."""
+    from hearth.core import yaml_tree
     from hearth.markdown.head import nested_fields
-    from hearth.model import yaml_tree
 
     chunks: list[str] = []
     for row in block.split("\n"):

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from hearth.core.lazy import regex
 from hearth.language.words import cues
-from hearth.lazy import regex
 from hearth.markdown.head.frontmatter import Value
 from hearth.markdown.head.outline import BOLD, Outline, name_words, names, plain
-from hearth.text.stem import fold
+from hearth.text.language import fold
 from hearth.text.times.written import date_of_name, find_dates, read_day_of_year
 
 NOTED = ("decision", "rfc", "postmortem", "runbook", "meeting", "weekly")

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from hearth.lazy import regex
+from hearth.core.lazy import regex
 
 _Value = str | tuple[str, ...]
 _DEPTH = 8

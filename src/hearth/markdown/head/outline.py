@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from hearth.core.lazy import dataclass, regex
 from hearth.language.words import cues
-from hearth.lazy import dataclass, regex
 from hearth.text.lines import FENCE
 
 _CHARS = 32_768

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from hearth.core.document import OVER, SUPERSEDED
+from hearth.core.lazy import regex
 from hearth.language.words import cues
-from hearth.lazy import regex
 from hearth.markdown.head.frontmatter import Value
 from hearth.markdown.head.outline import Outline, names
-from hearth.model.document import OVER, SUPERSEDED
 
 SETTLED = frozenset({"decision", "rfc"})
 """Types of which any status counts; of others only that they hold no more."""

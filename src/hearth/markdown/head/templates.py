@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from hearth.lazy import regex
+from hearth.core.lazy import regex
 from hearth.markdown.head.outline import Outline, name_words, names
 from hearth.text.times.written import date_of_name
 

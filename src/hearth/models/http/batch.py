@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from hearth.errors import BadReply, ConfigError, Unavailable
-from hearth.files import locked
-from hearth.lazy import dataclass
+from hearth.core.errors import BadReply, ConfigError, Unavailable
+from hearth.core.files import locked
+from hearth.core.lazy import dataclass
 from hearth.models.http.client import Ledger, RecordedBatch
 from hearth.models.http.embedder import HttpEmbedder
 from hearth.models.http.reply import Vector, answers, form, line, mark, part
 from hearth.models.http.retry import DOCUMENT
 from hearth.models.http.transport import HttpRequest
-from hearth.text.budget import estimate_tokens
+from hearth.text.lines import estimate_tokens
 
 MAX_TEXTS = 10_000
 """Of the 50,000 that the service takes: the result, some 30 kB a text, then stays about 300 MB."""

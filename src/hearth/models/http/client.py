@@ -8,9 +8,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from hearth.errors import BadReply, Unavailable
-from hearth.files import write_atomically
-from hearth.lazy import dataclass
+from hearth.core.errors import BadReply, Unavailable
+from hearth.core.files import write_atomically
+from hearth.core.lazy import dataclass
 from hearth.models.http import retry
 from hearth.models.http.reply import RefusedInput, judge, words
 from hearth.models.http.retry import Breaker, CallTimeout, Pace, Timing

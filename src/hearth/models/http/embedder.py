@@ -10,16 +10,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hearth.errors import BadReply, Unavailable
-from hearth.lazy import dataclass
-from hearth.model.curve import Curve
+from hearth.core.errors import BadReply, Unavailable
+from hearth.core.fragment import Curve
+from hearth.core.lazy import dataclass
 from hearth.models.http.client import ModelClient
 from hearth.models.http.embedding_codec import EmbeddingCodec, ServedModel
 from hearth.models.http.family import Role
 from hearth.models.http.reply import RefusedInput, Vector
 from hearth.models.http.retry import CallTimeout
 from hearth.models.http.transport import HttpRequest, ModelAddress
-from hearth.text.budget import estimate_tokens
+from hearth.text.lines import estimate_tokens
 
 Vectors = NDArray[np.float32]
 

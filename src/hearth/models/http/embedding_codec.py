@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from hearth.errors import BadReply
-from hearth.lazy import dataclass, regex
+from hearth.core.errors import BadReply
+from hearth.core.lazy import dataclass, regex
 from hearth.models.http.family import EmbeddingRequest, Embeddings, Role, VectorRows
 from hearth.models.http.reply import Vector, unit
 

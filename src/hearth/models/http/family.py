@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-from hearth.lazy import dataclass
+from hearth.core.lazy import dataclass
 
 Role = Literal["document", "query"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hearth.config.tree import Embedding, RerankSettings
-from hearth.errors import ConfigError
+from hearth.core.errors import ConfigError
 from hearth.models.http import families, transport
 from hearth.models.http.client import ModelClient
 from hearth.models.http.embedder import HttpEmbedder

@@ -12,8 +12,8 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hearth.errors import BadReply
-from hearth.lazy import regex
+from hearth.core.errors import BadReply
+from hearth.core.lazy import regex
 from hearth.text.lines import cut_line
 
 T = TypeVar("T")

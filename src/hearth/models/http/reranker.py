@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearth.errors import BadReply
+from hearth.core.errors import BadReply
 from hearth.models.http.client import ModelClient
 from hearth.models.http.family import Scores
 from hearth.models.http.reply import model_of
 from hearth.models.http.retry import CallTimeout
 from hearth.models.http.transport import HttpRequest, ModelAddress
-from hearth.text.budget import estimate_tokens
+from hearth.text.lines import estimate_tokens
 
 Vectors = NDArray[np.float32]
 

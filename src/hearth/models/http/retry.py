@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from email.utils import parsedate_to_datetime
 
-from hearth.errors import Unavailable
-from hearth.lazy import dataclass
+from hearth.core.errors import Unavailable
+from hearth.core.lazy import dataclass
 
 _FIRST = 0.5
 _LONGEST = 8.0

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import SplitResult, urljoin, urlsplit
 
-from hearth.errors import ConfigError, Unavailable
-from hearth.files import open_private
-from hearth.lazy import dataclass, regex
+from hearth.core.errors import ConfigError, Unavailable
+from hearth.core.files import open_private
+from hearth.core.lazy import dataclass, regex
 from hearth.models.http.retry import CallTimeout, Timing
 
 if TYPE_CHECKING:

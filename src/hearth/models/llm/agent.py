@@ -19,9 +19,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from hearth import paths
-from hearth.errors import BadReply, ConfigError, Unavailable
-from hearth.lazy import dataclass, regex
+from hearth.core import paths
+from hearth.core.errors import BadReply, ConfigError, Unavailable
+from hearth.core.lazy import dataclass, regex
 from hearth.models.http.reply import part
 from hearth.models.llm.openai import count
 from hearth.models.llm.served import MAX_REPLY_CHARS, Completion, CompletionRequest

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hearth.errors import BadReply, Unavailable
+from hearth.core.errors import BadReply, Unavailable
 from hearth.models.llm.served import MAX_REPLY_CHARS, Completion, CompletionRequest
 
 _CONTEXT = 12_288

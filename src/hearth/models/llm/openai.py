@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hearth.errors import BadReply
+from hearth.core.errors import BadReply
 from hearth.models.http.reply import part
 from hearth.models.llm.served import Completion, CompletionRequest, Dialect
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from hearth import paths
 from hearth.config.tree import LlmSettings
-from hearth.errors import ConfigError
+from hearth.core import paths
+from hearth.core.errors import ConfigError
 from hearth.models.http import transport
 from hearth.models.http.client import ModelClient
 from hearth.models.http.retry import Pace, Timing

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from typing import Any, Protocol
 
-from hearth.lazy import dataclass
+from hearth.core.lazy import dataclass
 from hearth.models.http.client import ModelClient
 from hearth.models.http.reply import RefusedInput
 from hearth.models.http.retry import CallTimeout

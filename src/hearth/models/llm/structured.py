@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from hearth.errors import BadReply, Unavailable
-from hearth.lazy import regex
+from hearth.core.errors import BadReply, Unavailable
+from hearth.core.lazy import regex
 from hearth.models.http.reply import RefusedInput
 from hearth.models.llm.served import MAX_REPLY_CHARS, Completion, CompletionProvider, CompletionRequest
 from hearth.models.llm.usage import UsageLedger
-from hearth.text.budget import estimate_tokens
+from hearth.text.lines import estimate_tokens
 
 _KEPT = frozenset({"$defs", "$ref", "type", "properties", "items", "enum", "anyOf", "const"})
 

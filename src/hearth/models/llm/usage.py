@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from hearth.errors import Unavailable
-from hearth.files import locked, make_folder, unavailable, write_atomically
-from hearth.lazy import dataclass
+from hearth.core.errors import Unavailable
+from hearth.core.files import locked, make_folder, unavailable, write_atomically
+from hearth.core.lazy import dataclass
 
 _VERSION = 1
 _DAYS = 31

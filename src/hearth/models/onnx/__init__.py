@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hearth.errors import Remedy, Unavailable
+from hearth.core.errors import Remedy, Unavailable
 from hearth.models.onnx import catalogue, local, manifest
 from hearth.models.onnx.runtime import check_extra
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
-from hearth.errors import NotFound
-from hearth.lazy import dataclass
-from hearth.model.curve import Curve
+from hearth.core.errors import NotFound
+from hearth.core.fragment import Curve
+from hearth.core.lazy import dataclass
 
 DEFAULT = {"embedder": "minilm", "reranker": "ms-marco-minilm"}
 PLAIN = "{text}"

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearth.errors import BadReply
-from hearth.files import sync_folder
-from hearth.lazy import dataclass
+from hearth.core.errors import BadReply
+from hearth.core.files import sync_folder
+from hearth.core.lazy import dataclass
 
 IR_VERSION = 9
 OPSET = 20

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hearth.errors import BadReply
-from hearth.lazy import dataclass
-from hearth.model.curve import Curve
+from hearth.core.errors import BadReply
+from hearth.core.fragment import Curve
+from hearth.core.lazy import dataclass
 from hearth.models.onnx import runtime
 from hearth.models.onnx.batches import Cutter, batches, limit_of
 from hearth.models.onnx.local import coverage

@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hearth.errors import BadReply, Unavailable
-from hearth.files import make_folder
-from hearth.lazy import dataclass
+from hearth.core.errors import BadReply, Unavailable
+from hearth.core.files import make_folder
+from hearth.core.lazy import dataclass
 from hearth.models.onnx.catalogue import CatalogueEntry
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hearth.errors import Unavailable
-from hearth.files import write_atomically
+from hearth.core.errors import Unavailable
+from hearth.core.files import write_atomically
 from hearth.models.onnx.batches import legible
 from hearth.models.onnx.catalogue import PLAIN, ExportRecipe
 from hearth.models.onnx.manifest import File, Manifest, checksum, decides

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-from hearth.errors import Unavailable
-from hearth.files import write_atomically
-from hearth.lazy import dataclass
+from hearth.core.errors import Unavailable
+from hearth.core.files import write_atomically
+from hearth.core.lazy import dataclass
 from hearth.models.onnx.catalogue import ExportRecipe, recipe
 
 NAME = "hearth.json"

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from hearth.errors import BadReply, NotFound, Remedy, Unavailable
-from hearth.files import holder, locked, make_folder, sync_folder
-from hearth.lazy import dataclass
+from hearth.core.errors import BadReply, NotFound, Remedy, Unavailable
+from hearth.core.files import holder, locked, make_folder, sync_folder
+from hearth.core.lazy import dataclass
 from hearth.models.onnx import PARTIAL, WITHOUT, manifest, wheel
 from hearth.models.onnx.catalogue import CatalogueEntry, Package
 from hearth.models.onnx.convert import convert

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hearth.errors import BadReply
+from hearth.core.errors import BadReply
 from hearth.models.onnx import runtime
 from hearth.models.onnx.batches import Cutter, TokenWindow, batches, limit_of
 from hearth.models.onnx.manifest import Manifest

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hearth.errors import Remedy, Unavailable
+from hearth.core.errors import Remedy, Unavailable
 from hearth.models.onnx.manifest import Manifest
 
 if TYPE_CHECKING:

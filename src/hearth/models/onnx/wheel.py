@@ -11,9 +11,9 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from hearth.errors import BadReply, Unavailable
-from hearth.files import make_folder
-from hearth.lazy import regex
+from hearth.core.errors import BadReply, Unavailable
+from hearth.core.files import make_folder
+from hearth.core.lazy import regex
 from hearth.models.onnx.catalogue import Package
 from hearth.models.onnx.manifest import checksum
 

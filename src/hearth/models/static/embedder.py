@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hearth.model.curve import Curve
+from hearth.core.fragment import Curve
 from hearth.models.static.table import Card, VectorTable, read_card, read_table
 from hearth.models.static.wordpiece import WordPiece, words
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from hearth.errors import Unavailable
-from hearth.lazy import dataclass
-from hearth.model.curve import Curve
+from hearth.core.errors import Unavailable
+from hearth.core.fragment import Curve
+from hearth.core.lazy import dataclass
 
 DATA_FILES = ("vocabulary.txt", "vectors.npy", "scales.npy")
 

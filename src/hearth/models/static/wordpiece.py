@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Mapping
 from itertools import chain
 
-from hearth.lazy import regex
+from hearth.core.lazy import regex
 
 LONGEST_WORD = 100
 """Characters; a longer unbroken run (base64, hashes) has no words in it and is dropped, as the original does."""

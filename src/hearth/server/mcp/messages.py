@@ -13,7 +13,7 @@ import mcp_types as types
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from hearth.lazy import regex
+from hearth.core.lazy import regex
 
 _LAST_WORDS = 10
 _CANCELLED = "notifications/cancelled"

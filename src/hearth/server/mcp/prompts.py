@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from collections.abc import Collection as Names
 
-from hearth.errors import HearthError, NotFound, UsageError
-from hearth.lazy import regex
-from hearth.model.identity import INTERNAL
+from hearth.core.document import INTERNAL
+from hearth.core.errors import HearthError, NotFound, UsageError
+from hearth.core.lazy import regex
 from hearth.pool.opened import OpenVault
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp import render

@@ -13,9 +13,9 @@ from mcp.shared.exceptions import MCPError
 
 from hearth import __version__
 from hearth.config.kinds import near
-from hearth.errors import NotFound, UsageError
-from hearth.model.host.session import Sighting
-from hearth.model.instants import HOUR_MS
+from hearth.core.errors import NotFound, UsageError
+from hearth.core.instants import HOUR_MS
+from hearth.core.session import Sighting
 from hearth.operations.problems import MCP, problem
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp import prompts, resources

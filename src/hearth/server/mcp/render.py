@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from hearth.core.document import Document, is_foreign
+from hearth.core.instants import moment, show_date_or_none
+from hearth.core.query import Hit
 from hearth.guard.invisible import visible
-from hearth.model.document import Document
-from hearth.model.instants import moment, show_date_or_none
-from hearth.model.query import Hit
-from hearth.model.trust import is_foreign
 from hearth.operations.problems import MCP, worded
 from hearth.operations.rows import briefly
 

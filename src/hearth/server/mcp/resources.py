@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote, unquote
 
-from hearth.errors import NotFound
+from hearth.core.errors import NotFound
 from hearth.guard.invisible import visible
 from hearth.operations import upkeep
 from hearth.operations.arguments import Arguments

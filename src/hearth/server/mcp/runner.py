@@ -8,10 +8,9 @@ from typing import Any
 
 import anyio
 
-from hearth.engine.vault import Vault
-from hearth.errors import Conflict, Remedy
-from hearth.lazy import dataclass
-from hearth.model.host.session import Sighting
+from hearth.core.errors import Conflict, Remedy
+from hearth.core.lazy import dataclass
+from hearth.core.session import Sighting
 from hearth.operations import sessions
 from hearth.operations.arguments import Arguments
 from hearth.operations.problems import MCP, Problem, problem
@@ -21,6 +20,7 @@ from hearth.pool.freshness import Stopped
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp import render
 from hearth.server.mcp.tool import Call, Tool
+from hearth.vault.vault import Vault
 
 # Seconds between two reports of progress.
 _REPORT_EVERY = 0.2

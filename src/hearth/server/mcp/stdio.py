@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import anyio
 from mcp.server.stdio import stdio_server
 
-from hearth.model.host.hook import ENTRYPOINT, HEADLESS
-from hearth.model.host.session import Sighting
+from hearth.core.hook import ENTRYPOINT, HEADLESS
+from hearth.core.session import Sighting
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.messages import Incoming, Outgoing

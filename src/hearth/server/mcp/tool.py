@@ -7,17 +7,17 @@ from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
-from hearth.engine.routing.routes import MOST_ADDED
-from hearth.engine.vault import Vault
-from hearth.errors import HearthError
-from hearth.lazy import dataclass
+from hearth.core.errors import HearthError
+from hearth.core.lazy import dataclass
 from hearth.operations import compat, documents, lifecycle, search, sessions, state
 from hearth.operations.arguments import Arguments, OneOf, Schema, View, about, text, whole
 from hearth.operations.operation import Operation, Request
 from hearth.operations.problems import MCP, logger
 from hearth.operations.shapes import COMPONENTS
 from hearth.operations.values import valid
+from hearth.recall.routing.routes import MOST_ADDED
 from hearth.server.mcp import render
+from hearth.vault.vault import Vault
 
 if TYPE_CHECKING:
     from hearth.operations.arguments import Schema

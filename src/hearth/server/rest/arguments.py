@@ -10,8 +10,8 @@ from urllib.parse import parse_qsl
 
 import anyio
 
-from hearth.errors import UsageError
-from hearth.lazy import regex
+from hearth.core.errors import UsageError
+from hearth.core.lazy import regex
 from hearth.operations.arguments import Schema
 from hearth.server.rest.refusal import RefusedRequest
 from hearth.server.rest.routes import JSON, LINES, Route

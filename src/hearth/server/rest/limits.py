@@ -8,7 +8,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, MutableMapping
 from typing import Any
 
-from hearth.lazy import dataclass
+from hearth.core.lazy import dataclass
 from hearth.server.gate import App, Message, Receive, Send
 from hearth.server.rest.refusal import RefusedRequest
 

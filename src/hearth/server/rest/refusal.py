@@ -7,7 +7,7 @@ from dataclasses import field
 from http import HTTPStatus
 from typing import Any
 
-from hearth.lazy import dataclass
+from hearth.core.lazy import dataclass
 from hearth.operations.problems import REST, Problem, problem
 from hearth.operations.values import valid
 

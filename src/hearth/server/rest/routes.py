@@ -6,8 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from hearth.engine.vault import Vault
-from hearth.lazy import dataclass
+from hearth.core.lazy import dataclass
 from hearth.operations import (
     compat,
     consolidation,
@@ -25,6 +24,7 @@ from hearth.operations import (
 )
 from hearth.operations.arguments import Schema, View
 from hearth.operations.operation import Operation, Request
+from hearth.vault.vault import Vault
 
 JSON = "application/json"
 LINES = "application/x-ndjson"

@@ -8,7 +8,7 @@ from typing import Any
 
 import uvicorn
 
-from hearth.lazy import dataclass
+from hearth.core.lazy import dataclass
 from hearth.pool.pool import VaultPool
 from hearth.server.gate import App, Gate, Receive, Send
 from hearth.server.mcp.http import PATH as MCP_PATH

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
-from hearth.lazy import dataclass
-from hearth.model.graph.entity import NamedEntity
-from hearth.model.graph.relation import DocumentRelation
-from hearth.model.identity import normal_path
-from hearth.model.journal.folded import Folded
+from hearth.core.document import normal_path
+from hearth.core.folded import Folded
+from hearth.core.graph import DocumentRelation, NamedEntity
+from hearth.core.lazy import dataclass
 from hearth.ports import (
     CollectionState,
     Failure,

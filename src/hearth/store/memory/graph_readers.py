@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hearth.graph.resolve import key_of
-from hearth.model.document import Document
-from hearth.model.graph.entity import HeldName, NamedEntity
-from hearth.model.graph.relation import DocumentRelation
-from hearth.model.journal.state import Register
-from hearth.model.journal.subjects import name_noticed
+from hearth.core.document import Document
+from hearth.core.graph import DocumentRelation, HeldName, NamedEntity
+from hearth.core.journal import Register
+from hearth.core.subjects import name_noticed
+from hearth.graph.entities.resolve import key_of
 from hearth.ports import Failure, Filter, MeanVector, StoredDocument, StoredFragment, VectorBlock
 from hearth.store.memory.readers import (
     InMemoryBase,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from pathlib import PurePosixPath
 
+from hearth.core.document import content_hash
 from hearth.guard.paths import inside
-from hearth.model.identity import content_hash
 
 
 class HeldMemories:

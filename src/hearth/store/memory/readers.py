@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from hearth.core.graph import FILE, LINKS
 from hearth.markdown.links import stem
-from hearth.model.graph.relation import FILE, LINKS
 from hearth.ports import (
     CollectionState,
     Filter,

@@ -7,13 +7,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hearth.core.document import TERM_FIELDS, Document, DocumentState, FileState
+from hearth.core.folded import Folded
+from hearth.core.fragment import AnalyzedFragment
+from hearth.core.graph import FILE, LINKS, DocumentRelation, NamedEntity
+from hearth.core.journal import Member, Register
 from hearth.markdown.links import number_key, stem
-from hearth.model.document import TERM_FIELDS, Document, DocumentState, FileState
-from hearth.model.fragment import AnalyzedFragment
-from hearth.model.graph.entity import NamedEntity
-from hearth.model.graph.relation import FILE, LINKS, DocumentRelation
-from hearth.model.journal.folded import Folded
-from hearth.model.journal.state import Member, Register
 from hearth.ports import (
     CollectionState,
     DocumentRecord,

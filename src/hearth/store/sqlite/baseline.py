@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import apsw
 
-from hearth.lazy import regex
+from hearth.core.lazy import regex
 
 _WORD = regex(r"\w+")
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import apsw
 
-from hearth.errors import IndexNewer, Remedy, Unavailable
-from hearth.files import PRIVATE_FILE, write_atomically
+from hearth.core.errors import IndexNewer, Remedy, Unavailable
+from hearth.core.files import PRIVATE_FILE, write_atomically
 from hearth.store.sqlite.rows import LOWER
 
 # Below 3.51.3 a WAL reset race can corrupt the file.

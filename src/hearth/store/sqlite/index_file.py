@@ -11,9 +11,9 @@ from pathlib import Path
 
 import apsw
 
-from hearth.errors import Remedy, Unavailable
-from hearth.files import locked, make_folder
-from hearth.files import unavailable as unreachable
+from hearth.core.errors import Remedy, Unavailable
+from hearth.core.files import locked, make_folder
+from hearth.core.files import unavailable as unreachable
 from hearth.store.sqlite.connection import (
     SCHEMA,
     DamageMark,

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from hearth.core.document import INTERNAL, UNTOUCHED, VEILS, Document, DocumentState, FileState, normal_path
+from hearth.core.types import CONVERSATION
 from hearth.markdown.links import stem
-from hearth.model.document import UNTOUCHED, VEILS, Document, DocumentState, FileState
-from hearth.model.identity import INTERNAL, normal_path
-from hearth.model.types import CONVERSATION
 from hearth.ports import Filter, StoredDocument, StoredFragment, tag_prefix
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 import apsw
 
-from hearth.errors import Remedy, Unavailable
+from hearth.core.errors import Remedy, Unavailable
 from hearth.store.sqlite.connection import BUSY_MS, close, connect, scrub, unavailable
 from hearth.store.sqlite.consistency import mismatches
 from hearth.store.sqlite.index_file import UNUSABLE, IndexFile

@@ -1,10 +1,13 @@
-"""Days, weeks, months and years as ranges of local dates."""
+"""Days, weeks, months and years as ranges of local dates, and rules that find phrases naming them."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta
+from functools import cache
 
-from hearth.lazy import dataclass
+from hearth.core.lazy import dataclass
 
 DAY = timedelta(days=1)
 # Of a day of the month without a year the latest is meant; 29 February may lie so many years back.
@@ -105,3 +108,34 @@ def day_of_month(number: int, of_month: int, year: int | None, today: date) -> D
         if of_month <= (month(candidate, number).end - DAY).day and date(candidate, number, of_month) <= today:
             return day(date(candidate, number, of_month))
     raise ValueError(f"no day {of_month} in month {number}")
+
+
+Reader = Callable[[re.Match[str], datetime], Found]
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseRule:
+    """``read`` raises ``ValueError`` or ``OverflowError`` for a date that there is not."""
+
+    triggers: frozenset[str]
+    phrase: str
+    read: Reader
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        return _compile(self.phrase)
+
+
+def make_rule(triggers: str, phrase: str, read: Reader) -> PhraseRule:
+    """``triggers`` are words, apart by spaces; ``phrase`` is a pattern for whole words."""
+    return PhraseRule(frozenset(triggers.split()), rf"(?<!\w)(?:{phrase})(?!\w)", read)
+
+
+def any_of(words: Iterable[str]) -> str:
+    """A pattern for any of the words, the longest first."""
+    return "|".join(sorted(words, key=len, reverse=True))
+
+
+@cache
+def _compile(phrase: str) -> re.Pattern[str]:
+    return re.compile(phrase)

@@ -9,9 +9,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from hearth.errors import UsageError
-from hearth.lazy import dataclass, regex
-from hearth.model import instants
+from hearth.core import instants
+from hearth.core.errors import UsageError
+from hearth.core.lazy import dataclass, regex
 from hearth.text.times.calendar import DAY, Found, Hours, day, latest_month
 from hearth.text.times.phrases import MONTHS, rules
 

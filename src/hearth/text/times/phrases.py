@@ -11,16 +11,18 @@ from hearth.text.times.calendar import (
     Days,
     Found,
     Hours,
+    PhraseRule,
+    any_of,
     away,
     day,
     day_of_month,
     latest_month,
+    make_rule,
     month,
     period,
     weekday,
     weekend,
 )
-from hearth.text.times.rule import PhraseRule, any_of, make_rule
 from hearth.text.times.tongues import french_yesterday, tongue_rules
 from hearth.text.times.written import find_dates
 

@@ -10,9 +10,21 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import cache
 
-from hearth.lazy import dataclass
-from hearth.text.times.calendar import DAY, Found, away, day, day_of_month, latest_month, month, period, weekday
-from hearth.text.times.rule import PhraseRule, any_of, make_rule
+from hearth.core.lazy import dataclass
+from hearth.text.times.calendar import (
+    DAY,
+    Found,
+    PhraseRule,
+    any_of,
+    away,
+    day,
+    day_of_month,
+    latest_month,
+    make_rule,
+    month,
+    period,
+    weekday,
+)
 
 _YEAR = r"(?P<year>(?:19|20)\d\d)(?![-/.]?\d)"
 _UNITS = ("day", "week", "month", "year", "hour")

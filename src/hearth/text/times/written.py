@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Literal, NamedTuple
 
-from hearth.lazy import regex
-from hearth.model import instants
+from hearth.core import instants
+from hearth.core.lazy import regex
 from hearth.text.times.tongues import month_words
 
 Order = Literal["day", "month"]

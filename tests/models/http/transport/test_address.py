@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.errors import ConfigError
+from hearth.core.errors import ConfigError
 from hearth.models.http.families import embeddings, scores
 from hearth.models.http.transport import resolve
 

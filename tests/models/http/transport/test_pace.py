@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.errors import Unavailable
+from hearth.core.errors import Unavailable
 from hearth.models.http.retry import FIRST_PAUSE, LIMIT, LONGEST_PAUSE, Breaker, Pace, Timing, asked, backoff
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hearth.app import Settings
-from hearth.app.settings import now_ms
+from hearth.app.locks import now_ms
 from hearth.cli.health.checks.finding import OK, WARN, Finding
 from hearth.cli.output import plural
+from hearth.core.instants import DAY_MS
 from hearth.disk.incognito import FILE, KEYS, NAME, DiskIncognito
-from hearth.engine.truth.acts import PER_DAY
-from hearth.engine.truth.noticing import superseded_since
-from hearth.engine.vault import Vault
-from hearth.model.instants import DAY_MS
+from hearth.truth.acts import PER_DAY
+from hearth.truth.noticing import superseded_since
+from hearth.vault.vault import Vault
 
 
 def dreaming(vault: Vault) -> Iterator[Finding]:

@@ -17,7 +17,7 @@ from hearth.cli.setup import hooks as setup_hooks
 from hearth.cli.setup import mcp as setup_mcp
 from hearth.cli.setup import place as setup_place
 from hearth.config.tree import DEFAULT_VAULT
-from hearth.errors import HearthError
+from hearth.core.errors import HearthError
 from hearth.hosts.clients import CLIENTS
 
 _SECONDS = 20

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from hearth.errors import HearthError
-from hearth.lazy import dataclass
+from hearth.core.errors import HearthError
+from hearth.core.lazy import dataclass
 
 OK, WARN, FAIL = "ok", "warn", "fail"
 

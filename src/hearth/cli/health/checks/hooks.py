@@ -15,14 +15,14 @@ from hearth import stub
 from hearth.app import Settings
 from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural
+from hearth.core import instants
+from hearth.core.hook import PROBE
 from hearth.daemon.client import ask
 from hearth.daemon.run import running
 from hearth.daemon.stub import client as stub_client
 from hearth.daemon.stub.address import address
 from hearth.daemon.stub.call import build
 from hearth.hook import log_of
-from hearth.model import instants
-from hearth.model.host.hook import PROBE
 
 # An acknowledgement: it goes all the way and leaves no trace in what is remembered.
 _PROMPT = {"session_id": PROBE, "hook_event_name": "UserPromptSubmit", "prompt": "ok", "cwd": "/"}

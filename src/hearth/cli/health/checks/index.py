@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hearth import journal
-from hearth.app.settings import Settings, now_ms
+from hearth.app.locks import Settings, now_ms
 from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural
+from hearth.core.conflict import original_of
 from hearth.disk.copies import find_likely
-from hearth.engine.indexing.audit import SAMPLE, Audit, Auditor
-from hearth.engine.indexing.plan import plan_sync, release
-from hearth.engine.spaces.proof import Proof
-from hearth.engine.vault import Vault
-from hearth.model.conflict import original_of
 from hearth.ports import Skipped
+from hearth.vault.indexing.audit import SAMPLE, Audit, Auditor
+from hearth.vault.indexing.plan import plan_sync, release
+from hearth.vault.spaces.status import Proof
+from hearth.vault.vault import Vault
 
 _NAMED = 3
 

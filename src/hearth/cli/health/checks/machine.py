@@ -14,13 +14,13 @@ from pathlib import Path
 import apsw
 
 from hearth.app import private_places, remnant_folders
-from hearth.app.settings import Settings, os_machine_id
+from hearth.app.locks import Settings, os_machine_id
 from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural, size
+from hearth.core.files import TEMPORARY, sync_folder
+from hearth.core.lazy import regex
 from hearth.disk import temp_files
-from hearth.files import TEMPORARY, sync_folder
 from hearth.journal import machine_id
-from hearth.lazy import regex
 from hearth.store.sqlite.connection import check_version
 
 MIN_PYTHON = (3, 11)

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping
 
 from hearth.app import Settings
 from hearth.app.llm import try_out
-from hearth.app.settings import now_ms
+from hearth.app.locks import now_ms
 from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural
-from hearth.engine.spaces import canary, ledger
-from hearth.engine.spaces.canary import Collapsed
-from hearth.engine.spaces.status import SpaceStatus
-from hearth.engine.vault import Vault
-from hearth.errors import BadReply, HearthError, Unavailable
+from hearth.core.errors import BadReply, HearthError, Unavailable
 from hearth.ports import Embedder
+from hearth.vault.spaces import canary, ledger
+from hearth.vault.spaces.canary import Collapsed
+from hearth.vault.spaces.status import SpaceStatus
+from hearth.vault.vault import Vault
 
 _REINSTALL = "the model's files are damaged; run: pip install --force-reinstall hearth-memory"
 

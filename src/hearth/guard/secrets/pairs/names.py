@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from hearth.lazy import dataclass, regex
+from hearth.core.lazy import dataclass, regex
 
 _NEUTRAL = (
     "value val values prod production dev develop development live test testing staging stage main admin "

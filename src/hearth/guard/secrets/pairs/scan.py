@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from hearth.core.lazy import regex
 from hearth.guard.secrets.pairs.names import naming
 from hearth.guard.secrets.pairs.shapes import bounds_of, name_at, pair_of, phrase_of
 from hearth.guard.secrets.pairs.verdicts import RULES, is_listed, is_secret
@@ -11,7 +12,6 @@ from hearth.guard.secrets.passwords import is_password, is_setting
 from hearth.guard.secrets.randomness import is_random
 from hearth.guard.secrets.vocabulary import Places, Span
 from hearth.guard.secrets.wrapped import encoded_text
-from hearth.lazy import regex
 
 _TELLING = (
     "pass pw psw psk secret token key salt auth cred kennw wachtw senha contrase clave salasan parol heslo hasł"

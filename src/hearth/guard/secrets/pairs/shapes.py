@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hearth.core.lazy import dataclass, regex
 from hearth.guard.secrets.passwords import is_typed
 from hearth.guard.secrets.randomness import is_random
 from hearth.guard.secrets.surroundings import name_before
 from hearth.guard.secrets.vocabulary import Span
-from hearth.lazy import dataclass, regex
 
 _BEFORE = 64
 _LEFT = regex(r"[\w.$-]*")

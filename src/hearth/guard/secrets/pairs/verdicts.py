@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from hearth.core.lazy import regex
 from hearth.guard.secrets.pairs.names import Sense, is_kind, names_value
 from hearth.guard.secrets.pairs.shapes import NamedValue, in_link
 from hearth.guard.secrets.passwords import (
@@ -25,7 +26,6 @@ from hearth.guard.secrets.passwords import (
 from hearth.guard.secrets.randomness import is_mashed, is_no_value, is_noise, is_random, is_scrambled, is_stand_in
 from hearth.guard.secrets.surroundings import has_partner, in_block, in_section, is_among_settings
 from hearth.guard.secrets.wrapped import is_login
-from hearth.lazy import regex
 
 RULES = {
     "password": "password",

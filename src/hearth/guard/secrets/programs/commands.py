@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from hearth.core.lazy import regex
 from hearth.guard.secrets.passwords import is_given, is_long_word, is_password, is_setting
 from hearth.guard.secrets.vocabulary import Places, Span, named
-from hearth.lazy import regex
 
 _WORD = r"""["']?(?P<secret>[^\s"'`|;]{4,128}+)"""
 _USER = r"""["']?[\w.@\\+-]{1,64}+(?:(?<!/)%|:)(?P<secret>[^\s"'`|;]{4,128}+)"""

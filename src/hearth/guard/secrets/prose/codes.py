@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Set
 
+from hearth.core.lazy import regex
 from hearth.guard.secrets.prose.words import (
     CODES,
     FOREIGN_OPENED,
@@ -18,7 +19,6 @@ from hearth.guard.secrets.prose.words import (
 )
 from hearth.guard.secrets.randomness import is_stand_in
 from hearth.guard.secrets.vocabulary import Places, Span, named, spellings
-from hearth.lazy import regex
 
 _NAMES = compile_names(CODES)
 _SURE = regex(rf"(?:{SURE})\w{{0,4}}(?:[ -]?(?:code|kod\w?|koodi))?")

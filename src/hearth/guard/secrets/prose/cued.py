@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Set
 from functools import cache
 
+from hearth.core.lazy import regex
 from hearth.guard.secrets.passwords import count_kinds, is_password, is_setting, stands_out
 from hearth.guard.secrets.vocabulary import Span, spellings
 from hearth.language.words import Row, rows
-from hearth.lazy import regex
 
 _KINDS = ("login", "unlock", "change")
 # The words that open a pattern, one of which a text must have.

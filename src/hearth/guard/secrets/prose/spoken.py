@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from re import MULTILINE, Pattern
 
+from hearth.core.lazy import regex
 from hearth.guard.secrets.passwords import (
     count_kinds,
     is_long_word,
@@ -23,7 +24,6 @@ from hearth.guard.secrets.prose.words import PASSWORDS, Offer, compile_names, of
 from hearth.guard.secrets.randomness import is_scrambled, is_stand_in
 from hearth.guard.secrets.vocabulary import Places, Span, named
 from hearth.language.words import rows
-from hearth.lazy import regex
 
 _NAMES = compile_names(PASSWORDS)
 _VALUE = regex(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
+from hearth.core.lazy import dataclass, regex
 from hearth.guard.secrets.vocabulary import Names
-from hearth.lazy import dataclass, regex
 
 PASSWORDS = {
     "pass": r"pass(?:w(?:or[dt]|d)\w{0,4}|ord\w{0,3}|phrases?|codes?|e(?<=de passe)|(?<=app pass))(?!\w)",

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from hearth.errors import BadReply
+from hearth.core.errors import BadReply
 from hearth.models.http.embedding_codec import judgement
 from hearth.models.http.family import Scores
 from hearth.models.http.reply import number, part

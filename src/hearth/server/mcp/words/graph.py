@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hearth.engine.graph.causal.chains import CAUSES, CausalView
-from hearth.engine.graph.entities import EntityView
-from hearth.engine.graph.facts import MOST_OF_ONE, FactsView
-from hearth.engine.graph.listing import EntityListing
-from hearth.engine.graph.naming import NamesChanged
-from hearth.engine.knowledge.notes.notes import DocumentNote
-from hearth.engine.knowledge.statements import PageReport
-from hearth.model.instants import show_date_or_none
+from hearth.core.instants import show_date_or_none
+from hearth.graph.chains import CAUSES, CausalView
+from hearth.graph.entities.entities import EntityView
+from hearth.graph.entities.listing import EntityListing
+from hearth.graph.entities.naming import NamesChanged
+from hearth.graph.facts import MOST_OF_ONE, FactsView
 from hearth.operations.arguments import Arguments
 from hearth.operations.profile import QuestionsReply
+from hearth.pages.knowledge.document_notes import DocumentNote
+from hearth.pages.knowledge.statements import PageReport
 from hearth.server.mcp import render
 
 if TYPE_CHECKING:
-    from hearth.engine.knowledge.notes.building import BuiltGraph
+    from hearth.pages.knowledge.note_taking import BuiltGraph
 
 
 def entities(result: EntityView | EntityListing, given: Arguments) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hearth.engine.capture.report import HandedOver
-from hearth.engine.lifecycle.report import LifecycleStatus, Restored, Swept
-from hearth.model.host.switches import IncognitoReport
-from hearth.model.identity import INTERNAL
-from hearth.model.instants import show_date
+from hearth.capture.report import HandedOver
+from hearth.core.action import IncognitoReport
+from hearth.core.document import INTERNAL
+from hearth.core.instants import show_date
+from hearth.memory.lifecycle.report import LifecycleStatus, Restored, Swept
 from hearth.operations.arguments import Arguments
 from hearth.operations.lifecycle import BroughtBack
 from hearth.operations.memories import Entries, Written

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hearth.engine.compat.report import CompatResult, MemoryContext, MemorySearch, MemoryText
-from hearth.engine.documents.related import Moment
+from hearth.context.compat.report import CompatResult, MemoryContext, MemorySearch, MemoryText
+from hearth.core.query import Hit, QueryPlan, Recall
+from hearth.core.validity import Validity
 from hearth.guard.invisible import visible
-from hearth.model.query import Hit, QueryPlan, Recall
-from hearth.model.validity import Validity
 from hearth.operations.arguments import Arguments
 from hearth.operations.documents import DocumentText, Read, Readings, Timeline
 from hearth.operations.operation import HINDRANCES, REBUILDING
 from hearth.operations.search import Alike, Asking, Found, Retrieve, Retrieved, Search
-from hearth.ranking.packing import outline
+from hearth.recall.ranking import packing
 from hearth.server.mcp import render
 from hearth.server.mcp.words import upkeep
+from hearth.vault.related import Moment
 
 _UNASKED = frozenset({"the index can't be rebuilt", "the query holds nothing to search for"})
 
@@ -39,7 +39,7 @@ def headed(recall: Recall, given: Asking) -> str:
 
 
 def _outlined(recall: Recall) -> str:
-    return "\n".join((_lead(recall), "", *(f"> {render.line(row)}" for row in outline.render(recall.hits))))
+    return "\n".join((_lead(recall), "", *(f"> {render.line(row)}" for row in packing.render(recall.hits))))
 
 
 def _lead(recall: Recall) -> str:

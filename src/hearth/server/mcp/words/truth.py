@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hearth.dream.mentions import Mention
-from hearth.dream.passage import Key
-from hearth.engine.consolidation.consolidator import Consolidated
-from hearth.engine.curation.action import Curation
-from hearth.engine.dream.reflection import Reflection
-from hearth.engine.truth.approval import ApprovalReport, PendingMemory
-from hearth.engine.truth.chain import Chain, Version
-from hearth.engine.truth.commitments import Commitment
-from hearth.engine.truth.review import ReviewCase, ReviewSide
-from hearth.model.instants import show_date_or_none
+from hearth.core.instants import show_date_or_none
 from hearth.operations.arguments import Arguments
 from hearth.operations.consolidation import Dreaming
 from hearth.operations.truth import Promises, Reviewed
+from hearth.pages.curation.log import Curation
+from hearth.pages.dream.passage import Key
+from hearth.pages.dream.reflector import Reflection
+from hearth.pages.dream.themes import Mention
 from hearth.server.mcp import render
+from hearth.truth.approval import ApprovalReport, PendingMemory
+from hearth.truth.chain import Chain, Version
+from hearth.truth.commitments import Commitment
+from hearth.truth.consolidation.consolidator import Consolidated
+from hearth.truth.review import ReviewCase, ReviewSide
 
 
 def history(result: Chain, given: Arguments) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hearth.model.host.session import Session
-from hearth.model.identity import INTERNAL
-from hearth.model.instants import show_date
+from hearth.core.document import INTERNAL
+from hearth.core.instants import show_date
+from hearth.core.session import Session
 from hearth.operations.arguments import Arguments
 from hearth.operations.operation import Row
 from hearth.operations.sessions import Logged

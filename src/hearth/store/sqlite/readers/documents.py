@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from hearth.model.document import FileState
-from hearth.model.graph.relation import FILE, LINKS
+from hearth.core.document import FileState
+from hearth.core.graph import FILE, LINKS
 from hearth.ports import CollectionState, Filter, IndexedFile, Skipped, StoredDocument, StoredFragment, UnsettledNote
 from hearth.store.sqlite.readers.states import SqliteBase
 from hearth.store.sqlite.rows import (

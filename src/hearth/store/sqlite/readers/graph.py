@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from hearth.model.graph.entity import HeldName, NamedEntity
-from hearth.model.graph.relation import DERIVED, SESSIONS, SPACE, TIME, TYPES, VECTORS, DocumentRelation, EvidencePlace
-from hearth.model.journal.state import Register
-from hearth.model.journal.subjects import RELATION, name_relation
+from hearth.core.graph import (
+    DERIVED,
+    SESSIONS,
+    SPACE,
+    TIME,
+    TYPES,
+    VECTORS,
+    DocumentRelation,
+    EvidencePlace,
+    HeldName,
+    NamedEntity,
+)
+from hearth.core.journal import Register
+from hearth.core.subjects import RELATION, name_relation
 from hearth.ports import Filter, MeanVector, StoredDocument
 from hearth.store.sqlite.readers.states import SqliteBase
 from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, batches, canonical, decode_document, decode_json, marks, where

@@ -9,7 +9,7 @@ from typing import Any
 
 import apsw
 
-from hearth.model.journal.subjects import name_noticed
+from hearth.core.subjects import name_noticed
 from hearth.ports import Filter, StoredDocument
 from hearth.store.sqlite.rows import Decoded, canonical, decode_document, decode_json, where
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from hearth.core.document import TERM_FIELDS, Document, DocumentState, FileState
+from hearth.core.graph import FILE, LINKS
 from hearth.markdown.links import number_key
-from hearth.model.document import TERM_FIELDS, Document, DocumentState, FileState
-from hearth.model.graph.relation import FILE, LINKS
 from hearth.ports import CollectionState, DocumentRecord, Skipped
 from hearth.store.sqlite.rows import (
     canonical,

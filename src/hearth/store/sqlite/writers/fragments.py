@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from hearth.model.fragment import AnalyzedFragment
+from hearth.core.fragment import AnalyzedFragment
 from hearth.store.sqlite.rows import batches, canonical, marks
 from hearth.store.sqlite.writers.states import SqliteWriterBase
 from hearth.text.packed import Packed, pack, prominent

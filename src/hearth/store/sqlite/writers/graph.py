@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from operator import itemgetter
 from typing import Any
 
-from hearth.graph.resolve import key_of
-from hearth.model.graph.entity import NamedEntity
-from hearth.model.graph.relation import DERIVED, FILE, LINKS, SPACE, DocumentRelation
+from hearth.core.graph import DERIVED, FILE, LINKS, SPACE, DocumentRelation, NamedEntity
+from hearth.graph.entities.resolve import key_of
 from hearth.ports import MeanVector
 from hearth.store.sqlite.readers.graph import KINDS, MILLIONTHS
 from hearth.store.sqlite.rows import batches, canonical, marks

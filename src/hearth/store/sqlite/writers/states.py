@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hearth.model.graph.relation import SPACE
-from hearth.model.journal.state import Member, Register
+from hearth.core.graph import SPACE
+from hearth.core.journal import Member, Register
 from hearth.store.sqlite.readers.states import SqliteBase
 from hearth.store.sqlite.readers.vectors import SqliteVectorReader
 from hearth.store.sqlite.rows import canonical

@@ -1,0 +1,275 @@
+"""Conversations on the disk: one document a session, to which each captured piece is added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import takewhile
+from pathlib import PurePosixPath
+
+from hearth.capture.conversation import Section, name_of, sections, title_of
+from hearth.capture.work import MINUTE_MS
+from hearth.core import instants
+from hearth.core.document import content_hash, docid
+from hearth.core.errors import Conflict, Unavailable
+from hearth.core.lazy import dataclass, regex
+from hearth.core.session import Session, hashed
+from hearth.core.transcript import TranscriptEntry
+from hearth.language.structure import without_host_marks
+from hearth.markdown import render
+from hearth.markdown.head import frontmatter
+from hearth.markdown.head.frontmatter import Value
+from hearth.memory.writing import names
+from hearth.memory.writing.writer import MemoryWriter
+from hearth.vault.indexing.analysis import decode_text
+from hearth.vault.indexing.encodings import NotText
+
+FOLDER = "agent/conversations"
+MAKER = "capture"
+MAX_PART_BYTES = 512 * 1024
+"""A conversation goes on in another file where this one would become larger."""
+_BATCH_CHARS = 64 * 1024
+_ID_CHARS = 12
+_TRIES = 8
+_UNTITLED = "conversation"
+_ANSWER = "## Assistant"
+_TURN = regex(r"\n\n(?=## (?:User|Assistant)(?: · [^\n]*)?\n)")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What was read of a transcript at once: complete lines up to the byte ``end``. ``again`` says that reading began
+    at the start of a file that was rotated or rewritten: some of it may be there already. ``gone`` are turns before
+    it that were taken back."""
+
+    transcript: str
+    entries: Sequence[TranscriptEntry]
+    end: int
+    again: bool = False
+    gone: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Conversations:
+    """Files are whole or not there; adding a piece twice adds it once."""
+
+    writer: MemoryWriter
+
+    def add(self, session: Session, piece: Piece) -> str | None:
+        """Adds what was said in a piece; gives the docid of its document, ``None`` where nothing was said.
+
+        Raises ``Unavailable`` where the file can't be written, or keeps being written by others, ``Conflict`` where it
+        is no text any more."""
+        said = [replace(section, body=self._clean(section.body)) for section in sections(piece.entries)]
+        paths: dict[str, None] = {}
+        with self.writer.exclusive():
+            renamed = not said and name_of(piece.entries, "") and self.paths(session.id)  # in words of the person
+            for part, batch in [(piece, said)] if renamed else _batches(piece, said):
+                paths[self._add(session, part, batch)] = None
+            for path in paths:
+                self.writer.index(path, docid(self.writer.collection.name, path))
+        return docid(self.writer.collection.name, path) if paths else None
+
+    def _add(self, session: Session, piece: Piece, said: Sequence[Section]) -> str:
+        """Gives the path that holds it."""
+        for _ in range(_TRIES):
+            path = next(reversed(self.paths(session.id)), None)
+            present = None if path is None else self.writer.memories.read(path)
+            if path is None or present is None:
+                done = self._create(session, piece, said)
+            else:
+                done = self._extend(path, present, piece, said)
+            if done is not None:
+                return done
+        raise Unavailable(f"{self.writer.memories.root}/{FOLDER} keeps changing; try again")
+
+    def own(self, session: Session, piece: Piece) -> Piece:
+        """The piece without what another session's document holds: a host copies what was said before a session began
+        into its fork."""
+        said = [replace(section, body=self._clean(section.body)) for section in sections(piece.entries)]
+        first = said[0] if said else None
+        if first is None or first.at is None or first.at > session.began - MINUTE_MS or self.paths(session.id):
+            return piece
+        for name in self.writer.memories.names(FOLDER):
+            if not name.startswith(f"{self._moment(first.at):%Y-%m-%d}"):
+                continue
+            data = self.writer.memories.read(f"{FOLDER}/{name}") or b""
+            source, day = data.decode("utf-8", "replace"), name[:10]
+            if self._text([first], day) in source:
+                new = next((section.offset for section in said if self._text([section], day) not in source), piece.end)
+                return replace(piece, entries=[entry for entry in piece.entries if entry.offset >= new])
+        return piece
+
+    def take_out(self, session: Session, entries: Sequence[TranscriptEntry]) -> list[str]:
+        """Takes what these entries say out of the session's files; gives the docids of those whose title
+        nothing that is left says: another file stands for each. Raises as ``add``."""
+        gone = [replace(section, body=self._clean(section.body)) for section in sections(entries)]
+        with self.writer.exclusive():
+            found = [self._take_out(session, path, gone) for path in self.paths(session.id)]
+        return [one for one in found if one is not None]
+
+    def _take_out(self, session: Session, path: str, gone: Sequence[Section]) -> str | None:
+        present = self.writer.memories.read(path) or b""
+        source, day = present.decode("utf-8", "replace"), PurePosixPath(path).name[:10]
+        parts = _TURN.split(render.body_of(source))
+        kept = list(parts)
+        for section in gone:
+            text = self._text([section], day)
+            at = next((at for at in reversed(range(len(kept))) if kept[at].strip() == text.strip()), None)
+            if at is not None:
+                # An answer that came in several pieces stands in several parts.
+                answers = takewhile(lambda part: part.startswith(_ANSWER), kept[at + 1 :]) if section.by_person else ()
+                del kept[at : at + 1 + len(list(answers))]
+        if kept == parts:
+            return None
+        fields = frontmatter.split(source).fields
+        title = _one(fields, "title").removesuffix("…")
+        lines = (line.removeprefix("> ") for part in kept for line in part.split("\n"))
+        called = title != _UNTITLED and title not in without_host_marks(" ".join(" ".join(lines).split()))
+        said: dict[str, Value] = {"turns": str(max(0, _count(fields) - sum(section.by_person for section in gone)))}
+        data = render.changed(source, said | ({"title": _UNTITLED} if called else {}), "\n\n".join(kept))
+        new = f"{FOLDER}/{day}-{_UNTITLED}-{_id(session.id)}{_tail(_part(path))}.md" if called else path
+        encoded = data.encode("utf-8", "replace")
+        memories = self.writer.memories
+        # What was killed in between left another file already.
+        there = present if new == path else memories.read(new)
+        done = memories.create(new, encoded) if there is None else memories.replace(new, encoded, content_hash(there))
+        if not done:
+            raise Unavailable(f"{memories.root}/{path} keeps changing; try again")
+        self.writer.index(new, docid(self.writer.collection.name, new))
+        return docid(self.writer.collection.name, path) if new != path else None
+
+    def paths(self, session: str) -> list[str]:
+        """The files of a session in their order, below the memory folder."""
+        mark = _id(session)
+        found = [name for name in self.writer.memories.names(FOLDER) if mark in name]
+        return [f"{FOLDER}/{name}" for name in sorted(found, key=lambda name: _part(name))]
+
+    def latest(self, session: str) -> str | None:
+        """The docid of the file to which a session's turns are added; ``None`` where none is kept."""
+        path = next(reversed(self.paths(session)), None)
+        return None if path is None else docid(self.writer.collection.name, path)
+
+    # -- writing ---------------------------------------------------------------------------------------------------
+
+    def _create(
+        self, session: Session, piece: Piece, said: Sequence[Section], part: int = 1, title: str = ""
+    ) -> str | None:
+        began = next((section.at for section in said if section.at is not None), session.began)
+        title = title or self._clean(self._name(piece, said) or title_of(piece.entries))
+        fields: dict[str, Value] = {
+            "title": title or _UNTITLED,
+            "content_type": "conversation",
+            "session": session.id,
+            "host": session.host or "",
+            "project": session.project or "",
+            "started": instants.show_exactly(began),
+            "trust": "agent",
+            "created_by": MAKER,
+            "machine": self.writer.machine,
+        }
+        fields = {name: value for name, value in fields.items() if value} | _progress(piece, said, 0)
+        day = f"{self._moment(began):%Y-%m-%d}"
+        path = f"{FOLDER}/{day}-{names.slug(title) or _UNTITLED}-{_id(session.id)}{_tail(part)}.md"
+        text = render.document(fields, self._text(said, day))
+        return path if self.writer.memories.create(path, text.encode("utf-8", "replace")) else None
+
+    def _extend(self, path: str, present: bytes, piece: Piece, said: Sequence[Section]) -> str | None:
+        try:
+            source = decode_text(present)
+        except NotText as error:
+            raise Conflict(f"{self.writer.memories.root}/{path} is {error}; move it away") from error
+        fields = frontmatter.split(source).fields
+        day = PurePosixPath(path).name[:10]
+        new = self._unknown(source, fields, piece, said, day)
+        name = self._name(piece, said, source)
+        if not new and name in ("", _one(fields, "title")):
+            return path
+        added = self._text(new, day)
+        if new and len(present) + len(added.encode("utf-8", "replace")) > MAX_PART_BYTES:
+            return self._go_on(path, fields, piece, new)
+        body = "\n\n".join(filter(None, (render.body_of(source), added)))
+        if not name and _one(fields, "title") == _UNTITLED:
+            name = self._clean(title_of(piece.entries))
+        changed: dict[str, Value] = {"title": name} if name else {}
+        data = render.changed(source, _progress(piece, new, _count(fields)) | changed, body).encode("utf-8", "replace")
+        return path if self.writer.memories.replace(path, data, content_hash(present)) else None
+
+    def _unknown(
+        self, source: str, fields: Mapping[str, Value], piece: Piece, said: Sequence[Section], day: str
+    ) -> list[Section]:
+        """What the file does not hold: whoever was killed between writing it and noting so comes again, and so does
+        what a host copies into another file."""
+        if piece.again or fields.get("transcript") != piece.transcript:
+            return [section for section in said if self._text([section], day) not in source]
+        read_to = _whole(fields.get("read_to"))
+        return [section for section in said if section.offset >= read_to]
+
+    def _go_on(self, path: str, fields: Mapping[str, Value], piece: Piece, new: Sequence[Section]) -> str | None:
+        session, host, project, title = (_one(fields, name) for name in ("session", "host", "project", "title"))
+        facts = Session(id=session, began=0, last=0, host=host or None, project=project or None)
+        return self._create(facts, piece, new, _part(path) + 1, title)
+
+    def _text(self, said: Sequence[Section], day: str) -> str:
+        def time(at: int) -> str:
+            moment = self._moment(at)
+            return f"{moment:%H:%M}" if f"{moment:%Y-%m-%d}" == day else f"{moment:%Y-%m-%d %H:%M}"
+
+        return "\n\n".join(section.render(time) for section in said)
+
+    def _name(self, piece: Piece, said: Sequence[Section], source: str = "") -> str:
+        return self._clean(name_of(piece.entries, "\n".join((source, *(section.body for section in said)))))
+
+    def _clean(self, text: str) -> str:
+        return self.writer.redact(text).text
+
+    def _moment(self, at: int) -> datetime:
+        return instants.moment(at, instants.zone_of(self.writer.zone))
+
+
+def _batches(piece: Piece, said: Sequence[Section]) -> Iterator[tuple[Piece, list[Section]]]:
+    """In writes of a bearable size; each ends before the line of the transcript with which the next begins."""
+    batch: list[Section] = []
+    for section in said:
+        apart = bool(batch) and section.offset > batch[-1].offset
+        if apart and sum(len(one.body) for one in batch) + len(section.body) > _BATCH_CHARS:
+            yield replace(piece, end=section.offset), batch
+            batch = []
+        batch.append(section)
+    if batch:
+        yield piece, batch
+
+
+def _progress(piece: Piece, said: Sequence[Section], turns: int) -> dict[str, Value]:
+    ended = max((section.at for section in said if section.at is not None), default=None)
+    known = {} if ended is None else {"ended": instants.show_exactly(ended)}
+    count = turns + sum(section.by_person for section in said)
+    return {**known, "turns": str(count), "transcript": piece.transcript, "read_to": str(piece.end)}
+
+
+def _id(session: str) -> str:
+    return hashed(session)[:_ID_CHARS]
+
+
+def _tail(part: int) -> str:
+    return "" if part == 1 else f".{part}"
+
+
+def _part(path: str) -> int:
+    """Of a conversation in several files; 1 for the first."""
+    number = PurePosixPath(path).name.removesuffix(".md").rpartition(".")[2]
+    return int(number) if number.isdigit() else 1
+
+
+def _one(fields: Mapping[str, Value], name: str) -> str:
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _count(fields: Mapping[str, Value]) -> int:
+    return _whole(fields.get("turns"))
+
+
+def _whole(value: Value | None) -> int:
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else 0

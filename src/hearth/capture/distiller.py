@@ -1,0 +1,294 @@
+"""What is worth keeping of a piece of a session, written down as memories and as the session's hand-off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from hearth.capture.changes_of_mind import REASON, ChangesOfMind
+from hearth.capture.conversations import MAKER, Piece
+from hearth.capture.pieces import Folders
+from hearth.capture.reading import ModelReading, recorded
+from hearth.capture.rules.handoff import state_of, text_of
+from hearth.capture.rules.requests import title_of
+from hearth.capture.wishes import is_pending, wishes
+from hearth.core.errors import BadReply, Conflict, HearthError, NotFound, Unavailable, UsageError
+from hearth.core.extraction import Evidence, Extraction, Handoff
+from hearth.core.lazy import dataclass
+from hearth.core.memory import NewMemory, Origin
+from hearth.core.session import Session
+from hearth.core.transcript import Position, TranscriptEntry, Turn, Watermark
+from hearth.core.types import CONTENT_TYPES, Merge
+from hearth.graph.causes import Ask, draft_causes
+from hearth.memory.history.validity import QUESTION
+from hearth.memory.sessions.focus import Answer
+from hearth.memory.sessions.view import HANDED_OFF
+from hearth.memory.writing.facts import mark_of
+from hearth.memory.writing.memories import Memories
+from hearth.memory.writing.names import id_of
+from hearth.pages.knowledge.asked import answered, is_asked
+from hearth.ports import Transcripts
+from hearth.transcripts.turns import turns
+from hearth.transcripts.typed import heard, without_forgotten
+from hearth.truth.commitments import draft_fulfilment, find_kept
+
+# What was said before a piece says what it refers to.
+_BEFORE_BYTES = 256 * 1024
+_SESSION_BYTES = 4 * 1024 * 1024
+# A question and its answer leave nothing to go on with.
+_LEAST_TURNS = 3
+
+Extract = Callable[[Sequence[Turn], int], Extraction]
+"""Of turns, those after an ordinal; the ones up to it are context."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """``documents`` are docids, ``left_out`` says why each statement that could not be kept was not, ``turns`` counts
+    the person's. ``marks`` are those of facts that were added to a subject's document. ``unread`` says why the rules
+    read in the language model's place, ``tries`` counts the answers that it gave in vain. ``taken_back`` counts turns
+    whose memories were forgotten since the person took them back. ``answers`` say what became of what the person asked
+    to be forgotten."""
+
+    documents: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    turns: int = 0
+    marks: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    tries: int = 0
+    taken_back: int = 0
+    answers: tuple[Answer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Distiller:
+    """``asks``: questions that a session leaves open are kept. ``cite`` gives the docid of a session's conversation,
+    where it is kept. ``approve``: which memories wait for a person, ``off``, ``inferred`` or ``all``. ``changes`` finds
+    changes of mind in what the person said, where conversations are kept."""
+
+    memories: Memories
+    transcripts: Transcripts
+    extract: Extract
+    model: ModelReading | None = None
+    asks: bool = True
+    cite: Callable[[str], str | None] = lambda session: None
+    folders: Folders = Folders()
+    approve: str = "off"
+    changes: ChangesOfMind | None = None
+
+    def keep(self, session: Session, piece: Piece, since: Watermark, *, patient: bool = True) -> Kept:
+        """Writes the memories of a piece that begins at ``since``, each once, however often the piece comes.
+
+        A language model reads it where one is configured, and of the rules what hosts recorded stays; where it is not
+        to be had, or nobody is ``patient`` enough for it, the rules read, and ``unread`` says why."""
+        said, first = self._read_turns(piece, since)
+        new = [turn for turn in said if turn.ordinal > first]
+        if not new:
+            return Kept()
+        self._settle(session, said, first)
+        kept = self._keep(session, _name(piece, since), said, first, patient=patient)
+        kept = replace(kept, documents=(*kept.documents, *_keep_changes(self, session, new)))
+        self._tick_off(session, new)
+        return kept
+
+    def _keep(self, session: Session, piece: str, said: Sequence[Turn], first: int, *, patient: bool) -> Kept:
+        found = self.extract(said, first)
+        if self.model is None:
+            return self._relate(session, self._write(session, said, found))
+        tries = 0
+        try:
+            if not patient:
+                raise Unavailable("somebody waited for something else")
+            # What the rules say of the person is among their memories.
+            sure = replace(found, memories=recorded(found.memories), profile=())
+            told = self.model.read(session.id, piece, said, first, sure.memories)
+        except BadReply as error:
+            tries, why = 1, error.said
+        except Unavailable as error:
+            why = error.said
+        else:
+            one, other = self._write(session, said, sure), self._write(session, said, told)
+            documents = dict.fromkeys((*one.documents, *other.documents))
+            kept = Kept(tuple(documents), (*one.left_out, *other.left_out), marks=(*one.marks, *other.marks))
+            return self._relate(session, kept, self.model.causes)
+        return replace(self._relate(session, self._write(session, said, found)), unread=(why,), tries=tries)
+
+    def keep_read(self, session: Session, piece: Piece, since: Watermark) -> Kept:
+        """Writes what the model finds in a piece that the rules have read, beside what they found. Raises
+        ``Unavailable`` or ``BadReply`` where it finds nothing because it does not answer."""
+        said, first = self._read_turns(piece, since)
+        if self.model is None or not any(turn.ordinal > first for turn in said):
+            return Kept()
+        found = self.extract(said, first)
+        told = self.model.read(session.id, _name(piece, since), said, first, found.memories)
+        return self._relate(session, self._write(session, said, told), self.model.causes)
+
+    def settled(self) -> None:
+        """All of a piece is written and noted: it never comes again."""
+        if self.model is not None:
+            self.model.done()
+
+    def hand_off(self, session: Session, transcript: str, end: int, *, ended: bool = False) -> str | None:
+        """Writes down what the next session has to know of this one up to the byte ``end``; gives its docid. While the
+        session lives the rules do so; once it ``ended``, the language model where there is one."""
+        said = self._so_far(transcript, end)
+        found = _without_menus(self.extract(said, 0).handoff, said) if said else Handoff()
+        if replace(found, request="", state="") == Handoff() and len(said) < _LEAST_TURNS:
+            return None
+        if ended and self.model is not None:
+            with suppress(Unavailable, BadReply):  # the rules' hand-off is good enough to go on with
+                found = self.model.hand_off(said, found)
+        title = f"{HANDED_OFF}{title_of(found.request) or session.id}"
+        wish = NewMemory(text_of(found), title=title, project=session.project, created_by=MAKER, said_at=_last(said))
+        try:
+            return self.memories.hand_off(session.id, wish)
+        except Conflict:  # a person made the file theirs
+            return None
+
+    def so_far(self, transcript: str, end: int) -> str:
+        """What a session is about so far, as markdown; empty where its transcript holds no words."""
+        said = self._so_far(transcript, end)
+        return state_of(self.extract(said, 0).handoff, said) if said else ""
+
+    def _so_far(self, transcript: str, end: int) -> list[Turn]:
+        """The last megabytes before the byte ``end``."""
+        start = Watermark(Position(offset=max(0, end - _SESSION_BYTES)))
+        try:
+            entries = self.folders.select_kept(self.transcripts.read(transcript, start, until=end).entries)
+            return turns(heard(without_forgotten(entries)))
+        except NotFound:
+            return []
+
+    def _read_turns(self, piece: Piece, since: Watermark) -> tuple[list[Turn], int]:
+        """The turns of a piece with what came before them, and the last of these. A turn of which a part was captured
+        before is looked at as a whole: what it said then has its key."""
+        if not piece.entries:
+            return [], 0
+        before = [] if piece.again else self.read_before(piece.transcript, since.position)
+        before = [entry for entry in before if entry.turn not in piece.gone]
+        return turns(heard([*before, *piece.entries])), piece.entries[0].turn - 1
+
+    def _write(self, session: Session, said: Sequence[Turn], found: Extraction) -> Kept:
+        written: dict[str, None] = {}
+        marks: list[str] = []
+        left_out: list[str] = []
+        told = {
+            turn.ordinal: (turn.at, project)
+            for project, turns in self.folders.find_projects(session, said).items()
+            for turn in turns
+        }
+        for evidence, wish in wishes(found if self.asks else replace(found, questions=()), self.approve):
+            at, project = told.get(evidence.turn, (None, session.project))
+            wish = replace(wish, said_at=at, project=project)
+            try:
+                docid, mark = self._remember(session, found, evidence, wish)
+            except UsageError as error:  # it will never be fit to be kept
+                left_out.append(error.said)
+                continue
+            written |= {} if docid is None else {docid: None}
+            marks += [] if mark is None else [mark]
+        return Kept(tuple(written), tuple(left_out), marks=tuple(marks))
+
+    def _relate(self, session: Session, kept: Kept, ask: Ask | None = None) -> Kept:
+        """Says what led to what in the session, as far as what was just written bears on it."""
+        writer = self.memories.writer
+        writer.syncer.history.record(draft_causes(writer.store, session.id, kept.documents, ask))
+        return kept
+
+    def _settle(self, session: Session, said: Sequence[Turn], first: int) -> None:
+        """Questions that were open before these turns, and that the person answers in them."""
+        writer, history = self.memories.writer, self.memories.writer.syncer.history
+        with writer.store.read() as reader:
+            now = writer.clock()
+            new = (turn for turn in said if turn.ordinal > first)
+            found = {
+                stored.document.docid: stored
+                for project in self.folders.find_projects(session, new)
+                for stored in answered(reader, said, first, session.id, project, now)
+            }
+            drafts = [
+                draft
+                for stored in found.values()
+                for draft in draft_fulfilment(reader, history, stored, now, None, {"actor": MAKER})
+            ]
+        history.record(drafts)
+
+    def _tick_off(self, session: Session, told: Sequence[Turn]) -> None:
+        """Promises that the person says they kept."""
+        writer, history = self.memories.writer, self.memories.writer.syncer.history
+        with writer.store.read() as reader:
+            now = writer.clock()
+            kept = [
+                stored
+                for project, turns in self.folders.find_projects(session, told).items()
+                for stored in find_kept(reader, turns, session.id, project, now)
+            ]
+            said = {"actor": MAKER, "reason": "the user said that it is done"}
+            drafts = [draft for stored in kept for draft in draft_fulfilment(reader, history, stored, now, None, said)]
+        history.record(drafts)
+
+    def read_before(self, transcript: str, position: Position) -> list[TranscriptEntry]:
+        """The last of what was captured already, its turns numbered as those of the piece."""
+        start = max(0, position.offset - _BEFORE_BYTES)
+        if not position.offset:
+            return []
+        try:
+            reading = self.transcripts.read(transcript, Watermark(Position(offset=start)), until=position.offset)
+        except HearthError:
+            return []
+        shift = position.turn - reading.watermark.position.turn
+        return [replace(entry, turn=entry.turn + shift) for entry in self.folders.select_kept(reading.entries)]
+
+    def _remember(
+        self, session: Session, found: Extraction, evidence: Evidence, wish: NewMemory
+    ) -> tuple[str | None, str | None]:
+        """Gives the docid of the memory, but not of one that somebody else had written and that says the same; and the
+        mark of a fact that was added to a subject's file."""
+        source = f"session {session.id}, turn {evidence.turn}, {found.path} {found.version}"
+        key = "\0".join((source, wish.content_type, wish.text))
+        gathers = CONTENT_TYPES[wish.content_type].merge is Merge.GATHER
+        cited = self.cite(session.id) if gathers else None
+        origin = replace(wish.origin or Origin(""), source=source, evidence=evidence.quote, cited=cited)
+        # Whoever somebody is, they are so in each project.
+        project = None if gathers else wish.project
+        if wish.content_type == QUESTION and self._is_asked(wish.text, project, id_of(key)):
+            return None, None
+        done = self.memories.keep(
+            replace(wish, project=project, session=session.id, created_by=MAKER, origin=origin, key=key)
+        )
+        if gathers:
+            return done.docid, mark_of(id_of(key), source)
+        return (None if done.action == "duplicate" and done.docid != id_of(key) else done.docid), None
+
+    def _is_asked(self, text: str, project: str | None, docid: str) -> bool:
+        writer = self.memories.writer
+        with writer.store.read() as reader:
+            return is_asked(reader, writer.redact(text).text, project, writer.clock(), but=docid)
+
+
+def _keep_changes(distiller: Distiller, session: Session, new: Sequence[Turn]) -> list[str]:
+    """Writes what new turns change of what was said before, and what they change; gives the docids."""
+    if distiller.changes is None:
+        return []
+    projects = distiller.folders.find_projects(session, new).items()
+    turns = [(turn, project) for project, part in projects for turn in part]
+    pending = is_pending(REASON, distiller.approve)
+    found = [one.as_memory() for one in distiller.changes.find(session.id, turns)]
+    return [distiller.memories.keep(replace(one, created_by=MAKER, pending=pending)).docid for one in found]
+
+
+def _without_menus(found: Handoff, turns: Sequence[Turn]) -> Handoff:
+    """Without the questions that the assistant asked as it took its leave: the next session need not answer them."""
+    typed = " ".join(" ".join(prompt.text for turn in turns for prompt in turn.prompts).replace("**", "").split())
+    return replace(found, questions=tuple(one for one in found.questions if one.removesuffix("…") in typed))
+
+
+def _last(said: Sequence[Turn]) -> int | None:
+    """When the last of the turns was, as far as that is known."""
+    return next((turn.at for turn in reversed(said) if turn.at is not None), None)
+
+
+def _name(piece: Piece, since: Watermark) -> str:
+    """What a piece is called while it is read."""
+    return f"{piece.transcript}\0{since.position.offset}\0{piece.end}"

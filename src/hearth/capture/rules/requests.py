@@ -1,0 +1,170 @@
+"""What a person asks of a session, and how soon a turn should be captured, by its words alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+
+from hearth.core.lazy import dataclass, regex
+from hearth.core.transcript import Turn
+from hearth.language.statements import Mark, find_statements, sentences
+from hearth.language.structure import points, without_host_marks
+from hearth.language.voices import own_words
+from hearth.language.words import cues
+from hearth.text.common_words import all_stop_words
+from hearth.text.lines import cut_line, split_sentences, without_code
+from hearth.transcripts.privacy import heard
+from hearth.transcripts.typed import find_requests
+
+TITLE_CHARS = 72
+_LEAST_WORDS = 3
+# A prompt that says so much names its session, if it is among the first ones.
+_TELLING, _FIRST_PROMPTS = 3, 3
+# Of a longer path its last part says what is meant.
+_PATH = regex(r"(?<![\w.:/])(?:~|\.{1,2})?(?:/[\w.@+-]+){2,}/(?=[\w.@+-])")
+_WORD = regex(r"[^\W_]+(?:['’][^\W_]+)*")
+_UNSPACED = regex("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{4}")
+_MOST_CHARS = 240
+_REMAINS = regex(
+    r"\b(?:(?:is|are|comes?|goes)\s+next\b|next\s+(?:up|time|thing|step|one)\b|next\s+(?:is|are|comes?)\b|"
+    r"what['’]?s\s+left\b|what\s+is\s+left\b|still\s+(?:left|missing|open|to\s+do)\b|left\s+(?:to\s+do|is|are)\b|"
+    r"to\s+be\s+continued\b|(?:continue|carry\s+on|go\s+on)\s+(?:with|from|at)\b|pick(?:ing)?\s+(?:it\s+)?up\s+(?:at|from|with)\b|"
+    r"als\s+n[äa]chstes\b|n[äa]chstes\s+mal\b|kommt?\s+(?:noch\s+|dann\s+)?dran\b|(?:es\s+)?(?:fehlt|fehlen|bleibt|bleiben)\s+(?:noch|nur)\b|"
+    r"noch\s+offen\b|weiter\s+(?:geht|mit)\b|lo\s+siguiente\b|quedan?\s+(?:por|el|la|los|las)\b|faltan?\s|seguimos\s+con\b|"
+    r"il\s+reste\b|reste(?:nt)?\s+(?:à|le|la|les|encore)\b|la\s+prochaine\s+(?:étape|fois)\b|on\s+continue\s+avec\b|"
+    r"mancan?o?\s|restan?o?\s|la\s+prossima\s+volta\b|si\s+continua\s+con\b|faltam?\s|próxim[oa]\s+(?:passo|vez)\b|"
+    r"continuamos\s+com\b)|дальше\b|осталось\b|接下来|还剩|剩下|次は|残り",
+    re.IGNORECASE,
+)
+
+
+def find_remaining(turns: Sequence[Turn]) -> list[str]:
+    """Sentences of the last prompt, as they were said; none where something was done after it."""
+    if not turns or turns[-1].steps:
+        return []
+    said = [text for prompt in turns[-1].prompts[-1:] if (text := heard(prompt.text))]
+    found = (sentence for text in said for sentence in sentences(text))
+    return [one for one in found if len(one) <= _MOST_CHARS and not one.endswith(("?", "？")) and _REMAINS.search(one)]
+
+
+def find_request(prompts: Iterable[str]) -> str:
+    """The prompt that says what a session is for, in the person's own words: of the first three the first that says so
+    in full, else the first of all that asks for something; empty where each only says to go on."""
+    requests = [line for prompt in prompts if (line := _find_asking_line(prompt))]
+    full = (line for line in requests[:_FIRST_PROMPTS] if _count_telling(line) >= _TELLING)
+    return next(full, next(iter(requests), ""))
+
+
+def title_of(request: str) -> str:
+    """A request on one line of at most 72 characters: the sentence that asks for something, up to the end of a clause,
+    without the marks and mentions that it opens with."""
+    told = (one.partition(":\n")[0] for one in split_sentences(without_host_marks(request)))
+    said = [_PATH.sub("", " ".join(_open(one).split())) for one in told]
+    line = _choose_sentence(said).rstrip(" .:,;，。：")
+    if len(line) <= TITLE_CHARS:
+        return line
+    ends = [end.start() for end in cues("requests", "clause").finditer(line, TITLE_CHARS // 2, TITLE_CHARS)]
+    return _close(line[: ends[-1]]) if ends else f"{_close(cut_line(line, TITLE_CHARS).removesuffix('…'))}…"
+
+
+def says_much(request: str) -> bool:
+    """Whether it can be understood without the request before it."""
+    return _count_telling(request) >= _TELLING or _UNSPACED.search(request) is not None
+
+
+def _find_asking_line(prompt: str) -> str:
+    for passage in own_words(prompt) or ([prompt] if prompt.strip() else []):
+        line = without_host_marks(without_code(passage)).strip()
+        if not line.startswith("/") and any(map(_asks, map(_open, split_sentences(line)))):
+            return line
+    return ""
+
+
+def _choose_sentence(said: Sequence[str]) -> str:
+    """The first that says something; where that is a preface, too long for a title, the first that asks in full."""
+    first = next(filter(_asks, said), next(filter(None, said), ""))
+    if len(first) <= TITLE_CHARS or _is_asking(first):
+        return first
+    full = (one for one in said if _is_asking(one) and not points(one) and _count_telling(one) >= _TELLING)
+    return next(full, first)
+
+
+def _is_asking(sentence: str) -> bool:
+    return cues("guards", "request").match(sentence) is not None
+
+
+def _open(line: str) -> str:
+    """Without what it opens with: a greeting, mentions of files, the mark of a list."""
+    line = cues("requests", "greeting").sub("", line.strip(), count=1)
+    return cues("requests", "file").sub("", line, count=1).strip()
+
+
+def _close(line: str) -> str:
+    """Without small words at its end, which ask for more."""
+    words = line.rstrip(" ,;:-–—").split(" ")
+    while len(words) > _LEAST_WORDS and words[-1].casefold() in all_stop_words():
+        words.pop()
+    return " ".join(words)
+
+
+def _asks(line: str) -> bool:
+    """Whether it says what is wanted, and not only to go on."""
+    return _count_telling(line) > 1 or _UNSPACED.search(line) is not None
+
+
+def _count_telling(line: str) -> int:
+    words = [word.casefold() for word in _WORD.findall(cues("requests", "go-on").sub(" ", line))]
+    return sum(len(word) > 1 and word not in all_stop_words() for word in words)
+
+
+_MOST = 2_000
+"""Characters of a prompt that are looked at."""
+
+
+class Signal(IntEnum):
+    """``HIGH`` is captured at once, the others with the next piece."""
+
+    NONE = 0
+    LOW = 1
+    MEDIUM = 2
+    HIGH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Triggers:
+    """Patterns of the person's own, compiled once; ``faults`` says of each invalid one why it is skipped."""
+
+    patterns: tuple[re.Pattern[str], ...] = ()
+    faults: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, sources: Iterable[str]) -> Triggers:
+        """Regular expressions, without case."""
+        patterns, faults = [], []
+        for source in sources:
+            try:
+                patterns.append(re.compile(source, re.IGNORECASE))
+            except (re.error, RecursionError, OverflowError) as error:
+                faults.append(f"the pattern {source[:80]!r} is skipped: {error}")
+        return cls(tuple(patterns), tuple(faults))
+
+
+_NO_PATTERNS = Triggers()
+
+
+def signal(text: str, triggers: Triggers = _NO_PATTERNS) -> tuple[Signal, tuple[str, ...]]:
+    """The level of what a person said, and what told it: ``custom:…``, or marks of statements. Looks at no more than
+    2,000 characters."""
+    if wishes := tuple(dict.fromkeys(str(one.wish) for one in find_requests(text))):
+        return Signal.HIGH, wishes
+    said = heard(text)[:_MOST]
+    if not said:
+        return Signal.NONE, ()
+    own = tuple(f"custom:{pattern.pattern[:80]}" for pattern in triggers.patterns if pattern.search(said))
+    marks = tuple(dict.fromkeys(str(one.mark) for one in find_statements(said.split("\n\n"))))
+    if cues("marks", "objection").match(said):
+        marks = ("objection", *marks)
+    if own or any(mark == "objection" or Mark(mark).is_explicit for mark in marks):
+        return Signal.HIGH, own + marks
+    return (Signal.MEDIUM if marks else Signal.NONE), marks

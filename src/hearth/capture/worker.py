@@ -1,0 +1,252 @@
+"""One session's waiting part captured: read, kept, noted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+from hearth.capture import pieces
+from hearth.capture.conversations import FOLDER, Conversations, Piece
+from hearth.capture.distiller import Distiller, Kept
+from hearth.capture.handover import MOST, Handover, Meant
+from hearth.capture.report import PassedOver, passed_over
+from hearth.capture.retraction import Left, take_back
+from hearth.capture.work import CaptureRules, CaptureWork
+from hearth.core.document import INTERNAL
+from hearth.core.errors import HearthError, NotFound
+from hearth.core.instants import DAY_MS
+from hearth.core.journal import Draft
+from hearth.core.lazy import dataclass
+from hearth.core.session import Session
+from hearth.core.transcript import Kind, Position, Reading, TakenBack, TranscriptEntry, Watermark
+from hearth.language.forgetting import Wish
+from hearth.memory.history.history import History
+from hearth.memory.sessions.focus import Answer, draft_answers
+from hearth.memory.sessions.record import SessionLog
+from hearth.memory.state.changer import Changer
+from hearth.memory.writing import sessions
+from hearth.ports import Clock, Filter, Transcripts
+from hearth.transcripts.typed import find_requests, recanted
+
+PIECE_BYTES = 4 * 1024 * 1024
+_ASKED = "the person asked to forget it"
+_TAKEN_BACK = "the person took the turn back"
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureChoices:
+    """``exclude`` are patterns of projects and folders of which nothing is kept; ``keep_days`` is how long
+    conversations are, ``None`` for ever; ``patterns`` mark prompts that are captured at once; ``is_closed``: a folder
+    says itself that nothing is kept of it."""
+
+    rules: CaptureRules = field(default_factory=CaptureRules)
+    conversations: bool = True
+    keep_days: int | None = None
+    exclude: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    is_closed: Callable[[str], bool] = lambda folder: False
+
+    def excludes(self, *places: str | None) -> bool:
+        """Whether nothing is kept of a session of such a project or folder."""
+        named = [place for place in places if place]
+        return any(fnmatchcase(place, pattern) for place in named for pattern in self.exclude) or any(
+            map(self.is_closed, named)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    history: History
+    sessions: SessionLog
+    transcripts: Transcripts
+    handover: Handover
+    conversations: Conversations
+    distiller: Distiller
+    state: Callable[[], Changer]
+    choices: CaptureChoices
+    clock: Clock
+
+    def capture(self, work: CaptureWork, *, patient: bool = True) -> Kept:
+        """``patient`` where nobody waits who did not ask for it: then a language model may be asked."""
+        session = self.sessions.get(work.session).session
+        written: list[str] = []
+        left_out: list[str] = []
+        turns: set[int] = set()
+        unread: list[str] = []
+        taken_back: set[int] = set()
+        forgotten = False
+        since = work.since
+        for reading in self._read(work):
+            piece = self._select(session, work, reading)
+            taken_back |= self._take_back(session, piece, since, reading)
+            kept = self._keep(session, piece, since, patient)
+            forgotten |= bool(taken_back or recanted(piece.entries) or any(one.forgotten for one in kept.answers))
+            written += kept.documents
+            if not reading.more and forgotten:
+                # Before the part counts as captured: whoever is killed in between does it again.
+                self._hand_off(session, work, ended=False, forgotten=True)
+            self._note(work, since, reading, kept)
+            self.distiller.settled()
+            since = reading.watermark
+            unread += kept.unread
+            turns |= {entry.turn for entry in piece.entries if entry.kind is Kind.USER}
+            left_out += kept.left_out
+        if written or forgotten:
+            written += self._hand_off(session, work, ended=work.ended and patient, forgotten=forgotten)
+        if not unread:  # else it is read again
+            self.handover.done(work.transcript, work.end)
+        return Kept(tuple(written), tuple(left_out), len(turns), unread=tuple(unread), taken_back=len(taken_back))
+
+    def _select(self, session: Session, work: CaptureWork, reading: Reading) -> Piece:
+        """What is to be kept of a reading: nothing of projects and folders that are excluded."""
+        whole = () if self.choices.excludes(session.project) else self.distiller.folders.select_kept(reading.entries)
+        gone = frozenset(one.turn for one in reading.taken_back)
+        return Piece(work.transcript, whole, reading.watermark.position.offset, bool(reading.reset), gone)
+
+    def _note(self, work: CaptureWork, since: Watermark, reading: Reading, kept: Kept) -> None:
+        # What the turns reached is done with, also where the file holds less of it by now.
+        end = work.end if not reading.more else reading.watermark.position.offset
+        data: dict[str, Any] = {
+            "session": work.session,
+            "transcript": work.transcript,
+            "watermark": end,
+            "position": reading.watermark.as_data(),
+        }
+        docs = [*kept.documents, *kept.marks]
+        data |= {"docs": docs} if docs else {}
+        data |= {"unread": {"since": since.as_data(), "tries": kept.tries}} if kept.unread else {}
+        with self.history.store.read() as reader:
+            passed = passed_over(reader, work.session, work.transcript) if since.position.offset else PassedOver()
+            answers = draft_answers(reader, work.session, kept.answers)
+        passed = PassedOver() if reading.reset else passed
+        data |= passed.counting(reading).as_data()
+        self.history.record([*answers, Draft("captured", data=data)])
+
+    def _hand_off(self, session: Session, work: CaptureWork, *, ended: bool, forgotten: bool) -> list[str]:
+        docid = self.distiller.hand_off(session, work.transcript, work.end, ended=ended)
+        if docid is None and forgotten:
+            self._forget_hand_off(session)
+        return [] if docid is None else [docid]
+
+    def expire(self) -> list[tuple[str, str]]:
+        """Erases conversations that were kept for long enough; says which could not be."""
+        if self.choices.keep_days is None:
+            return []
+        before = self.clock() - self.choices.keep_days * DAY_MS
+        with self.history.store.read() as reader:
+            kept = reader.find_documents(Filter((INTERNAL,), ("conversation",), include_hidden=True))
+        problems = []
+        for stored in kept:
+            document = stored.document
+            if document.path.startswith(f"{FOLDER}/") and document.modified_at < before:
+                try:
+                    self.state().purge(document.docid, yes=True, actor="capture", reason="kept long enough")
+                except HearthError as error:
+                    problems.append((document.path, error.said))
+        return problems
+
+    def _forget(self, session: Session, piece: Piece, since: Watermark, turns: Collection[int]) -> Mapping[str, str]:
+        """What was captured of turns that the person now asks to forget; gives it as ``_forget_memories``."""
+        before = self.distiller.read_before(piece.transcript, since.position)
+        self._take_out(session, [entry for entry in before if entry.turn in turns], _ASKED)
+        return self._forget_memories(session, turns, _ASKED)
+
+    def _forget_fact(self, session: Session, fact: str, until: int) -> Answer:
+        """Forgets the memory that is clearly named. Raises as ``Changer.forget``."""
+        found = Meant(self.history.store, self.clock).find(fact, session.project, until)
+        if len(found) != 1:
+            return Answer(Wish.FORGET_FACT, meant=tuple(one.document.docid for one in found[:MOST]))
+        docid = found[0].document.docid
+        done = self.state().forget(docid, actor="capture", reason=_ASKED)
+        return Answer(Wish.FORGET_FACT, {docid: done.events[-1] if done.events else ""})
+
+    def _answer(self, session: Session, piece: Piece, forgotten: Mapping[str, str]) -> Iterator[Answer]:
+        """What the piece asks to leave out or to forget, done as far as it is not yet. ``forgotten`` is what went with
+        the turns that were to be forgotten. A file that is read anew was answered before."""
+        asked = [
+            (entry, one) for entry in piece.entries if entry.kind is Kind.USER for one in find_requests(entry.text)
+        ]
+        wishes = {one.wish for _, one in asked} if not piece.again else set()
+        if Wish.WITHHOLD in wishes:
+            yield Answer(Wish.WITHHOLD)
+        if Wish.FORGET in wishes:
+            yield Answer(Wish.FORGET, forgotten)
+        for entry, one in asked:
+            if one.wish in wishes and one.wish is Wish.FORGET_FACT:
+                yield self._forget_fact(session, one.fact, self.clock() if entry.at is None else entry.at)
+
+    def _take_back(self, session: Session, piece: Piece, since: Watermark, reading: Reading) -> set[int]:
+        """Forgets what was captured of turns that the person took back since; gives these. Done once more it changes
+        nothing."""
+        turns = {one.turn for one in reading.taken_back}
+        if reading.taken_back:
+            for part in self._read_again(piece.transcript, reading.taken_back[0], since.position.offset):
+                self._take_out(session, [entry for entry in part if entry.turn in turns], _TAKEN_BACK)
+        if reading.reset and reading.dropped:
+            turns |= {entry.turn for entry in reading.dropped}
+            self._take_out(session, reading.dropped, _TAKEN_BACK)
+        if turns:
+            self._forget_memories(session, turns, _TAKEN_BACK)
+        return turns
+
+    def _read_again(self, transcript: str, first: TakenBack, end: int) -> Iterator[Sequence[TranscriptEntry]]:
+        mark, more = Watermark(Position(offset=first.offset, turn=first.turn - 1)), True
+        while more:
+            reading = self.transcripts.read(transcript, mark, PIECE_BYTES, until=end)
+            yield reading.entries
+            mark, more = reading.watermark, reading.more
+
+    def _take_out(self, session: Session, entries: Sequence[TranscriptEntry], reason: str) -> None:
+        """Out of the session's conversation."""
+        for docid in self.conversations.take_out(session, entries) if entries else ():
+            self.state().purge(docid, yes=True, actor="capture", reason=reason)
+
+    def _forget_memories(self, session: Session, turns: Collection[int], reason: str) -> Mapping[str, str]:
+        """Gives the memories of these turns with the events that forgot them, empty for one of which a part is left."""
+        gone: dict[str, str] = {}
+        writer = self.conversations.writer
+        with self.history.store.read() as reader:
+            stored = {
+                one.document.docid: one for kept in pieces.of_session(reader, session.id) for one in kept.documents
+            }
+        for docid, one in stored.items():
+            left = Left.ALL if one.state.forgotten else take_back(writer, one, session.id, turns)
+            if left is Left.NOTHING:
+                events = self.state().forget(docid, actor="capture", reason=reason).events
+                gone[docid] = events[-1] if events else ""
+            elif left is Left.PART:
+                gone[docid] = ""
+        return gone
+
+    def _forget_hand_off(self, session: Session) -> None:
+        """Where nothing is left that it could say."""
+        told = sessions.handoff(self.conversations.writer, session.id)
+        if told is not None:
+            self.state().forget(told, actor="capture", reason=_ASKED)
+
+    def _read(self, work: CaptureWork) -> Iterator[Reading]:
+        """The transcript up to where the turns reached, in parts; a file that is gone holds nothing."""
+        since = work.since
+        while True:
+            try:
+                reading = self.transcripts.read(work.transcript, since, PIECE_BYTES, until=work.end)
+            except NotFound:
+                reading = Reading((), since)
+            yield reading
+            if not reading.more:
+                return
+            since = reading.watermark
+
+    def _keep(self, session: Session, piece: Piece, since: Watermark, patient: bool) -> Kept:
+        if not piece.entries:
+            return Kept()
+        piece = self.conversations.own(session, piece)
+        recalled = recanted(piece.entries)
+        forgotten = self._forget(session, piece, since, recalled) if recalled else {}
+        said = self.conversations.add(session, piece) if self.choices.conversations else None
+        kept = self.distiller.keep(session, piece, since, patient=patient)
+        # What the piece itself says may be what it asks to be forgotten.
+        kept = replace(kept, answers=tuple(self._answer(session, piece, forgotten)))
+        return kept if said is None else replace(kept, documents=(*kept.documents, said))

@@ -1,0 +1,291 @@
+"""What the agent reads: fragments by document, the best first, inside one fence and one budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+
+from hearth.core.document import EXTERNAL, TEAM
+from hearth.core.fragment import SAID
+from hearth.core.graph import TYPES
+from hearth.core.instants import DAY_MS, moment, zone_of
+from hearth.core.lazy import dataclass, regex
+from hearth.core.query import Hit
+from hearth.core.types import DEFAULT_TYPE
+from hearth.graph.relations.relations import relations_of
+from hearth.guard.fence import entry, fence, line
+from hearth.ports import Filter, Reader
+from hearth.recall.ranking.packing import Repeats
+from hearth.recall.ranking.weights import CUT
+from hearth.text.lines import cut_line, estimate_tokens, utf16_units
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+_UNITS = ((365, "year"), (30, "month"), (7, "week"), (1, "day"))
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """``at`` is ms UTC, ``zone`` where somebody asks."""
+
+    at: int
+    zone: str = "UTC"
+
+
+def age(then: int | None, now: Now) -> str:
+    """The largest unit of which one has passed, in local days, since ``then`` (ms UTC); nothing for what is undated.
+    A date without a time stands at noon UTC and is that day everywhere."""
+    if then is None:
+        return ""
+    written = _day(then, "UTC" if then % DAY_MS == DAY_MS // 2 else now.zone)
+    days = (_day(now.at, now.zone) - written).days
+    for size, name in _UNITS:
+        count = days // size
+        if count >= 1:
+            return f"{count} {name}{'s' if count > 1 else ''} ago"
+    # West of where it was written, today's date may be tomorrow's.
+    return "today" if days >= -1 else "later"
+
+
+def show_day(then: int, now: Now) -> str:
+    """As "12 March", with the year where it is not the present one."""
+    written = _day(then, "UTC" if then % DAY_MS == DAY_MS // 2 else now.zone)
+    year = "" if written.year == _day(now.at, now.zone).year else f" {written.year}"
+    return f"{written.day} {_MONTHS[written.month - 1]}{year}"
+
+
+def _day(at: int, zone: str) -> date:
+    return moment(at, zone_of(zone)).date()
+
+
+# Hosts cut or spill what is longer than 10,000.
+MAX_UNITS = 9_000
+# What scores less than a fair answer by a margin is cold.
+_HOT, _WARM = 0.6, CUT.fair - 0.05
+_LEAST_CHARS = 80
+# Passages of so many characters are shortened only where they come last.
+_WHOLE_CHARS = 400
+_STEP_CHARS = 64
+_MAX_TITLE = 80
+_QUOTED_CHARS = 300
+_OWNED = regex("the user's notes(?: and earlier sessions)?")
+OWN_WORDS = "Unmarked ones are the user's own words."
+"""What a lead says of whose words follow, as far as they are the person's."""
+_EMPTY_LINES = regex(r"\n\s*\n")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPassage:
+    """A hit that is to be shown; ``warnings`` are the injection patterns that its text looks like."""
+
+    hit: Hit
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def tier(self) -> str:
+        """By calibrated score. What others wrote, what looks like an attack, or was superseded, is never hot."""
+        hit = self.hit
+        if hit.score >= _HOT and hit.trust != "external" and not self.warnings and not self._is_over:
+            return "hot"
+        return "warm" if hit.score >= _WARM else "cold"
+
+    @property
+    def _is_over(self) -> bool:
+        return self.hit.validity.superseded_by is not None or self.hit.validity.is_over
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """``passages`` are those that fitted; ``tokens`` counts the whole text."""
+
+    text: str
+    tokens: int
+    passages: tuple[ShownPassage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockSection:
+    """Passages under a heading, of at most ``tokens``; the first ``whole`` are shortened last."""
+
+    title: str
+    passages: Sequence[ShownPassage]
+    tokens: int
+    whole: int = 0
+
+
+def block(tag: str, lead: str, passages: Sequence[ShownPassage], at: Now, budget: int) -> Block | None:
+    """The best passages that fit into ``budget`` tokens: the first is whole before a second one starts, the longest of
+    the others are shortened so that more of them fit. ``None`` where nothing fits."""
+    return sections(tag, lead, [BlockSection("", passages, budget, whole=1)], at, budget)
+
+
+def extended(tag: str, lead: str, found: Block, at: Now, budget: int, closing: Sequence[str]) -> Block:
+    """The block with more lines of ours at its end, as far as there is room."""
+    lead = address(lead, found.passages)
+    lines = _lines(found.passages, at)
+    for more in closing:
+        text = fence(tag, lead, [*lines, more])
+        if estimate_tokens(text) <= budget and utf16_units(text) <= MAX_UNITS:
+            lines.append(more)
+    text = fence(tag, lead, lines)
+    return Block(text, estimate_tokens(text), found.passages)
+
+
+def address(lead: str, passages: Iterable[ShownPassage]) -> str:
+    """A lead that says truly whose words follow."""
+    held = {passage.hit.trust for passage in passages}
+    own = bool(held - {TEAM, EXTERNAL}) or not held
+    sources = [
+        r"\g<0>" if own else "",
+        "notes of the user's team" if TEAM in held else "",
+        "texts of others that the user keeps" if EXTERNAL in held else "",
+    ]
+    said = lead if own else lead.replace(OWN_WORDS, "").rstrip()
+    return _OWNED.sub(", ".join(filter(None, sources)), said, count=1)
+
+
+def sections(tag: str, lead: str, parts: Sequence[BlockSection], at: Now, budget: int) -> Block | None:
+    """Each section within its own budget, as far as the whole one reaches."""
+    lead = address(lead, [passage for part in parts for passage in part.passages])
+    lines: list[str] = []
+    shown: list[ShownPassage] = []
+    for part in parts:
+        head = [f"# {line(part.title)}"] if part.title else []
+        room = budget - estimate_tokens(fence(tag, lead, [*lines, *head])) - 1
+        units = MAX_UNITS - utf16_units(fence(tag, lead, [*lines, *head])) - 1
+        fitting, kept = fitted(part, at, min(room, part.tokens), units)
+        if kept:
+            lines += [*head, *fitting]
+            shown += kept
+    if not shown:
+        return None
+    text = fence(tag, lead, lines)
+    return Block(text, estimate_tokens(text), tuple(shown))
+
+
+def fitted(part: BlockSection, at: Now, tokens: int, units: int) -> tuple[list[str], list[ShownPassage]]:
+    """The lines of the best passages of a section within ``tokens`` and UTF-16 ``units``, and which these are."""
+    kept = list(part.passages)
+    while kept:
+        lines = _lines(kept, at)
+        text = "\n".join(lines)
+        over = max(estimate_tokens(text) - tokens, -(-(utf16_units(text) - units) // 4))
+        if over <= 0:
+            return lines, kept
+        sizes = [len(passage.hit.text) for passage in kept]
+        may_lose = range(min(part.whole, len(kept) - 1), len(kept))
+        longest = max(may_lose, key=lambda at: (sizes[at], at))
+        if sizes[longest] <= _WHOLE_CHARS:
+            longest = len(kept) - 1
+        # No further than the next longest, so that all of the long ones give up some.
+        room = sizes[longest] - max([_WHOLE_CHARS, *(sizes[at] for at in may_lose if at != longest)])
+        chars = min(4 * over + 8, max(_STEP_CHARS, room, 4 * over // len(kept)))
+        shorter = _shorten(kept.pop(longest), chars)
+        if shorter is not None:
+            kept.insert(longest, shorter)
+    return [], []
+
+
+def _lines(passages: Sequence[ShownPassage], at: Now) -> list[str]:
+    """An entry for each document in the order of its best passage, with its passages in the order of their lines."""
+    documents: dict[str, list[ShownPassage]] = {}
+    for passage in passages:
+        documents.setdefault(passage.hit.docid, []).append(passage)
+    lines: list[str] = []
+    above: set[str] = set()
+    for docid, own in documents.items():
+        if all(passage.hit.fragment == SAID for passage in own):
+            lines += _quote(own, at)
+            above.add(docid)
+            continue
+        best = own[0]
+        hits = [passage.hit for passage in sorted(own, key=lambda p: (p.hit.start_line, p.hit.end_line))]
+        trust = best.hit.trust if not best.warnings else "external"
+        text = "\n…\n".join(_EMPTY_LINES.sub("\n", hit.text.strip()) for hit in hits)
+        later = dict.fromkeys(one for hit in hits for one in hit.validity.later)
+        text = "\n".join((text, *(one.words for one in later if one.docid not in above)))
+        above.add(docid)
+        lines += entry(_head(best, hits, at), text, trust=trust)
+    return lines
+
+
+def _quote(passages: Sequence[ShownPassage], at: Now) -> list[str]:
+    """What the person said in one conversation, a line for each statement, and what they said later about it."""
+    lines: list[str] = []
+    for passage in passages:
+        hit = passage.hit
+        day = "" if hit.authored_at is None else f" on {show_day(hit.authored_at, at)}"
+        said = f"You said{day}: “{cut_line(' '.join(hit.text.split()), _QUOTED_CHARS)}”"
+        place = f"{hit.collection}/{hit.path}:{hit.start_line}"
+        trust = hit.trust if not passage.warnings else "external"
+        marks = "suspicious: " + ", ".join(passage.warnings) if passage.warnings else ""
+        later = "\n".join(one.words for one in hit.validity.later)
+        lines += entry([said, passage.tier, marks, place, f"#{hit.docid}"], later, trust=trust)
+    return lines
+
+
+def _head(best: ShownPassage, hits: Sequence[Hit], at: Now) -> list[str]:
+    """Title, type, age, tier, who wrote it, place and docid; what is ordinary goes without saying."""
+    hit = best.hit
+    place = ",".join(f"{h.start_line}-{h.end_line}" if h.end_line > h.start_line else str(h.start_line) for h in hits)
+    return [
+        hit.title[:_MAX_TITLE],
+        "" if hit.content_type == DEFAULT_TYPE else hit.content_type,
+        hit.validity.standing,
+        age(hit.authored_at, at),
+        best.tier,
+        hit.voice,
+        "suspicious: " + ", ".join(best.warnings) if best.warnings else "",
+        f"{hit.collection}/{hit.path}:{place}" if place else f"{hit.collection}/{hit.path}",
+        f"#{hit.docid}",
+        hit.validity.doubt,
+    ]
+
+
+def _shorten(passage: ShownPassage, chars: int) -> ShownPassage | None:
+    """Without its last ``chars`` characters, cut between words; ``None`` where too little would be left."""
+    text = passage.hit.text.strip()
+    cut = text[: len(text) - chars] if len(text) > chars else ""
+    cut = cut[: cut.rfind(" ")] if " " in cut else cut
+    if len(cut) < _LEAST_CHARS:
+        return None
+    last = passage.hit.start_line + cut.count("\n")
+    return replace(passage, hit=replace(passage.hit, text=f"{cut} …", end_line=last))
+
+
+_MOST = 5
+_UNSAID = frozenset({"semantic", "references"})
+# What was used together, or is alike, needs no words: it is shown together.
+_SAID = (*(name for name, kind in TYPES.items() if kind.statable and name not in _UNSAID), "references")
+
+
+def edges(reader: Reader, passages: Sequence[ShownPassage]) -> list[str]:
+    """Lines such as "a.md supersedes b.md", among the documents of these passages, at most five."""
+    shown = {passage.hit.docid: passage.hit for passage in passages}
+    found: dict[str, None] = {}
+    for source, kind, target in _relations(reader, shown):
+        found[f"- {_name(shown[source])} {kind} {_name(shown[target])}"] = None
+    return list(found)[:_MOST]
+
+
+def _relations(reader: Reader, shown: dict[str, Hit]) -> Iterator[tuple[str, str, str]]:
+    """What replaces what, and what is said, before links."""
+    found = relations_of(reader, list(shown), _SAID, Filter(include_hidden=True))
+    for one in sorted(found, key=lambda one: _SAID.index(one.type)):
+        if one.source in shown and one.target in shown:
+            yield one.source, TYPES[one.type].words, one.target
+
+
+def _name(hit: Hit) -> str:
+    return f"{hit.collection}/{hit.path}"
+
+
+def shortlist(passages: Sequence[ShownPassage], documents: int) -> list[ShownPassage]:
+    """Of the passages, best first, those of at most ``documents``, none that is cold and no sentence twice."""
+    warm = [passage for passage in passages if passage.tier != "cold"]
+    allowed = list(dict.fromkeys(passage.hit.docid for passage in warm))[:documents]
+    said = Repeats()
+    return [replace(one, hit=hit) for one in warm if one.hit.docid in allowed for hit in said.drop(one.hit)]

@@ -1,0 +1,158 @@
+"""How much a prompt may be told, and how long finding it may take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import field
+from datetime import timedelta
+
+from hearth.context.block import Block, Now
+from hearth.context.hooks.notes import Notes
+from hearth.context.hooks.transcript import TranscriptReader
+from hearth.core import instants
+from hearth.core.hook import Occasion, PromptSubmitted, SessionStarted, TurnEnded
+from hearth.core.lazy import dataclass
+from hearth.core.query import Conversation, Query
+from hearth.core.session import BRIEFING, Shown, ShownTurn, Sighting, Surfacing, turn_key
+from hearth.memory.sessions import view
+from hearth.ports import StoredDocument
+from hearth.ports.privacy import NoPrivacy, Privacy
+from hearth.vault.vault import Vault
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """``tokens`` is the size of the whole block, wrapper included; ``passages`` how many it holds at most;
+    ``milliseconds`` the time for the answer."""
+
+    name: str
+    recipe: str
+    tokens: int
+    passages: int
+    milliseconds: int
+
+
+PROFILES = {
+    profile.name: profile
+    for profile in (
+        Profile("speed", "surface-speed", 400, 3, 150),
+        Profile("balanced", "surface", 400, 3, 400),
+        Profile("deep", "surface-deep", 800, 3, 1500),
+    )
+}
+
+
+_TURNS = 5
+_LAST_LINE = 2**31
+# For what only accompanies something else.
+_DEADLINE_MS = 500
+
+
+@dataclass(frozen=True)
+class HookContext:
+    """``heartbeats`` are whole prompts to be ignored; ``sweeps`` says that a new session archives what is due,
+    ``briefs`` that it is told what there is; ``capture_patterns`` mark what is captured at once."""
+
+    vault: Vault
+    notes: Notes
+    transcripts: TranscriptReader
+    profile: str = "balanced"
+    heartbeats: tuple[str, ...] = ()
+    sweeps: bool = False
+    briefs: bool = True
+    capture_patterns: tuple[str, ...] = ()
+    privacy: Privacy = field(default_factory=NoPrivacy)
+
+    def conversation(self, event: Occasion, turns: Sequence[ShownTurn], *, asks: bool) -> Conversation:
+        """Where a search that nobody asked for happens, and what of it was shown lately."""
+        earlier = self.transcripts.earlier(event) if isinstance(event, PromptSubmitted) else ()
+        return Conversation(
+            self.notes.project(event.cwd),
+            self.notes.other_projects,
+            earlier,
+            shown=self._find_current(turns),
+            asks=asks,
+            here=self.notes.here(event.cwd),
+            session=view.of_session(event.session),
+            shared=self.notes.shared,
+            readable=self.notes.readable(event.cwd),
+        )
+
+    def _find_current(self, turns: Sequence[ShownTurn]) -> tuple[tuple[str, int, int], ...]:
+        """What of the passages of these turns would be shown the same way now, as (docid, first line, last line). A
+        memory that is out of sight or says something else by now was not shown, nor was its successor beside it."""
+        with self.vault.store.read() as reader:
+            known = {docid: reader.document(docid) for turn in turns for docid in turn.docids}
+        found = []
+        for turn in turns:
+            outdated = {place.docid for place in turn.shown if _is_outdated(place, known[place.docid])}
+            outdated |= {one.state.superseded_by or "" for docid in outdated if (one := known[docid]) is not None}
+            found += [place for place in turn.shown if place.docid not in outdated]
+        return tuple((place.docid, place.start_line, place.end_line or _LAST_LINE) for place in found)
+
+    def question(
+        self, event: Occasion, text: str, *, limit: int, types: Sequence[str] = (), elsewhere: bool = False
+    ) -> Query:
+        """A search that accompanies something else; ``elsewhere``: not only of what belongs to the folder."""
+        where = self.conversation(event, self.turns(event), asks=True)
+        given = {"recipe": "surface", "limit": limit, "types": tuple(types), "deadline_ms": _DEADLINE_MS}
+        here = where.here or ()
+        given["collections"] = (*here, *self.notes.elsewhere(here)) if elsewhere else here
+        return self.vault.query(text, conversation=where, **given)
+
+    def now(self) -> Now:
+        return Now(self.vault.clock(), self.vault.zone)
+
+    def yesterday(self) -> int:
+        """12:00 UTC of the day before the present one in the user's zone, where date-only values stand (ms UTC)."""
+        today = instants.moment(self.vault.clock(), instants.zone_of(self.vault.zone)).date()
+        return instants.noon(today - timedelta(days=1))
+
+    def topic(self, event: Occasion) -> str | None:
+        found = self.vault.sessions.focus.of(event.session, self.notes.project(event.cwd))
+        return None if found is None else found.topic
+
+    # -- turns -----------------------------------------------------------------------------------------------------
+
+    def turns(self, event: Occasion) -> list[ShownTurn]:
+        return self.vault.usage.shown(event.session, _TURNS)
+
+    def is_repeat(self, prompt: PromptSubmitted, turns: Sequence[ShownTurn], within_ms: int) -> bool:
+        """Whether another turn of the session was shown something for the same prompt a moment ago."""
+        if not turns:
+            return False
+        own, since = self.vault.usage.digest(prompt.prompt), self.vault.clock() - within_ms
+        return any(own in turn.prompt_hashes and turn.at >= since and turn.turn != prompt.turn for turn in turns)
+
+    def ended_turn(self, event: TurnEnded, prompt: str) -> str | None:
+        """The turn that ends: the host's name of it, else the last one that was shown something for this prompt."""
+        if event.turn:
+            return turn_key(event.session, event.turn)
+        if not prompt:
+            return None
+        own = self.vault.usage.digest(prompt)
+        return next((turn.turn for turn in self.turns(event) if own in turn.prompt_hashes), None)
+
+    # -- what is written down --------------------------------------------------------------------------------------
+
+    def seen(self, event: Occasion, *, unattended: bool = False) -> None:
+        """``unattended`` is what the transcript says of the session."""
+        project = self.notes.project(event.cwd)
+        alone = event.unattended or unattended
+        self.vault.sessions.seen(Sighting(event.session, event.host, project, event.cwd, alone))
+
+    def surfaced(self, event: Occasion, hook: str, found: Block, prompt: str | None = None) -> None:
+        shown = tuple(Shown(p.hit.docid, p.hit.start_line, p.hit.end_line) for p in found.passages)
+        hashed = None if prompt is None else self.vault.usage.digest(prompt)
+        self.seen(event)
+        turn = f"{BRIEFING}{hook}" if isinstance(event, SessionStarted) else self._turn(event)
+        self.vault.usage.surfaced(Surfacing(event.session, turn, shown, found.tokens, hook, hashed))
+
+    def _turn(self, event: Occasion) -> str:
+        """The host's name of the present turn; without one, its number by what is known of the session."""
+        ordinal = None if event.turn else self.vault.usage.turn_count(event.session) + 1
+        return turn_key(event.session, event.turn, ordinal)
+
+
+def _is_outdated(place: Shown, now: StoredDocument | None) -> bool:
+    return now is None or now.state.hidden or not now.document.body_hash.startswith(place.body)

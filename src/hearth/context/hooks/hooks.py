@@ -1,0 +1,92 @@
+"""The hooks of a vault: an event goes to the one handler that answers it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hearth.context import hooks
+from hearth.context.hooks.context import PROFILES, HookContext, Profile
+from hearth.core.action import NOTHING_OFF
+from hearth.core.errors import UsageError
+from hearth.core.hook import (
+    PROBE,
+    CompactionImminent,
+    Handled,
+    HookEvent,
+    HookReply,
+    PromptSubmitted,
+    SessionEnded,
+    SessionStarted,
+    ToolAboutToRun,
+    TurnEnded,
+)
+from hearth.core.lazy import dataclass
+
+# The hooks that say how far a transcript reaches: there may be something to capture after them.
+MARKING = frozenset({"feedback-loop", "session-end", "precompact-extract"})
+# A subagent's prompts and tools are its parent's doing; its turns are no turns of the session.
+_OF_SUBAGENTS = "a subagent's event"
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    context: HookContext
+
+    def answer(self, name: str, event: HookEvent, deadline_ms: int, profile: str | None = None) -> Handled:
+        """What the hook ``name`` says to an event, and what is to be done afterwards. ``profile`` goes over the
+        configured one; ``deadline_ms`` is the time that is left.
+
+        Raises ``UsageError`` for a hook that does not answer such events.
+        """
+        context = self.context
+        if event.shared:
+            context = replace(context, notes=replace(context.notes, shared=True))
+        if event.agent is not None:
+            return Handled(HookReply(reason=_OF_SUBAGENTS))
+        off = hooks.incognito.find_off(context, event)
+        hooks.incognito.mark(context, event, off)
+        if not hooks.incognito.is_answered(event, off):
+            return hooks.incognito.withhold(context, event, off, None)
+        if context.vault.index.is_stale():  # no hook waits for a rebuild
+            return Handled(HookReply(reason="rebuilding"), done=False)
+        if isinstance(event, PromptSubmitted) and self._is_unscanned():
+            return Handled(HookReply(reason="the notes are not indexed yet"), lambda: self._scan(event))
+        chosen = PROFILES[profile or context.profile]
+        found = _handle(context, name, event, chosen, min(deadline_ms, chosen.milliseconds))
+        if off != NOTHING_OFF:
+            return hooks.incognito.withhold(context, event, off, found)
+        return Handled(found.reply) if event.session == PROBE else found
+
+    def _is_unscanned(self) -> bool:
+        """Whether the index knows nothing of the folders: it was deleted, or is new."""
+        if not self.context.vault.collections:
+            return False
+        with self.context.vault.store.read() as reader:
+            return not reader.collections()
+
+    def _scan(self, event: PromptSubmitted) -> None:
+        self.context.seen(event)
+        self.context.vault.index.freshen()
+
+
+def _handle(context: HookContext, name: str, event: HookEvent, profile: Profile, deadline_ms: int) -> Handled:
+    match name, event:
+        case "context-surfacing", PromptSubmitted():
+            return hooks.surfacing.surface(context, event, profile, deadline_ms)
+        case "session-bootstrap", SessionStarted():
+            return hooks.bootstrap.bootstrap(context, event)
+        case "staleness-check", SessionStarted():
+            return hooks.bootstrap.staleness(context, event)
+        case "curator-nudge", SessionStarted():
+            return hooks.nudge.remind(context, event)
+        case "postcompact-inject", SessionStarted():
+            return hooks.compaction.give_back(context, event)
+        case "precompact-extract", CompactionImminent():
+            return hooks.compaction.save(context, event)
+        case "feedback-loop", TurnEnded():
+            return hooks.turn.record_turn(context, event)
+        case "session-end", SessionEnded():
+            return hooks.turn.record_end(context, event)
+        case "pretool-inject", ToolAboutToRun():
+            return hooks.tool.advise(context, event)
+    raise UsageError(f"the hook {name!r} does not answer {type(event).__name__}")

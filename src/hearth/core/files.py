@@ -1,0 +1,221 @@
+"""The little file I/O that all adapters share: private folders, atomic writes, and locks that the kernel releases."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from hearth.core.errors import Unavailable
+
+_REMEDIES = {
+    errno.ENOSPC: "free some space",
+    errno.EDQUOT: "free some space or raise the quota",
+    errno.EFBIG: "raise the file size limit (ulimit -f)",
+    errno.EACCES: "check its permissions and those of the folders above",
+    errno.EPERM: "check its permissions and those of the folders above",
+    errno.EROFS: "mount the file system for writing",
+    errno.EIO: "check the disk",
+    errno.EMFILE: "raise the limit of open files (ulimit -n)",
+    errno.ENFILE: "end some programs",
+    errno.ENAMETOOLONG: "use a shorter name",
+}
+# What Hearth keeps is nobody else's.
+PRIVATE_FILE = 0o600
+PRIVATE_FOLDER = 0o700
+_COMMON_FOLDER = 0o755
+# How the names of unfinished files begin and end.
+TEMPORARY = (".hearth-", ".tmp")
+# After this the system has written a change of a folder by itself, with room to spare (Linux: 35 s).
+_SETTLED_SECONDS = 60.0
+_POLL_SECONDS = 0.02
+
+
+class LockHeld(Unavailable):
+    """Another process has the lock."""
+
+
+def unavailable(what: str, error: OSError) -> Unavailable:
+    """One line for a person: what could not be done (``can't write PATH``), why, and what helps."""
+    remedy = _REMEDIES.get(error.errno or 0, "check the disk and its permissions")
+    return Unavailable(f"{what}: {error.strerror or error}; {remedy} and try again")
+
+
+def write_atomically(path: Path, data: bytes, mode: int = PRIVATE_FILE) -> None:
+    """Replaces ``path`` so that a reader or a crash sees the old bytes or the new ones; keeps an existing mode.
+
+    Raises ``Unavailable``; nothing is changed then, and nothing left lying about that the disk lets go of."""
+    try:
+        make_folder(path.parent, PRIVATE_FOLDER if mode == PRIVATE_FILE else _COMMON_FOLDER)
+        with_mode = path.stat().st_mode & 0o7777 if path.exists() else mode
+        with beside(path.parent, data, with_mode) as temporary:
+            temporary.replace(path)
+            sync_folder(path.parent)
+    except OSError as error:
+        raise unavailable(f"can't write {path}", error) from error
+
+
+@contextmanager
+def beside(folder: Path, data: bytes, mode: int) -> Iterator[Path]:
+    """A hidden file in ``folder`` that holds ``data`` on the disk; gone in the end unless it was renamed.
+
+    It is locked as long as it is ours: what a killed process left is known by nobody holding it. Raises ``OSError``.
+    """
+    handle, temporary = _begin(folder)
+    try:
+        with os.fdopen(handle, "wb", closefd=False) as file:
+            file.write(data)
+        os.fchmod(handle, mode)
+        os.fsync(handle)
+        yield temporary
+    finally:
+        # What went wrong before says more than a disk that refuses to tidy up, too.
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            os.close(handle)
+
+
+def _begin(folder: Path) -> tuple[int, Path]:
+    """A new file that is there and locked: whoever sweeps may have taken it away between the two."""
+    import tempfile
+
+    while True:
+        handle, name = tempfile.mkstemp(prefix=TEMPORARY[0], suffix=TEMPORARY[1], dir=folder)
+        try:
+            with suppress(OSError):  # a file system without locks: its age protects it
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            os.fchmod(handle, PRIVATE_FILE)
+            if os.fstat(handle).st_nlink:
+                return handle, Path(name)
+        except BaseException:
+            with suppress(OSError):
+                Path(name).unlink(missing_ok=True)
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def make_folder(folder: Path, mode: int = PRIVATE_FOLDER) -> None:
+    """Makes the folder and what is missing above it, whatever the umask; all of it is on the disk on return.
+
+    Without that a power cut takes a new folder away, with whatever was synced inside. Raises ``OSError``.
+    """
+    if folder.is_dir():
+        return
+    made = True
+    try:
+        folder.mkdir(mode)
+    except FileNotFoundError:
+        if folder.parent == folder:
+            raise
+        make_folder(folder.parent, mode)
+        make_folder(folder, mode)
+        return
+    except FileExistsError:
+        if not folder.is_dir():
+            raise
+        made = False  # by another process just now, which may not have synced it yet
+    try:
+        if made and folder.stat().st_mode & 0o777 != mode:
+            folder.chmod(mode)
+        sync_folder(folder.parent)
+    except OSError:
+        if made:  # so that the next attempt does not take it for safe
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+
+
+def settle(folder: Path) -> None:
+    """Syncs what leads to a folder that is so young that it may not be on the disk: the process that made it may have
+    been killed before it could. Raises ``OSError``."""
+    while abs(time.time() - folder.stat().st_ctime) < _SETTLED_SECONDS and folder.parent != folder:
+        try:
+            sync_folder(folder.parent)
+        except PermissionError:  # not made by us
+            return
+        folder = folder.parent
+
+
+def open_private(name: str, flags: int) -> int:
+    """An ``opener`` for ``open``: a file that comes into being is its owner's alone."""
+    return os.open(name, flags | os.O_CLOEXEC, PRIVATE_FILE)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes a rename or creation in ``folder`` durable, as far as its file system can."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.EOPNOTSUPP):
+            raise
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def locked(path: Path, *, shared: bool = False, wait: float | None = None) -> Iterator[None]:
+    """Holds ``path`` as a lock file (``flock``); the kernel releases it when the process dies.
+
+    ``wait`` bounds the waiting in seconds (``None``: for ever, 0: not at all). Raises ``LockHeld``, which names the
+    holder, when time is up, and ``Unavailable`` where the file can't be created.
+    """
+    handle = _open_lock(path)
+    try:
+        _acquire(handle, path, fcntl.LOCK_SH if shared else fcntl.LOCK_EX, wait)
+        if not shared:
+            _sign(handle)
+        yield
+    finally:
+        os.close(handle)
+
+
+def holder(path: Path) -> str | None:
+    """The process that last took ``path`` exclusively, for messages only."""
+    try:
+        text = path.read_text(encoding="ascii", errors="replace").strip()
+    except OSError:
+        return None
+    return text or None
+
+
+def _open_lock(path: Path) -> int:
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+    try:
+        try:
+            return os.open(path, flags, PRIVATE_FILE)
+        except FileNotFoundError:
+            make_folder(path.parent)
+            return os.open(path, flags, PRIVATE_FILE)
+    except OSError as error:
+        raise unavailable(f"can't open lock {path}", error) from error
+
+
+def _acquire(handle: int, path: Path, kind: int, wait: float | None) -> None:
+    if wait is None:
+        fcntl.flock(handle, kind)
+        return
+    deadline = time.monotonic() + wait
+    while True:
+        try:
+            fcntl.flock(handle, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                raise LockHeld(f"{path.name} is held by {holder(path) or 'another process'}; try again") from None
+            time.sleep(_POLL_SECONDS)
+        else:
+            return
+
+
+def _sign(handle: int) -> None:
+    try:
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"process {os.getpid()}\n".encode("ascii"), 0)
+    except OSError:  # a full disk must not cost the lock; the name is a courtesy
+        return

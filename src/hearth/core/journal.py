@@ -1,0 +1,226 @@
+"""Journal events, the state that they fold to, and what a change of a document's state came to."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Any, Literal
+
+from hearth.core.document import CROCKFORD
+from hearth.core.instants import DAY_MS
+from hearth.core.lazy import dataclass
+
+JOURNAL_VERSION = 1
+_ULID_TIME = 10
+_DIGITS = {char: value for value, char in enumerate(CROCKFORD.upper())}
+
+# fmt: off
+STATE_KINDS = frozenset({
+    "pin", "unpin", "snooze", "unsnooze", "forget", "unforget", "archive", "restore", "confidence", "supersede",
+    "invalidate", "relate", "unrelate", "retag", "moved", "named", "session", "focus", "turn", "captured",
+    "duplicate", "revised", "tombstone", "purge", "fulfill", "review", "decide", "reread", "dreamt",
+    "promoted", "dismiss", "alias", "approve", "unapprove",
+})
+# fmt: on
+USAGE_KINDS = frozenset({"surfaced", "referenced", "recalled", "coactive", "seen", "noticed"})
+"""What a power cut may take: it is no wish of anybody, and is counted or found out again."""
+NOTE_KINDS = frozenset({"note", "evolved", "thread"})
+"""What a language model says of documents, in files of its own: it holds words of theirs, and leaves with them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What an event is to say, before the journal stamps it; ``data`` is JSON."""
+
+    kind: str
+    doc: str | None = None
+    path: str | None = None
+    body_hash: str | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of a journal.
+
+    ``id`` is a ULID; ``hlc`` a hybrid logical clock in milliseconds * 2**16 + counter, which orders events;
+    ``at`` the wall clock in ms UTC, for display and decay. ``path`` and ``body_hash`` let state find a document that
+    was renamed while no index existed.
+    """
+
+    id: str
+    hlc: int
+    at: int
+    machine: str
+    kind: str
+    doc: str | None = None
+    path: str | None = None
+    body_hash: str | None = None
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def stamp(self) -> tuple[int, str, str]:
+        """Total order of events: last writer wins by hlc, machine, id."""
+        return (self.hlc, self.machine, self.id)
+
+
+def instant(event: str) -> int | None:
+    """The time in a ULID, ms UTC; ``None`` where it is none."""
+    value = 0
+    for char in event[:_ULID_TIME].upper():
+        if char not in _DIGITS:
+            return None
+        value = value * 32 + _DIGITS[char]
+    return value if len(event) >= _ULID_TIME else None
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A field of a subject; the write with the greatest stamp (hlc, machine, event id) wins. ``value`` is JSON."""
+
+    subject: str
+    field: str
+    value: Any
+    stamp: tuple[int, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A distinct key in a set of a subject; ``at`` (ms UTC) is the latest instant it was seen."""
+
+    subject: str
+    name: str
+    key: str
+    at: int
+
+
+MAX_REASON_CHARS = 200
+
+Action = Literal[
+    "pinned",
+    "unpinned",
+    "snoozed",
+    "woken",
+    "forgotten",
+    "reverted",
+    "restored",
+    "superseded",
+    "invalidated",
+    "fulfilled",
+    "dismissed",
+    "related",
+    "unrelated",
+    "undone",
+    "unchanged",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """``unchanged`` where it was so already: nothing is journaled then. ``reverted`` is a document whose text is again
+    what it was without what was taken out of it. ``events`` are the ids for ``undo``, ``fields``
+    what has which value now, ``note`` what else somebody should know."""
+
+    action: Action
+    docid: str
+    collection: str
+    path: str
+    events: tuple[str, ...] = ()
+    fields: tuple[tuple[str, Any], ...] = ()
+    note: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        return {
+            "action": self.action,
+            "docid": self.docid,
+            "collection": self.collection,
+            "path": self.path,
+            "events": list(self.events),
+            "state": dict(self.fields),
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Purged:
+    """``scope`` is ``memory``, ``file`` or ``index`` (the file stays); ``erased`` names files that are gone, ``left``
+    says what may still hold the text, ``pending`` why erasing is not complete yet."""
+
+    docid: str
+    collection: str
+    path: str
+    scope: str
+    event: str
+    erased: tuple[str, ...]
+    left: tuple[str, ...]
+    pending: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        return {
+            "action": "purged",
+            "docid": self.docid,
+            "collection": self.collection,
+            "path": self.path,
+            "scope": self.scope,
+            "event": self.event,
+            "erased": list(self.erased),
+            "left": list(self.left),
+            "pending": self.pending,
+        }
+
+
+Decision = Literal["keep-new", "keep-old", "both", "merge"]
+REVIEW_DAYS = 90
+"""So long after it was asked, a question that nobody answered is answered with ``both``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewEntry:
+    """What the ``newer`` document may be to the ``older`` one (docids): ``relation`` as ``update`` or
+    ``contradiction``, how sure that is, ``why`` and ``evidence`` in words. Instants are ms UTC. ``decision`` is what a
+    person decided, or what time did."""
+
+    newer: str
+    older: str
+    relation: str
+    asked_at: int
+    confidence: float | None = None
+    why: str = ""
+    evidence: str = ""
+    decision: Decision | None = None
+    decided_at: int | None = None
+
+    @property
+    def id(self) -> str:
+        """The same on every machine and whichever of the two was noticed."""
+        pair = ":".join(sorted((self.newer, self.older)))
+        return hashlib.sha256(pair.encode()).hexdigest()[:8]
+
+    @property
+    def open(self) -> bool:
+        return self.decision is None
+
+
+def read_review(opened: Mapping[str, Any], decision: Mapping[str, Any] | None, now: int) -> ReviewEntry:
+    """From the two registers of a question."""
+    asked = int(opened["at"])
+    decided: Decision | None = None if decision is None else decision["decision"]
+    at = None if decision is None else int(decision["at"])
+    end = asked + REVIEW_DAYS * DAY_MS
+    if decided is None and now >= end:
+        decided, at = "both", end
+    confidence = opened.get("confidence")
+    return ReviewEntry(
+        newer=opened["newer"],
+        older=opened["older"],
+        relation=opened["relation"],
+        asked_at=asked,
+        confidence=float(confidence) if isinstance(confidence, int | float) else None,
+        why=str(opened.get("why", "")),
+        evidence=str(opened.get("evidence", "")),
+        decision=decided,
+        decided_at=at,
+    )

@@ -1,0 +1,135 @@
+"""Where Hearth's folders are: configuration, data, cache, state and run time.
+
+Standard library only, and neither ``pathlib``, ``typing`` nor ``dataclasses``: the hook stub imports this module and
+each of those costs it milliseconds.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from hearth.core.errors import ConfigError, UnsupportedPlatform
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NAMES = ("config", "data", "cache", "state")
+HOOKS_LOG = "hooks.log"
+"""In ``state``: where hooks write what went wrong."""
+
+
+class Folders:
+    """Absolute folder names as text; none is created here.
+
+    Each vault is a subfolder of ``data`` and of ``cache``. ``state`` holds what belongs to this machine alone;
+    ``runtime`` holds sockets.
+    """
+
+    __slots__ = ("cache", "config", "data", "runtime", "state")
+
+    def __init__(self, config: str, data: str, cache: str, state: str, runtime: str) -> None:
+        self.config = config
+        self.data = data
+        self.cache = cache
+        self.state = state
+        self.runtime = runtime
+
+    def _values(self) -> tuple[str, ...]:
+        return (self.config, self.data, self.cache, self.state, self.runtime)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Folders) and self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __repr__(self) -> str:
+        return "Folders(config={!r}, data={!r}, cache={!r}, state={!r}, runtime={!r})".format(*self._values())
+
+
+def folders(environ: Mapping[str, str] | None = None, platform: str = sys.platform) -> Folders:
+    """The folders for this environment; an empty variable counts as unset.
+
+    ``HEARTH_CONFIG_DIR``, ``HEARTH_DATA_DIR``, ``HEARTH_CACHE_DIR`` and ``HEARTH_STATE_DIR`` win over the platform's
+    standard. Raises ``UnsupportedPlatform`` on native Windows and ``ConfigError`` for a relative folder, or when a
+    test run does not name all four.
+    """
+    environ = os.environ if environ is None else environ
+    missing = [variable(name) for name in NAMES if not environ.get(variable(name))]
+    if missing and (environ.get("PYTEST_CURRENT_TEST") or "pytest" in sys.modules):
+        raise ConfigError(f"a test can't use the real folders: set {', '.join(missing)} to temporary folders")
+    return resolve(environ, platform)
+
+
+def resolve(environ: Mapping[str, str], platform: str) -> Folders:
+    """As ``folders``, without the guard against test runs."""
+    if platform == "win32":
+        raise UnsupportedPlatform("Hearth does not run on native Windows: install and run it inside WSL2")
+    standard = _macos(environ) if platform == "darwin" else _xdg(environ)
+    found = {
+        name: absolute(value, variable(name), environ) if (value := environ.get(variable(name))) else f"{base}/hearth"
+        for name, base in zip(NAMES, standard, strict=True)
+    }
+    runtime = _xdg_value(environ, "XDG_RUNTIME_DIR") or f"/tmp/hearth-{os.getuid()}"
+    return Folders(**found, runtime=runtime)
+
+
+def variable(name: str) -> str:
+    return f"HEARTH_{name.upper()}_DIR"
+
+
+def home(environ: Mapping[str, str]) -> str:
+    """The home folder: ``HOME``, else the account's; a relative ``HOME`` counts as unset."""
+    value = environ.get("HOME", "")
+    if not value.startswith("/"):
+        import pwd
+
+        try:
+            value = pwd.getpwuid(os.getuid()).pw_dir
+        except KeyError:
+            raise ConfigError("this account has no home folder: set HOME") from None
+    return value.rstrip("/") or "/"
+
+
+def expand(value: str, home_folder: str) -> str | None:
+    """``value`` with a leading ``~`` replaced, or None where that is not an absolute folder."""
+    if value == "~" or value.startswith("~/"):
+        value = home_folder.rstrip("/") + value[1:] or "/"
+    elif not value.startswith("/"):
+        return None
+    return value.rstrip("/") or "/"
+
+
+def absolute(value: str, name: str, environ: Mapping[str, str]) -> str:
+    """``value`` as an absolute folder; ``name`` is the variable that the error mentions."""
+    found = expand(value, home(environ))
+    if found is None:
+        raise ConfigError(f"{name} must be an absolute folder or start with ~/, not {value!r}")
+    return found
+
+
+def _xdg_value(environ: Mapping[str, str], name: str) -> str | None:
+    """The XDG Base Directory Specification (0.8) has relative values ignored."""
+    value = environ.get(name, "")
+    return (value.rstrip("/") or "/") if value.startswith("/") else None
+
+
+def _xdg(environ: Mapping[str, str]) -> tuple[str, str, str, str]:
+    def base(name: str, default: str) -> str:
+        return (_xdg_value(environ, name) or f"{home(environ)}/{default}").rstrip("/")
+
+    return (
+        base("XDG_CONFIG_HOME", ".config"),
+        base("XDG_DATA_HOME", ".local/share"),
+        base("XDG_CACHE_HOME", ".cache"),
+        base("XDG_STATE_HOME", ".local/state"),
+    )
+
+
+def _macos(environ: Mapping[str, str]) -> tuple[str, str, str, str]:
+    """XDG variables are not read: a program started from the Dock lacks the shell's, and would find other folders."""
+    library = f"{home(environ).rstrip('/')}/Library"
+    support = f"{library}/Application Support"
+    return (support, support, f"{library}/Caches", support)

@@ -1,1 +1,0 @@
-"""Single documents: named, read back, and what stands around them."""

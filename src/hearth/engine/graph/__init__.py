@@ -1,1 +1,0 @@
-"""How what is remembered hangs together."""

@@ -1,1 +1,0 @@
-"""What led to what."""

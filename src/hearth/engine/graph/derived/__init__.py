@@ -1,1 +1,0 @@
-"""What relations are derived from: texts, and the vectors of documents."""

@@ -1,1 +1,0 @@
-"""Facts that passages state, and names that are much like one of which none is stated."""

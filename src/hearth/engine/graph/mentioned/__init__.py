@@ -1,1 +1,0 @@
-"""Where names are mentioned: what is read of documents beside the questions."""

@@ -1,1 +1,0 @@
-"""The block that the agent reads."""

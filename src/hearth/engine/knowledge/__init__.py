@@ -1,1 +1,0 @@
-"""Pages that sum up what is remembered, each statement with its sources."""

@@ -1,1 +1,0 @@
-"""What documents are about, by rules and by a language model."""

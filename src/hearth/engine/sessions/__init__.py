@@ -1,1 +1,0 @@
-"""Sessions: what the journal knows of each conversation with an agent."""

@@ -1,1 +1,0 @@
-"""What keeps memories true over time."""

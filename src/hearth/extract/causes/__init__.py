@@ -1,1 +1,0 @@
-"""What sentences say to be the cause of what."""

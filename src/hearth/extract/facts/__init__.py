@@ -1,1 +1,0 @@
-"""Facts that sentences state: who uses, owns, depends on or replaced what."""

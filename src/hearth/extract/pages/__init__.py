@@ -1,1 +1,0 @@
-"""Pages that sum memories up: what goes onto them, and how a person's words stay."""

@@ -1,0 +1,1 @@
+"""Who and what documents name, and by which names."""

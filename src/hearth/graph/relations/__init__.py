@@ -1,0 +1,1 @@
+"""Relations between documents: said by people, derived from texts and vectors, combined and walked."""

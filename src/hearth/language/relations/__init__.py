@@ -1,0 +1,1 @@
+"""Facts and causes that sentences state."""

@@ -1,0 +1,208 @@
+"""A language model as a writer of cited sentences, of a night's diary, and as its editor."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from hearth.core.errors import BadReply
+from hearth.core.lazy import dataclass, regex
+from hearth.language.prose import Sources
+from hearth.llm import prompts
+from hearth.llm.dialogue import fence_of
+from hearth.llm.judge import shingles
+from hearth.llm.schema import CitedReply, EditReply, NightReply
+from hearth.pages.knowledge.page import PageStatement
+from hearth.ports import Llm
+from hearth.text.common_words import is_stop_word
+from hearth.text.similarity import protected
+from hearth.text.terms import terms
+
+MOST = 4
+_WORDS, _CHARS, _SOURCES = 60, 400, 6
+_SHARE = 0.6
+"""The share of its words that the statements which it names must hold."""
+_MARKUP = regex(r"<!--|[\n\r]|\^h-|^\s*(?:#{1,6}\s|[-*+]\s|>|```|\|)")
+
+
+@dataclass(frozen=True, slots=True)
+class CitedWriter:
+    """``clean`` takes secrets and whatever acts as a delimiter out of a text; ``suspicious`` tells texts that give
+    orders."""
+
+    llm: Llm
+    clean: Callable[[str], str]
+    suspicious: Callable[[str], bool]
+
+    def tell(self, name: str, statements: Sequence[PageStatement], least_sources: int = 1) -> list[PageStatement]:
+        """At most four sentences about the statements, asked for with the prompt of that name; those that don't rest on
+        what they name are dropped. Raises ``Unavailable`` where the model is not to be had, ``BadReply`` where its
+        answer can't be read."""
+        rows = (f"[{number}] {one.date}: {' '.join(one.text.split())}" for number, one in enumerate(statements, 1))
+        shown = self.clean("\n".join(rows))
+        prompt = prompts.load(name)
+        asked = prompt.filled({"session": shown, "fence": fence_of(shown)})
+        reply = self.llm.complete(asked, CitedReply)
+        prompted = shingles(prompt.text)
+        return list(self._kept(reply, statements, prompted, least_sources))[:MOST]
+
+    def _kept(
+        self,
+        reply: CitedReply,
+        statements: Sequence[PageStatement],
+        prompted: frozenset[tuple[str, ...]],
+        least_sources: int,
+    ) -> Iterator[PageStatement]:
+        for one in reply.sentences:
+            numbers = dict.fromkeys(one.sources)
+            text = " ".join(self.clean(one.text).split())
+            if not all(0 < number <= len(statements) for number in numbers) or _MARKUP.search(one.text.strip()):
+                continue
+            named = [statements[number - 1] for number in numbers]
+            sources = tuple(dict.fromkeys(docid for statement in named for docid in statement.sources))[:_SOURCES]
+            if len(named) < max(1, least_sources) or not 0 < len(text) <= _CHARS or len(text.split()) > _WORDS:
+                continue
+            if (
+                Sources([f"{one.date} {one.text}" for one in named]).find_fault(text, _SHARE) is None
+                and not shingles(text) & prompted
+                and not self.suspicious(text)
+            ):
+                yield PageStatement(text, sources, max(statement.date for statement in named))
+
+
+LEAST_WORDS, MOST_WORDS = 80, 180
+_NIGHT_SHARE = 0.4
+"""The share of its words that the account must hold: prose joins what a list only names."""
+_CHARS_PER_WORD = 2
+"""Of scripts without spaces."""
+_WORD = regex(r"[^\W_]+(?:['’-][^\W_]+)*")
+_UNSPACED = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_NIGHT_MARKUP = regex(r"<!--|^\s*(?:#{1,6}\s|[-*+]\s|>|```|\|)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class NightDiary:
+    """``clean`` takes secrets and whatever acts as a delimiter out of a text; ``suspicious`` tells texts that give
+    orders."""
+
+    llm: Llm
+    clean: Callable[[str], str]
+    suspicious: Callable[[str], bool]
+
+    def tell(self, account: str) -> str:
+        """80 to 180 words about a night, one paragraph. Raises ``Unavailable`` where the model is not to be had, and
+        ``BadReply`` for words that don't rest on the ``account``."""
+        shown = self.clean(account)
+        prompt = prompts.load("night")
+        asked = prompt.filled({"session": shown, "fence": fence_of(shown)})
+        said = self.llm.complete(asked, NightReply).diary
+        fault = self._fault(said, shown, prompt.text)
+        if fault is not None:
+            raise BadReply(f"{self.llm.name} wrote no diary that can be kept: {fault}")
+        return " ".join(self.clean(said).split())
+
+    def _fault(self, said: str, shown: str, prompt: str) -> str | None:
+        count = _count(said)
+        if not LEAST_WORDS <= count <= MOST_WORDS:
+            return f"it has {count} words instead of {LEAST_WORDS} to {MOST_WORDS}"
+        if _NIGHT_MARKUP.search(said):
+            return "it is no plain prose"
+        if (fault := Sources([shown]).find_fault(said, _NIGHT_SHARE)) is not None:
+            return fault
+        if shingles(said) & shingles(prompt):
+            return "it repeats the prompt"
+        return "it gives an order to whoever reads it" if self.suspicious(said) else None
+
+
+def _count(text: str) -> int:
+    unspaced = len(_UNSPACED.findall(text))
+    return len(_WORD.findall(_UNSPACED.sub(" ", text))) + unspaced // _CHARS_PER_WORD
+
+
+LEAST_CHARS = 60
+"""What is no longer is short already."""
+_KEPT_CHARS, _KEPT = 8, 0.5
+"""At least; the share of the words with a meaning of their own."""
+_NAME_WORDS, _NAME_CHARS = 4, 40
+# What a statement holds under, how surely, and for how much: none of it may be dropped or come in.
+_LIMIT_WORDS = """
+if unless except only until till when whenever while before after without instead but although though because
+may might could should must can would cannot always usually often sometimes rarely about almost nearly roughly
+all any every each some most least
+wenn falls nur außer bis während bevor nachdem aber obwohl weil ohne statt kann könnte soll sollte muss darf immer
+manchmal oft meist etwa fast alle jeder jede jedes einige
+si salvo solo excepto hasta cuando mientras antes después pero aunque porque sin puede podría debe siempre nunca
+algunos todos cada casi sauf seulement jusque quand pendant avant après mais parce peut pourrait doit toujours
+parfois tous chaque presque se senão apenas até quando enquanto antes depois mas embora pode deve sempre às todos
+"""
+_LIMITS = frozenset(_LIMIT_WORDS.split())
+_EDITOR_MARKUP = regex(r"[\n\r`|<>#]|\A\s*[-*+>]\s|\]\(")
+
+
+@dataclass(frozen=True, slots=True)
+class EditedNight:
+    """By place in what was given: shorter statements, and names of groups."""
+
+    statements: Mapping[int, str]
+    themes: Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class NightEditor:
+    """``clean`` takes secrets and whatever acts as a delimiter out of a text; ``suspicious`` tells texts that give
+    orders."""
+
+    llm: Llm
+    clean: Callable[[str], str]
+    suspicious: Callable[[str], bool]
+
+    def edit(self, statements: Sequence[str], themes: Sequence[Sequence[str]]) -> EditedNight:
+        """Nothing is asked where there is nothing to shorten or to name. Raises ``Unavailable`` where the model is not
+        to be had, and ``BadReply`` for an answer of another form; what does not hold is left out."""
+        long = [number for number, text in enumerate(statements) if len(text) > LEAST_CHARS]
+        groups = [[text for text in group if not self.suspicious(text)] for group in themes]
+        if not long and not any(groups):
+            return EditedNight({}, {})
+        rows = [f"statement {number + 1}: {statements[number]}" for number in long]
+        rows += [f"group {number + 1}: {' / '.join(group)}" for number, group in enumerate(groups) if group]
+        shown = self.clean("\n".join(rows))
+        asked = prompts.load("brevity").filled({"session": shown, "fence": fence_of(shown)})
+        reply = self.llm.complete(asked, EditReply)
+        told = _numbered(((one.n, one.text) for one in reply.statements), len(statements))
+        named = _numbered(((one.n, one.name) for one in reply.themes), len(groups))
+        return EditedNight(
+            {n: text for n, text in told.items() if self._holds(statements[n], text)},
+            {n: name for n, name in named.items() if self._names(groups[n], name)},
+        )
+
+    def _holds(self, source: str, text: str) -> bool:
+        """Whether the shorter text says nothing but what the source says, and all that matters of it."""
+        if not _KEPT_CHARS <= len(text) < len(source) or text.endswith("?") or _EDITOR_MARKUP.search(text):
+            return False
+        if Sources([source]).find_fault(text, 1.0) is not None:
+            return False
+        if protected(text) != protected(source) or _limits(text) != _limits(source):
+            return False
+        said, there = _content(text), _content(source)
+        return len(said) >= _KEPT * len(there) and self.clean(text) == text and not self.suspicious(text)
+
+    def _names(self, group: Sequence[str], name: str) -> bool:
+        words = _WORD.findall(name)
+        if not 1 <= len(words) <= _NAME_WORDS or len(name) > _NAME_CHARS or _EDITOR_MARKUP.search(name):
+            return False
+        said, there = _content(name), _content(" ".join(group))
+        return bool(said) and said <= there and self.clean(name) == name and not self.suspicious(name)
+
+
+def _numbered(rows: Iterator[tuple[int, str]], count: int) -> dict[int, str]:
+    """From 0; numbers of nothing are left out."""
+    return {n - 1: " ".join(text.split()) for n, text in rows if 1 <= n <= count and text.strip()}
+
+
+def _limits(text: str) -> Counter[str]:
+    return Counter(word for word in map(str.lower, _WORD.findall(text)) if word in _LIMITS)
+
+
+def _content(text: str) -> set[str]:
+    return {term for term in terms(text, "en") if not is_stop_word(term, ("en",)) and term[0] != "="}

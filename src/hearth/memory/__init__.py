@@ -1,0 +1,1 @@
+"""Memories: written, changed, aged, and what is known of their use."""

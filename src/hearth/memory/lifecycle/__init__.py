@@ -1,0 +1,1 @@
+"""How memories age: what lies unused is archived, and brought back."""

@@ -1,0 +1,1 @@
+"""What people and agents change about documents: find the target, plan, carry out, undo, purge."""

@@ -1,0 +1,127 @@
+"""Memories as their files say now, and as files say what a memory is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hearth.core import instants
+from hearth.core.document import content_hash, is_docid
+from hearth.core.memory import Known, Memory, Origin
+from hearth.core.types import CONTENT_TYPES
+from hearth.markdown import render
+from hearth.markdown.head import frontmatter
+from hearth.markdown.head.frontmatter import Value
+from hearth.ports import Redactor
+from hearth.vault.indexing.analysis import decode_text
+from hearth.vault.indexing.encodings import NotText
+
+
+def read(path: str, data: bytes, redact: Redactor) -> Known | None:
+    """The memory in a file; ``None`` where no engine wrote it or its frontmatter can't be read any more. Its text is
+    scrubbed, ``source`` is not."""
+    try:
+        source = decode_text(data)
+    except NotText:
+        return None
+    head = frontmatter.split(source)
+    fields = head.fields
+    identity, content_type = _text(fields, "id"), _text(fields, "content_type") or ""
+    machine = _text(fields, "machine")
+    if identity is None or not is_docid(identity) or content_type not in CONTENT_TYPES or machine is None:
+        return None
+    memory = Memory(
+        id=identity,
+        text=redact(render.body_of(source)).text,
+        content_type=content_type,
+        title=_text(fields, "title") or "",
+        machine=machine,
+        authored_at=instants.parse_written(_text(fields, "authored_at") or "") or 0,
+        tags=_list(fields, "tags"),
+        project=_text(fields, "project"),
+        subject=_text(fields, "subject"),
+        session=_text(fields, "session"),
+        scope=_text(fields, "scope") or "agent",
+        trust=_text(fields, "trust") or "agent",
+        created_by=_text(fields, "created_by") or "agent",
+        confidence=_share(fields, "confidence"),
+        supersedes=_list(fields, "supersedes"),
+        expires_at=instants.parse_written(_text(fields, "expires_at") or ""),
+        origin=_origin(fields),
+        due_at=instants.parse_written(_text(fields, "due_at") or ""),
+        owner=_text(fields, "owner"),
+        valid_from=instants.parse_written(_text(fields, "valid_from") or ""),
+        pending_since=instants.parse_written(_text(fields, "pending_since") or ""),
+    )
+    return Known(memory, path, content_hash(data), source, fields)
+
+
+def fields_of(memory: Memory) -> dict[str, Value]:
+    """The frontmatter of a memory, in the order in which people read it."""
+    origin = memory.origin or Origin("")
+    given: dict[str, Value | None] = {
+        "title": memory.title,
+        "content_type": memory.content_type,
+        "tags": memory.tags,
+        "project": memory.project,
+        "subject": memory.subject,
+        "session": memory.session,
+        "scope": memory.scope,
+        "confidence": None if memory.confidence is None else f"{memory.confidence:g}",
+        "due_at": None if memory.due_at is None else instants.show_exactly(memory.due_at),
+        "owner": memory.owner,
+        "valid_from": None if memory.valid_from is None else instants.show_exactly(memory.valid_from),
+        "source": origin.source or None,
+        "evidence": origin.evidence or None,
+        "tier": origin.tier or None,
+        "importance": None if origin.importance is None else f"{origin.importance:g}",
+        "supersedes": memory.supersedes[0] if len(memory.supersedes) == 1 else memory.supersedes,
+        "expires_at": None if memory.expires_at is None else instants.show_exactly(memory.expires_at),
+        "pending_since": None if memory.pending_since is None else instants.show_exactly(memory.pending_since),
+        "authored_at": instants.show_exactly(memory.authored_at),
+        "trust": memory.trust,
+        "created_by": memory.created_by,
+        "machine": memory.machine,
+        "id": memory.id,
+    }
+    return {key: value for key, value in given.items() if value is not None and value != ()}
+
+
+def rendered(memory: Memory) -> bytes:
+    """A new file."""
+    return render.document(fields_of(memory), memory.text).encode("utf-8")
+
+
+def rewritten(known: Known, memory: Memory) -> bytes:
+    """The file with another text; what people put into its frontmatter stays."""
+    before, after = fields_of(known.memory), fields_of(memory)
+    names = before.keys() | after.keys()
+    changes = {name: after.get(name) for name in after if after[name] != known.fields.get(name)}
+    changes |= dict.fromkeys(names - after.keys())
+    return render.changed(known.source, changes, memory.text).encode("utf-8", "replace")
+
+
+def _text(fields: Mapping[str, Value], name: str) -> str | None:
+    value = fields.get(name)
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def _list(fields: Mapping[str, Value], name: str) -> tuple[str, ...]:
+    value = fields.get(name, ())
+    parts = value.split(",") if isinstance(value, str) else value
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def _origin(fields: Mapping[str, Value]) -> Origin | None:
+    source = _text(fields, "source")
+    if source is None:
+        return None
+    evidence, tier = (_text(fields, name) or "" for name in ("evidence", "tier"))
+    return Origin(source, evidence, tier, _share(fields, "importance"))
+
+
+def _share(fields: Mapping[str, Value], name: str) -> float | None:
+    try:
+        value = float(_text(fields, name) or "")
+    except ValueError:
+        return None
+    return value if 0 <= value <= 1 else None

@@ -1,1 +1,0 @@
-"""How documents hang together."""

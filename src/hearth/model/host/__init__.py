@@ -1,1 +1,0 @@
-"""What hosts say: events, sessions, turns, transcripts."""

@@ -1,1 +1,0 @@
-"""What the journal says: events, and the state that they fold to."""

@@ -1,1 +1,0 @@
-"""What is known of statements over time: how two of them stand to each other."""

@@ -1,0 +1,1 @@
+"""Curation: what a vault needs of a person, and what can be done of it at once."""

@@ -1,0 +1,261 @@
+"""What tonight would do: read from the index and the page, changing nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from typing import Any
+
+from hearth.core import subjects
+from hearth.core.document import is_foreign
+from hearth.core.lazy import dataclass
+from hearth.guard.attacks.injection import suspicion
+from hearth.memory.usage.statistics import moves, present
+from hearth.pages.dream import memory_md, phases
+from hearth.pages.dream.held import (
+    FADES_AFTER_DAYS,
+    Grounds,
+    HeldSignals,
+    Realm,
+    asked_about,
+    dated,
+    document_frequencies,
+    is_eligible,
+    passage_of,
+    read_passages,
+    read_signals,
+)
+from hearth.pages.dream.memory_md import MemoryPage, PageItem
+from hearth.pages.dream.passage import DreamPassage, Key, days_between
+from hearth.pages.dream.phases import Night, NightRules
+from hearth.pages.dream.score import DreamScore, Gates, KnownStatements, PhaseHits, score
+from hearth.pages.dream.signals import document_blocks
+from hearth.pages.dream.themes import TermFrequencies
+from hearth.ports import Reader, StoredDocument
+from hearth.text.lines import estimate_tokens
+
+MAX_LEAVING, MAX_LEAVING_SHARE = 3, 0.25
+"""More at once than both is more often a mistake than a wish: a person is to agree first."""
+
+
+@dataclass(frozen=True, slots=True)
+class DreamRules:
+    """``max_tokens`` is the room of the page."""
+
+    gates: Gates
+    per_night: int
+    max_tokens: int
+    realm: Realm = field(default_factory=Realm)
+
+
+@dataclass(frozen=True, slots=True)
+class MendedLine:
+    """A line that a night which was cut short put onto the page or took from it (``left``); ``run`` is that night's,
+    empty where nothing tells."""
+
+    key: Key
+    text: str
+    run: str
+    left: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NightPlan:
+    """``left`` leaves, ``waiting`` would but for a person who has yet to agree. ``mended`` is what no event tells of: a
+    crash came between. ``standing`` says how strong what stands on the page afterwards is."""
+
+    night: Night
+    put: tuple[DreamScore, ...]
+    successors: tuple[DreamPassage, ...]
+    left: Mapping[Key, tuple[str, str]]
+    mended: tuple[MendedLine, ...]
+    problem: str | None = None
+    standing: Mapping[Key, float] = field(default_factory=dict)
+    waiting: Mapping[Key, tuple[str, str]] = field(default_factory=dict)
+
+
+def promotions(reader: Reader, agent: str) -> dict[Key, dict[str, Any]]:
+    """What became of passages on the page of an agent, by key."""
+    rows = reader.registers(subjects.name_promoted(agent)).items()
+    found = ((subjects.read_passage(field), value) for field, value in rows)
+    return {key: value for key, value in found if key is not None and isinstance(value, dict)}
+
+
+def settled(rows: Mapping[Key, dict[str, Any]], marked: Collection[Key]) -> dict[Key, dict[str, Any]]:
+    """As the page says: what a night was about to put there, or to take out, may or may not have come so far."""
+    found = {}
+    for key, row in rows.items():
+        state = row.get("state")
+        if state == "leaving":
+            row = {**row, "state": "in" if key in marked else "left"}
+        elif state == "coming":
+            row = {**row, "state": "in"}
+        if state != "coming" or key in marked:
+            found[key] = row
+    return found
+
+
+def _without_orders(night: Night) -> Night:
+    """Without what reads like an order to an assistant: looked at last, since a look takes milliseconds."""
+    return replace(
+        night,
+        patterns=tuple(one for one in night.patterns if not suspicion(one.text).labels),
+        refused=tuple(one for one in night.refused if not suspicion(one.passage.text).labels),
+    )
+
+
+def _without(gone: Mapping[Key, tuple[str, str]], statements: Iterable[str]) -> Iterator[str]:
+    """Each statement that leaves taken out once: a person's own line that says the same stays known."""
+    leaving = Counter(statement for statement, _ in gone.values())
+    for statement in statements:
+        if leaving[statement] > 0:
+            leaving[statement] -= 1
+        else:
+            yield statement
+
+
+def _is_much(gone: Mapping[Key, tuple[str, str]], known: MemoryPage) -> bool:
+    return len(gone) > max(MAX_LEAVING, MAX_LEAVING_SHARE * len(known.ours))
+
+
+@dataclass(frozen=True)
+class NightPlanner:
+    reader: Reader
+    rules: DreamRules
+    grounds: Grounds
+
+    def plan(self, known: MemoryPage, statements: Collection[str], *, agreed: bool = False) -> NightPlan:
+        """``agreed`` lets leave whatever is to, however much."""
+        held, rows = read_signals(self.reader, self.grounds.today), promotions(self.reader, self.grounds.realm.agent)
+        passages = phases.unite(read_passages(self.reader, held.signals, self.grounds))
+        mended, before = tuple(self._mended(known, rows)), settled(rows, known.marked)
+        gone = self._gone(known.ours, held, before)
+        waiting = {} if agreed or not _is_much(gone, known) else gone
+        gone = {} if waiting else gone
+        taken = {key for key, row in before.items() if row.get("state") != "allowed"} | known.marked
+        said_once = {key[1] for key in taken if before.get(key, {}).get("state") != "left"}
+        taken |= {one.key for one in passages if any(name in said_once for _, name in one.keys)}
+        said = KnownStatements(statements)
+        today = sum(row.get("day") == self.grounds.today and row.get("state") == "in" for row in before.values())
+        most = max(0, self.rules.per_night - today - sum(one.key not in before for one in mended))
+        rules = NightRules(
+            self.rules.gates, most, frozenset(taken), lambda text: said.holds(text) or bool(suspicion(text).labels)
+        )
+        words = TermFrequencies(document_frequencies(self.reader, passages), self.reader.statistics().fragments)
+        night = _without_orders(phases.dream(passages, held.hits, words, self.grounds.today, rules))
+        put = tuple(replace(one, passage=dated(one.passage)) for one in night.promoted)
+        successors = tuple(map(dated, self._successors(gone, taken, KnownStatements(_without(gone, statements)))))
+        return self._fit(NightPlan(night, put, successors, gone, mended, waiting=waiting), known, held, passages)
+
+    def waiting(self, known: MemoryPage) -> dict[Key, tuple[str, str]]:
+        """What would leave the page but for a person who has yet to agree: statement and reason."""
+        held = read_signals(self.reader, self.grounds.today)
+        gone = self._gone(known.ours, held, promotions(self.reader, self.grounds.realm.agent))
+        return gone if _is_much(gone, known) else {}
+
+    def scored(self, docid: str | None = None) -> list[DreamScore]:
+        """How passages stand, the best first; of one document, where another says the same, as they count together."""
+        held = read_signals(self.reader, self.grounds.today)
+        found = read_passages(self.reader, held.signals, self.grounds)
+        united = {key: one for one in phases.unite(found) for key in one.keys}
+        own = [united.get(one.key, one) for one in found if docid in (None, one.key[0])]
+        chosen = {one.key: one for one in own}.values()
+        scores = (score(one, held.hits, self.grounds.today, self.rules.gates) for one in chosen)
+        return sorted(scores, key=lambda one: (-one.total, one.passage.key))
+
+    # -- details ---------------------------------------------------------------------------------------------------
+
+    def _mended(self, known: MemoryPage, rows: Mapping[Key, Mapping[str, Any]]) -> Iterator[MendedLine]:
+        for item in known.items:
+            row = rows.get(item.key)
+            if (row is None and item.ours) or (row is not None and row.get("state") == "coming"):
+                yield MendedLine(item.key, item.statement, str((row or {}).get("run", "")), left=False)
+        for key, row in rows.items():
+            if row.get("state") == "leaving" and key not in known.marked:
+                stored = self.reader.document(key[0])
+                blocks = () if stored is None else document_blocks(self.reader, stored)
+                text = next((block.text for block in blocks if block.hash == key[1]), "")
+                yield MendedLine(key, text, str(row.get("run", "")), left=True)
+
+    def _gone(
+        self, items: Sequence[PageItem], held: HeldSignals, before: Mapping[Key, Mapping[str, Any]]
+    ) -> dict[Key, tuple[str, str]]:
+        """key -> statement and why it leaves."""
+        moved = moves(self.reader)
+        used = {name for _, name in held.last}
+        found = {}
+        for item in items:
+            stored = self._source(item.key[0], moved)
+            why = None
+            if stored is not None and (veils := stored.state.veils_at(self.grounds.now)):
+                why = f"its source is {', '.join(veils)}"
+            elif stored is not None and is_foreign(stored.document.trust):
+                why = "its source is not yours"
+            elif stored is None and self._is_erased(item.key[0]):
+                why = "its source was purged"
+            elif item.key[1] not in used and self._is_old(item.key, before):
+                why = f"no signal for {FADES_AFTER_DAYS} days"
+            if why is not None:
+                found[item.key] = (item.statement, why)
+        return found
+
+    def _source(self, docid: str, moved: Mapping[str, Sequence[str]]) -> StoredDocument | None:
+        return next((one for name in present(docid, moved) if (one := self.reader.document(name)) is not None), None)
+
+    def _is_erased(self, docid: str) -> bool:
+        known = self.reader.registers(docid)
+        return known.get("purged_at") is not None or known.get("forgotten") is True
+
+    def _is_old(self, key: Key, before: Mapping[Key, Mapping[str, Any]]) -> bool:
+        at = before.get(key, {}).get("at")
+        return isinstance(at, int) and days_between(self.grounds.day(at), self.grounds.today) > FADES_AFTER_DAYS
+
+    def _successors(
+        self, gone: Mapping[Key, tuple[str, str]], taken: Iterable[Key], said: KnownStatements
+    ) -> Iterator[DreamPassage]:
+        """What says now what a superseded item said: the one statement of the document that replaced its source, where
+        that may stand on the page."""
+        moved, known, asked = moves(self.reader), set(taken), asked_about(self.reader, self.grounds.now)
+        for docid, _ in sorted(gone):
+            stored = self._source(docid, moved)
+            by = None if stored is None else stored.state.superseded_by
+            newer = None if by is None else self._source(by, moved)
+            if newer is None or newer.document.docid in asked or not is_eligible(newer, self.grounds):
+                continue
+            blocks = {block.hash: block for block in document_blocks(self.reader, newer)}
+            passages = [passage_of(newer, block, (), self.grounds) for block in blocks.values()]
+            if len(passages) != 1 or passages[0].key in known or said.holds(passages[0].text):
+                continue
+            if not suspicion(passages[0].text).labels:
+                known.add(passages[0].key)
+                yield passages[0]
+
+    def _fit(
+        self, found: NightPlan, known: MemoryPage, held: HeldSignals, passages: Sequence[DreamPassage]
+    ) -> NightPlan:  # fmt: skip
+        """Within the room of the page: the weakest leave, or do not come in."""
+        staying = {item.key: item.text for item in known.ours if item.key not in found.left}
+        new = {one.passage.key: memory_md.item_text(one.passage) for one in found.put}
+        new |= {one.key: memory_md.item_text(one) for one in found.successors}
+        strong = self._strength(passages, held.hits)
+        strength = {key: strong.get(key[1], 0.0) for key in staying} | {one.passage.key: one.total for one in found.put}
+        strength |= {one.key: 1.0 for one in found.successors}
+        out = memory_md.too_much(staying | new, strength, self.rules.max_tokens, estimate_tokens)
+        texts = {item.key: item.statement for item in known.ours}
+        full = {key: (texts[key], "there is no room: it was the weakest") for key in sorted(out & staying.keys())}
+        return NightPlan(
+            found.night,
+            tuple(one for one in found.put if one.passage.key not in out),
+            tuple(one for one in found.successors if one.key not in out),
+            {**found.left, **full},
+            found.mended,
+            found.problem,
+            {key: strength.get(key, 0.0) for key in sorted({*staying, *new} - out)},
+            found.waiting,
+        )
+
+    def _strength(self, passages: Sequence[DreamPassage], hits: PhaseHits) -> dict[str, float]:
+        """By what they say, wherever it stands."""
+        today, gates = self.grounds.today, self.rules.gates
+        return {name: score(one, hits, today, gates).total for one in passages for _, name in one.keys}

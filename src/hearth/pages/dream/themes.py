@@ -1,0 +1,180 @@
+"""Passages by when they came up, which recur, and terms that several share on several days."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from hearth.core.lazy import dataclass
+from hearth.pages.dream.passage import Key
+from hearth.pages.dream.score import KnownStatements
+from hearth.text.common_words import background_share
+from hearth.text.language import detect
+from hearth.text.terms import chunks, terms
+
+_SHARED, _SHARE = 2, 0.5
+"""So many terms, and that part of what those of the shorter one say, two accounts of one thing share at least."""
+_RAREST = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A passage; ``days`` are the local dates on which it was written or used, ``tags`` terms of it, ``place``
+    collection and path. An ``echo`` stands in a note of ours about a session, and may repeat another one."""
+
+    key: Key
+    text: str
+    place: str
+    line: int
+    days: frozenset[str]
+    tags: tuple[str, ...] = ()
+    echo: bool = False
+
+    @property
+    def day(self) -> str:
+        """The last of them."""
+        return max(self.days)
+
+
+@dataclass(frozen=True, slots=True)
+class Recurrence:
+    """One thing as it was told several times; ``last`` is the newest account."""
+
+    last: Mention
+    mentions: tuple[Mention, ...]
+
+    @property
+    def days(self) -> list[str]:
+        return sorted({day for one in self.mentions for day in one.days})
+
+
+def find_recurring(mentions: Iterable[Mention]) -> list[Recurrence]:
+    """What came up on two days at least, by different accounts or because one was used again; the most days first."""
+    groups: list[list[Mention]] = []
+    for mention in sorted(mentions, key=lambda one: (min(one.days), one.key)):
+        for group in groups:
+            if any(_is_same(mention, other) for other in group):
+                group.append(mention)
+                break
+        else:
+            groups.append([mention])
+    found = [Recurrence(max(group, key=lambda one: (one.day, one.key)), tuple(group)) for group in groups]
+    often = [one for one in found if len(one.days) > 1]
+    return sorted(often, key=lambda one: (-len(one.days), -len(one.mentions), one.last.key))
+
+
+def find_newest(mentions: Iterable[Mention], limit: int) -> list[Mention]:
+    """The newest first, each statement once."""
+    kept: list[Mention] = []
+    said = KnownStatements(())
+    for mention in sorted(sorted(mentions, key=lambda one: one.key), key=lambda one: one.day, reverse=True):
+        if len(kept) == limit:
+            break
+        if not said.holds(mention.text):
+            said.add(mention.text)
+            kept.append(mention)
+    return kept
+
+
+def _is_same(one: Mention, other: Mention) -> bool:
+    if one.text == other.text:
+        return True
+    first, second = set(one.tags), set(other.tags)
+    shared = first & second
+    return len(shared) >= _SHARED and _weigh(shared) >= _SHARE * min(_weigh(first), _weigh(second))
+
+
+def _weigh(tags: Iterable[str]) -> float:
+    """The rarer a term is in ordinary text, the more it says; added in order, so that sums are equal everywhere."""
+    return sum(-math.log(max(background_share(tag), _RAREST)) for tag in sorted(tags))
+
+
+MAX_THEMES = 10
+_PASSAGES, _DAYS, _Z = 3, 2, 2.0
+_EXAMPLES = 5
+_EDGE = "\"'.,;:!?()[]{}*_`’“”"
+
+
+class Tagged(Protocol):
+    """A passage by its text, its terms and the days on which it came up."""
+
+    @property
+    def key(self) -> Key: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def tags(self) -> Sequence[str]: ...
+    @property
+    def days(self) -> Collection[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """A tag that ``passages`` share, on ``days`` days; ``z`` says how much commoner it is than in the vault.
+    ``examples`` are statements of some; ``name`` is the tag as a word, or what the language model ``named_by``
+    called it."""
+
+    tag: str
+    passages: tuple[Key, ...]
+    days: int
+    z: float
+    examples: tuple[str, ...] = ()
+    name: str = ""
+    named_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TermFrequencies:
+    """How many of the ``fragments`` of the vault hold a term."""
+
+    df: Mapping[str, float]
+    fragments: float
+
+
+def find_themes(passages: Sequence[Tagged], vocabulary: TermFrequencies) -> list[Theme]:
+    """The strongest first."""
+    by_tag: dict[str, list[Tagged]] = {}
+    for passage in passages:
+        for tag in passage.tags:
+            by_tag.setdefault(tag, []).append(passage)
+    total = len(passages)
+    found = []
+    for tag, having in by_tag.items():
+        count = len(having)
+        if count < _PASSAGES:
+            continue
+        days = {day for passage in having for day in passage.days}
+        z = _log_odds(count, total, vocabulary.df.get(tag, 0), vocabulary.fragments)
+        if len(days) >= _DAYS and z >= _Z:
+            examples = tuple(passage.text for passage in having[:_EXAMPLES])
+            found.append(Theme(tag, tuple(passage.key for passage in having), len(days), z, examples))
+    return sorted(found, key=lambda one: (-one.z, one.tag))
+
+
+def name_themes(themes: Iterable[Theme]) -> tuple[Theme, ...]:
+    """The first ten, each word once: what is written in one word may have several terms."""
+    found: dict[str, Theme] = {}
+    for theme in map(write_out, themes):
+        found.setdefault((theme.name or theme.tag).casefold(), theme)
+        if len(found) == MAX_THEMES:
+            break
+    return tuple(found.values())
+
+
+def write_out(theme: Theme) -> Theme:
+    """Named by the word that its examples have for the tag, which may be a stem."""
+    found: Counter[str] = Counter()
+    for text in theme.examples:
+        language = detect(text)
+        found.update(word for chunk in chunks(text) if theme.tag in set(terms(word := chunk.strip(_EDGE), language)))
+    return replace(theme, name=min(found, key=lambda word: (-found[word], word))) if found else theme
+
+
+def _log_odds(here: int, passages: int, there: float, fragments: float) -> float:
+    """z of the difference of two log odds, each count smoothed by one half."""
+    cells = (here + 0.5, max(0, passages - here) + 0.5, there + 0.5, max(0.0, fragments - there) + 0.5)
+    difference = math.log(cells[0] / cells[1]) - math.log(cells[2] / cells[3])
+    return difference / math.sqrt(sum(1 / cell for cell in cells))

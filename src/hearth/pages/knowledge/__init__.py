@@ -1,0 +1,1 @@
+"""Profile, summaries, open questions, threads and topics."""

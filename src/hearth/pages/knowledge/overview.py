@@ -1,0 +1,150 @@
+"""Threads: what sessions talked about without a longer pause, and topics: what the whole vault is about. Both are made
+anew each time, of what the index holds; all that is kept is what a language model calls a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from hearth.capture.rules.requests import says_much, title_of
+from hearth.core import instants
+from hearth.core.document import INTERNAL
+from hearth.core.errors import NotFound
+from hearth.core.instants import DAY_MS
+from hearth.core.lazy import dataclass, regex
+from hearth.core.types import CONVERSATION, DERIVED
+from hearth.pages.knowledge.identity import read_turns
+from hearth.pages.knowledge.questions import spoken_lines
+from hearth.pages.knowledge.topics import Topic, TopicCounts
+from hearth.ports import Clock, Filter, Reader, Store, StoredDocument
+
+MAX_DOCUMENTS = 2_000
+"""The newest; what is older is counted and left out."""
+_MAX_TEXT = 64 * 1024
+_HEADING = regex(r"#{1,6}\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """``began`` and ``ended`` are ms UTC, ``turns`` the person's, lines those of the document. ``named_by`` is the
+    language model that gave the title, ``None`` for the rules."""
+
+    title: str
+    session: str
+    project: str | None
+    began: int | None
+    ended: int | None
+    turns: int
+    docid: str
+    path: str
+    start_line: int
+    end_line: int
+    named_by: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class TopicReport:
+    """Of ``documents``, the newest; ``left_out`` are the others."""
+
+    topics: tuple[Topic, ...]
+    documents: int
+    left_out: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        listed = [one.to_dict() for one in self.topics]
+        return {"topics": listed, "documents": self.documents, "left_out": self.left_out}
+
+
+@dataclass(frozen=True)
+class Overview:
+    """``prepare`` brings an index of another version up to date; ``named`` tells what a language model calls the
+    threads of documents, by docid and ``ThreadTurns.key``, with the model."""
+
+    store: Store
+    clock: Clock
+    zone: str
+    prepare: Callable[[], None]
+    named: Callable[[Sequence[str]], Mapping[tuple[str, str], tuple[str, str]]] = lambda docids: {}
+
+    def threads(self, limit: int = 20, session: str | None = None) -> list[Thread]:
+        """The newest first, of all sessions or one. Raises ``NotFound`` for a session without a conversation."""
+        self.prepare()
+        with self.store.read() as reader:
+            within = Filter((INTERNAL,), (CONVERSATION,), at=self.clock())
+            found = [
+                one for one in reader.find_documents(within) if session in (None, one.document.facts.get("session"))
+            ]
+            if session is not None and not found:
+                raise NotFound(f"no conversation of session {session[:80]!r}; hearth threads lists them")
+            found.sort(key=lambda one: one.document.newest_first)
+            newest = found[:limit]
+            named = self.named([one.document.docid for one in newest]) if newest else {}
+            threads = [one for stored in newest for one in self._of(reader, stored, named)]
+        return sorted(threads, key=lambda one: (-(one.began or 0), one.path, one.start_line))[:limit]
+
+    def topics(self) -> TopicReport:
+        """The weightiest first, of the newest documents; what came from elsewhere is left out."""
+        self.prepare()
+        now, counts = self.clock(), TopicCounts()
+        with self.store.read() as reader:
+            documents = [
+                one
+                for one in reader.find_documents(Filter(at=now))
+                if one.document.trust != "external" and one.document.content_type not in DERIVED
+            ]
+            documents.sort(key=lambda one: one.document.newest_first)
+            for stored in documents[:MAX_DOCUMENTS]:
+                dated = stored.document.dated_at
+                text, headings = _read(reader, stored)
+                counts.add(
+                    [text],
+                    None if dated is None else (now - dated) / DAY_MS,
+                    headings,
+                    (stored.document.title, *stored.document.tags),
+                    stored.document.language,
+                    asks=stored.document.content_type == CONVERSATION,
+                )
+        return TopicReport(tuple(counts.rank()), counts.documents, len(documents) - counts.documents)
+
+    def _of(
+        self, reader: Reader, stored: StoredDocument, named: Mapping[tuple[str, str], tuple[str, str]]
+    ) -> Iterator[Thread]:
+        document, before = stored.document, ""
+        for run in read_turns(reader, stored, instants.zone_of(self.zone)):
+            title, by = named.get((document.docid, run.key), ("", None))
+            asked = title_of(run.request)
+            if before and not says_much(run.request):
+                asked = ""
+            before = asked or before
+            if not before:
+                continue
+            yield Thread(
+                title=title or asked or f"{before} (continued)",
+                named_by=by if title else None,
+                session=document.facts.get("session", ""),
+                project=document.facts.get("project"),
+                began=run.began,
+                ended=run.ended,
+                turns=run.turns,
+                docid=document.docid,
+                path=document.path,
+                start_line=run.start_line,
+                end_line=run.end_line,
+            )
+
+
+def _read(reader: Reader, stored: StoredDocument) -> tuple[str, list[str]]:
+    """What people say in it, and the headings above: an assistant's words are about anything."""
+    room, rows, headings = _MAX_TEXT, list[str](), list[str]()
+    for line in spoken_lines(reader, stored):
+        if line.head is None and line.by_person and room > 0:
+            heading = _HEADING.match(line.text)
+            (rows if heading is None else headings).append(line.text[:room])
+            room -= len(line.text)
+    return "\n".join(rows), headings

@@ -1,1 +1,0 @@
-"""Ranking: pure functions from candidates to candidates."""

@@ -1,1 +1,0 @@
-"""What is known of a document beside the words: its age, use and standing."""

@@ -1,0 +1,1 @@
+"""Recall: lanes find and judge candidates, stages order them, recipes say which, for every surface alike."""

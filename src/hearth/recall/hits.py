@@ -1,0 +1,227 @@
+"""From a fragment to the hit that every surface shows; windows of turns are packed turn by turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from math import inf
+from typing import TYPE_CHECKING, NamedTuple
+
+from hearth.core.document import SUPERSEDED, is_foreign
+from hearth.core.fragment import Fragment
+from hearth.core.query import Explanation, Hit
+from hearth.core.validity import LaterStatement, Validity
+from hearth.guard.fence import TRUSTED
+from hearth.language.signals import is_standing
+from hearth.markdown.blocks import scan
+from hearth.markdown.turns import asks, is_answer, opens_by_heading, split_turns
+from hearth.ports import Reader, StoredDocument, StoredFragment
+from hearth.recall.ranking.diversify import find_repeated
+from hearth.recall.ranking.snippet import Snippet, find_header, is_row, snippet
+from hearth.recall.ranking.stage import Candidate
+from hearth.recall.ranking.weights import PACK, VOICE
+from hearth.text.lines import cut_line
+from hearth.vault.indexing import supersession
+
+if TYPE_CHECKING:
+    from hearth.recall.candidates import Context
+
+Worth = Callable[[Sequence[str]], Sequence[float]]
+# Windows whose parts are kept: what one question brings up, the next one often does too.
+_KEPT = 2_048
+
+
+class _Part(NamedTuple):
+    """Lines of a window, counted from its first; ``quiet`` where an assistant speaks and the window is not all its;
+    ``standing`` where the person who asks says how to act from now on."""
+
+    first: int
+    last: int
+    text: str
+    quiet: bool
+    standing: bool
+
+
+class _Unit(NamedTuple):
+    """A part as a candidate to be; most are never packed, so none is made before its turn comes."""
+
+    candidate: Candidate
+    start: int
+    end: int
+    text: str
+    score: float
+    standing: bool = False
+
+
+def split_units(candidates: Sequence[Candidate], worth: Worth) -> Iterator[Candidate]:
+    """Every unit once, best first: a turn scores with its best window, with what it says itself, and with the turns
+    beside it, yet what we noted about a session stays below the passage that it repeats. ``worth`` judges texts on
+    their own, in [0, 1]."""
+    found: dict[tuple[int, int, int, str], _Unit] = {}
+    for candidate in candidates:
+        for unit in _split(candidate):
+            key = (candidate.document.id, unit.start, unit.end, unit.text)
+            if key not in found or found[key].score < unit.score:
+                found[key] = unit
+    all_units = list(found.values())
+    own = worth([unit.text for unit in all_units])
+    scores = [u.score + PACK.own * value + PACK.standing * u.standing for u, value in zip(all_units, own, strict=True)]
+    rows = [unit.candidate.document.id for unit in all_units]
+    starts = {(row, u.start): s for row, u, s in zip(rows, all_units, scores, strict=True)}
+    ends = {(row, u.end): s for row, u, s in zip(rows, all_units, scores, strict=True)}
+
+    def rank(at: int) -> float:
+        row, unit = rows[at], all_units[at]
+        beside = max(ends.get((row, unit.start - 1), 0.0), starts.get((row, unit.end + 1), 0.0))
+        return scores[at] + PACK.beside * beside
+
+    ranks = [rank(at) for at in range(len(all_units))]
+    best = {rows[at]: ranks[at] for at in sorted(range(len(ranks)), key=ranks.__getitem__)}
+    repeated = find_repeated(candidates)
+    limits = {row: (source.score, best.get(source.document.id, inf)) for row, source in repeated.items()}
+
+    def place(at: int) -> tuple[float, bool, int]:
+        above, limit = limits.get(rows[at], (-inf, inf))
+        echo = all_units[at].candidate.score <= above
+        return (-min(ranks[at], limit) if echo else -ranks[at], echo, at)
+
+    for at in sorted(range(len(ranks)), key=place):
+        yield _make(all_units[at])
+
+
+def _split(candidate: Candidate) -> Iterator[_Unit]:
+    fragment = candidate.fragment
+    if fragment.kind != "turn":
+        yield _Unit(candidate, fragment.start_line, fragment.end_line, fragment.text, candidate.score)
+        return
+    trusted = candidate.document.document.trust == TRUSTED
+    for part in _split_window(fragment.text, fragment.headings, fragment.context):
+        last = min(fragment.start_line + part.last, fragment.end_line)
+        score = candidate.score * (VOICE if part.quiet else 1.0)
+        yield _Unit(candidate, fragment.start_line + part.first, last, part.text, score, trusted and part.standing)
+
+
+@lru_cache(maxsize=_KEPT)
+def _split_window(text: str, headings: tuple[str, ...], context: str) -> tuple[_Part, ...]:
+    """The turns of a window, or all of it where it is one turn."""
+    whole = _is_answer(text, headings, context)
+    rows = text.split("\n")
+    by_heading = opens_by_heading(rows, headings)
+    ranges = split_turns(text, by_heading=by_heading)
+    code = _find_code(rows) if "```" in text or "~~~" in text else frozenset()
+    parts: list[_Part] = []
+    answering = _is_answer("", headings, context)
+    for first, end in ranges:
+        said = "\n".join(rows[first:end])
+        if said.strip():
+            asking = None if first in code else asks(said, by_heading=by_heading)
+            # What names nobody is the next heading of whoever speaks.
+            answering = answering if asking is None else not asking
+            standing = asking is True and is_standing(said)
+            parts.append(_Part(first, end - 1, said, answering and not whole, standing))
+    return tuple(parts)
+
+
+def _find_code(rows: Sequence[str]) -> frozenset[int]:
+    """The rows that stand in a block of code: nobody speaks there."""
+    return frozenset(at for block in scan(rows, 0) if block.kind == "code" for at in range(block.first, block.end))
+
+
+def _is_answer(text: str, headings: tuple[str, ...], context: str) -> bool:
+    return is_answer(Fragment(0, "turn", 0, 0, 0, 0, text, headings, context))
+
+
+def _make(unit: _Unit) -> Candidate:
+    fragment = unit.candidate.fragment
+    if unit.text is fragment.text:
+        return unit.candidate
+    part = replace(fragment, start_line=unit.start, end_line=unit.end, text=unit.text)
+    return replace(unit.candidate, fragment=part, score=unit.score)
+
+
+_LATER_CHARS = 160
+
+
+def make_hit(context: Context, candidate: Candidate) -> Hit:
+    """With the lines that answer best, and how it came to its score where that is asked for."""
+    document, fragment = candidate.document.document, candidate.fragment
+    short = cite(context, candidate.document, fragment)
+    explain = Explanation(candidate.lanes, candidate.fused, candidate.moves) if context.query.explain else None
+    hit = as_hit(candidate.document, fragment, candidate.score, short, context.query.at)
+    return replace(
+        hit,
+        validity=replace(hit.validity, later=(*_cite_successor(context.reader, candidate), *_cite_later(candidate))),
+        authored_at=candidate.dated_at or None,
+        explain=explain,
+        also_in=candidate.also_in,
+        chain=candidate.chain,
+        context=context.settings.folder_context(document.collection, document.path),
+    )
+
+
+def _cite_successor(reader: Reader, candidate: Candidate) -> Iterator[LaterStatement]:
+    """What took the place of a decision that says so in its status."""
+    document = candidate.document.document
+    by = supersession.successor(reader, document.docid) if document.status == SUPERSEDED else None
+    stored = None if by is None else reader.document(by)
+    if stored is not None:
+        newer = stored.document
+        yield LaterStatement(newer.docid, newer.dated_at or 0, cut_line(newer.title, _LATER_CHARS))
+
+
+def _cite_later(candidate: Candidate) -> Iterator[LaterStatement]:
+    """Each statement once, however often it was kept."""
+    told: list[str] = []
+    for one in candidate.said_later:
+        text = " ".join(one.said.split())
+        bare = text.casefold().rstrip(".!")
+        if not any(bare in other or other in bare for other in told):
+            told.append(bare)
+            yield LaterStatement(one.document.document.docid, one.dated_at, cut_line(text, _LATER_CHARS))
+
+
+def cite(context: Context, stored: StoredDocument, fragment: StoredFragment) -> Snippet:
+    """The lines of a passage that answer best."""
+    header = _find_header(context.reader, fragment)
+    return snippet(fragment.text, fragment.start_line, context.emphasis, stored.document.language, header)
+
+
+def _find_header(reader: Reader, fragment: StoredFragment) -> str:
+    """The header of the table in which a passage begins, from the passages before it; nothing where it begins in
+    none."""
+    first = fragment.text.split("\n", 1)[0]
+    if not fragment.seq or not is_row(first):
+        return ""
+    rows: dict[int, str] = {}
+    for part in reader.fragments_of(fragment.document):
+        if part.start_line < fragment.start_line:
+            rows |= dict(enumerate(part.text.split("\n"), part.start_line))
+    above = [rows.get(line, "") for line in range(min(rows, default=1), fragment.start_line)]
+    return find_header([*above, first]) or ""
+
+
+def as_hit(stored: StoredDocument, fragment: StoredFragment, score: float, short: Snippet, now: int) -> Hit:
+    """``score`` is calibrated to [0, 1]; ``short`` is what to show of the fragment; ``now`` is ms UTC."""
+    document = stored.document
+    return Hit(
+        docid=document.docid,
+        collection=document.collection,
+        path=document.path,
+        start_line=fragment.start_line,
+        end_line=fragment.end_line,
+        title=document.title,
+        score=score,
+        content_type=document.content_type,
+        modified_at=document.modified_at,
+        authored_at=document.dated_at,
+        fragment=fragment.kind,
+        snippet=short.text,
+        shown=(short.start, short.end),
+        lead=short.lead,
+        text=fragment.text,
+        headings=fragment.headings,
+        trust=document.trust,
+        author=document.author if is_foreign(document.trust) else "",
+        validity=Validity.of(document, stored.state, now),
+    )

@@ -1,0 +1,140 @@
+"""What a lane, a stage and an intent are, and what the configuration says of ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
+
+from hearth.core.lazy import dataclass, regex
+from hearth.core.query import Query
+from hearth.ports import Posting, Reader, Statistics
+from hearth.recall.lexicon import Lexicon, look_up
+from hearth.recall.question import Language, ask
+from hearth.recall.ranking.stage import Candidate
+from hearth.recall.ranking.weights import RERANK
+from hearth.text.packed import Packed
+
+if TYPE_CHECKING:
+    from hearth.recall.candidates import Context
+
+
+@dataclass(frozen=True, slots=True)
+class RankingSettings:
+    """``half_lives`` in days by content type, ``None`` for never; ``contexts`` maps collection and folder to what is
+    said of them; ``scoring`` is ``relevance`` or ``composite``; ``surfaces`` says of each
+    collection for which prompts it is brought up; ``min_score`` is that of questions that name none."""
+
+    language: Language = field(default_factory=Language)
+    half_lives: Mapping[str, float | None] = field(default_factory=dict)
+    temporal_decay: bool = True
+    mmr: bool = True
+    mmr_weight: float = 0.8
+    contexts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    scoring: str = "relevance"
+    surfaces: Mapping[str, str] = field(default_factory=dict)
+    min_score: float | None = None
+
+    def folder_context(self, collection: str, path: str) -> str | None:
+        """What the settings say of the closest folder above a document."""
+        texts = self.contexts.get(collection, {})
+        found = [folder for folder in texts if f"/{path}".startswith(f"/{folder.strip('/')}/".replace("//", "/"))]
+        return texts[max(found, key=len)] if found else None
+
+    def surfaced(self) -> tuple[str, ...]:
+        """The collections that may be brought up unasked, where some may not; else none, which means all."""
+        shown = tuple(name for name, when in self.surfaces.items() if when != "never")
+        return () if len(shown) == len(self.surfaces) else shown
+
+    def is_reference(self, collection: str) -> bool:
+        """Whether its owner keeps it to look things up."""
+        return self.surfaces.get(collection) in ("asked", "never")
+
+
+# Without colons no word of it is an operator.
+_WORD = regex(r"[^\s:]+")
+
+
+def weigh_terms(
+    query: Query, lexicon: Lexicon, language: Language, reader: Reader, statistics: Statistics
+) -> dict[str, float]:
+    """Index term -> worth when choosing a part of a text: words of the question count whole, of the intent in part."""
+    if not query.intent:
+        return lexicon.idf_by_term
+    intent = replace(query, text=" ".join(_WORD.findall(query.intent)))
+    hinted = look_up(ask(intent, language), reader, statistics).idf_by_term
+    return {term: RERANK.hint * worth for term, worth in hinted.items()} | lexicon.idf_by_term
+
+
+class IndexedPassage(NamedTuple):
+    """A fragment as the index has it, before its text is read. ``length`` is relative to the mean; ``quiet`` where
+    only an assistant or the frontmatter speaks."""
+
+    posting: Posting
+    terms: Packed
+    length: float
+    quiet: bool
+
+
+class Vote(NamedTuple):
+    """``score``, calibrated to [0, 1], counts ``weight`` in the fused score; ``raw`` is what the lane measured,
+    ``None`` where it has nothing to show. What ``leads`` is read before anything else, whatever its score."""
+
+    score: float = 0.0
+    weight: float = 0.0
+    raw: float | None = None
+    leads: bool = False
+
+
+class Lane(Protocol):
+    """A lane does one or more of these; what it leaves out says nothing."""
+
+    name: ClassVar[str]
+
+    def __init__(self, context: Context) -> None: ...
+
+    def find(self) -> Iterable[int]:
+        """Fragments that are worth judging, each once."""
+        return ()
+
+    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
+        """One vote a passage, whichever lane found it."""
+        return [Vote()] * len(passages)
+
+    def boost(self, candidate: Candidate) -> Candidate:
+        """What the lane adds once a passage's document is known."""
+        return candidate
+
+
+Select = Callable[["Context", list[Candidate]], list[Candidate]]
+"""Leaves out what can't be an answer, in the order that it is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The candidates under way, and what is to be told of them: ``reason`` why none is left or they are not
+    ``confident`` answers, ``confidence`` in [0, 1] how sure they are, ``missing`` what could not answer, ``trace`` for
+    ``--explain``."""
+
+    candidates: list[Candidate]
+    reason: str | None = None
+    missing: tuple[str, ...] = ()
+    trace: Mapping[str, Any] = field(default_factory=dict)
+    confident: bool = True
+    confidence: float = 1.0
+
+    def hold(self, candidates: list[Candidate], reason: str) -> Pool:
+        """With these candidates; ``reason`` is told where there are none."""
+        return replace(self, candidates=candidates, reason=self.reason if candidates else reason)
+
+
+class Stage(Protocol):
+    """Called with a pool that is not empty. What differs by recipe are fields of the stage."""
+
+    name: ClassVar[str]
+
+    def applies(self, context: Context) -> bool:
+        """Whether this vault has what the stage needs."""
+        return True
+
+    def __call__(self, context: Context, pool: Pool) -> Pool: ...

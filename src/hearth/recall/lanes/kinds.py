@@ -1,0 +1,117 @@
+"""The kind lane: decisions, promises, rules or the profile, where a question asks for them as such."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, islice
+
+from hearth.core.document import TEAM
+from hearth.core.types import RULES
+from hearth.memory.history.validity import may_rule
+from hearth.ports import StoredDocument, StoredFragment
+from hearth.recall.candidates import Context
+from hearth.recall.interfaces import IndexedPassage, Lane, Vote
+from hearth.recall.lexicon import Lexicon
+from hearth.recall.ranking.gate import is_eligible
+from hearth.recall.ranking.weights import FUSION
+from hearth.text.packed import Packed
+from hearth.truth.commitments import commitments
+
+_TYPES = {"decided": ("decision",), "user": ("profile", "preference"), "rules": RULES}
+# Documents looked at, the newest first, and those that stand for the kind where a question says nothing more.
+_DOCUMENTS = 400
+_SHOWN = 5
+_STEP = 0.1
+# How sure a passage of the kind is that is about what is asked by its words, and by its meaning: enough to be shown
+# where nobody asked.
+KIND_BY_WORDS, KIND_BY_MEANING = 0.9, 0.55
+# What is about the same shares half of the names and words that tell so much, or lies so near by the static table:
+# "database" lies at 0.42 to a sentence on SQLite, "mattress" at 0.33 to one on a bed, what is about something else
+# below 0.15.
+_TELLING_NATS = 3.0
+_SHARED = 0.5
+_NEAR = 0.16
+
+
+class KindLane(Lane):
+    """It looks at nothing unless the question asks for a kind of memory."""
+
+    name = "kind"
+
+    def __init__(self, context: Context) -> None:
+        question = context.question
+        self._scores: dict[int, float] = {}
+        if question.kind:
+            stored = _list_kind(context)
+            self._scores = dict(_list_any(context, stored) if question.any_of_kind else _list_near(context, stored))
+
+    def find(self) -> Iterable[int]:
+        return self._scores
+
+    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
+        if not self._scores:
+            return super().judge(passages)
+        return [self._vote(self._scores.get(passage.posting.fragment)) for passage in passages]
+
+    def _vote(self, score: float | None) -> Vote:
+        """What lies near in meaning alone does not outweigh the words of others."""
+        if score is None:
+            return Vote()
+        return Vote(score, FUSION.keyword if score == KIND_BY_MEANING else FUSION.name, 1.0, leads=True)
+
+
+def _list_kind(context: Context) -> Iterator[StoredDocument]:
+    """Those that may be shown here: promises by their day, all else the newest first."""
+    reader, within = context.reader, context.question.within
+    where = context.place
+    if context.question.kind == "owed":
+        docids = [one.docid for one in commitments(reader, context.query.at)]
+        found = [stored for docid in docids if (stored := reader.document(docid)) is not None]
+    else:
+        types = _TYPES[context.question.kind]
+        of_team = context.question.kind == "decided"
+        found = [
+            one
+            for one in reader.find_documents(replace(within, types=types))
+            if may_rule(one.document) or (of_team and one.document.trust == TEAM)
+        ]
+        found.sort(key=lambda stored: (types.index(stored.document.content_type), stored.document.newest_first))
+    allowed = reader.rows(within)
+    for stored in found[:_DOCUMENTS]:
+        if (allowed is None or allowed.admits(stored.id)) and is_eligible(stored, context.query.at, where):
+            yield stored
+
+
+def _list_any(context: Context, known: Iterable[StoredDocument]) -> Iterator[tuple[int, float]]:
+    """The first passage that says something of the first documents, each a little less than the one before it."""
+    for place, stored in enumerate(islice(known, _SHOWN)):
+        said = (fragment.id for fragment in context.reader.fragments_of(stored.id) if _says_something(fragment))
+        yield from ((fragment, 1 / (1 + _STEP * place)) for fragment in islice(said, 1))
+
+
+def _list_near(context: Context, known: Iterable[StoredDocument]) -> Iterator[tuple[int, float]]:
+    """What holds most of what is asked about, or lies near it in meaning."""
+    fragments = [f for stored in known for f in context.reader.fragments_of(stored.id) if _says_something(f)]
+    postings = context.reader.postings([fragment.id for fragment in fragments], context.question.within)
+    terms = ((posting.fragment, frozenset(Packed(posting.packed).ids())) for posting in postings)
+    sharing = {fragment for fragment, held in terms if _shares(context.lexicon, held)}
+    texts = [fragment.text for fragment in fragments]
+    cosines = context.nearness(texts, context.question.about) or [0.0] * len(texts)
+    for fragment, cosine in zip(fragments, cosines, strict=True):
+        if fragment.id in sharing:
+            yield fragment.id, KIND_BY_WORDS
+        elif cosine >= _NEAR:
+            yield fragment.id, KIND_BY_MEANING
+
+
+def _shares(lexicon: Lexicon, held: frozenset[int]) -> bool:
+    """Whether a passage with these terms has most of the names and telling words of the question, by their idf."""
+    named = frozenset(chain.from_iterable(lexicon.names))
+    telling = [word for word in lexicon.words if word.idf >= _TELLING_NATS or not named.isdisjoint(word.ids)]
+    shared = sum(word.idf for word in telling if not held.isdisjoint(word.ids))
+    return bool(telling) and shared >= _SHARED * sum(word.idf for word in telling)
+
+
+def _says_something(fragment: StoredFragment) -> bool:
+    return fragment.kind != "frontmatter" and bool(fragment.text.strip())

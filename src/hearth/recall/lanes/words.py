@@ -1,0 +1,106 @@
+"""The keyword, substring, phrase and vector lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from hearth.core.query import LaneScore
+from hearth.recall.candidates import Context
+from hearth.recall.interfaces import IndexedPassage, Lane, Vote
+from hearth.recall.lexicon import Lexicon, match
+from hearth.recall.ranking.bm25 import relevance
+from hearth.recall.ranking.stage import Candidate
+from hearth.recall.ranking.weights import FUSION
+from hearth.text.similarity import flatten
+
+
+class KeywordLane(Lane):
+    """One bounded match finds what either lane judges."""
+
+    name = "keyword"
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._weight = FUSION.keyword if context.question.words else 0.0
+
+    def find(self) -> Iterable[int]:
+        return match(self._context.question, self._context.lexicon, self._context.reader)
+
+    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
+        words, mass = self._context.lexicon.words, self._context.lexicon.mass
+        if not words:
+            return [Vote(weight=self._weight)] * len(passages)
+        found = (relevance(passage.terms, passage.length, words, mass) for passage in passages)
+        return [Vote(each.score, self._weight, each.raw) for each in found]
+
+
+class SubstringLane(Lane):
+    name = "substring"
+
+    def __init__(self, context: Context) -> None:
+        self._lexicon = context.lexicon
+        self._weight = FUSION.substring * _share(context.lexicon) if context.question.tokens else 0.0
+
+    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
+        tokens, mass = self._lexicon.tokens, self._lexicon.token_mass
+        if not tokens:
+            return [Vote(weight=self._weight)] * len(passages)
+        found = (relevance(passage.terms, passage.length, tokens, mass) for passage in passages)
+        return [Vote(each.coverage, self._weight, each.raw) for each in found]
+
+
+def _share(lexicon: Lexicon) -> float:
+    """How much of what the question tells is in its tokens."""
+    return lexicon.token_mass / max(lexicon.mass, lexicon.token_mass, 1e-9)
+
+
+class PhraseLane(Lane):
+    """It finds nothing by itself, and excludes nothing."""
+
+    name = "phrase"
+
+    def __init__(self, context: Context) -> None:
+        self._quoted = [flatten(phrase) for phrase in context.question.quoted]
+
+    def boost(self, candidate: Candidate) -> Candidate:
+        if not self._quoted:
+            return candidate
+        text = flatten(candidate.fragment.text)
+        held = sum(phrase in text for phrase in self._quoted) / len(self._quoted)
+        if not held:
+            return candidate
+        raised = candidate.score + FUSION.phrase * held * (1 - candidate.score)
+        return replace(
+            candidate, lanes=(*candidate.lanes, LaneScore(self.name, held, held)), score=raised, fused=raised
+        )
+
+
+NEIGHBOURS = 60
+
+
+class VectorLane(Lane):
+    """Its say is the trust of the space that judges a passage; none where the question has no vector."""
+
+    name = "vector"
+
+    def __init__(self, context: Context) -> None:
+        self._vectors = vectors = context.vectors
+        rows = None if vectors is None else context.reader.rows(context.question.within)
+        self._near = {} if vectors is None else {near.fragment: near for near in vectors.nearest(NEIGHBOURS, rows)}
+
+    def find(self) -> Iterable[int]:
+        return self._near
+
+    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
+        vectors = self._vectors
+        if vectors is None:
+            return super().judge(passages)
+        others = [passage.posting.fragment for passage in passages if passage.posting.fragment not in self._near]
+        known = self._near | {near.fragment: near for near in vectors.judge(others)}
+        without = Vote(weight=FUSION.vector * vectors.main.trust)
+        found = (known.get(passage.posting.fragment) for passage in passages)
+        return [
+            without if near is None else Vote(near.probability, FUSION.vector * near.by.trust, near.cosine)
+            for near in found
+        ]

@@ -1,0 +1,151 @@
+"""BM25 over weighted fields, and the calibration of scores and cosines to [0, 1]."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from hearth.core.fragment import Curve
+from hearth.core.lazy import dataclass
+from hearth.recall.ranking.weights import KEYWORD
+from hearth.text.packed import Packed
+
+if TYPE_CHECKING:
+    from hearth.ports import Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """One word of the question: any of ``ids`` counts as it; ``idf`` carries its share of the question. Where a passage
+    has none of them, the heaviest of ``bridges`` (term, weight) that it has counts instead."""
+
+    ids: tuple[int, ...]
+    idf: float
+    bridges: tuple[tuple[int, float], ...] = ()
+
+
+class Relevance(NamedTuple):
+    """``raw`` is BM25; ``share`` is it relative to the best that any fragment could reach for this question;
+    ``coverage`` the part of the question's idf mass whose words occur at all."""
+
+    raw: float
+    share: float
+    coverage: float
+
+    @property
+    def score(self) -> float:
+        """Calibrated to [0, 1]: partly how much is covered, mostly how strongly."""
+        mix = KEYWORD.coverage * self.coverage + (1 - KEYWORD.coverage) * self.share
+        return mix if mix < 1.0 else 1.0
+
+
+def idf(frequency: float, total: float) -> float:
+    """Robertson-Sparck Jones idf, kept positive."""
+    return math.log1p((total - frequency + 0.5) / (frequency + 0.5))
+
+
+def relevance(terms: Packed, length: float, words: Sequence[Weighted], mass: float) -> Relevance:
+    """``length`` is relative to the mean; ``mass`` is the idf sum over the whole question, words that the index lacks
+    included."""
+    norm = KEYWORD.k1 * (1 - KEYWORD.b + KEYWORD.b * length)
+    raw = covered = 0.0
+    present: frozenset[int] | None = None
+    for word in words:
+        tf, weight = 0.0, word.idf
+        for term in word.ids:
+            counts = terms.counts(term)
+            if counts is not None:
+                tf += _sum_fields(counts)
+        if not tf and word.bridges:
+            # A set once a passage: most of the many bridges lead nowhere in it.
+            present = present or frozenset(terms.ids())
+            weight, tf = _cross(terms, present, word.bridges)
+        if tf:
+            raw += weight * tf * (KEYWORD.k1 + 1) / (tf + norm)
+            covered += weight
+    if mass <= 0:
+        return Relevance(0.0, 0.0, 0.0)
+    return Relevance(raw, min(1.0, raw / (mass * (KEYWORD.k1 + 1))), covered / mass)
+
+
+def _sum_fields(counts: tuple[int, int, int]) -> float:
+    return counts[0] + KEYWORD.heading * counts[1] + KEYWORD.meta * counts[2]
+
+
+def _cross(terms: Packed, present: frozenset[int], bridges: Sequence[tuple[int, float]]) -> tuple[float, float]:
+    """Weight and occurrences of the first that occurs."""
+    for term, weight in bridges:
+        counts = terms.counts(term) if term in present else None
+        if counts is not None and (tf := _sum_fields(counts)):
+            return weight, tf
+    return 0.0, 0.0
+
+
+def temper(curve: Curve, power: float) -> Curve:
+    """The curve whose odds are those of ``curve`` to the power of ``power``: below 1 for evidence that others give,
+    too, and that must not be counted twice."""
+    return Curve(curve.slope * power, curve.intercept * power)
+
+
+def probability(curve: Curve, cosine: Vectors) -> Vectors:
+    """P(relevant) for cosines of a question and passages: float32, same shape, in [0, 1], rising with the cosine."""
+    import numpy as np
+
+    odds = np.asarray(cosine, dtype=np.float32) * np.float32(curve.slope) + np.float32(curve.intercept)
+    return np.asarray(0.5 * (1 + np.tanh(0.5 * odds)), dtype=np.float32)
+
+
+# Scores nearer to 0 or 1 than this are equal: below it a broken model's noise begins.
+_EDGE = 1e-6
+_STEPS = 50
+_RIDGE = 1e-3
+
+
+def log_odds(score: float) -> float:
+    """ln(s / (1 - s)) of a score in [0, 1], within about +-13.8."""
+    kept = min(1 - _EDGE, max(_EDGE, score))
+    return math.log(kept / (1 - kept))
+
+
+def platt_probability(curve: Curve, value: float) -> float:
+    """P(relevant) at one value, in [0, 1]."""
+    return 0.5 * (1 + math.tanh(0.5 * (curve.slope * value + curve.intercept)))
+
+
+def fit(relevant: Sequence[float], others: Sequence[float]) -> Curve:
+    """The curve over known examples of both kinds, each kind weighing half.
+
+    Platt (1999): targets (n + 1) / (n + 2) and 1 / (n + 2) keep separable examples from an endless slope. By Newton's
+    method on standardised values with a small ridge.
+    """
+    values = [*relevant, *others]
+    mean = sum(values) / len(values)
+    scale = math.sqrt(sum((value - mean) ** 2 for value in values) / len(values)) or 1.0
+    examples = [
+        *(
+            ((value - mean) / scale, (len(relevant) + 1) / (len(relevant) + 2), 0.5 / len(relevant))
+            for value in relevant
+        ),
+        *(((value - mean) / scale, 1 / (len(others) + 2), 0.5 / len(others)) for value in others),
+    ]
+    slope = intercept = 0.0
+    for _ in range(_STEPS):
+        step = _newton(examples, slope, intercept)
+        slope, intercept = slope - step[0], intercept - step[1]
+        if max(map(abs, step)) < 1e-9:
+            break
+    return Curve(slope / scale, intercept - slope * mean / scale)
+
+
+def _newton(examples: Sequence[tuple[float, float, float]], slope: float, intercept: float) -> tuple[float, float]:
+    """One step of both parameters for (value, target, weight)."""
+    first, second = _RIDGE * slope, 0.0
+    squares, products, ones = _RIDGE, 0.0, 1e-12
+    for value, target, weight in examples:
+        found = 0.5 * (1 + math.tanh(0.5 * (slope * value + intercept)))
+        error, bend = weight * (found - target), weight * found * (1 - found)
+        first, second = first + error * value, second + error
+        squares, products, ones = squares + bend * value * value, products + bend * value, ones + bend
+    size = squares * ones - products * products
+    return (ones * first - products * second) / size, (squares * second - products * first) / size

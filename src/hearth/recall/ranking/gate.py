@@ -1,0 +1,144 @@
+"""Which candidates are answers, how sure that is, and what may be brought up without being asked for."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from hearth.core.memory import is_of_project
+from hearth.core.query import Conversation
+from hearth.ports import StoredDocument
+from hearth.recall.ranking.diversify import is_session_note
+from hearth.recall.ranking.stage import Candidate
+from hearth.recall.ranking.weights import CONFIDENCE, CUT
+
+
+def weigh_evidence(coverage: float, nearness: float | None, strength: float, trust: float = 1.0) -> float:
+    """All in [0, 1]. ``coverage`` is the part of the question's idf mass in one of the best passages, ``nearness`` the
+    probability that the nearest passage is relevant, ``None`` where no vectors are asked, ``strength`` the fused score
+    of the best one; ``trust`` is the part of the question that the vectors know."""
+    known = CONFIDENCE.unasked if nearness is None else trust * nearness + (1 - trust) * CONFIDENCE.unread
+    told = min(1.0, coverage) + CONFIDENCE.meaning * known + CONFIDENCE.strength * strength
+    return told / (1 + CONFIDENCE.meaning + CONFIDENCE.strength)
+
+
+def estimate_confidence(evidence: float) -> float:
+    """P(answerable), by a logistic curve fitted on questions with and without an answer."""
+    return 1 / (1 + math.exp(-CONFIDENCE.slope * (evidence - CONFIDENCE.middle)))
+
+
+def cut_at(candidates: list[Candidate], least: float) -> list[Candidate]:
+    """Those that reach a score that somebody asked for."""
+    return [candidate for candidate in candidates if candidate.score >= least]
+
+
+def cut_weak(candidates: list[Candidate]) -> list[Candidate]:
+    """Without what scores less than ``CUT.ratio`` times the best or less than ``CUT.least``; the first one stays."""
+    # An assistant's words count less than a person's, which says nothing of whether they are about the question.
+    scores = [candidate.score_without("voice") for candidate in candidates]
+    bar = max(CUT.least, CUT.ratio * max(scores, default=0.0))
+    return [one for place, one in enumerate(candidates) if not place or scores[place] >= bar]
+
+
+# A passage shown before comes again where it scores this many times the best that is new, if that is an answer at all:
+# what the agent has in its context already is better than nothing new, but not news.
+CLEARLY = 1.25
+
+
+def select_eligible(candidates: list[Candidate], at: int, conversation: Conversation) -> list[Candidate]:
+    """Drops what is snoozed at ``at`` (ms UTC), memories of other projects, what we noted about the session under
+    way, and what was shown before and is not clearly best; ``candidates`` come best first and stay so."""
+    allowed = [c for c in candidates if is_eligible(c.document, at, conversation)]
+    if not conversation.shown:
+        return allowed
+    shown = _by_document(conversation.shown)
+    repeated = [_overlaps(candidate, shown.get(candidate.document.document.docid, ())) for candidate in allowed]
+    fresh = (c.score for c, again in zip(allowed, repeated, strict=True) if not again)
+    new = max((score for score in fresh if score >= CUT.fair), default=0.0)
+    bar = new * CLEARLY
+    return [c for c, again in zip(allowed, repeated, strict=True) if not again or (new and c.score >= bar)]
+
+
+def is_eligible(stored: StoredDocument, at: int, conversation: Conversation) -> bool:
+    """Neither put off at ``at`` (ms UTC) nor ours about the session under way, which knows it, nor a memory of another
+    project or what was said there, unless these are let in; nor what is private where others listen, nor another
+    agent's."""
+    facts, document = stored.document.facts, stored.document
+    if conversation.readable is not None and document.collection not in conversation.readable:
+        return False
+    if conversation.shared and document.is_private:
+        return False
+    if (stored.state.snoozed_until or 0) > at:
+        return False
+    of_now = conversation.session is not None and facts.get("session") == conversation.session
+    if of_now and is_session_note(stored.document):
+        return False
+    bound = facts.get("scope") == "project" or is_session_note(stored.document)
+    if conversation.other_projects or not bound:
+        return True
+    return is_of_project(facts.get("project"), conversation.project)
+
+
+def _by_document(shown: Iterable[tuple[str, int, int]]) -> dict[str, list[tuple[int, int]]]:
+    found: dict[str, list[tuple[int, int]]] = {}
+    for docid, first, last in shown:
+        found.setdefault(docid, []).append((first, last))
+    return found
+
+
+def _overlaps(candidate: Candidate, ranges: Iterable[tuple[int, int]]) -> bool:
+    """Whether most of its lines were shown."""
+    first, last = candidate.fragment.start_line, candidate.fragment.end_line
+    seen = {line for start, end in ranges for line in range(max(first, start), min(last, end) + 1)}
+    return 2 * len(seen) > last - first + 1
+
+
+_WEIGHTS = Path(__file__).with_name("gate.toml")
+
+
+class Features(NamedTuple):
+    """What is known of a prompt and a passage; each about in [0, 1].
+
+    ``share`` of what the prompt's words tell is held by the passage, and ``nats`` is how much that is; ``reverse`` is
+    the share of what the passage's words tell that the prompt holds, ``called`` that of the title, by how much it is: a
+    title of one common word says little. ``near`` is the probability by meaning, ``ahead`` how much better it matches
+    than the best passage of any other document. ``told`` is how much the prompt's words tell in all: a long one shares
+    some of them with anything. ``nameless``: the prompt names somebody or something, and the passage holds none of it.
+    ``question`` says that the prompt asks."""
+
+    share: float
+    nats: float
+    reverse: float
+    called: float
+    near: float
+    ahead: float
+    told: float
+    nameless: float
+    question: float
+
+
+RISING = ("share", "nats", "reverse", "called", "near", "ahead", "question")
+"""Features of which more never lowers the score."""
+FALLING = ("told", "nameless")
+"""Features of which more never raises it."""
+
+
+@cache
+def read_weights(lane: str) -> Mapping[str, float]:
+    """The weights by feature with the ``intercept``; ``lane`` is ``meaning`` where vectors answered, else ``words``.
+    One half is the least at which a passage is brought."""
+    with _WEIGHTS.open("rb") as file:
+        found: Mapping[str, float] = tomllib.load(file)[lane]
+    return found
+
+
+def estimate(features: Features, *, by_meaning: bool) -> float:
+    """How likely it is wanted, in [0, 1]."""
+    weights = read_weights("meaning" if by_meaning else "words")
+    pairs = zip(Features._fields, features, strict=True)
+    total = weights["intercept"] + sum(weights.get(name, 0.0) * value for name, value in pairs)
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))

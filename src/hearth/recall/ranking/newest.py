@@ -1,0 +1,74 @@
+"""The newest first: candidates that know what was said later about the same thing, put in the order of time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from typing import Literal
+
+from hearth.recall.ranking.stage import Candidate
+
+STAGE = "newest"
+TimeOrder = Literal["newest", "oldest", "found"]
+# So far above stands what goes first, so that it stays there wherever scores are sorted again.
+_STEP = 1e-4
+
+
+def order_by_time(candidates: Sequence[Candidate], order: TimeOrder) -> list[Candidate]:
+    """Statements about one thing with the ``newest`` or the ``oldest`` first, or as they are ``found``."""
+    if order == "found":
+        return list(candidates)
+    found = (_put_older_first if order == "oldest" else _put_newer_first)(candidates)
+    for one in candidates:
+        found = put_below(found, {added.fragment.id for added in one.added}, one, "adds to")
+    return found
+
+
+def _put_newer_first(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """What was said later stands right above the best of what it follows; all others stay in their order."""
+    found = list(candidates)
+    older_of: dict[int, list[int]] = {}
+    for candidate in candidates:
+        for newer in candidate.later:
+            older_of.setdefault(newer.fragment.id, []).append(candidate.fragment.id)
+    for newer in sorted((c for c in candidates if c.fragment.id in older_of), key=_at):
+        found = _put_above(found, newer.fragment.id, older_of[newer.fragment.id], "said later than")
+    return found
+
+
+def _put_older_first(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The same for a question about the past: what was said earlier stands right above what followed it."""
+    found = list(candidates)
+    for older in sorted((c for c in candidates if c.later), key=_at, reverse=True):
+        later = [newer.fragment.id for newer in older.later]
+        found = _put_above(found, older.fragment.id, later, "said earlier than")
+    return found
+
+
+def _put_above(candidates: list[Candidate], one: int, others: Sequence[int], why: str) -> list[Candidate]:
+    places = {candidate.fragment.id: at for at, candidate in enumerate(candidates)}
+    own = places[one]
+    top = min((places[other] for other in others if other in places), default=own)
+    if top >= own:
+        return candidates
+    first = candidates[top]
+    score = first.score + _STEP * (1 - first.score)
+    moved = candidates[own].move(STAGE, max(candidates[own].score, score), f"{why} {first.document.document.uri}")
+    return [*candidates[:top], moved, *candidates[top:own], *candidates[own + 1 :]]
+
+
+def put_below(candidates: list[Candidate], rows: Set[int], first: Candidate, why: str) -> list[Candidate]:
+    """The fragments in these rows stand no higher than ``first``; all others stay in their order."""
+    places = {candidate.fragment.id: at for at, candidate in enumerate(candidates)}
+    there = places.get(first.fragment.id, -1)
+    above = [candidate for candidate in candidates[: max(0, there)] if candidate.fragment.id in rows]
+    if not above:
+        return candidates
+    said = f"{why} {first.document.document.uri}"
+    kept = [candidate for candidate in candidates[: there + 1] if candidate.fragment.id not in rows]
+    score = candidates[there].score * (1 - _STEP)
+    moved = [candidate.move(STAGE, min(candidate.score, score), said) for candidate in above]
+    return [*kept, *moved, *candidates[there + 1 :]]
+
+
+def _at(candidate: Candidate) -> tuple[int, int]:
+    return (candidate.dated_at, candidate.fragment.start_line)

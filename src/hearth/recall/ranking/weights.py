@@ -1,0 +1,188 @@
+"""The constants of ranking, fitted by ``bench/tune.py``; ``docs/scoring.md`` has the figures they gave."""
+
+from __future__ import annotations
+
+from hearth.core.lazy import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordWeights:
+    """``k1``/``b`` of BM25; an occurrence in headings, or in what the document is called (title, path, aliases, tags),
+    counts that many times one in the body; ``coverage`` against strength in the calibrated score."""
+
+    k1: float = 1.2
+    b: float = 0.75
+    heading: float = 1.0
+    meta: float = 2.0
+    coverage: float = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class BridgeWeights:
+    """What another word counts against one of the question: a word whose cosine to it is above ``close`` up to
+    ``meaning``; one that translates it ``translation``; one that the owner calls a synonym ``synonym``; a compound
+    that ends with it ``tail``. At most ``most`` words count for one, compounds aside."""
+
+    meaning: float = 0.8
+    close: float = 0.3
+    translation: float = 0.7
+    synonym: float = 0.8
+    spelling: float = 0.8
+    tail: float = 0.6
+    most: int = 8
+
+
+@dataclass(frozen=True, slots=True)
+class FusionWeights:
+    """Weight of each lane in the fused score; lanes that did not answer drop out of the mean. ``substring`` is what
+    whole tokens weigh where they are all of the question; ``name`` speaks only for what the question names (a document,
+    a time or the last session where it asks for nothing else), ``phrase`` raises what holds its quoted phrases,
+    ``entity`` what stands in documents that mention whom it names.
+    The odds that the vector lane gives are raised to ``temper``, but for a model that reads words in their context."""
+
+    keyword: float = 1.0
+    vector: float = 0.5
+    temper: float = 0.5
+    substring: float = 0.15
+    name: float = 5.0
+    phrase: float = 0.5
+    time: float = 0.05
+    entity: float = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class PriorWeights:
+    """Band of the prior around relevance, ordinary and when the question asks for recency, and factor weights, which
+    sum to less than 1 so that a pin alone gives the full prior. Recency that was asked for halves in ``recency_days``,
+    counted from the newest of those that score ``recency_near`` times the best. Of what says the same the older one
+    loses up to ``age_band`` of the better score, by its recency. A decision that does not hold counts ``over`` times as
+    much."""
+
+    band: float = 0.02
+    recency_band: float = 0.6
+    recency_days: float = 30.0
+    recency_near: float = 0.8
+    age_band: float = 0.2
+    over: float = 0.9
+    recency: float = 0.35
+    confidence: float = 0.2
+    quality: float = 0.12
+    access: float = 0.08
+    length: float = 0.03
+    frequency: float = 0.04
+    coactivation: float = 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class WalkWeights:
+    """A walk along relations starts from the ``seeds`` best passages. Of what flows into a document, as a share of the
+    most, raised to ``power``, a hit of score s gains ``gain`` (1 - s), and what comes in gets ``newcomer`` of the score
+    of what it was reached from. With a gain of 0.1 hits of BEAM's chats that answer were lost."""
+
+    seeds: int = 10
+    gain: float = 0.02
+    newcomer: float = 0.6
+    power: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceWeights:
+    """Confidence is logistic in the evidence, with ``slope``, one half at ``middle``. Evidence is the mean of the
+    coverage of the question by one of the best passages, counting ``meaning`` times of the probability that the nearest
+    one is relevant (``unread`` for what the vectors' model does not know of the question, ``unasked`` where no vectors
+    are asked) and counting ``strength`` times of the fused score of the best one. It is ``names`` more
+    where the best passages hold every name in the question, as much less where they hold none, and ``many`` less for
+    each e-fold of more than ``passages`` that there are to find something by chance."""
+
+    meaning: float = 1.2
+    unread: float = 0.8
+    unasked: float = 0.65
+    strength: float = 0.9
+    names: float = 0.05
+    many: float = 0.015
+    passages: int = 700
+    slope: float = 18.0
+    middle: float = 0.424
+
+
+@dataclass(frozen=True, slots=True)
+class CutWeights:
+    """An answer is confident from a confidence of ``floor``. Whoever asks gets what scores at least ``ratio`` times the
+    best and ``least`` (``merged`` times the best where the parts of a prompt are answered apart). A passage that scores
+    ``fair`` is an answer by itself, one below ``weak`` is none."""
+
+    floor: float = 0.5
+    fair: float = 0.36
+    weak: float = 0.15
+    ratio: float = 0.25
+    least: float = 0.1
+    merged: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class DiversityWeights:
+    """Beside another passage of its document, a passage is worth ``document`` times its share of it less. Shared words
+    of passages of different documents count ``elsewhere``."""
+
+    document: float = 0.5
+    elsewhere: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class PackWeights:
+    """What a unit's own words add to its window's score, the better unit beside it, and that it says how to act from
+    now on."""
+
+    own: float = 0.2
+    beside: float = 0.3
+    standing: float = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class RerankWeights:
+    """``fused`` is the share of the fused score, the rest the reranker's. At most ``candidates`` texts are read, each
+    of at most ``text`` tokens, against ``question`` tokens of the question and ``intent`` of the intent. A word of the
+    intent counts ``hint`` times one of the question."""
+
+    fused: float = 0.1
+    candidates: int = 30
+    text: int = 300
+    question: int = 96
+    intent: int = 48
+    hint: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class NewestWeights:
+    """Of two statements the newer one stands first where it scores ``as_well`` times the older one; or ``near`` times,
+    and both name things of one kind or their cosine is ``close``; or ``same`` times, and both settle the same thing or
+    the newer one names what the older one chose. From a cosine of ``beside`` on it is brought along without being put
+    first. Nothing takes the place of what scores less than ``answers`` times the best, and what scores less than
+    ``least`` times it is not read."""
+
+    as_well: float = 0.85
+    near: float = 0.3
+    close: float = 0.4
+    same: float = 0.15
+    beside: float = 0.33
+    answers: float = 0.25
+    least: float = 0.06
+
+
+KEYWORD = KeywordWeights()
+BRIDGE = BridgeWeights()
+FUSION = FusionWeights()
+PRIOR = PriorWeights()
+CONFIDENCE = ConfidenceWeights()
+CUT = CutWeights()
+DIVERSITY = DiversityWeights()
+PACK = PackWeights()
+NEWEST = NewestWeights()
+RERANK = RerankWeights()
+WALK = WalkWeights()
+VOICE = 0.6
+"""What the score of an assistant's words, and of frontmatter, is multiplied by: what the person said is the
+evidence."""
+REFERENCE = 0.85
+"""What the score of a page of reference is multiplied by where own notes may answer as well. Of questions about the
+examples beside 2,290 command pages, and about these pages, what comes first is right in 26 and 56 without it."""

@@ -1,0 +1,138 @@
+"""Recall: one function from a query to its answer, the same for every surface."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hearth.core.errors import UsageError
+from hearth.core.query import MAX_RESULTS, Query, Recall
+from hearth.ports import Store
+from hearth.recall.candidates import Context, gather, open_context
+from hearth.recall.hits import as_hit, make_hit
+from hearth.recall.interfaces import Pool, RankingSettings
+from hearth.recall.ranking.snippet import snippet
+from hearth.recall.recipes import Recipe, find_recipe
+from hearth.text.lines import estimate_tokens
+from hearth.vault.reading import why_empty
+from hearth.vault.spaces.spaces import Spaces
+
+if TYPE_CHECKING:
+    from hearth.memory.state.reviews import Doubts
+    from hearth.recall.rerank import Rerank
+
+
+class Recaller:
+    """Answers queries over a store. Thread-safe."""
+
+    def __init__(
+        self, store: Store, spaces: Spaces | None, settings: RankingSettings, rerank: Rerank | None = None
+    ) -> None:
+        self._store = store
+        self.spaces = spaces
+        self.settings = settings
+        self.rerank = rerank
+
+    def __call__(self, query: Query) -> Recall:
+        """Raises ``UsageError`` for a limit out of range or a malformed operator; never for odd text."""
+        if not 1 <= query.limit <= MAX_RESULTS:
+            raise UsageError(f"limit {query.limit} is out of range; choose 1 to {MAX_RESULTS}")
+        started = time.perf_counter()
+        recipe = find_recipe(query.recipe)
+        if recipe.unasked and not query.collections:
+            query = replace(query, collections=self.settings.surfaced())
+        if recipe.pending and query.conversation is None:
+            query = replace(query, include=tuple(dict.fromkeys((*query.include, "pending"))))
+        with self._store.read() as reader:
+            context = open_context(
+                query, reader, self.settings, self.rerank, unasked=recipe.unasked, by_meaning=recipe.by_meaning
+            )
+            unanswerable = _refuse(context)
+            if context.question.empty and context.question.within.chosen:
+                answer = _list(context, recipe)
+            elif unanswerable is not None:
+                answer = _make_recall(context, recipe, Pool([], unanswerable), 0)
+            else:
+                answer = _run(context.with_vectors(self.spaces) if recipe.by_meaning else context, recipe)
+            answer = _with_doubts(answer, context.doubts)
+        return replace(answer, took_ms=(time.perf_counter() - started) * 1000)
+
+
+def _with_doubts(answer: Recall, known: Doubts) -> Recall:
+    """Each hit that a person is asked about says what may contradict it."""
+    doubts = known.find(hit.docid for hit in answer.hits)
+    if not doubts:
+        return answer
+    hits = (replace(hit, validity=replace(hit.validity, doubts=doubts.get(hit.docid, ()))) for hit in answer.hits)
+    return replace(answer, hits=tuple(hits))
+
+
+def _refuse(context: Context) -> str | None:
+    if context.question.empty:
+        return "the query holds nothing to search for"
+    if not context.statistics.fragments:
+        return why_empty(context.reader.skipped())
+    return None
+
+
+def _list(context: Context, recipe: Recipe) -> Recall:
+    """What a filter admits, where nothing else is asked for: the beginning of each document, by its place."""
+    reader, query = context.reader, context.query
+    hits = [
+        as_hit(
+            stored, parts[0], 1.0, snippet(parts[0].text, parts[0].start_line, {}, stored.document.language), query.at
+        )
+        for stored in reader.find_documents(context.question.within, query.limit)
+        if (parts := reader.fragments_of(stored.id))
+    ]
+    reason = None if hits else "no document is as asked for"
+    return Recall(
+        query.text, recipe.name, tuple(hits), reason=reason, confident=bool(hits), confidence=float(bool(hits))
+    )
+
+
+def _run(context: Context, recipe: Recipe) -> Recall:
+    found = gather(context, recipe.lanes, recipe.shown)
+    for select in recipe.selection:
+        found = select(context, found)
+    narrow = " of those asked for by collection, type or date" if context.question.within.narrow else ""
+    pool = Pool([], missing=context.missing).hold(found, f"no passage{narrow} shares a word or meaning with the query")
+    for stage in recipe.stages:
+        if pool.candidates and stage.applies(context):
+            pool = stage(context, pool)
+    return _make_recall(context, recipe, pool, len(found))
+
+
+def _make_recall(context: Context, recipe: Recipe, pool: Pool, found: int) -> Recall:
+    """``found`` candidates came to the stages."""
+    hits = tuple(make_hit(context, candidate) for candidate in pool.candidates)
+    return Recall(
+        query=context.query.text,
+        recipe=recipe.name,
+        hits=hits,
+        missing=pool.missing,
+        reason=pool.reason,
+        confident=bool(hits) and pool.confident,
+        confidence=pool.confidence if hits else 0.0,
+        tokens=sum(estimate_tokens(hit.text) for hit in hits),
+        trace=_make_trace(context, recipe, pool, found if hits else 0) if context.query.explain else {},
+    )
+
+
+def _make_trace(context: Context, recipe: Recipe, pool: Pool, found: int) -> dict[str, Any]:
+    question = context.question
+    return {
+        "lanes": [lane.name for lane in recipe.lanes],
+        "stages": [stage.name for stage in recipe.stages if stage.applies(context)],
+        "words": [list(word.variants) for word in question.words],
+        "bridges": [list(bridge) for bridge in context.lexicon.bridges],
+        "tokens": [list(token.variants) for token in question.tokens],
+        "phrases": list(question.phrases),
+        "times": [time.phrase for time in question.times],
+        "recency": question.recent,
+        "words_dropped": question.dropped,
+        "candidates": found,
+        "generation": context.statistics.generation,
+        **pool.trace,
+    }

@@ -1,0 +1,257 @@
+"""Reranking: a cross-encoder's second look at the best candidates, inside a deadline, or not at all and said so."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from hearth.core.errors import Guidance, HearthError, Unavailable
+from hearth.core.fragment import Curve
+from hearth.core.instants import DAY_MS, HOUR_MS
+from hearth.core.lazy import dataclass
+from hearth.core.query import Query
+from hearth.core.timeout import Timeout
+from hearth.ports import Clock, RerankCache, RerankCheck, Reranker
+from hearth.recall.ranking.bm25 import log_odds, platt_probability
+from hearth.recall.ranking.fuse import apply_answers
+from hearth.recall.ranking.snippet import Nearness, best_window
+from hearth.recall.ranking.stage import Candidate
+from hearth.recall.ranking.weights import RERANK
+from hearth.recall.rerank_health import asked, examine
+from hearth.text.lines import estimate_tokens
+
+# A healthy model is checked again after a day, a useless one, which somebody may repair, after an hour.
+HEALTHY_MS = DAY_MS
+USELESS_MS = HOUR_MS
+# After a failure or a missed deadline searches go on without it for so long, instead of waiting each time.
+REST_MS = 60_000
+# A person who asks for the check waits longer than a search.
+EXAMINE_SECONDS = 60.0
+# What was said before a passage gets this part of the room for a text.
+_CONTEXT = 5
+# Of a query's deadline a model gets this part.
+_SHARE = 3
+# A model's scores depend on the hardware and on the batch from about this digit on; there the fused score decides.
+_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Reranked:
+    """The candidates in their new order; or as they were, and ``missing`` says why. ``trace`` is for ``--explain``."""
+
+    pool: list[Candidate]
+    trace: Mapping[str, Any]
+    missing: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Scores:
+    """Raw scores of all texts, how many were known before, and the curve that gives them a meaning."""
+
+    model: str
+    values: Sequence[float]
+    known: int
+    curve: Curve
+    auc: float | None
+
+
+class _Skipped(HearthError):
+    """The model must not be used now."""
+
+
+class Rerank:
+    """The stage. ``load`` opens the model on first use. A question waits ``seconds`` for it, the first one, which also
+    opens and checks it, ``first_seconds``. Thread-safe."""
+
+    def __init__(
+        self,
+        load: Callable[[], Reranker],
+        clock: Clock,
+        cache: RerankCache | None = None,
+        *,
+        seconds: float = 5.0,
+        first_seconds: float = 15.0,
+    ) -> None:
+        self._load = load
+        self._clock = clock
+        self._cache = cache
+        self._seconds, self._first_seconds = seconds, first_seconds
+        self._model: Reranker | None = None
+        self._check: RerankCheck | None = None
+        self._resting: tuple[int, str] = (0, "")
+        self._opening = threading.Lock()
+        self._timeout = Timeout()
+
+    def __call__(
+        self,
+        query: Query,
+        text: str,
+        pool: list[Candidate],
+        weights: Mapping[str, float],
+        near: Nearness | None = None,
+    ) -> Reranked:
+        """``text`` is the query's without operators. ``weights`` (index term -> worth) and ``near`` choose the part of
+        a long text. Never raises: whatever keeps the model from answering is named in ``missing``."""
+        places, texts = choose_texts(pool, min(query.candidates, RERANK.candidates), weights, near)
+        cut = estimate_tokens(_unquote(text)) > RERANK.question
+        trace: dict[str, Any] = {"candidates": len(places), "texts": len(texts), "question_cut": cut}
+        seconds = math.inf if query.deadline_ms is None else query.deadline_ms / 1000 / _SHARE
+        try:
+            found = self._ask(word_question(text, query.intent, weights), texts, seconds)
+        except _Skipped as skipped:
+            return Reranked(
+                pool, {"answered": False, "why": str(skipped), **trace}, Guidance.behind("rerank: ", skipped.said)
+            )
+        answers = [round(platt_probability(found.curve, log_odds(value)), _DIGITS) for value in found.values]
+        trace |= {"cached": found.known, "hit_rate": round(found.known / max(1, len(texts)), 3), "auc": found.auc}
+        trace = {"answered": True, "model": found.model, **trace}
+        return Reranked(apply_answers(pool, [answers[place] for place in places]), trace)
+
+    def examine(self) -> tuple[str, RerankCheck]:
+        """Checks the model anew, whatever is known of it: its fingerprint and what was found. Raises ``HearthError``
+        where it can't be opened or asked, or takes longer than ``EXAMINE_SECONDS``."""
+
+        def work() -> tuple[str, RerankCheck]:
+            with self._opening:
+                model = self._open()
+                return model.fingerprint, self._examine(model)
+
+        try:
+            found = self._timeout.call(work, EXAMINE_SECONDS)
+        except HearthError:
+            raise
+        except Exception as error:
+            raise Unavailable(_describe(error)) from error
+        self._resting = (0, "")
+        return found
+
+    @property
+    def cache_problem(self) -> str | None:
+        """Why scores are not kept, where they are not."""
+        return None if self._cache is None else self._cache.problem
+
+    # -- where the question waits ----------------------------------------------------------------------------------
+
+    def _ask(self, question: str, texts: Sequence[str], seconds: float) -> _Scores:
+        """Raises ``_Skipped``."""
+        until, why = self._resting
+        if 0 < until - self._clock() <= REST_MS:
+            raise _Skipped(why)
+        enough = self._first_seconds if self._check is None else self._seconds
+        begun = threading.Event()
+
+        def work() -> _Scores:
+            begun.set()
+            return self._score(question, texts)
+
+        try:
+            return self._timeout.call(work, min(seconds, enough))
+        except _Skipped:
+            raise
+        except HearthError as error:
+            if not begun.is_set() or (seconds < enough and isinstance(error, Unavailable)):
+                # No fault of the model: it is busy, or the question was in a hurry.
+                raise _Skipped(error.said) from error
+            raise self._fail(error.said) from error
+        except Exception as error:
+            # A model's library raises what it likes, and the search must go on.
+            raise self._fail(_describe(error)) from error
+
+    def _fail(self, why: str) -> _Skipped:
+        """Notes a failure, for other processes too."""
+        self._resting = (self._clock() + REST_MS, why)
+        model = self._model
+        if model is not None and self._cache is not None:
+            known = self._check or self._cache.checked(model.fingerprint) or RerankCheck(0)
+            self._cache.note(model.fingerprint, replace(known, resting=self._resting[0], failure=why))
+        return _Skipped(why)
+
+    # -- in a thread of its own ------------------------------------------------------------------------------------
+
+    def _score(self, question: str, texts: Sequence[str]) -> _Scores:
+        with self._opening:
+            model = self._open()
+            check = self._check_model(model)
+        if check.curve is None or check.problem is not None:
+            raise _Skipped(check.problem or "it was never checked")
+        known = {} if self._cache is None else self._cache.get(model.fingerprint, question, texts)
+        left = [at for at in range(len(texts)) if at not in known]
+        fresh = dict(zip(left, asked(model, question, [texts[at] for at in left]), strict=True)) if left else {}
+        if fresh and self._cache is not None:
+            self._cache.put(model.fingerprint, question, {texts[at]: score for at, score in fresh.items()})
+        scores = {**known, **fresh}
+        return _Scores(model.fingerprint, [scores[at] for at in range(len(texts))], len(known), check.curve, check.auc)
+
+    def _open(self) -> Reranker:
+        if self._model is None:
+            self._model = self._load()
+        return self._model
+
+    def _check_model(self, model: Reranker) -> RerankCheck:
+        """The last check where it still holds, else a new one. Raises ``_Skipped`` while the model rests."""
+        now = self._clock()
+        check = self._check
+        if check is None and self._cache is not None:
+            check = self._cache.checked(model.fingerprint)
+            if check is not None and now < check.resting <= now + REST_MS:
+                self._resting = (check.resting, check.failure or "it failed a moment ago")
+                raise _Skipped(self._resting[1])
+        if check is None or not _holds(check, now):
+            return self._examine(model)
+        self._check = check
+        return check
+
+    def _examine(self, model: Reranker) -> RerankCheck:
+        check = self._check = examine(model, self._clock())
+        if self._cache is not None:
+            self._cache.note(model.fingerprint, check)
+        return check
+
+
+def choose_texts(
+    pool: Sequence[Candidate], count: int, weights: Mapping[str, float], near: Nearness | None = None
+) -> tuple[list[int], list[str]]:
+    """For the first candidates the place of each one's text, and at most ``count`` texts: each once, its headings and
+    what was said before it above the part of it that speaks of the question."""
+    places: list[int] = []
+    texts: list[str] = []
+    known: dict[str, int] = {}
+    for candidate in pool:
+        fragment, document = candidate.fragment, candidate.document.document
+        before = best_window(fragment.context, weights, document.language, RERANK.text // _CONTEXT)
+        room = RERANK.text - estimate_tokens(before)
+        part = best_window(fragment.text, weights, document.language, room, near).strip()
+        key = " ".join(part.casefold().split())
+        if key not in known:
+            if len(texts) == count:
+                break
+            known[key] = len(texts)
+            above = [name for name in dict.fromkeys((document.title, *fragment.headings)) if name not in part]
+            texts.append("\n".join(filter(None, (" > ".join(above), before, part))))
+        places.append(known[key])
+    return places, texts
+
+
+def word_question(text: str, intent: str | None, weights: Mapping[str, float]) -> str:
+    """The intent, then the question; of either its best part where it is too long for a model."""
+    cut = best_window(_unquote(text), weights, "en", RERANK.question)
+    hint = best_window(_unquote(intent or ""), weights, "en", RERANK.intent)
+    return f"{hint}\n{cut}" if hint else cut
+
+
+def _holds(check: RerankCheck, now: int) -> bool:
+    if check.auc is None:
+        return False
+    return 0 <= now - check.at < (HEALTHY_MS if check.problem is None else USELESS_MS)
+
+
+def _describe(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"
+
+
+def _unquote(text: str) -> str:
+    """Without the quotation marks that are operators of a search."""
+    return " ".join(text.replace('"', " ").split())

@@ -1,0 +1,342 @@
+"""Stages that leave out what is no answer, and what a prompt that asked for nothing would not want."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from hearth.core.document import OVER
+from hearth.core.fragment import SAID
+from hearth.core.lazy import dataclass, regex
+from hearth.core.query import DEFAULT_LIMIT
+from hearth.language.asking import asks_memory
+from hearth.language.replies import knows_nothing, only_asks
+from hearth.language.words import cues
+from hearth.markdown.head.status import read_status
+from hearth.markdown.turns import asks, opens_by_heading, split_turns
+from hearth.ports import StoredFragment
+from hearth.recall.candidates import Context
+from hearth.recall.interfaces import Pool, Stage
+from hearth.recall.lanes.kinds import KIND_BY_MEANING
+from hearth.recall.personal import is_personal, tells_of_person
+from hearth.recall.ranking.bm25 import Weighted, relevance
+from hearth.recall.ranking.diversify import find_echoes
+from hearth.recall.ranking.gate import Features, cut_at, cut_weak, estimate, estimate_confidence, weigh_evidence
+from hearth.recall.ranking.stage import Candidate
+from hearth.recall.ranking.weights import CONFIDENCE, CUT
+from hearth.recall.stages.score import is_window
+from hearth.text.common_words import background_share, is_stop_word
+from hearth.text.packed import Packed
+from hearth.text.terms import terms
+
+# Of so many of the best passages one has to cover the question.
+_BEST = 3
+# Passages of the smallest and the largest vault that it was measured on.
+_FEWEST, _MOST = 100, 5_000
+
+# Rules brought up for one prompt.
+MOST_RULES = 3
+# Of a kind that is asked for, about what the question names.
+MOST_OF_KIND = 3
+# And what names a thing in code that the prompt names.
+MOST_NAMED = 2
+
+
+@dataclass(frozen=True)
+class CutStage(Stage):
+    """``floor`` is the confidence that an answer needs. Whoever asked gets the best there is all the same, told that it
+    is not sure. A least score, or a limit above the usual one, takes the place of the usual cut; a stage that only
+    judges (``cuts`` is false) leaves every candidate in."""
+
+    name: ClassVar[str] = "cut"
+    floor: float = CUT.floor
+    cuts: bool = True
+
+    def __call__(self, context: Context, pool: Pool) -> Pool:
+        given = context.min_score
+        confidence = judge(context, pool.candidates, _help(context, pool.candidates))
+        confident = confidence >= self.floor
+        weak = f"a confidence of {confidence:.2f} is too little to be an answer"
+        kept = pool.candidates
+        if given is not None:
+            kept = cut_at(pool.candidates, given)
+            weak = weak if kept else f"no passage scored {given:.2f}"
+        elif self.cuts and not context.question.only and context.query.limit <= DEFAULT_LIMIT:
+            kept = cut_weak(pool.candidates)
+        reason = pool.reason or (None if confident and kept else weak)
+        # What an earlier stage doubts is never confident.
+        sure, share = (confident, 1.0) if pool.confident else (False, CUT.floor)
+        return replace(pool.hold(kept, weak), confidence=share * confidence, confident=sure, reason=reason)
+
+
+def _help(context: Context, candidates: Sequence[Candidate]) -> float:
+    """Evidence beside what the passages say."""
+    return _help_by_held_names(context, candidates) - CONFIDENCE.many * max(0.0, _measure_size(context))
+
+
+def governs(candidate: Candidate) -> bool:
+    """Whether it is a rule for what an instruction touches, or of the kind that the question asks for."""
+    return bool(candidate.lane("rule") or candidate.lane("kind"))
+
+
+def _measure_size(context: Context) -> float:
+    """The logarithm of how many times as many passages there are as the curve was fitted on: chance finds something
+    like any question where there are enough."""
+    return math.log(min(max(context.statistics.fragments, _FEWEST), _MOST) / CONFIDENCE.passages)
+
+
+def _help_by_held_names(context: Context, candidates: Sequence[Candidate]) -> float:
+    return CONFIDENCE.names * (2 * _hold_names(context, candidates) - 1) if context.question.names else 0.0
+
+
+def holds_identifier(context: Context, candidate: Candidate) -> bool:
+    """Whether it has a name in code that the prompt mentions and few passages have: it is about that thing."""
+    rare = context.lexicon.identifiers
+    return bool(rare) and not rare.isdisjoint(Packed(candidate.packed).ids())
+
+
+def judge(context: Context, candidates: Sequence[Candidate], more: float = 0.0) -> float:
+    """The confidence that one of the candidates answers, with some ``more`` evidence; what a model has read of them
+    says it better."""
+    read = [candidate.reread for candidate in candidates if candidate.reread is not None]
+    if read:
+        return max(read)
+    if any(candidate.lane("name") or (candidate.lane("kind") or 0.0) > KIND_BY_MEANING for candidate in candidates):
+        return 1.0
+    if context.question.only:
+        return max(candidate.relevance for candidate in candidates)
+    best = sorted(candidates, key=lambda candidate: -candidate.relevance)[:_BEST]
+    near = [value for candidate in candidates if (value := candidate.lane("vector")) is not None]
+    trust = 0.0 if context.vectors is None else context.vectors.trust
+    # Vectors that know no word of a question were asked all the same; a model that is down was not.
+    asked = context.by_meaning and (context.vectors is not None or not context.missing)
+    nearest = max(near, default=0.0) if asked else None
+    evidence = weigh_evidence(_cover(context, best), nearest, best[0].relevance, trust)
+    found = estimate_confidence(evidence + more)
+    about = not is_personal(context.question.text) or tells_of_person(context, best)
+    return found if about else CUT.floor * found
+
+
+def _hold_names(context: Context, candidates: Sequence[Candidate]) -> float:
+    """The share of the question's names that one of the best passages holds."""
+    best = sorted(candidates, key=lambda candidate: -candidate.relevance)[:_BEST]
+    there = frozenset(term for candidate in best for term in Packed(candidate.packed).ids())
+    names = context.lexicon.names
+    return sum(not name.isdisjoint(there) for name in names) / len(names)
+
+
+def _cover(context: Context, candidates: Sequence[Candidate]) -> float:
+    """The greatest share of the question that a passage covers: by whole tokens where it has no words."""
+    lexicon = context.lexicon
+    words, mass = (lexicon.words, lexicon.mass) if lexicon.mass else (lexicon.tokens, lexicon.token_mass)
+    if mass <= 0:
+        return max((candidate.relevance for candidate in candidates), default=0.0)
+    return max((relevance(Packed(each.packed), 1.0, words, mass).coverage for each in candidates), default=0.0)
+
+
+READ = 16
+"""So many of the best passages are looked at."""
+# How likely what is brought has to be; what lies elsewhere; and, where nothing is, what answers a question in its own
+# words, or what a prompt brings that asks for memory by name.
+_FLOOR, _ELSEWHERE, _HELD = 0.5, 0.6, 0.2
+# Such a passage holds so much of what a question asks, or a name in it and half of the rest, and tells so much: of
+# "why?" any note holds all.
+_GATE_MOST, _HALF, _LEAST_NATS = 0.68, 0.5, 3.5
+# What scores so much of the best answers about as well.
+_AS_WELL = 0.85
+# What is, or scores, less than this share of the best is no company for it.
+_RATIO = 0.5
+_STEP = 1e-4
+# What counts as all that can be shared, and as a prompt that tells much.
+_MOST_NATS, _MOST_TOLD = 20.0, 100.0
+# So much of a passage is weighed against the prompt.
+_MOST_CHARS = 6_000
+# A remark that stands alone in its line is no longer, and a text beside links that says nothing.
+_REMARK_WORDS, _STUB_WORDS = 4, 2
+_LINK = regex(r"!?\[\[[^\]\n]*\]\]")
+_WORD = regex(r"[^\W_]+")
+
+
+class Reading:
+    """What a question says of each of the passages found for it."""
+
+    def __init__(self, context: Context, candidates: Sequence[Candidate]) -> None:
+        lexicon, question = context.lexicon, context.question
+        self._words = lexicon.words if lexicon.mass else lexicon.tokens
+        self._mass = max(lexicon.mass or lexicon.token_mass, 1e-9)
+        self._names = lexicon.names
+        self._variants = frozenset(variant for word in question.words for variant in word.variants)
+        self._asks = asks_memory(question.gist)
+        self._best: dict[str, float] = {}
+        for one in candidates:
+            docid = one.document.document.docid
+            self._best[docid] = max(self._best.get(docid, 0.0), one.relevance)
+
+    def read(self, candidate: Candidate) -> Features:
+        document = candidate.document.document
+        there = frozenset(Packed(candidate.packed).ids())
+        held = sum(word.idf for word in self._words if _holds(there, word))
+        reverse, _ = self._find_held(candidate.fragment.text[:_MOST_CHARS], document.language)
+        named, told = self._find_held(document.title, document.language)
+        others = (value for docid, value in self._best.items() if docid != document.docid)
+        return Features(
+            share=min(1.0, held / self._mass),
+            nats=min(1.0, held / _MOST_NATS),
+            reverse=reverse,
+            called=named * min(1.0, told / _MOST_NATS),
+            near=candidate.lane("vector") or 0.0,
+            ahead=max(0.0, candidate.relevance - max(others, default=0.0)),
+            told=min(1.0, self._mass / _MOST_TOLD),
+            nameless=float(bool(self._names) and all(name.isdisjoint(there) for name in self._names)),
+            question=float(self._asks),
+        )
+
+    def _find_held(self, text: str, language: str) -> tuple[float, float]:
+        """What the prompt holds of what a text's words tell: its share, and how much that is."""
+        told = {term: -math.log(background_share(term)) for term in set(terms(text, language)) if term[0] != "="}
+        held = sum(value for term, value in told.items() if term in self._variants)
+        return held / sum(told.values()) if told else 0.0, held
+
+
+def _holds(there: frozenset[int], word: Weighted) -> bool:
+    """Whether it has the word, or one across a bridge."""
+    return not there.isdisjoint(word.ids) or any(term in there for term, _ in word.bridges)
+
+
+@dataclass(frozen=True)
+class GateStage(Stage):
+    """Keeps what is more likely wanted than not, in its order; the score then says how likely. What lies elsewhere has
+    to be likelier than what is at home, unless the prompt asks. What governs an instruction, is of the kind that a
+    question asks for, or has a rare name in code that the prompt mentions, needs no such likeness."""
+
+    name: ClassVar[str] = "gate"
+
+    def __call__(self, context: Context, pool: Pool) -> Pool:
+        judged = _judge_all(context, pool)
+        likely = _choose(context, pool, judged)
+        sure = _find_sure(context, pool)
+        kept = [one for one in pool.candidates if id(one) in likely.keys() | sure]
+        least = _RATIO * max((one.score for one in kept), default=0.0)
+        found, last, before = [], 1.0, 0.0
+        least_sure = 0.0 if likely else _FLOOR
+        for one in kept:
+            if one.score >= least or id(one) in sure:
+                # The order says more than the score: what is newer stands first, among other questions' finds, too.
+                step = _STEP if one.score < before else 0.0
+                value = max(one.score, least_sure) if id(one) in sure else likely[id(one)]
+                last, before = min(last - step, value), one.score
+                found.append(one.move(self.name, last, "how likely it is wanted"))
+        best = max(likely.values(), default=0.0)
+        return replace(pool.hold(found, "nothing is likely to be wanted"), confidence=best, confident=bool(found))
+
+
+def _judge_all(context: Context, pool: Pool) -> dict[int, float]:
+    """By the id of each of the best candidates: how likely it is wanted. Of those that answer about as well as the
+    first, one that holds the question answers it, where there are few: among thousands chance brings such a one."""
+    read = pool.candidates[:READ]
+    reading = Reading(context, read)
+    found = {id(one): _judge(context, reading, one) for one in read}
+    bar = _AS_WELL * max((one.score for one in read), default=0.0)
+    best = (one for one in read if one.score >= bar and found[id(one)] >= _HELD)
+    held = next((one for one in best if _is_held(context, reading.read(one))), None)
+    if held is not None and context.statistics.fragments <= CONFIDENCE.passages:
+        found[id(held)] = max(found[id(held)], _FLOOR)
+    return found
+
+
+def _choose(context: Context, pool: Pool, likely: Mapping[int, float]) -> dict[int, float]:
+    """Those that are likely enough; what was rejected or superseded only where nothing that holds is."""
+    asks = context.conversation.asks or asks_memory(context.question.gist)
+    read = pool.candidates[:READ]
+    welcome = {id(one) for one in read if asks or _is_at_home(context, one)}
+    bar = max([_ELSEWHERE, *(value for one, value in likely.items() if one in welcome and value >= _FLOOR)])
+    found = {one: value for one, value in likely.items() if value >= (_FLOOR if one in welcome else bar)}
+    least = _RATIO * max(found.values(), default=0.0)
+    found = {one: value for one, value in found.items() if value >= least}
+    over = {id(one) for one in read if id(one) in found and _is_over(one)}
+    if found.keys() <= over or cues("tense", "over").search(context.question.text):
+        return found
+    return {one: value for one, value in found.items() if one not in over}
+
+
+def _is_over(candidate: Candidate) -> bool:
+    """By its status, or by a first line that says nothing else."""
+    first = next((line for line in candidate.fragment.text.split("\n") if line.strip() and line[0] != "#"), "")
+    told = read_status(first) if len(first.split()) <= _REMARK_WORDS else None
+    return candidate.document.document.status in OVER or told in OVER
+
+
+def _is_stub(candidate: Candidate) -> bool:
+    """Whether it is hardly more than links to notes: it is called something, and says nothing of it."""
+    said = "\n".join(line for line in candidate.fragment.text.split("\n") if not line.startswith("#"))
+    rest, links = _LINK.subn(" ", said)
+    return links > 0 and len(_WORD.findall(rest)) <= _STUB_WORDS
+
+
+def _is_at_home(context: Context, candidate: Candidate) -> bool:
+    here = context.conversation.here
+    return here is None or candidate.document.document.collection in here
+
+
+def _find_sure(context: Context, pool: Pool) -> set[int]:
+    ruling = [one for one in pool.candidates if governs(one)]
+    named = [one for one in pool.candidates if holds_identifier(context, one)]
+    most = MOST_RULES if context.question.any_of_kind or not context.question.kind else MOST_OF_KIND
+    return {id(one) for one in (*ruling[:most], *named[:MOST_NAMED])}
+
+
+def _judge(context: Context, reading: Reading, candidate: Candidate) -> float:
+    if _is_stub(candidate) and not context.conversation.asks:
+        return 0.0
+    if candidate.reread is not None:
+        return candidate.reread
+    if candidate.lane("name") or (candidate.lane("kind") or 0.0) > KIND_BY_MEANING:
+        return 1.0
+    if context.question.only:
+        return candidate.relevance
+    likely = estimate(reading.read(candidate), by_meaning=context.vectors is not None)
+    return max(likely, _FLOOR) if context.conversation.asks and likely >= _HELD else likely
+
+
+def _is_held(context: Context, found: Features) -> bool:
+    """Whether a passage holds most of a question, or a name in it and half of the rest, in its own words."""
+    told = any(
+        word.asked and not is_stop_word(word.surface, ("en",)) for word in context.question.words if word.surface
+    )
+    most = told and found.share >= (_HALF if context.lexicon.names else _GATE_MOST)
+    return bool(found.question) and most and not found.nameless and found.nats * _MOST_NATS >= _LEAST_NATS
+
+
+@dataclass(frozen=True)
+class UnansweredStage(Stage):
+    """Where nobody asked, a question that was asked before answers nothing, whether or not it got "I can't say", and
+    what repeats a note adds nothing to it."""
+
+    name: ClassVar[str] = "unanswered"
+
+    def __call__(self, context: Context, pool: Pool) -> Pool:
+        del context
+        echoes = find_echoes(pool.candidates) if any(map(is_window, pool.candidates)) else frozenset()
+        kept = [one for one in pool.candidates if _tells(one) and not (is_window(one) and id(one) in echoes)]
+        return replace(pool, candidates=kept)
+
+
+def _tells(candidate: Candidate) -> bool:
+    if candidate.fragment.kind == SAID:
+        return not only_asks(candidate.said or candidate.fragment.text)
+    return not is_window(candidate) or _tells_something(candidate.fragment)
+
+
+def _tells_something(window: StoredFragment) -> bool:
+    """Whether one of its turns says more than a question or that it can't say."""
+    rows = window.text.split("\n")
+    by_heading = opens_by_heading(rows, window.headings)
+    for first, end in split_turns(window.text, by_heading=by_heading):
+        turn = "\n".join(rows[first:end])
+        person = asks(turn, by_heading=by_heading)
+        said = (turn if person is None else turn.partition("\n" if by_heading else ":")[2]).strip()
+        if said and not only_asks(said) and (person or not knows_nothing(said)):
+            return True
+    return False

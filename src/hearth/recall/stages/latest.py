@@ -1,0 +1,196 @@
+"""The stage that puts what was told later before what it took the place of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import ClassVar, NamedTuple
+
+from hearth.core.document import find_lower, is_foreign
+from hearth.core.instants import DAY_MS
+from hearth.core.lazy import dataclass, regex
+from hearth.language.statements import sentences
+from hearth.language.words import LANGUAGES
+from hearth.memory.history import validity
+from hearth.recall.candidates import Context
+from hearth.recall.interfaces import Pool, Stage
+from hearth.recall.ranking.diversify import QUOTING, stands_in
+from hearth.recall.ranking.stage import Candidate
+from hearth.text.terms import terms
+from hearth.truth.tellings import Telling, find_tellings
+from hearth.truth.tokens import token_keys
+
+# So many of the best passages are read, and none that scores less than this share of the best.
+_READ = 16
+_LEAST = 0.4
+# A sentence is about the question where it holds this share of what its words weigh.
+_ABOUT = 0.2
+_ALIKE = 0.6
+_COVER = 0.3
+_LONGEST = 600
+# What asks for a value that holds now.
+_ASKS = regex(
+    r"\b(?:how (?:many|much|long|old|often|big|large|high)"
+    r"|what(?:['’]s| (?:is|are|time|date|day|deadline|number|version))"
+    r"|when(?:['’]s| (?:is|are|do|does|should))|which \w+ (?:is|are|do|does)"
+    r"|cu[aá]nt[oa]s?|cu[aá]ndo (?:es|son)|cu[aá]l (?:es|son)|wie ?(?:viele?|lange|oft|hoch|groß)|wann (?:ist|sind)"
+    r"|was ist|welche[rs]? \w+ ist|combien|quand est|quel(?:le)?s? (?:est|sont)|quant[oaie]s?|qual [eé]|quando [eéè]"
+    r"|сколько|когда|как(?:ой|ая|ое|ов[ао]?))\b|多少|几[个条次点]|什么时候|いくつ|いつ|何[個回件人時]",
+    re.IGNORECASE,
+)
+# What asks for several of them, and how they differ.
+_SPANS = regex(
+    r"\b(?:did|between|different|across|in total|altogether|more|combined|over time|entre|diferentes?|zwischen"
+    r"|insgesamt|verschiedene|différent\w*|au total|divers[ie]|in totale|tra|между|всего|разных)\b"
+    r"|之间|一共|总共|合計|全部で",
+    re.IGNORECASE,
+)
+_COUNT = regex(
+    r"\b(?:how (?:many|much)|number of|cu[aá]nt[oa]s?|wie ?viele?|combien|quant[oaie]s?|сколько)\b"
+    r"|多少|几[个条次]|いくつ|何[個回件人]",
+    re.IGNORECASE,
+)
+
+
+class _Told(NamedTuple):
+    """What a passage tells in sentences about the question: ``held`` are the words of it that they hold, ``lately``
+    those values that it says to be so now, ``counts`` what was done how often, where that is asked for: the verb, the
+    thing, and the figure."""
+
+    candidate: Candidate
+    held: frozenset[str]
+    values: frozenset[tuple[str, str]]
+    lately: frozenset[tuple[str, str]]
+    counts: frozenset[tuple[str, str, str]]
+
+
+@dataclass(frozen=True)
+class LatestStage(Stage):
+    """Of passages that tell the same with different figures or times, the later one first, where it says that this is
+    so now or became so, or where both count what the question asks to be counted. Nothing else is moved: what merely
+    came later may be about something else."""
+
+    name: ClassVar[str] = "latest"
+
+    def applies(self, context: Context) -> bool:
+        question = context.question
+        if question.then or question.only or "superseded" in question.within.include:
+            return False
+        return _ASKS.search(question.text) is not None and _SPANS.search(question.text) is None
+
+    def __call__(self, context: Context, pool: Pool) -> Pool:
+        best = max(candidate.score for candidate in pool.candidates)
+        read = [c for c in pool.candidates[:_READ] if c.score >= _LEAST * best and not c.document.state.pending]
+        told = [one for one in (_tell(context, candidate) for candidate in read) if one.values]
+        weights = context.lexicon.idf_by_term
+        found = list(pool.candidates)
+        for one in sorted(told, key=_at):
+            before = [other for other in told if _replaces(one, other) and _is_alike(one, other, weights)]
+            before += [other for other in told if _differs(one, other) and any(_repeats(other, old) for old in before)]
+            found = _put_first(found, one, before)
+        return replace(pool, candidates=found)
+
+
+def _put_first(candidates: list[Candidate], one: _Told, before: list[_Told]) -> list[Candidate]:
+    """``one`` stands right above the best of those that it took the place of; all others stay in their order."""
+    places = {candidate.fragment.id: at for at, candidate in enumerate(candidates)}
+    own = places[one.candidate.fragment.id]
+    top = min((places[other.candidate.fragment.id] for other in before), default=own)
+    if top >= own:
+        return candidates
+    why = f"told after {candidates[top].document.document.uri}, and as new"
+    led = one.candidate.move(LatestStage.name, max(one.candidate.score, candidates[top].score), why)
+    return [*candidates[:top], led, *candidates[top:own], *candidates[own + 1 :]]
+
+
+def _tell(context: Context, candidate: Candidate) -> _Told:
+    weights, mass = context.lexicon.idf_by_term, sum(word.idf for word in context.lexicon.words) or 1.0
+    document = candidate.document.document
+    asked = _find_counted(context.question.text, document.language)
+    found: list[Telling] = []
+    shared: set[str] = set()
+    for sentence, held in _split(candidate.fragment.text, document.language):
+        if sum(weights.get(term, 0.0) for term in held) >= _ABOUT * mass:
+            tellings = _read(sentence, document.language)
+            found += tellings
+            shared |= held & weights.keys() if tellings else frozenset()
+    fresh = (one for one in found if one.lately and (asked is None or _may_count(one, asked)))
+    return _Told(
+        candidate,
+        frozenset(shared),
+        frozenset((one.kind, one.form) for one in found),
+        frozenset((one.kind, one.form) for one in fresh),
+        frozenset((one.before, unit, one.form) for one in found for unit in one.units if asked and unit in asked),
+    )
+
+
+@lru_cache(maxsize=64)
+def _find_counted(text: str, language: str) -> frozenset[str] | None:
+    """The words of a question that asks how many; of any other ``None``."""
+    if _COUNT.search(text) is None or language not in LANGUAGES:
+        return None
+    return frozenset(form for kind, form in token_keys(text, language) if not kind and form)
+
+
+def _may_count(told: Telling, asked: frozenset[str]) -> bool:
+    """Whether what a figure counts is asked for, or stands before it: "has grown to 7"."""
+    return told.kind == "figure" and (not told.units or not asked.isdisjoint(told.units))
+
+
+@lru_cache(maxsize=1024)
+def _split(text: str, language: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Sentences, each with its terms."""
+    return tuple((sentence, frozenset(terms(sentence, language))) for sentence in sentences(text))
+
+
+@lru_cache(maxsize=1024)
+def _read(sentence: str, language: str) -> tuple[Telling, ...]:
+    return tuple(find_tellings(sentence[:_LONGEST], language))
+
+
+def _is_alike(one: _Told, other: _Told, weights: Mapping[str, float]) -> bool:
+    """Whether both are about the same part of the question."""
+    own, theirs = (sum(weights[term] for term in side.held) for side in (one, other))
+    shared = sum(weights[term] for term in one.held & other.held)
+    return shared >= _ALIKE * own and shared >= _COVER * theirs
+
+
+def _replaces(one: _Told, other: _Told) -> bool:
+    later, earlier = (each.candidate.document.document.trust for each in (one, other))
+    # What others tell is beside what the person told, not after it.
+    if is_foreign(later) and find_lower(later, earlier) != earlier:
+        return False
+    return _differs(one, other) and _is_later(one.candidate, other.candidate)
+
+
+def _differs(one: _Told, other: _Told) -> bool:
+    """Whether what one of them says to be so now is other than what the other one says, or they count the same."""
+    stale = {kind for kind, _ in other.values - one.values}
+    if any(kind in stale for kind, _ in one.lately - other.values):
+        return True
+    theirs = {(verb, unit): figure for verb, unit, figure in other.counts}
+    return any(theirs.get((verb, unit), figure) != figure for verb, unit, figure in one.counts)
+
+
+def _repeats(one: _Told, other: _Told) -> bool:
+    """Whether it is a memory of what was said there."""
+    document = one.candidate.document.document
+    return validity.is_memory(document) and stands_in(one.candidate.fragment.text, other.candidate.fragment.text)
+
+
+def _at(one: _Told) -> tuple[int, int]:
+    return (one.candidate.document.document.dated_at or 0, one.candidate.fragment.start_line)
+
+
+def _is_later(one: Candidate, other: Candidate) -> bool:
+    if one.document.id == other.document.id:
+        # Lines are in the order of time where people talk.
+        return one.fragment.kind == "turn" and one.fragment.start_line > other.fragment.end_line
+    mine, theirs = one.document.document, other.document.document
+    if mine.dated_at is None or theirs.dated_at is None:
+        return False
+    # What gathers what was said goes on after its date: of two memories alone the order within a day is known.
+    written = all(validity.is_memory(each) and each.content_type not in QUOTING for each in (mine, theirs))
+    return mine.dated_at - theirs.dated_at >= (1 if written else DAY_MS)

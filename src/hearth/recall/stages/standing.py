@@ -1,0 +1,218 @@
+"""Stages for what does not hold: superseded text and its copies, decisions without standing, doubts, echoes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import ClassVar, NamedTuple
+
+from hearth.core.document import INTERNAL, OVER, SUPERSEDED, Document
+from hearth.core.lazy import dataclass
+from hearth.language.words import cues
+from hearth.ports import Filter, Reader, StoredDocument, WantedTerm
+from hearth.recall.candidates import Context
+from hearth.recall.interfaces import Pool, Stage
+from hearth.recall.ranking.diversify import AskedQuestion, give_way, let_answer, stands_in
+from hearth.recall.ranking.stage import Candidate, order
+from hearth.recall.ranking.weights import PRIOR
+from hearth.vault.indexing import supersession
+
+_READ = 24
+"""So many of the best fragments are compared."""
+_TERMS, _POSTINGS, _MATCHED = 8, 1_500, 40
+_CHAIN = 10
+# Where what replaced it is no answer itself, and how far below it a copy stands.
+_ALONE, _BELOW = 0.6, 1 - 1e-4
+
+
+class _Superseded(NamedTuple):
+    """A superseded statement, the document that replaced it, and what that says."""
+
+    text: str
+    by: str
+    now: str
+
+
+@dataclass(frozen=True)
+class CopiesStage(Stage):
+    """A fragment that tells both, the old and the new, is no copy: it tells of the change."""
+
+    name: ClassVar[str] = "copies"
+
+    def __call__(self, context: Context, pool: Pool) -> Pool:
+        query = context.query
+        best = pool.candidates[:_READ]
+        asked = query.include_hidden or "superseded" in query.include
+        if asked or not any(_is_ours(one.document.document) for one in best):
+            return pool
+        former = _find_superseded(context)
+        if not former:
+            return pool
+        repeated = {
+            id(one): found
+            for one in best
+            if _is_ours(one.document.document) and (found := _find_repeated(one, former)) is not None
+        }
+        levels: dict[str, float] = {}
+        for one in best:
+            if id(one) in repeated:
+                by = repeated[id(one)].by
+                levels[by] = max(levels.get(by, 0.0), one.score)
+        raised = [one if id(one) in repeated else _raise(one, levels) for one in pool.candidates]
+        scores = {by: max((one.score for one in raised if _is_of(one, by)), default=None) for by in levels}
+        marked = [_mark(one, repeated[id(one)].by, scores) if id(one) in repeated else one for one in raised]
+        return replace(pool, candidates=order(marked))
+
+
+def _is_ours(document: Document) -> bool:
+    return document.collection == INTERNAL
+
+
+def _find_repeated(candidate: Candidate, former: list[_Superseded]) -> _Superseded | None:
+    text = candidate.fragment.text
+    found = next((one for one in former if stands_in(one.text, text) and not stands_in(one.now, text)), None)
+    return None if found is None or _is_of(candidate, found.by) else found
+
+
+def _is_of(candidate: Candidate, docid: str) -> bool:
+    return candidate.document.document.docid == docid
+
+
+def _raise(candidate: Candidate, levels: Mapping[str, float]) -> Candidate:
+    """What replaced a statement answers as well as what repeats the statement."""
+    level = levels.get(candidate.document.document.docid, 0.0)
+    return candidate.move(CopiesStage.name, max(candidate.score, level), "replaced what answers")
+
+
+def _mark(candidate: Candidate, by: str, scores: Mapping[str, float | None]) -> Candidate:
+    newer = scores[by]
+    score = candidate.score * _ALONE if newer is None else min(candidate.score, newer * _BELOW)
+    moved = candidate.move(CopiesStage.name, score, "repeats what was superseded")
+    state = replace(candidate.document.state, superseded_by=by)
+    return replace(moved, document=replace(candidate.document, state=state), leads=False)
+
+
+def _find_superseded(context: Context) -> list[_Superseded]:
+    """Superseded statements that hold the rarest words of the question."""
+    reader = context.reader
+    words = {variant for word in context.question.words for variant in word.variants}
+    every = reader.statistics().fragments
+    rare = sorted((row for row in reader.terms(words).values() if row.df <= _POSTINGS), key=lambda row: row.df)
+    plan = [WantedTerm(row, weight=math.log(1 + every / max(1, row.df))) for row in rare[:_TERMS]]
+    if not plan:
+        return []
+    within = Filter((INTERNAL,), include_hidden=True, at=context.query.at)
+    fragments = reader.match(plan, within, _MATCHED)
+    owners = dict.fromkeys(posting.document for posting in reader.postings(fragments, within))
+    found = []
+    for stored in reader.documents([*owners]).values():
+        newer = _find_latest(reader, stored)
+        if newer is not None:
+            found.append(_Superseded(_say(context, stored), newer.document.docid, _say(context, newer)))
+    return [one for one in found if one.text]
+
+
+def _find_latest(reader: Reader, stored: StoredDocument) -> StoredDocument | None:
+    """What replaced a document in the end, where each of several replaced the one before."""
+    newer: StoredDocument | None = None
+    by = stored.state.superseded_by
+    for _ in range(_CHAIN):
+        found = None if by is None else reader.document(by)
+        if found is None:
+            break
+        newer, by = found, found.state.superseded_by
+    return newer
+
+
+def _say(context: Context, stored: StoredDocument) -> str:
+    fragments = context.reader.fragments_of(stored.id)
+    return " ".join(one.text for one in fragments if one.kind != "frontmatter").strip()
+
+
+# So many of the best fragments are looked at.
+_STANDING_READ = 30
+
+
+@dataclass(frozen=True)
+class StandingStage(Stage):
+    """What was rejected, deprecated or superseded counts a little less than what holds, and stands below what took its
+    place; unless that is what the question asks for."""
+
+    name: ClassVar[str] = "standing"
+
+    def applies(self, context: Context) -> bool:
+        question = context.question
+        asked = question.then or question.within.statuses or "superseded" in question.within.include
+        return not asked
+
+    def __call__(self, context: Context, pool: Pool) -> Pool:
+        over = {c.fragment.id for c in pool.candidates[:_STANDING_READ] if c.document.document.status in OVER}
+        if not over or cues("tense", "over").search(context.question.text):
+            return pool
+        moved = [_lower(one) if one.fragment.id in over else one for one in pool.candidates]
+        for one in [one for one in moved if one.document.document.status == SUPERSEDED and one.fragment.id in over]:
+            moved = _put_successor_first(context, moved, one)
+        return replace(pool, candidates=order(moved))
+
+
+def _lower(candidate: Candidate) -> Candidate:
+    status = candidate.document.document.status
+    return candidate.move(StandingStage.name, candidate.score * PRIOR.over, f"its status is {status}")
+
+
+def _put_successor_first(context: Context, candidates: list[Candidate], older: Candidate) -> list[Candidate]:
+    """The best fragment of what took its place scores no less than it does."""
+    by = supersession.successor(context.reader, older.document.document.docid)
+    newer = next((one for one in candidates if by is not None and one.document.document.docid == by), None)
+    if newer is None or newer.score > older.score:
+        return candidates
+    uri = older.document.document.uri
+    led = newer.move(StandingStage.name, older.score / PRIOR.over, f"takes the place of {uri}")
+    return [led if one is newer else one for one in candidates]
+
+
+@dataclass(frozen=True)
+class DoubtStage(Stage):
+    """Of two documents about which a person is asked whether both can be true, the lower one moves up behind the
+    higher one, where that is among the best and the question found both."""
+
+    name: ClassVar[str] = "doubt"
+
+    def __call__(self, context: Context, pool: Pool) -> Pool:
+        best = pool.candidates[: context.query.limit]
+        doubts = context.doubts.find(map(_docid, best))
+        found = list(pool.candidates)
+        for candidate in best if doubts else ():
+            for other in doubts.get(_docid(candidate), ()):
+                found = _put_behind(found, candidate, other)
+        return replace(pool, candidates=found)
+
+
+def _put_behind(candidates: list[Candidate], one: Candidate, other: str) -> list[Candidate]:
+    places = {candidate.fragment.id: at for at, candidate in enumerate(candidates)}
+    top = places[one.fragment.id]
+    own = next((at for at, candidate in enumerate(candidates) if _docid(candidate) == other), top)
+    if own <= top:
+        return candidates
+    score = max(candidates[own].score, candidates[top].score)
+    moved = candidates[own].move(DoubtStage.name, score, f"may contradict {one.document.document.uri}")
+    return [*candidates[: top + 1], moved, *candidates[top + 1 : own], *candidates[own + 1 :]]
+
+
+def _docid(candidate: Candidate) -> str:
+    return candidate.document.document.docid
+
+
+@dataclass(frozen=True)
+class EchoStage(Stage):
+    name: ClassVar[str] = "echo"
+
+    def __call__(self, context: Context, pool: Pool) -> Pool:
+        return replace(pool, candidates=give_way(let_answer(pool.candidates, _ask(context))))
+
+
+def _ask(context: Context) -> AskedQuestion:
+    weights = context.lexicon.idf_by_term
+    words = [(frozenset(w.variants), max(weights.get(v, 0.0) for v in w.variants)) for w in context.question.words]
+    return AskedQuestion(words, tuple(context.statistics.languages))

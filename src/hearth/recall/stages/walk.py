@@ -1,0 +1,181 @@
+"""The stage that follows relations from the best answers: what hangs together with them gains a little, and what the
+question's words would not have found comes in behind what it was reached from. What is merely near (in time, in
+meaning, by use or a name in common) proves nothing: it moves no hit, and comes in behind all of them, so that it is
+followed only where there is room for it.
+
+It changes no judgement of whether the answer is one, and nothing at all where no relation leads anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence, Set
+from dataclasses import replace
+from functools import cache
+from typing import ClassVar, NamedTuple
+
+from hearth.core.graph import NEARNESS, DocumentRelation, PathStep
+from hearth.core.lazy import dataclass
+from hearth.core.query import Move
+from hearth.graph.relations.relations import relations_of
+from hearth.graph.relations.walk import Reached, WalkStep, walk
+from hearth.ports import EVERYTHING, StoredDocument, StoredFragment
+from hearth.recall.candidates import Context
+from hearth.recall.interfaces import Pool, Stage
+from hearth.recall.ranking.bm25 import relevance
+from hearth.recall.ranking.stage import Candidate
+from hearth.recall.ranking.weights import WALK
+from hearth.recall.routing.classes import classify
+from hearth.text.packed import Packed
+
+# So many passages of a document that comes in are judged.
+_READ = 60
+_HEAD = "frontmatter"
+
+
+class _Ranked(NamedTuple):
+    """What orders an answer: what leads, what doesn't, and what is merely near; then the standing, then the former
+    place."""
+
+    behind: int
+    standing: float
+    place: int
+    candidate: Candidate
+
+
+class _Coming(NamedTuple):
+    """A document that no word of the question found."""
+
+    reached: Reached
+    document: StoredDocument
+    passages: Sequence[StoredFragment]
+    score: float
+    standing: float
+
+
+@dataclass(frozen=True)
+class WalkStage(Stage):
+    name: ClassVar[str] = "walk"
+
+    def __call__(self, context: Context, pool: Pool) -> Pool:
+        asked = context.query.asked or classify(context.question.text)
+        seeds = _weigh_seeds(pool.candidates)
+        room = len(pool.candidates) < context.query.limit
+        reached = {one.docid: one for one in walk(seeds, _expand(context, near=room), asked.asked)}
+        trace = {**pool.trace, "class": asked.asked, "class_why": asked.why, "reached": len(reached)}
+        if not reached:
+            return replace(pool, trace=trace)
+        told = _Told(context, reached)
+        ranked = _raise(pool.candidates, told, frozenset(seeds))
+        ranked += _bring_in(context, ranked, told)
+        ranked.sort(key=lambda one: (one.behind, -one.standing, one.place))
+        return replace(pool, candidates=[one.candidate for one in ranked], trace=trace)
+
+
+class _Told:
+    """What the walk reached, with its ways in words."""
+
+    def __init__(self, context: Context, reached: dict[str, Reached]) -> None:
+        self.reached = reached
+        self._reader = context.reader
+        self._place = cache(self._find_place)
+
+    def path(self, one: Reached) -> tuple[PathStep, ...]:
+        return tuple(self._step(step) for step in one.path)
+
+    def _step(self, step: WalkStep) -> PathStep:
+        relation = step.relation
+        return PathStep(
+            relation.source,
+            relation.type,
+            relation.target,
+            self._place(relation.source),
+            self._place(relation.target),
+            relation.weight,
+        )
+
+    def _find_place(self, docid: str) -> str:
+        stored = self._reader.document(docid)
+        return f"#{docid}" if stored is None else f"{stored.document.collection}/{stored.document.path}"
+
+
+def _is_near(one: Reached) -> bool:
+    """Whether a step of the way to it says no more than that."""
+    return any(step.relation.type in NEARNESS and not step.relation.stated for step in one.path)
+
+
+def _weigh_seeds(candidates: Sequence[Candidate]) -> dict[str, float]:
+    seeds: dict[str, float] = {}
+    for candidate in candidates[: WALK.seeds]:
+        docid = candidate.document.document.docid
+        seeds[docid] = max(seeds.get(docid, 0.0), candidate.score**2)
+    return seeds
+
+
+def _expand(context: Context, *, near: bool) -> Callable[[Sequence[str]], list[DocumentRelation]]:
+    return lambda docids: relations_of(context.reader, docids, (), context.question.within, near=near)
+
+
+def _raise(candidates: Sequence[Candidate], told: _Told, seeds: Set[str]) -> list[_Ranked]:
+    """Every candidate, the first of each document with what that gains: raised as one, its passages would crowd out
+    those of others. Diversity has a say in their order: what it put behind a weaker one stands no higher than that, and
+    of those any gain decides. Where the walk began its way tells of no hit how it was found."""
+    ranked: list[_Ranked] = []
+    standing = 1.0
+    raised: set[str] = set()
+    for place, candidate in enumerate(candidates):
+        standing = min(standing, candidate.score)
+        one = told.reached.get(candidate.document.document.docid)
+        if one is None or one.docid in raised:
+            ranked.append(_Ranked(int(not candidate.leads), standing, place, candidate))
+            continue
+        raised.add(one.docid)
+        gain = 0.0 if _is_near(one) else WALK.gain * one.share**WALK.power * (1 - candidate.score)
+        path = told.path(one)
+        moved = candidate.move(WalkStage.name, candidate.score + gain, path[-1].words)
+        found = moved if one.docid in seeds else replace(moved, chain=path)
+        ranked.append(_Ranked(int(not candidate.leads), standing + gain, place, found))
+    return ranked
+
+
+def _bring_in(context: Context, hits: Sequence[_Ranked], told: _Told) -> list[_Ranked]:
+    """What no word of the question found, by its best passage, behind what it was reached from; what is merely near
+    where there is room behind all hits."""
+    scores: dict[str, float] = {}
+    standings: dict[str, float] = {}
+    for hit in hits:
+        docid = hit.candidate.document.document.docid
+        scores[docid] = max(scores.get(docid, 0.0), hit.candidate.score_before(WalkStage.name))
+        standings[docid] = max(standings.get(docid, 0.0), hit.standing)
+    coming: list[_Coming] = []
+    for one in sorted(told.reached.values(), key=_is_near):
+        score = WALK.newcomer * one.share**WALK.power * scores.get(one.seed, 0.0)
+        full = _is_near(one) and len(hits) + len(coming) >= context.query.limit
+        if full or len(coming) == context.query.limit // 2:
+            break
+        if one.docid in scores or score < (context.min_score or 0.0):
+            continue
+        stored = context.reader.document(one.docid)
+        fragments = () if stored is None else context.reader.fragments_of(stored.id)
+        passages = [part for part in fragments if part.kind != _HEAD][:_READ]
+        if stored is not None and passages:
+            coming.append(_Coming(one, stored, passages, score, min(score, standings.get(one.seed, 0.0))))
+    worth = _judge(context, [part.id for each in coming for part in each.passages])
+    found: list[_Ranked] = []
+    for each in coming:
+        best = max(each.passages, key=lambda part: (worth[part.id], -part.seq))
+        path = told.path(each.reached)
+        move = Move(WalkStage.name, 0.0, each.score, path[-1].words)
+        candidate = Candidate(best, each.document, each.score, moves=(move,), chain=path)
+        behind = 2 if _is_near(each.reached) else 1
+        found.append(_Ranked(behind, each.standing, len(hits) + len(found), candidate))
+    return found
+
+
+def _judge(context: Context, fragments: Sequence[int]) -> dict[int, float]:
+    """What passages say of the question, as the index has them: the share of its words, and nearness in meaning."""
+    lexicon, worth = context.lexicon, dict.fromkeys(fragments, 0.0)
+    for posting in context.reader.postings(fragments, EVERYTHING):
+        worth[posting.fragment] = relevance(Packed(posting.packed), 1.0, lexicon.words, lexicon.mass).coverage
+    for near in context.vectors.judge(fragments) if context.vectors is not None else ():
+        worth[near.fragment] += max(0.0, near.cosine)
+    return worth

@@ -1,0 +1,153 @@
+"""Statements among candidates: what a memory or a person's own words say, of what scope, and since when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from hearth.core import instants
+from hearth.core.fragment import SAID
+from hearth.core.lazy import regex
+from hearth.core.memory import project_folder
+from hearth.core.types import CONVERSATION, STATEMENTS
+from hearth.language.change import CHANGES, find_cues, own_words
+from hearth.language.slots import find_language
+from hearth.language.slots import read_statement as read_slot
+from hearth.language.words import cues as find_words
+from hearth.memory.history.validity import is_memory
+from hearth.ports import StoredFragment
+from hearth.recall.ranking.stage import Candidate
+from hearth.text.similarity import flatten, near_identical
+
+_READ_CHARS = 600
+_REPORTED = regex(r"^The user (?:said|asked): “(.*)”\.?\s*$", 24)
+_MARKUP = regex(r"^#{1,6} .*$|^\s*[-*] ", 8)
+_YEAR = regex(r"(?<![\d.])(?:19|20)\d\d(?![\d.])")
+_BESIDE = frozenset({"compare", "others", "past"})
+# Attributes of which a person has one, whatever they work on.
+_PERSONAL = frozenset({"residence", "employer", "landlord", "doctor", "dentist", "therapist", "hairdresser"})
+# As conversations stamp their turns.
+_STAMP = regex(r"(?:^|## )User · (?:(?P<day>\d{4}-\d\d-\d\d) )?(?P<time>(?:[01]\d|2[0-3]):[0-5]\d)", 8)
+_HEADING_CHARS = 60
+_ENDS = frozenset({"end", "instead", "fix"})
+_CHANGES = frozenset({*CHANGES, "now"})
+
+
+class StatementFragment(NamedTuple):
+    """``text`` is what the person said, or what is remembered of it; ``scope`` a project, or empty for the person;
+    ``at`` is ms UTC."""
+
+    candidate: Candidate
+    text: str
+    scope: str
+    at: int
+
+    @property
+    def place_in_time(self) -> tuple[int, int]:
+        """To sort by: of one turn by its lines."""
+        return (self.at, self.candidate.fragment.start_line)
+
+    @property
+    def project_name(self) -> str:
+        """What people call its project: its folder."""
+        return project_folder(self.scope).rpartition("/")[2].casefold()
+
+    @property
+    def cues(self) -> Mapping[str, str]:
+        return _read_cues(self.text)
+
+    @property
+    def speaks(self) -> bool:
+        """Whether it says in the person's own words how something is: not supposed, not compared, and not how it was or
+        is with others, unless it tells of a change."""
+        cues = self.cues
+        if "suppose" in cues or 2 * len(own_words(self.text).strip()) < len(self.text):
+            return False
+        if self.candidate.fragment.kind == SAID and not self.tells_change and _is_errand(self.text):
+            return False
+        return not (_BESIDE & cues.keys()) or self.tells_change
+
+    @property
+    def asks(self) -> bool:
+        return "asks" in self.cues
+
+    @property
+    def tells_change(self) -> bool:
+        return bool(_CHANGES & self.cues.keys())
+
+    @property
+    def adds(self) -> bool:
+        """Whether it names another one beside what there is."""
+        cues = self.cues
+        return "more" in cues and not _ENDS & cues.keys()
+
+    def repeats(self, text: str) -> bool:
+        """Whether it says no more than another statement, or all of it without telling of a change."""
+        if self.tells_change:
+            return near_identical(self.text, text)
+        return say_the_same(self.text, text)
+
+    def is_of_before(self, at: int) -> bool:
+        """Whether the years that it names were over then (ms UTC)."""
+        years = _YEAR.findall(self.text)
+        return bool(years) and max(years) < instants.show_date(at)[:4]
+
+
+@lru_cache(maxsize=1024)
+def language_of(text: str) -> str:
+    return find_language(text)
+
+
+@lru_cache(maxsize=1024)
+def _read_cues(text: str) -> Mapping[str, str]:
+    return find_cues(text, language_of(text))
+
+
+def _is_errand(text: str) -> bool:
+    """Whether it only asks for something to be done."""
+    return find_words("guards", "request").search(text) is not None
+
+
+def read_statement(candidate: Candidate, zone: str) -> StatementFragment | None:
+    """``None`` where a fragment is neither a dated memory that states something nor a person's own words; ``zone`` is
+    that of the times in conversations."""
+    document, fragment = candidate.document.document, candidate.fragment
+    at = document.dated_at
+    if at is None or not is_memory(document):
+        return None
+    if document.content_type == CONVERSATION:
+        if fragment.kind != SAID:
+            return None
+        text, at = fragment.text, find_turn_time(fragment, at, zone)
+    elif document.content_type in STATEMENTS and fragment.kind != "frontmatter":
+        text = _REPORTED.sub(r"\1", _MARKUP.sub("", fragment.text))
+    else:
+        return None
+    text = text.strip()[:_READ_CHARS]
+    project = document.facts.get("project", "")
+    bound = document.facts.get("scope") == "project" or document.content_type == CONVERSATION
+    scope = project if bound and not is_personal(text) else ""
+    return StatementFragment(candidate, text, scope, at) if text else None
+
+
+def is_personal(text: str) -> bool:
+    """Whether it tells of the person, in whichever project they said it."""
+    read = read_slot(text, language_of(text))
+    return not _PERSONAL.isdisjoint(read.attributes) and (not read.subject or bool(read.holders))
+
+
+def find_turn_time(fragment: StoredFragment, dated_at: int, zone: str) -> int:
+    """When the turn began in which something was said (ms UTC): by the stamp of its heading, which names a day where it
+    is not that of the document; else when the document is dated."""
+    stamp = next(filter(None, map(_STAMP.search, (*fragment.headings, fragment.text[:_HEADING_CHARS]))), None)
+    if stamp is None:
+        return dated_at
+    at = instants.parse(f"{stamp['day'] or instants.show_date(dated_at)}T{stamp['time']}", zone)
+    return dated_at if at is None else at
+
+
+def say_the_same(one: str, other: str) -> bool:
+    """Whether two texts say one thing in the same words, or one holds the other whole."""
+    first, second = (flatten(text).strip(" .!") for text in (one, other))
+    return bool(first and second) and (first in second or second in first or near_identical(one, other))

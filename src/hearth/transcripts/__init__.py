@@ -1,0 +1,1 @@
+"""What a session's transcript holds, by host. Pure: bytes and text come in, values go out."""

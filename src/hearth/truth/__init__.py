@@ -1,0 +1,1 @@
+"""What keeps memories true over time: noticing, review, consolidation."""

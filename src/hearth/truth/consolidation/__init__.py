@@ -1,0 +1,1 @@
+"""Consolidation: merges duplicates, archives what expired, asks about the rest."""

@@ -1,0 +1,243 @@
+"""Noticing: what a statement that was just written means for those that are there, carried out and journaled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from hearth.core.document import is_foreign
+from hearth.core.instants import DAY_MS
+from hearth.core.journal import Draft, instant
+from hearth.core.judgement import SURE, Judgement, Relation, Said
+from hearth.core.lazy import dataclass
+from hearth.memory.history import validity
+from hearth.memory.history.history import History
+from hearth.memory.state import changes
+from hearth.memory.state.reviews import MAX_SAID_CHARS, draft_review, find_review
+from hearth.memory.writing.writer import SaidAgain
+from hearth.ports import Clock, Reader, Redactor, StoredDocument
+from hearth.truth.acts import PER_DAY, PER_PIECE, Consequence, Leeway, Party, plan
+from hearth.truth.judge import Embed, find_statements, judge
+from hearth.truth.rivals import COMPARABLE, NEAR, Rivals
+
+ACTOR = "noticing"
+DEDUCTION = "deduction"
+_WHY = "superseded_why"
+Judged = tuple[Party, Party, Judgement]
+"""The older one, the newer one, how they stand."""
+SecondJudge = Callable[[Said, Sequence[Said]], Sequence[Judgement | None]]
+"""How a statement stands to older ones, by somebody else than the rules; ``None`` leaves what the rules say."""
+
+
+_STATEMENTS = 20
+"""Of one note so many statements are compared, the first ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """``statements`` are what it says: a memory all at once, a note sentence by sentence."""
+
+    party: Party
+    statements: tuple[str, ...]
+
+    def fact(self, name: str) -> str:
+        return self.party.document.facts.get(name, "")
+
+
+_Compared = tuple[_Memory, _Memory, Judgement]
+
+
+@dataclass(frozen=True)
+class Noticer:
+    """``embed`` gives the built-in embedder's vectors; ``said_again`` tells which passages another session
+    confirmed."""
+
+    history: History
+    rivals: Rivals
+    embed: Embed
+    redact: Redactor
+    clock: Clock
+    said_again: SaidAgain = lambda reader, docid, text, sessions: {}
+
+    def __call__(self, docid: str, second: SecondJudge | None = None) -> list[Consequence]:
+        """What follows from a document, done: the memories that gave way, and what a person is asked about. What was
+        noticed of it is the run named after it. ``second`` is asked about what the rules leave open."""
+        new = self._find(docid)
+        judged = [] if new is None else self._all(new, second)
+        if new is None or not judged:
+            return []
+        with self.history.store.read() as reader:
+            clashes = any(judgement.replaces for *_, judgement in judged)
+            acts = plan(judged, self._leeway(reader, new.fact("session")) if clashes else Leeway())
+            drafts = [draft for act in acts for draft in self._drafts(act, docid, reader)]
+        if drafts:
+            self.history.record(drafts)
+        return acts
+
+    def judged(self, docid: str) -> list[Judged]:
+        """How a memory stands to others, the surest first; nothing follows from it."""
+        new = self._find(docid)
+        return [] if new is None else self._all(new)
+
+    def unsettled(self, docid: str) -> bool:
+        """Whether the rules leave something open that another judge may be asked about."""
+        new = self._find(docid)
+        return new is not None and any(_is_open(new, *told) for told in self._compare(new))
+
+    # -- what is compared ------------------------------------------------------------------------------------------
+
+    def _all(self, new: _Memory, second: SecondJudge | None = None) -> list[Judged]:
+        told = self._compare(new)
+        if second is not None:
+            told = _ask(second, new, told)
+        judged = [
+            (older.party, newer.party, one) for older, newer, one in told if one.relation is not Relation.UNRELATED
+        ]
+        return sorted(judged, key=lambda told: -told[2].confidence)
+
+    def _compare(self, new: _Memory) -> list[_Compared]:
+        docid = new.party.document.docid
+        others = {other.document.docid: other for said in new.statements for other in self.rivals(docid, said)}
+        with self.history.store.read() as reader:
+            memories = [memory for other in others.values() if (memory := self._read(reader, other)) is not None]
+        return [told for other in memories if (told := self._judge(new, other)) is not None]
+
+    def _find(self, docid: str) -> _Memory | None:
+        with self.history.store.read() as reader:
+            stored = reader.document(docid)
+            if stored is None or stored.state.hidden or stored.document.content_type not in COMPARABLE:
+                return None
+            return self._read(reader, stored)
+
+    def _judge(self, new: _Memory, other: _Memory) -> _Compared | None:
+        if not _comparable(new, other) or other.party.document.content_type == DEDUCTION:
+            return None  # a conclusion falls with its premises
+        older, newer = (other, new) if other.party.at <= new.party.at else (new, other)
+        found = [judge(one, two, self.embed) for one in _read_said(older) for two in _read_said(newer)]
+        best = max(found, key=_weigh, default=None)
+        return None if best is None else (older, newer, best)
+
+    def _read(self, reader: Reader, stored: StoredDocument) -> _Memory | None:
+        """As the index has it; ``None`` for what a person wrote or made theirs, unless notes are compared, and for what
+        others wrote among these."""
+        document, state = stored.document, stored.state
+        own = not validity.is_memory(document)
+        if own and (document.collection not in self.rivals.notes or is_foreign(document.trust)):
+            return None
+        text = _text(reader, document.docid)
+        party = Party(
+            document,
+            document.authored_at or document.modified_at,
+            document.facts.get("tier", "explicit"),
+            validity.confidence_of(document, state),
+            own,
+        )
+        return _Memory(party, tuple(find_statements(text, _STATEMENTS)) if own else (text,))
+
+    # -- limits ----------------------------------------------------------------------------------------------------
+
+    def _leeway(self, reader: Reader, session: str) -> Leeway:
+        today = superseded_since(reader, self.clock() - DAY_MS)
+        piece = 0
+        if session:
+            stored = (reader.document(by) for by in set(today))
+            mine = {one.document.docid for one in stored if one and one.document.facts.get("session") == session}
+            piece = sum(by in mine for by in today)
+        return Leeway(PER_PIECE - piece, PER_DAY - len(today))
+
+    # -- carrying out ----------------------------------------------------------------------------------------------
+
+    def _drafts(self, act: Consequence, run: str, reader: Reader) -> Iterable[Draft]:
+        newer, older, judgement = act.newer.document, act.older.document, act.judgement
+        evidence = " | ".join(span.quote for span in judgement.spans)[:MAX_SAID_CHARS]
+        said = {"actor": ACTOR, "run": run, "reason": self.redact(judgement.reason).text[:MAX_SAID_CHARS]}
+        sure = {"confidence": judgement.confidence, "evidence": evidence}
+        link = Draft(
+            "relate", newer.docid, newer.path, newer.body_hash,
+            {"type": _edge(act), "target": older.docid, "weight": judgement.confidence, "by": judgement.path, **said},
+        )  # fmt: skip
+        if act.kind == "same":
+            sessions = older.facts.get("session"), newer.facts.get("session")
+            confirmed = self.said_again(reader, older.docid, _text(reader, newer.docid), sessions)
+            again = {"key": newer.docid, **said, **confirmed}
+            return [link, Draft("duplicate", older.docid, older.path, older.body_hash, again)]
+        if act.kind == "refines":
+            return [link]
+        if act.kind == "supersede":
+            wanted = {"superseded_by": newer.docid}
+            gone = self._draft_changes(act.older, wanted, {**said, **{k: v for k, v in sure.items() if v}}, reader)
+            return [*gone, link] if judgement.relation is Relation.CONTRADICTION else gone
+        if find_review(reader, newer.docid, older.docid, self.clock()) is not None:
+            return []
+        why = f"{judgement.reason}; {act.why}"
+        question = draft_review(newer, older.docid, judgement.relation.value, why=self.redact(why).text, **sure, **said)
+        lowered = []
+        if act.older.own or act.newer.own:
+            return [question]
+        if act.confidence is not None:
+            lowered = self._draft_changes(act.older, {"confidence": act.confidence}, said, reader)
+        return [link, *lowered, question]
+
+    def _draft_changes(
+        self, party: Party, wanted: Mapping[str, object], said: Mapping[str, object], reader: Reader
+    ) -> list[Draft]:
+        docid = party.document.docid
+        known = self.history.registers(reader, docid)
+        ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
+        return changes.of(party.document, ops, said)
+
+
+def _text(reader: Reader, docid: str) -> str:
+    stored = reader.document(docid)
+    return "" if stored is None else "\n".join(part.text for part in reader.fragments_of(stored.id))
+
+
+def superseded_since(reader: Reader, moment: int) -> list[str]:
+    """By which memories noticing superseded others after a moment (ms UTC), one for each."""
+    found = []
+    for why in reader.holders(_WHY).values():
+        if why is not None and why.get("actor") == ACTOR:
+            at = instant(str(why.get("event", "")))
+            found += [str(why.get("run", ""))] if at is not None and at > moment else []
+    return found
+
+
+def _weigh(one: Judgement) -> tuple[bool, bool, float]:
+    return one.relation is not Relation.UNRELATED, one.replaces or one.doubtful, one.confidence
+
+
+def _is_open(new: _Memory, older: _Memory, newer: _Memory, told: Judgement) -> bool:
+    """Whether the rules say nothing sure of a new memory and an older one. What states nothing is settled, and notes of
+    people are nobody else's to read."""
+    if newer is not new or older.party.own or newer.party.own:
+        return False
+    return told.doubtful or (told.relation is Relation.UNRELATED and told.confidence < SURE)
+
+
+def _ask(second: SecondJudge, new: _Memory, told: Sequence[_Compared]) -> list[_Compared]:
+    """With what another judge says of the nearest that are open."""
+    asked = [one for one in told if _is_open(new, *one)][:NEAR]
+    if not asked:
+        return list(told)
+    [said] = _read_said(new)
+    verdicts = second(said, [_read_said(older)[0] for older, *_ in asked])
+    better = {id(one): verdict for one, verdict in zip(asked, verdicts, strict=True) if verdict is not None}
+    return [(older, newer, better.get(id(one), one[2])) for one in told for older, newer in [one[:2]]]
+
+
+def _comparable(one: _Memory, other: _Memory) -> bool:
+    """Of one project, and not taken from the same turn."""
+    projects = [side.fact("project") for side in (one, other)]
+    # A note says of itself which project it is of, or of none in particular.
+    if projects[0] != projects[1] and not any(side.party.own and not side.fact("project") for side in (one, other)):
+        return False
+    return not one.fact("source") or one.fact("source") != other.fact("source")
+
+
+def _edge(act: Consequence) -> str:
+    return {"same": "same", "refines": "refines"}.get(act.kind, "contradicts")
+
+
+def _read_said(memory: _Memory) -> list[Said]:
+    document = memory.party.document
+    subject = memory.fact("subject") or None
+    return [Said(text, document.content_type, subject, memory.party.at) for text in memory.statements]

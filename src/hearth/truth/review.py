@@ -1,0 +1,221 @@
+"""The review queue: pairs of documents that may not both be true, shown with both texts, and settled by a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from hearth.core import subjects
+from hearth.core.errors import Conflict, NotFound, UsageError
+from hearth.core.journal import Decision, Draft, ReviewEntry
+from hearth.core.lazy import dataclass
+from hearth.core.types import CONTENT_TYPES, Merge
+from hearth.memory.history.history import History
+from hearth.memory.state import changes, reviews, undo
+from hearth.memory.state.reviews import list_reviews
+from hearth.ports import Reader, StoredDocument
+from hearth.text.lines import cut_line
+
+_TEXT_CHARS = 600
+MOST = 10
+"""So many are shown at a time."""
+_LIGHT = frozenset({"observation", "deduction"})
+_EDGES = ("contradicts", "refines")
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewSide:
+    """One of the two texts, with where it comes from."""
+
+    docid: str
+    collection: str
+    path: str
+    title: str
+    said: str
+    dated_at: int | None
+    source: str
+    trust: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewCase:
+    """An entry of the queue with both its sides; a side whose document is gone is ``None``."""
+
+    number: int
+    entry: ReviewEntry
+    newer: ReviewSide | None
+    older: ReviewSide | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        entry = self.entry
+        names = ("relation", "confidence", "why", "evidence", "asked_at", "decision", "decided_at")
+        about = {name: getattr(entry, name) for name in names}
+        sides = {"newer": self.newer, "older": self.older}
+        told = {name: None if side is None else side.to_dict() for name, side in sides.items()}
+        return {"number": self.number, "id": entry.id, **about, **told}
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """``events`` are the ids for ``undo``; undoing the last takes all back."""
+
+    case: ReviewCase
+    decision: Decision
+    events: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        return {"decision": self.decision, "case": self.case.to_dict(), "events": list(self.events)}
+
+
+def queue(reader: Reader, now: int) -> list[ReviewCase]:
+    """What waits for a decision and matters, the newest first; what nobody could decide any more, since one of the two
+    is gone or hidden, is left out."""
+    waiting = [entry for entry in list_reviews(reader, now) if entry.open]
+    found: list[ReviewCase] = []
+    for entry in sorted(waiting, key=lambda one: -one.asked_at):
+        pair = [one for one in (reader.document(entry.newer), reader.document(entry.older)) if one is not None]
+        if len(pair) == 2 and not any(one.state.hidden for one in pair) and any(_matters(one) for one in pair):
+            found.append(_case(reader, len(found) + 1, entry))
+    return found
+
+
+def _matters(stored: StoredDocument) -> bool:
+    """Whether a person is asked about it: not about what was only observed or concluded, which runs out by itself."""
+    return stored.document.content_type not in _LIGHT
+
+
+def find_case(reader: Reader, name: str, now: int) -> ReviewCase:
+    """By its number in the queue, or by its id. Raises ``NotFound``."""
+    cases = queue(reader, now)
+    if name.isdigit() and 0 < int(name) <= len(cases):
+        return cases[int(name) - 1]
+    for case in cases:
+        if case.entry.id == name.lower():
+            return case
+    entry = next((entry for entry in list_reviews(reader, now) if entry.id == name.lower()), None)
+    if entry is None:
+        raise NotFound(f"nothing in the review queue is called {name[:32]!r}; list it to see what waits")
+    return _case(reader, 0, entry)
+
+
+def plan(
+    reader: Reader, history: History, case: ReviewCase, decision: Decision, said: Mapping[str, Any]
+) -> list[Draft]:
+    """The events of a decision. ``keep-new`` and ``merge`` replace the older one, ``keep-old`` the newer one; ``merge``
+    also keeps what both were taken from, and only links two files that gather facts; ``both`` takes back the doubt.
+    Raises ``Conflict`` for what is decided, and ``NotFound`` where a document is gone."""
+    entry = case.entry
+    if entry.decision is not None and entry.decided_at is not None:
+        raise Conflict(f"{entry.id} is decided already: {entry.decision}; undo that first")
+    newer, older = reader.document(entry.newer), reader.document(entry.older)
+    if newer is None or older is None:
+        raise NotFound("one of the two documents is gone, so that there is nothing to decide")
+    drafts = [_decide(newer, entry, decision, said)]
+    if decision == "both":
+        return drafts + _doubt_taken_back(reader, history, newer, older, said)
+    if decision == "merge" and CONTENT_TYPES[newer.document.content_type].merge is Merge.GATHER:
+        # Each of the two holds facts of its own: none goes out of sight.
+        return [*drafts, _same(newer, older, said), _same(older, newer, said)]
+    loser, winner = (newer, older) if decision == "keep-old" else (older, newer)
+    wanted: dict[str, Any] = {"superseded_by": winner.document.docid}
+    if entry.relation == "fulfils" and decision == "keep-new":
+        wanted = {"fulfilled_at": newer.document.valid_from or entry.asked_at}
+    registers = history.registers(reader, loser.document.docid)
+    ops = changes.plan(registers, lambda field: reader.set_by(loser.document.docid, field), wanted)
+    drafts += changes.of(loser.document, ops, said)
+    if decision == "merge":
+        drafts += joined(winner, loser, said) + draft_tags(reader, history, winner, [loser], said)
+    return drafts
+
+
+def _same(one: StoredDocument, other: StoredDocument, said: Mapping[str, Any]) -> Draft:
+    document = one.document
+    data = {"type": "same", "target": other.document.docid, **said, "was": None}
+    return Draft("relate", document.docid, document.path, document.body_hash, data)
+
+
+def joined(winner: StoredDocument, loser: StoredDocument, said: Mapping[str, Any]) -> list[Draft]:
+    """What the loser was taken from is kept with the winner."""
+    source = loser.document.facts.get("source") or f"{loser.document.collection}/{loser.document.path}"
+    data = {"type": "evidence", "target": source[:1_000], "of": loser.document.docid, **said, "was": None}
+    return [Draft("relate", winner.document.docid, winner.document.path, winner.document.body_hash, data)]
+
+
+def draft_tags(
+    reader: Reader, history: History, winner: StoredDocument, losers: Iterable[StoredDocument], said: Mapping[str, Any]
+) -> list[Draft]:
+    """What the losers are tagged with goes over to the winner."""
+    docid, own = winner.document.docid, set(winner.document.tags)
+    taken = dict.fromkeys((*winner.state.tags, *(tag for loser in losers for tag in loser.tags)))
+    wanted = [tag for tag in taken if tag not in own] or None
+    ops = changes.plan(history.registers(reader, docid), lambda field: reader.set_by(docid, field), {"tags": wanted})
+    return changes.of(winner.document, ops, said)
+
+
+def checked(decision: str) -> Decision:
+    for known in ("keep-new", "keep-old", "both", "merge"):
+        if decision == known:
+            return known
+    raise UsageError(f"{decision[:32]!r} is no decision; choose keep-new, keep-old, both or merge")
+
+
+def settle(history: History, name: str, decision: Decision, now: int, said: Mapping[str, Any]) -> Settled:
+    """Journals a decision. Raises as ``find_case`` and ``plan``."""
+    with history.store.read() as reader:
+        case = find_case(reader, name, now)
+        drafts = plan(reader, history, case, decision, said)
+    return Settled(case, decision, tuple(history.record(undo.together(drafts))))
+
+
+def _decide(newer: StoredDocument, entry: ReviewEntry, decision: Decision, said: Mapping[str, Any]) -> Draft:
+    document = newer.document
+    data = {"older": entry.older, "decision": decision, **said, "was": None}
+    return Draft("decide", document.docid, document.path, document.body_hash, data)
+
+
+def _doubt_taken_back(
+    reader: Reader, history: History, newer: StoredDocument, older: StoredDocument, said: Mapping[str, Any]
+) -> list[Draft]:
+    """Edges that say that the two clash, and the confidence that the older one lost by them."""
+    drafts: list[Draft] = []
+    for one, other in ((newer, older), (older, newer)):
+        for register, value in reader.registers(one.document.docid, subjects.RELATION).items():
+            kind, target = subjects.read_relation(register)
+            if isinstance(value, dict) and kind in _EDGES[:1] and target == other.document.docid:
+                data = {"type": kind, "target": target, **said, "was": value}
+                drafts.append(Draft("unrelate", one.document.docid, one.document.path, one.document.body_hash, data))
+    return drafts + reviews.draft_return(reader, history, newer.document.docid, older, said)
+
+
+def _case(reader: Reader, number: int, entry: ReviewEntry) -> ReviewCase:
+    newer, older = (_side(reader, docid) for docid in (entry.newer, entry.older))
+    return ReviewCase(number, entry, newer, older)
+
+
+def _side(reader: Reader, docid: str) -> ReviewSide | None:
+    stored = reader.document(docid)
+    if stored is None:
+        return None
+    document = stored.document
+    return ReviewSide(
+        docid=docid,
+        collection=document.collection,
+        path=document.path,
+        title=document.title,
+        said=beginning(reader, stored, _TEXT_CHARS),
+        dated_at=document.valid_from,
+        source=document.facts.get("source") or ("a person's file" if document.trust == "human" else "a memory"),
+        trust=document.trust,
+    )
+
+
+def beginning(reader: Reader, stored: StoredDocument, most: int) -> str:
+    """The beginning of what a document says, on one line, without its frontmatter and headings."""
+    parts: Sequence[str] = [part.text for part in reader.fragments_of(stored.id) if part.kind != "frontmatter"]
+    lines = (line.strip() for text in parts[:2] for line in text.split("\n"))
+    return cut_line(" ".join(line for line in lines if line and not line.startswith("#")), most)

@@ -1,0 +1,1 @@
+"""A vault in use: its folders indexed, its documents read, its vector spaces kept."""

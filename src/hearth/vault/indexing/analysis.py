@@ -1,0 +1,240 @@
+"""Analysis: from the bytes of a file to what the index holds of it. Pure; nothing unscrubbed comes out."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from functools import lru_cache, partial
+
+from hearth.capture.own_sentences import find_own_sentences
+from hearth.core.conflict import original_of
+from hearth.core.document import TEAM, Document, FileState, content_hash, find_lower, is_docid
+from hearth.core.fragment import AnalyzedFragment, Fragment, FragmentTerms, Redacted, TermCounts
+from hearth.core.lazy import dataclass, regex
+from hearth.core.types import CONTENT_TYPES, ENTITY
+from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
+from hearth.markdown.head import description, frontmatter
+from hearth.markdown.head.description import Description
+from hearth.markdown.head.frontmatter import Value
+from hearth.markdown.links import links, stems
+from hearth.markdown.quality import quality
+from hearth.markdown.turns import is_answer
+from hearth.pages.dream.memory_md import NAME as _MEMORY
+from hearth.pages.dream.memory_md import without_items
+from hearth.pages.knowledge.page import without_statements
+from hearth.ports import Collection, DocumentRecord, Redactor
+from hearth.text.compounds import find_ends
+from hearth.text.language import detect, detect_surely
+from hearth.text.terms import ASIDE, count_terms
+from hearth.vault.indexing import supersession
+from hearth.vault.indexing.encodings import NotText, SourceText, blank_payloads, decode
+
+_UNPRINTABLE = regex("[\0\ud800-\udfff]")
+# What every file of the engine says in its frontmatter.
+_MACHINE = "machine"
+# What a drawing says in its frontmatter, whatever its file is called.
+_DRAWING = "excalidraw-plugin"
+# Pages of statements, by who writes them.
+_PAGES = frozenset({"profile", "summaries", "identity"})
+_PERSONAL = ("user/", "daily/")
+
+
+@dataclass(frozen=True, slots=True)
+class Analyzer:
+    """How files become documents: scrubbing, and window sizes in words."""
+
+    redact: Redactor
+    words: int = DEFAULT_WORDS
+    overlap: int = DEFAULT_OVERLAP
+
+    def record(
+        self, data: bytes, collection: Collection, path: str, file: FileState, docid: str, now: int
+    ) -> DocumentRecord:
+        """The record of one file; ``expected_hash`` is the caller's to set. A memory bears the docid that its file
+        names instead of the one given. Raises ``NotText``."""
+        source = decode(data)
+        redacted = self.redact(_scrub(source.text))
+        text = redacted.text
+        head = frontmatter.split(text)
+        body = text[head.end_char :]
+        if _DRAWING in head.fields:
+            raise NotText("an Excalidraw drawing")
+        shown = _scrub(path)
+        said = description.describe(head.fields, shown, body, collection.daily, collection.order, collection.name)
+        ours = collection.origin == "engine" and _MACHINE in said.facts
+        own = blank_payloads(_own(text, head.end_char, collection, path, said))
+        windows = fragment(own, words=self.words, overlap=self.overlap)
+        fragments = _keep_own(windows, text, collection, said) if ours else windows
+        named = said.id if collection.origin == "engine" and is_docid(said.id) else None
+        language, guess = _tell_language(body, collection)
+        document = Document(
+            docid=docid if named is None else named,
+            collection=collection.name,
+            path=path,
+            # It may come from the name of the file.
+            title=self.redact(said.title).text,
+            content_type=said.content_type,
+            modified_at=file.modified_at,
+            indexed_at=now,
+            body_hash=content_hash(body.encode("utf-8")),
+            raw_hash=content_hash(data),
+            size=len(data),
+            authored_at=said.authored_at,
+            tags=said.tags,
+            aliases=said.aliases,
+            domain=said.domain,
+            workstream=said.workstream,
+            review_by=said.review_by,
+            language=language,
+            origin=collection.origin,
+            quality=quality(body, said),
+            confidence=1.0 if said.confidence is None else said.confidence,
+            facts=said.facts,
+            named=named,
+            status=said.status,
+            period=said.period,
+            dates=said.dates,
+            language_guess=guess,
+        ).lower(find_lower(_trust_in(collection, path, ours=ours), said.trust))
+        indexed = _Indexed(document, source, redacted)
+        linked = tuple(dict.fromkeys((*links(body), *_properties_links(head.fields))))
+        mentioned = {stem for link in linked for stem in stems(link, path)}
+        return DocumentRecord(
+            document=document,
+            file=file,
+            fragments=[indexed.fragment(part) for part in fragments],
+            links=linked,
+            mentions=supersession.mentions(document).union(mentioned),
+            problem=_problem(head.problem, said, len(fragments), original_of(path, ours=ours)) or source.problem,
+        )
+
+
+def _tell_language(body: str, collection: Collection) -> tuple[str, str | None]:
+    """The language, and where the text alone is not sure of it what it says."""
+    if (sure := detect_surely(body)) is not None:
+        return sure, None
+    guess = detect(body)
+    return collection.language or guess, guess
+
+
+def _keep_own(fragments: list[Fragment], text: str, collection: Collection, said: Description) -> list[Fragment]:
+    """Of a file of the engine's: without its frontmatter, which is bookkeeping (title and tags count with every other
+    fragment); of a conversation, with the person's own sentences. Of a page without a word of a person's nothing is to
+    be found."""
+    own = [part for part in fragments if part.kind != "frontmatter"]
+    if _is_page(collection, said):
+        return [part for part in own if part.text.strip()]
+    found = own or fragments
+    if said.content_type != "conversation" or not found:
+        return found
+    return [*found, *find_own_sentences(text, found[-1].seq + 1)]
+
+
+def _own(text: str, start: int, collection: Collection, path: str, said: Description) -> str:
+    """Without what a page of ours tells of others, which is found where it stands first, and is nobody's own words."""
+    if collection.dreams and path == _MEMORY:
+        return without_items(text)
+    if _is_page(collection, said) or (collection.origin == "engine" and said.content_type == ENTITY):
+        return text[:start] + without_statements(text[start:])
+    return text
+
+
+def _is_page(collection: Collection, said: Description) -> bool:
+    return collection.origin == "engine" and said.facts.get("created_by") in _PAGES
+
+
+def _properties_links(fields: Mapping[str, Value]) -> tuple[str, ...]:
+    """What the values of a frontmatter link to."""
+    values = (value if isinstance(value, str) else "\n\n".join(value) for value in fields.values())
+    return links("\n\n".join(value for value in values if "[[" in value))
+
+
+def _problem(head: str | None, said: Description, fragments: int, original: str | None) -> str | None:
+    if head:
+        return f"frontmatter: {head}"
+    if (unknown := said.facts.get("content_type")) is not None:
+        return f"content_type {unknown[:40]!r} is unknown; choose among: {', '.join(CONTENT_TYPES)}"
+    if fragments >= MAX_FRAGMENTS:
+        return f"so long that its {fragments} windows are larger than usual"
+    return None if original is None else f"a copy that a sync conflict left of {original}"
+
+
+def decode_text(data: bytes) -> str:
+    """The text of a file as shown: undecodable bytes become replacement characters. Raises ``NotText``."""
+    return _scrub(decode(data).text)
+
+
+# The same few values over and over.
+_counts = lru_cache(maxsize=4096)(TermCounts)
+
+
+class _Indexed:
+    """Turns fragments of one document into index terms and places in the original file."""
+
+    def __init__(self, document: Document, source: SourceText, redacted: Redacted) -> None:
+        self._language = document.language
+        self._source = source
+        self._redacted = redacted
+        names = (document.title, document.path, *document.aliases, *document.tags)
+        self._names = count_terms(_scrub("\n".join(names)), document.language)
+        self._above: dict[tuple[str, ...], list[tuple[str, int, int]]] = {}
+        self._marks = [(0, source.offset)]
+
+    def fragment(self, part: Fragment) -> AnalyzedFragment:
+        places = self._byte(part.start_char), self._byte(part.end_char)
+        return AnalyzedFragment(part, partial(self._count, part), *places)
+
+    def _count(self, part: Fragment) -> FragmentTerms:
+        body = count_terms(part.text, self._language)
+        counts = dict(zip(body, map(_counts, body.values()), strict=True))
+        for term, heading, meta in self._terms_above(part.headings):
+            counts[term] = _counts(body.get(term, 0), heading, meta)
+        counts |= dict(find_ends(counts, self._language))
+        if part.kind == "frontmatter" or is_answer(part):
+            counts[ASIDE] = TermCounts(body=1)
+        # Whole tokens repeat their parts: counting them would make code look longer than it is.
+        length = sum(body.values()) - sum([count for term, count in body.items() if term[:1] == "="])
+        return FragmentTerms(counts, length)
+
+    def _terms_above(self, headings: tuple[str, ...]) -> list[tuple[str, int, int]]:
+        """Terms of headings, and of the document's names, with how often each field has them; once a heading path."""
+        found = self._above.get(headings)
+        if found is None:
+            heading, names = count_terms(" ".join(headings), self._language), self._names
+            found = [(term, heading.get(term, 0), names.get(term, 0)) for term in heading.keys() | names.keys()]
+            self._above[headings] = found
+        return found
+
+    def _byte(self, position: int) -> int:
+        """The offset in the original file of a character of the redacted text, counted on from the nearest mark."""
+        char = self._redacted.original_offset(position)
+        if self._source.single:
+            return self._source.offset + char
+        at = bisect_left(self._marks, (char + 1,)) - 1
+        start, offset = self._marks[at]
+        between = self._source.text[start:char]
+        errors = "surrogateescape" if self._source.encoding == "utf-8" else "surrogatepass"
+        byte = offset + len(between.encode(self._source.encoding, errors))
+        if at == len(self._marks) - 1 and char > start:
+            self._marks.append((char, byte))
+        return byte
+
+
+def _scrub(text: str) -> str:
+    """NUL and lone surrogates (undecodable bytes) become replacement characters, one to one."""
+    return _UNPRINTABLE.sub("\ufffd", text)
+
+
+def _trust_in(collection: Collection, path: str, *, ours: bool) -> str:
+    """How far a file is trusted for where it lies: those of the memory folder that are a person's to write are hers,
+    unless the engine wrote them, and what lies in a cloned repository is the team's."""
+    if path.startswith(collection.clones):
+        return find_lower(collection.trust, TEAM)
+    personal = collection.origin == "engine" and (path == _MEMORY or path.startswith(_PERSONAL))
+    return "human" if personal and not ours else collection.trust
+
+
+def embedding_text(headings: Iterable[str], context: str, text: str, title: str) -> str:
+    """What stands for a fragment in a vector space: where it is, what it answers, what it says."""
+    above = " > ".join(dict.fromkeys((title, *headings)))
+    return "\n".join(part for part in (above, context, text) if part)

@@ -1,0 +1,146 @@
+"""The index of a vault beside its folders: brought up to date, filled with vectors, rebuilt, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from hearth.core.errors import Guidance, Remedy, Unavailable
+from hearth.core.lazy import dataclass
+from hearth.memory.state import purged
+from hearth.ports import Clock, Collection, Store
+from hearth.vault.indexing.freshness import ChangeProbe
+
+if TYPE_CHECKING:
+    from hearth.memory.state.purge import Eraser
+    from hearth.vault.indexing.plan import SyncReport
+    from hearth.vault.indexing.sync import Progress, Syncer
+    from hearth.vault.spaces.embedding import EmbedReport
+    from hearth.vault.spaces.upkeep import Upkeep
+
+
+class Locks(Protocol):
+    """Who else works on the index, in any process."""
+
+    def wait_for_scan(self) -> bool:
+        """Whether somebody has been scanning for longer than a search should wait."""
+
+    def scanner(self) -> str | None:
+        """The process that scans."""
+
+    def embedder(self) -> str | None:
+        """The process that embeds by a model at this moment."""
+
+
+class Rebuild(Protocol):
+    """Fills a side index and swaps it in."""
+
+    def __call__(self, progress: Progress, *, force: bool) -> SyncReport: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The code that reads, embeds, erases and rebuilds, loaded when it is first called. ``graph`` builds the
+    approximate search where the vault is large enough."""
+
+    syncer: Callable[[], Syncer]
+    upkeep: Callable[[], Upkeep]
+    eraser: Callable[[], Eraser]
+    rebuild: Rebuild
+    graph: Callable[[Callable[[int], None]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """``is_stale`` says that the index was written by another version, and must be rebuilt before it is used."""
+
+    store: Store
+    collections: tuple[Collection, ...]
+    clock: Clock
+    probe: ChangeProbe
+    locks: Locks
+    tools: Tools
+    is_stale: Callable[[], bool]
+    checkpoint: Callable[[], None]
+
+    @property
+    def syncer(self) -> Syncer:
+        return self.tools.syncer()
+
+    @property
+    def upkeep(self) -> Upkeep:
+        return self.tools.upkeep()
+
+    def sync(self, *, force: bool = False, progress: Progress | None = None) -> SyncReport:
+        """Brings the index up to date with the folders, static vectors included; a model on this machine embeds what
+        is new, up to ``upkeep.SMALL`` fragments."""
+        report = self.scan(force=force, progress=progress)
+        embedded = self.upkeep.small()
+        if embedded.error is not None:
+            report.problems.append(f"the model did not embed what is new: {embedded.error}")
+        return report
+
+    def scan(self, *, force: bool = False, progress: Progress | None = None) -> SyncReport:
+        """As ``sync``, without a model."""
+        quiet: Progress = lambda done, total: None  # noqa: E731
+        if self.is_stale():
+            return self.reindex(progress=progress)
+        report = self.syncer.run(self.collections, force=force, progress=progress or quiet)
+        self._erase(report)
+        if report.touched or self.upkeep.lacks_static():
+            self.upkeep.static()
+            self.tools.graph(lambda done: None)
+        self.probe.saw(report.walks)
+        return report
+
+    def freshen(self, *, progress: Progress | None = None) -> SyncReport | None:
+        """Scans where that would find something; ``None`` where not, or where another process is scanning for longer
+        than a search should wait."""
+        if not self.collections or self.locks.wait_for_scan():
+            return None
+        try:
+            fresh = not self.is_stale() and self.probe.nothing_new(self.collections)
+        except Unavailable:  # what damage the look comes upon is moved aside by the next who opens the index
+            fresh = False
+        if fresh:
+            self._erase()
+            return None
+        return self.scan(progress=progress)
+
+    def prepare(self) -> None:
+        """Rebuilds an index of another version before anything is changed in it."""
+        if self.is_stale():
+            self.scan()
+
+    def scanning(self) -> str | None:
+        """Who else is scanning this vault right now and makes a sync wait; ``None`` where nobody does."""
+        return self.locks.scanner() or "another process" if self.locks.wait_for_scan() else None
+
+    def embed(self, *, force: bool = False, progress: Callable[[int], None] = lambda done: None) -> EmbedReport:
+        """Fills in missing vectors; ``force`` makes all anew while the present ones keep answering.
+
+        Raises ``BadReply`` where the model's vectors mean nothing; the spaces that answered before still do."""
+        report = self.upkeep.run(force=force, progress=progress)
+        self.tools.graph(lambda done: None)
+        return report
+
+    def reindex(self, *, force: bool = False, progress: Progress | None = None) -> SyncReport:
+        """Builds a new index from the files and the journal, and swaps it in when it is complete. ``force`` gives up
+        the documents of folders that are missing or empty, and an index that can't be read; without it these raise
+        ``Unavailable``."""
+        report = self.tools.rebuild(progress or (lambda done, total: None), force=force)
+        self._erase(report)
+        return report
+
+    def check(self, *, deep: bool = False) -> list[str]:
+        """What is wrong inside the index, by reading all of it; empty where nothing is."""
+        return self.store.check(deep=deep)
+
+    def _erase(self, report: SyncReport | None = None) -> None:
+        """Erases what was purged, here or on another machine, where that is still due."""
+        with self.store.read() as reader:
+            if not purged.due(reader):
+                return
+        pending = self.tools.eraser().run().pending
+        if pending is not None and report is not None:
+            report.problems.append(Guidance(f"what was purged is not all erased yet: {pending}", Remedy("update")))

@@ -1,0 +1,185 @@
+"""References: the many ways in which people and programs name a document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
+from pathlib import PurePosixPath
+from urllib.parse import unquote
+
+from hearth.core.document import DOCID_LENGTH, INTERNAL, MIN_PREFIX, DocumentState, normal_path
+from hearth.core.errors import Ambiguous, NotFound, Remedy
+from hearth.core.lazy import dataclass, regex
+from hearth.ports import DocumentReader, Filter, StoredDocument
+from hearth.text.names import bare, document_keys, name_key, question_keys
+
+_DOCID = regex(rf"#?([0-9a-hjkmnp-tv-z]{{{MIN_PREFIX},{DOCID_LENGTH}}})$")
+_HASH = regex(r"[0-9a-f]{8,32}$")
+_ANCHOR = regex(r"#L(\d+)(?:-L?(\d+))?$")
+_SLICE = regex(r":(\d+)(?::(\d+))?$")
+_WIKILINK = regex(r"!?\[\[([^\[\]|#]+?)(?:#([^\[\]|]+))?(?:\|[^\[\]]*)?\]\]")
+# More than anybody reads of a list.
+_NAMESAKES = 100
+_ALL = Filter(include_hidden=True)
+_SUGGESTED, _COMPARED = 3, 10_000
+_LEAST_BEGINNING = 3
+LISTED = Remedy("list", "list", "", " shows all")
+_MEMORY = "memory/"
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceTarget:
+    """A document and the lines asked for (1-based; ``None``: from the beginning, to the end), or the ``part`` that a
+    link names, as ``markdown.anchors`` reads it."""
+
+    stored: StoredDocument
+    start: int | None = None
+    count: int | None = None
+    part: str | None = None
+
+
+def remembered(state: DocumentState) -> bool:
+    return not state.forgotten
+
+
+def find(
+    reference: str,
+    reader: DocumentReader,
+    roots: Mapping[str, str],
+    admits: Callable[[DocumentState], bool] = remembered,
+) -> ReferenceTarget:
+    """Resolves ``#docid``, a docid or hash prefix, ``collection/path``, ``hearth://…#L3-L9``, an absolute path, a path
+    suffix, a title, file name or alias, what a file name begins with, or ``[[any of them#part]]``, each with
+    ``:from[:count]``. ``roots`` maps collections to folders; ``admits`` says by their state which documents count.
+
+    Raises ``NotFound`` with near names, ``Ambiguous`` with the candidates.
+    """
+    whole, part = _unlink(reference.strip())
+    text, start, count = _lines(whole)
+    # Takes long in a large vault, and nobody needs it for a whole docid.
+    known = cache(reader.docids)
+    named = (
+        _by_docid(text, reader, known)
+        or _by_path(text, known(), roots)
+        or _by_hash(text, reader)
+        or _by_name(text, reader)
+    )
+    if not named and text != whole:  # a name may end like a line
+        named, start, count = _by_name(whole, reader), None, None
+    named = named or _by_beginning(text, known())
+    documents = [stored for docid in named if (stored := reader.document(docid)) is not None]
+    found = [stored.document.docid for stored in documents if admits(stored.state)]
+    if len(found) == 1:
+        return next(ReferenceTarget(s, start, count, part) for s in documents if s.document.docid == found[0])
+    if len(found) > 1:
+        names = tuple("/".join(known()[docid]) for docid in sorted(found))
+        shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+        raise Ambiguous(f"{reference!r} fits {len(names)} documents: {shown}; name one in full", names)
+    near = _near(text, reader, admits)
+    if near:
+        raise NotFound(f"no document {reference!r}; did you mean {', '.join(near)}?")
+    raise NotFound(f"no document {reference!r}", LISTED)
+
+
+def split_references(text: str, names: Collection[str]) -> list[str]:
+    """References between commas; a name of ``names`` that has commas itself stays whole."""
+    parts = text.split(",")
+    found: list[str] = []
+    while parts:
+        whole = (count for count in range(len(parts), 0, -1) if ",".join(parts[:count]).strip() in names)
+        count = next(whole, 1)
+        found.append(",".join(parts[:count]).strip())
+        del parts[:count]
+    return [part for part in found if part]
+
+
+def _unlink(text: str) -> tuple[str, str | None]:
+    """What ``[[target#part|shown]]`` points to, and the part; other text as it is."""
+    link = _WIKILINK.fullmatch(text)
+    return (link[1].strip(), link[2]) if link else (text, None)
+
+
+def _lines(text: str) -> tuple[str, int | None, int | None]:
+    if anchor := _ANCHOR.search(text):
+        first, last = int(anchor[1]), int(anchor[2] or anchor[1])
+        return text[: anchor.start()], max(1, first), max(1, last - first + 1)
+    if part := _SLICE.search(text):
+        return text[: part.start()], max(1, int(part[1])), int(part[2]) if part[2] else None
+    return text, None, None
+
+
+def _by_docid(text: str, reader: DocumentReader, known: Callable[[], dict[str, tuple[str, str]]]) -> list[str]:
+    match = _DOCID.fullmatch(text.lower())
+    if match is None:
+        return []
+    if len(match[1]) == DOCID_LENGTH:
+        return [match[1]] if reader.document(match[1]) else []
+    return [docid for docid in known() if docid.startswith(match[1])]
+
+
+def _by_hash(text: str, reader: DocumentReader) -> list[str]:
+    if not _HASH.fullmatch(text):
+        return []
+    return [d.document.docid for d in reader.find_documents(_ALL) if d.document.body_hash.startswith(text)]
+
+
+def _by_name(text: str, reader: DocumentReader) -> list[str]:
+    rows = reader.called(question_keys(text), _ALL, _NAMESAKES)
+    return [stored.document.docid for stored in reader.documents(rows).values()]
+
+
+def _by_beginning(text: str, known: dict[str, tuple[str, str]]) -> list[str]:
+    """``0008`` for ``decisions/0008-server-side-sessions.md``."""
+    begun = re.compile(rf"{re.escape(text.casefold())}[-_ .]") if len(text) >= _LEAST_BEGINNING else None
+    return [docid for docid, (_, path) in known.items() if begun and begun.match(PurePosixPath(path).stem.casefold())]
+
+
+def _by_path(text: str, known: dict[str, tuple[str, str]], roots: Mapping[str, str]) -> list[str]:
+    wanted = normal_path(unquote(text.removeprefix("hearth://")) if text.startswith("hearth://") else text)
+    for collection, root in sorted(roots.items(), key=lambda item: -len(item[1])):
+        if wanted.startswith(root.rstrip("/") + "/"):
+            wanted = f"{collection}/{wanted[len(root.rstrip('/')) + 1 :]}"
+            break
+    wanted = wanted.lstrip("/").removeprefix("./")
+    if not wanted:
+        return []
+    full = [docid for docid, place in known.items() if "/".join(place) == wanted]
+    exact = full or [docid for docid, place in known.items() if place[1] == wanted]
+    if not exact and wanted.startswith(_MEMORY):  # as memory_search names what the engine wrote
+        exact = [docid for docid, place in known.items() if place == (INTERNAL, wanted.removeprefix(_MEMORY))]
+    ends = exact or [docid for docid, place in known.items() if ("/" + "/".join(place)).endswith("/" + wanted)]
+    return ends or _as_printed(wanted, known)
+
+
+def _as_printed(wanted: str, known: dict[str, tuple[str, str]]) -> list[str]:
+    """Names with characters that no terminal is shown, by what is left of them."""
+    odd = {docid: "/".join(place) for docid, place in known.items() if not "/".join(place).isprintable()}
+    return [docid for docid, place in odd.items() if f"/{_printable(place)}".endswith(f"/{_printable(wanted)}")]
+
+
+def _printable(text: str) -> str:
+    return "".join(filter(str.isprintable, text.replace("\n", " ").replace("\t", " ")))
+
+
+def _near(text: str, reader: DocumentReader, admits: Callable[[DocumentState], bool]) -> list[str]:
+    import difflib  # only where nothing was found
+
+    found = [stored.document for stored in reader.find_documents(_ALL) if admits(stored.state)]
+    called: dict[str, list[str]] = {}
+    for document in found:
+        for key in document_keys(document.title, document.path, ()):
+            called.setdefault(key, []).append(f"{document.collection}/{document.path}")
+    wanted = [key for key in dict.fromkeys(name_key(bare(part)) for part in (text, text.rsplit("/", 1)[-1])) if key]
+    keys = [key for key in called if any(f" {part} " in f" {key} " for part in wanted)]
+    for part in wanted if not keys else ():
+        keys += difflib.get_close_matches(part, list(called)[:_COMPARED], _SUGGESTED, 0.6)
+    return list(dict.fromkeys(name for key in keys for name in called[key]))[:_SUGGESTED]
+
+
+def short(docid: str, known: dict[str, tuple[str, str]]) -> str:
+    """The shortest unique prefix of a docid, six characters at least."""
+    for length in range(MIN_PREFIX, DOCID_LENGTH):
+        if sum(other.startswith(docid[:length]) for other in known) <= 1:
+            return docid[:length]
+    return docid

@@ -1,0 +1,149 @@
+"""What the index knows of its vector spaces: when each began and became complete, and what was measured of it."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+from hearth.core.errors import Guidance
+from hearth.core.fragment import Curve
+from hearth.core.lazy import dataclass
+from hearth.ports import PositionReader, Store, Writer
+
+if TYPE_CHECKING:
+    from hearth.ports import Vectors
+
+ORDER = 0.0003
+"""The canary's margin of order from which on a model reads words in their context: MiniLM .008, sums of words 0."""
+
+_KEY = "spaces"
+_CANARY = "canary:"
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceInfo:
+    """A model's space. Instants are ms UTC.
+
+    ``fingerprint`` is the model's; ``name`` adds a number where the same model was made to start anew. ``complete`` is
+    when every fragment first had its vector: from then on the space answers. ``doubt`` is why it must not answer,
+    ``spoiled`` that its vectors can't be trusted any more. ``served`` is the name by which a
+    server answered. ``margins`` are the canary's at the first use and now,
+    ``curve`` was measured by the canary. ``weight`` in [0, 1] is the say of the space, ``measured`` the number of
+    fragments when it was weighed.
+    """
+
+    name: str
+    fingerprint: str
+    began: int
+    complete: int | None = None
+    doubt: str | None = None
+    spoiled: bool = False
+    dimensions: int = 0
+    served: str | None = None
+    first_margins: Mapping[str, float] | None = None
+    margins: Mapping[str, float] | None = None
+    curve: Curve | None = None
+    weight: float = 1.0
+    measured: int = 0
+
+    @property
+    def serves(self) -> bool:
+        return self.complete is not None and self.doubt is None and not self.spoiled
+
+    @property
+    def contextual(self) -> bool:
+        """Whether the model showed that it reads words in their context: an embedder only says so."""
+        return (self.first_margins or {}).get("order", 0.0) >= ORDER
+
+    @property
+    def number(self) -> int:
+        _, _, number = self.name.rpartition("#")
+        return int(number) if number.isdigit() and self.name != self.fingerprint else 1
+
+
+def name_of(fingerprint: str, number: int) -> str:
+    return fingerprint if number == 1 else f"{fingerprint}#{number}"
+
+
+Ledger = Mapping[str, SpaceInfo]
+"""Facts by name of the space."""
+
+
+def read(reader: PositionReader) -> dict[str, SpaceInfo]:
+    """Facts that this version does not understand are passed over: their space then starts anew."""
+    text = reader.meta(_KEY)
+    rows = json.loads(text) if text else {}
+    found = {}
+    for name, row in rows.items():
+        try:
+            curve = Curve(*row["curve"]) if row.get("curve") else None
+            doubt = Guidance.unpack(row["doubt"]) if row.get("doubt") else None
+            found[name] = SpaceInfo(name, **{**row, "curve": curve, "doubt": doubt})
+        except (TypeError, IndexError):
+            continue
+    return found
+
+
+def note(writer: Writer, facts: SpaceInfo) -> None:
+    """Adds or replaces the facts of one space."""
+    _write(writer, {**read(writer), facts.name: facts})
+
+
+def save(store: Store, facts: SpaceInfo) -> SpaceInfo:
+    """``note`` in a transaction of its own; gives the facts."""
+    with store.write() as writer:
+        note(writer, facts)
+    return facts
+
+
+def forget(writer: Writer, name: str) -> None:
+    """Drops a space with everything that is known of it."""
+    writer.drop_space(name)
+    _write(writer, {known: facts for known, facts in read(writer).items() if known != name})
+    writer.set_meta(_CANARY + name, "")
+
+
+def _write(writer: Writer, ledger: Ledger) -> None:
+    rows: dict[str, Any] = {}
+    for name, facts in sorted(ledger.items()):
+        row = asdict(replace(facts, curve=None))
+        del row["name"]
+        row["doubt"] = Guidance.pack(facts.doubt) if facts.doubt else None
+        rows[name] = row | {"curve": [facts.curve.slope, facts.curve.intercept] if facts.curve else None}
+    writer.set_meta(_KEY, json.dumps(rows))
+
+
+def newest(ledger: Ledger, fingerprint: str) -> SpaceInfo | None:
+    """The last space that was begun for a model."""
+    own = [facts for facts in ledger.values() if facts.fingerprint == fingerprint]
+    return max(own, key=lambda facts: facts.number, default=None)
+
+
+def serving(ledger: Ledger, fingerprint: str) -> SpaceInfo | None:
+    """The space that answers for a model, if one does."""
+    own = [facts for facts in ledger.values() if facts.fingerprint == fingerprint and facts.serves]
+    return max(own, key=lambda facts: facts.number, default=None)
+
+
+# -- the canary's vectors, by which a model is known again -----------------------------------------------------------
+
+
+def keep_canary(writer: Writer, name: str, vectors: Vectors) -> None:
+    import numpy as np
+
+    data = np.asarray(vectors, dtype="<f2").tobytes()
+    writer.set_meta(_CANARY + name, json.dumps([len(vectors), base64.b64encode(data).decode("ascii")]))
+
+
+def canary(reader: PositionReader, name: str) -> Vectors | None:
+    """float32 (n, d); ``None`` where none were kept."""
+    import numpy as np
+
+    text = reader.meta(_CANARY + name)
+    if not text:
+        return None
+    count, data = json.loads(text)
+    return np.frombuffer(base64.b64decode(data), dtype="<f2").astype(np.float32).reshape(count, -1)

@@ -1,0 +1,399 @@
+"""A vault in use: its questions, and the rooms by which everything else is entered."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
+
+from hearth.core.document import INTERNAL
+from hearth.core.errors import HearthError, NotFound, Unavailable
+from hearth.core.lazy import dataclass
+from hearth.core.query import Hit, Query, Recall
+from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Redactor, Skipped, Store, StoredDocument
+from hearth.ports.privacy import NoPrivacy, Privacy
+from hearth.recall.options import check
+from hearth.recall.recall import Recaller
+from hearth.recall.routing import planner
+from hearth.vault.indexing.index import Index
+from hearth.vault.indexing.plan import OTHER_NOTES
+from hearth.vault.reading import Passage, read_lines
+from hearth.vault.reference import LISTED, ReferenceTarget, find, split_references
+from hearth.vault.related import Moment, similar, timeline
+
+if TYPE_CHECKING:
+    from hearth.capture.capture import Capture
+    from hearth.context.compat.memory import Compat
+    from hearth.core.query import QueryOptions
+    from hearth.graph.graph import Graph
+    from hearth.memory.lifecycle.archiver import Archiver
+    from hearth.memory.sessions.record import SessionLog
+    from hearth.memory.state.changer import Changer
+    from hearth.memory.usage.record import UsageLog
+    from hearth.memory.writing.memories import Memories
+    from hearth.pages.dream.dreamer import Dreamer
+    from hearth.pages.knowledge.knowledge import Knowledge
+    from hearth.pages.knowledge.profile import PersonProfile
+    from hearth.recall.routing.classes import Interpreter
+    from hearth.truth.truth import Truth
+    from hearth.vault.exchange.importer import Exchange
+    from hearth.vault.spaces.status import SpaceStatus
+
+_ALL_SESSIONS = 1_000_000
+
+
+class Rooms(Protocol):
+    """What a vault is entered by beside its questions; each is built when it is first asked for."""
+
+    @property
+    def index(self) -> Index: ...
+    @property
+    def memories(self) -> Memories: ...
+    @property
+    def state(self) -> Changer: ...
+    @property
+    def graph(self) -> Graph: ...
+    @property
+    def lifecycle(self) -> Archiver: ...
+    @property
+    def truth(self) -> Truth: ...
+    @property
+    def sessions(self) -> SessionLog: ...
+    @property
+    def capture(self) -> Capture: ...
+    def capture_waits(self) -> bool:
+        """Whether something waits that no daemon may capture."""
+
+    @property
+    def usage(self) -> UsageLog: ...
+    @property
+    def dream(self) -> Dreamer: ...
+    @property
+    def exchange(self) -> Exchange: ...
+    @property
+    def knowledge(self) -> Knowledge: ...
+    @property
+    def compat(self) -> Compat: ...
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Core:
+    """What questions need: the index and how to answer from it, the folders, the present moment (ms UTC);
+    ``interpreter`` is the language model, where there is one; ``privacy`` what is switched off."""
+
+    name: str
+    zone: str
+    clock: Clock
+    store: Store
+    files: Files
+    collections: tuple[Collection, ...]
+    recaller: Recaller
+    redact: Redactor
+    interpreter: Interpreter | None = None
+    privacy: Privacy = field(default_factory=NoPrivacy)
+
+    def query(self, text: str, **options: Any) -> Query:
+        """A query at the present moment in the vault's zone; ``options`` are the fields of ``Query``."""
+        return Query(text, **{"at": self.clock(), "zone": self.zone, "vault": self.name, **options})
+
+    @property
+    def roots(self) -> dict[str, str]:
+        """The folder of each collection, by name."""
+        return {collection.name: collection.root for collection in self.collections}
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What a vault holds and how it is. Instants are ms UTC. ``missing_relations`` counts documents whose relations are
+    to be derived; ``other_notes`` by collection and pattern the files that this would take in."""
+
+    vault: str
+    documents: int
+    fragments: int
+    languages: tuple[str, ...]
+    collections: tuple[CollectionState, ...]
+    skipped: tuple[Skipped, ...]
+    problems: tuple[tuple[str, str], ...]
+    spaces: tuple[SpaceStatus, ...]
+    generation: int
+    states: Mapping[str, int]
+    missing_relations: int = 0
+    other_notes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    @property
+    def vectors(self) -> dict[str, int]:
+        return {space.name: space.vectors for space in self.spaces}
+
+    @property
+    def wanted(self) -> list[SpaceStatus]:
+        """The spaces of the present settings."""
+        return [space for space in self.spaces if space.role != "former"]
+
+    @property
+    def missing_vectors(self) -> int:
+        """What ``embed`` has to do."""
+        return sum(space.missing for space in self.spaces)
+
+
+@dataclass(frozen=True, slots=True)
+class VaultCounts:
+    """Of the documents that searches find: how many of each type, how often answers used them, how many were read or
+    used; and how many sessions there were with agents, but empty ones."""
+
+    content_types: Mapping[str, int]
+    accesses: int
+    accessed: int
+    sessions: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+class Vault:
+    """Thread-safe. Use as a context manager, or call ``close``.
+
+    Questions are its own methods. ``index`` follows the folders, ``memories`` writes, ``state`` changes what is
+    remembered, ``graph`` says how documents hang together, ``lifecycle`` archives, ``truth`` keeps it true over
+    time, ``sessions`` and ``usage`` record what agents do, ``dream`` promotes what they use again and again,
+    ``capture`` keeps what was said to them, ``profile`` sums up who the person is, ``knowledge`` what is open and
+    what it is all about, ``exchange`` takes the vault elsewhere, ``compat`` answers clients of other memory
+    systems."""
+
+    def __init__(self, core: Core, rooms: Rooms) -> None:
+        self.core = core
+        self.rooms = rooms
+        self.name, self.zone, self.clock = core.name, core.zone, core.clock
+        self.store, self.collections, self.query = core.store, core.collections, core.query
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.store.close()
+        self.rooms.close()
+
+    # -- rooms -----------------------------------------------------------------------------------------------------
+
+    @property
+    def index(self) -> Index:
+        return self.rooms.index
+
+    @property
+    def memories(self) -> Memories:
+        return self.rooms.memories
+
+    @property
+    def state(self) -> Changer:
+        return self.rooms.state
+
+    @property
+    def graph(self) -> Graph:
+        return self.rooms.graph
+
+    @property
+    def lifecycle(self) -> Archiver:
+        return self.rooms.lifecycle
+
+    @property
+    def truth(self) -> Truth:
+        return self.rooms.truth
+
+    @property
+    def sessions(self) -> SessionLog:
+        return self.rooms.sessions
+
+    @property
+    def capture(self) -> Capture:
+        return self.rooms.capture
+
+    def capture_waiting(self) -> None:
+        """Captures what is due where no daemon may do it; a question that finds nothing waiting loads nothing for it.
+        What fails comes again, no language model is waited for, and ``capture.status`` tells of it."""
+        if self.rooms.capture_waits():
+            with suppress(HearthError, OSError):
+                self.capture.run(patient=False)
+
+    @property
+    def privacy(self) -> Privacy:
+        return self.core.privacy
+
+    @property
+    def usage(self) -> UsageLog:
+        return self.rooms.usage
+
+    @property
+    def dream(self) -> Dreamer:
+        return self.rooms.dream
+
+    @property
+    def exchange(self) -> Exchange:
+        return self.rooms.exchange
+
+    @property
+    def profile(self) -> PersonProfile:
+        return self.rooms.knowledge.profile
+
+    @property
+    def knowledge(self) -> Knowledge:
+        return self.rooms.knowledge
+
+    @property
+    def compat(self) -> Compat:
+        return self.rooms.compat
+
+    # -- questions -------------------------------------------------------------------------------------------------
+
+    def recall(self, text: str | Query, **options: Unpack[QueryOptions]) -> Recall:
+        """The passages that answer, best first. Raises ``UsageError`` for options out of range or unknown, ``NotFound``
+        for a collection that there is not.
+
+        >>> from hearth import open_vault
+        >>> with open_vault() as vault:  # doctest: +SKIP
+        ...     vault.recall("why did we choose PostgreSQL?").hits[0].path
+        """
+        query = text if isinstance(text, Query) else self.query(text, **options)
+        check(query, (collection.name for collection in self.collections))
+        recaller, model = self.core.recaller, self.core.interpreter
+        if query.recipe == planner.NAME:
+            return planner.answer(query, recaller, model)
+        return planner.answer_intent(query, recaller, model) if query.recipe == planner.INTENT else recaller(query)
+
+    def similar(self, reference: str, limit: int = 10) -> list[Hit]:
+        """Other documents with passages like those of the document."""
+        with self.store.read() as reader:
+            target = find(reference, reader, self.core.roots)
+            return similar(target.stored, self.core.recaller.spaces, reader, limit, self.clock())
+
+    def timeline(
+        self,
+        reference: str,
+        *,
+        before: int = 5,
+        after: int = 5,
+        same_collection: bool = False,
+        as_of: int | None = None,
+    ) -> list[Moment]:
+        """The documents written around a document, oldest first; with ``as_of`` (ms UTC) of those that were true then,
+        replaced or not."""
+        with self.store.read() as reader:
+            target = find(reference, reader, self.core.roots)
+            chosen = (target.stored.document.collection,) if same_collection else ()
+            within = Filter(collections=chosen, at=self.clock(), as_of=as_of)
+            return timeline(target.stored, reader, before, after, within)
+
+    def get(self, reference: str, *, raw: bool = False) -> Passage:
+        """A document's text from its file, secrets scrubbed unless ``raw``; ``reference`` may name lines."""
+        with self.store.read() as reader:
+            target = find(reference, reader, self.core.roots)
+        return self._passage(target, raw=raw)
+
+    def read(self, stored: StoredDocument) -> Passage:
+        """The text of a document that was looked up, secrets scrubbed. Raises ``NotFound`` where its file is gone."""
+        return self._passage(ReferenceTarget(stored), raw=False)
+
+    def multi_get(self, pattern: str, *, max_bytes: int = 65_536) -> tuple[list[Passage], list[Skipped]]:
+        """Documents by glob over ``collection/path``, or a comma-separated list of references; those that are larger
+        or can't be read are skipped and named."""
+        targets, skipped = self._targets(pattern)
+        if not targets and not skipped:
+            raise NotFound(f"no document fits {pattern!r}", LISTED)
+        passages: list[Passage] = []
+        for target in targets:
+            document = target.stored.document
+            if document.size > max_bytes:
+                reason = f"{document.size} bytes is over max_bytes {max_bytes}"
+                skipped.append(Skipped(document.collection, document.path, reason))
+                continue
+            try:
+                passages.append(self._passage(target, raw=False))
+            except (NotFound, Unavailable) as error:
+                skipped.append(Skipped(document.collection, document.path, error.said))
+        return passages, skipped
+
+    def documents(self, within: Filter | None = None, limit: int | None = None) -> list[StoredDocument]:
+        """Those that a filter admits, by collection and path; what has expired by now is left out, as in a search."""
+        within = within or Filter()
+        if within.at is None:
+            within = replace(within, at=self.clock())
+        with self.store.read() as reader:
+            return reader.find_documents(within, limit)
+
+    def status(self) -> Status:
+        with self.store.read() as reader:
+            statistics = reader.statistics()
+            documents = reader.find_documents(Filter(include_hidden=True))
+            return Status(
+                vault=self.name,
+                documents=statistics.documents,
+                fragments=statistics.fragments,
+                languages=statistics.languages,
+                collections=tuple(
+                    state
+                    for name, state in reader.collections().items()
+                    if name != INTERNAL or state.documents or state.held
+                ),
+                skipped=tuple(reader.skipped()),
+                problems=tuple((d.document.uri, d.problem) for d in documents if d.problem),
+                other_notes={
+                    name: json.loads(reader.meta(f"{OTHER_NOTES}{name}") or "{}") for name in reader.collections()
+                },
+                spaces=self.index.upkeep.status(reader),
+                generation=statistics.generation,
+                missing_relations=self.graph.deriver().missing(reader),
+                states={
+                    "pinned": sum(d.state.pinned for d in documents),
+                    "snoozed": sum((d.state.snoozed_until or 0) > self.clock() for d in documents),
+                    "forgotten": sum(d.state.forgotten for d in documents),
+                    "archived": sum(d.state.archived for d in documents),
+                    "pending": sum(d.state.veils_at(self.clock()) == ("pending",) for d in documents),
+                },
+            )
+
+    def counts(self) -> VaultCounts:
+        documents = self.documents()
+        return VaultCounts(
+            content_types=dict(Counter(stored.document.content_type for stored in documents).most_common()),
+            accesses=sum(stored.state.access_count for stored in documents),
+            accessed=sum(stored.state.last_accessed_at is not None for stored in documents),
+            sessions=len(self.sessions.recent(_ALL_SESSIONS, empty=False)),
+        )
+
+    # -- details ---------------------------------------------------------------------------------------------------
+
+    def _targets(self, pattern: str) -> tuple[list[ReferenceTarget], list[Skipped]]:
+        """What a pattern names, and files among it that the index could not take in."""
+        with self.core.store.read() as reader:
+            unread = reader.skipped()
+            places = [*reader.docids().values(), *((file.collection, file.path) for file in unread)]
+            names = {name for collection, path in places for name in (path, f"{collection}/{path}")}
+            if pattern not in names and any(mark in pattern for mark in "*?["):
+                stored = reader.find_documents(Filter(at=self.clock()))
+                found = [ReferenceTarget(d) for d in stored if _fits(pattern, d.document.collection, d.document.path)]
+                return found, [file for file in unread if _fits(pattern, file.collection, file.path)]
+            targets: list[ReferenceTarget] = []
+            skipped: list[Skipped] = []
+            for part in split_references(pattern, names):
+                named = [file for file in unread if part in (file.path, f"{file.collection}/{file.path}")]
+                skipped += named
+                targets += [] if named else [find(part, reader, self.core.roots)]
+        return targets, skipped
+
+    def _passage(self, target: ReferenceTarget, *, raw: bool) -> Passage:
+        document = target.stored.document
+        collection = next((c for c in self.collections if c.name == document.collection), None)
+        if collection is None:
+            raise NotFound(f"collection {document.collection!r} of {document.path} is not configured any more")
+        return read_lines(self.core.files, collection, target, None if raw else self.core.redact)
+
+
+def _fits(pattern: str, collection: str, path: str) -> bool:
+    return fnmatch.fnmatchcase(f"{collection}/{path}", pattern) or fnmatch.fnmatchcase(path, pattern)
