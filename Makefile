@@ -1,6 +1,6 @@
 # Needs a shell, Python 3.11 or newer (PYTHON=... names one) and, the first time, a package index.
 .POSIX:
-.PHONY: help try test check format bench torture clean
+.PHONY: help try test quick check format bench torture clean
 
 BIN = .venv/bin
 DATA = examples
@@ -11,6 +11,7 @@ ARGS =
 help:
 	@echo 'make try                ask five questions of the notes in examples/notes'
 	@echo 'make test               run the tests (ARGS="tests/store -x" runs some)'
+	@echo 'make quick                  run the tests of what changed since main (BASE=HEAD~20 says since when)'
 	@echo 'make check              format, lint, types, layers, sizes, imports, documents'
 	@echo 'make bench DATA=folder  measure answers on notes with known questions'
 	@echo 'make torture            property and crash tests with full counts, for MINUTES=50 a time; run again it goes on'
@@ -27,6 +28,10 @@ test:
 	@# Where nothing compiled is kept, each worker compiles the plugins of pytest anew.
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto -m 'not torture' $(ARGS)
 
+quick:
+	@PYTHON='$(PYTHON)' sh tools/venv.sh dev
+	$(BIN)/python -m pytest -n auto -m 'not torture' $(ARGS) $$($(BIN)/python tools/changed_tests.py)
+
 check:
 	@PYTHON='$(PYTHON)' sh tools/venv.sh dev
 	$(BIN)/python -m ruff format --check .
@@ -35,6 +40,7 @@ check:
 	$(BIN)/lint-imports
 	$(BIN)/python tools/check_sizes.py
 	$(BIN)/python tools/check_imports.py
+	$(BIN)/python tools/check_ratchets.py
 	$(BIN)/python -m pytest tests/test_docs.py
 
 bench:
