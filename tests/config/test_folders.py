@@ -115,7 +115,7 @@ def test_importing_paths_brings_none_of_the_slow_modules() -> None:
     run = subprocess.run(
         [sys.executable, "-I", "-S", "-c", code, str(SOURCE)], capture_output=True, text=True, check=True
     )
-    assert set(run.stdout.split()) <= {"hearth", "hearth.core.paths", "hearth.core.errors", "__future__"}
+    assert set(run.stdout.split()) <= {"hearth", "hearth.core", "hearth.core.paths", "hearth.core.errors", "__future__"}
 
 
 def test_the_home_is_the_accounts_where_the_variable_is_missing_or_relative() -> None:

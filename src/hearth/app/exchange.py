@@ -25,7 +25,7 @@ _NAME_LENGTH = 10
 
 @dataclass(frozen=True)
 class DiskExchange:
-    """Implements ``engine.exchange.target.ExchangeFiles``; ``memory`` and ``journal`` are folders of the vault."""
+    """Implements ``vault.exchange.lines.ExchangeFiles``; ``memory`` and ``journal`` are folders of the vault."""
 
     memory: Path
     journal: Path

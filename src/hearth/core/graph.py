@@ -22,7 +22,7 @@ class NamedEntity(NamedTuple):
 
 class HeldName(NamedTuple):
     """A spelling that documents hold, hidden ones too, as the name of something of a type; ``key`` is that of
-    ``graph.resolve``."""
+    ``graph.entities.resolve``."""
 
     key: str
     name: str

@@ -15,7 +15,7 @@ OPEN = ("lean", "report")
 ASIDE = ("suppose", "compare", "others", "talk")
 """Kinds of cue of what says nothing about how things are."""
 KINDS = (*CHANGES, "now", *OPEN, *ASIDE, "past", "more", "prefer", "over", "never", "yet", "example", "will")
-# What a statement goes back to stands behind it (``extract.rules.context``).
+# What a statement goes back to stands behind it.
 _CONTEXT = regex(r"\s+\(said: “[^”]*”\)\Z")
 _CHOICE = regex(r"\s*Asked “(?P<question>[^”]*)”, the user chose: (?P<answer>.*)")
 _FRAME = regex(

@@ -27,9 +27,9 @@ def source_of(document: Document) -> str:
 @dataclass(frozen=True, slots=True)
 class Filter:
     """Which documents may answer. Empty tuples and ``None`` mean no restriction; instants are ms UTC, half-open.
-    ``include`` admits documents that nothing but these hides, of ``model.document.VEILS``; ``sources`` are of
-    ``model.query.SOURCES``. With ``at``, the present, what has expired by then is left out. With ``as_of`` all that was
-    true then is admitted, but for what is forgotten. ``statuses`` are of ``model.document.STATUSES``.
+    ``include`` admits documents that nothing but these hides, of ``core.document.VEILS``; ``sources`` are of
+    ``core.query.SOURCES``. With ``at``, the present, what has expired by then is left out. With ``as_of`` all that was
+    true then is admitted, but for what is forgotten. ``statuses`` are of ``core.document.STATUSES``.
     """
 
     collections: tuple[str, ...] = ()

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class VaultRooms:
-    """Fills ``engine.vault.Rooms``."""
+    """Fills ``vault.vault.Rooms``."""
 
     def __init__(self, adapters: Adapters) -> None:
         self._adapters = adapters

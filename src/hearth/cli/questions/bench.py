@@ -28,7 +28,7 @@ from hearth.vault.vault import Vault
 
 
 class TemporaryWorkbench:
-    """Implements ``engine.bench.subject.Workbench`` below a folder that the caller removes, with default settings but
+    """Implements ``benchmark.subject.Workbench`` below a folder that the caller removes, with default settings but
     for the variables ``given``. Models that were pulled are found."""
 
     def __init__(self, work: Path, given: Mapping[str, str] | None = None) -> None:

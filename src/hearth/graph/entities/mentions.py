@@ -23,7 +23,7 @@ from hearth.ports.privacy import Spread
 from hearth.vault.reading import DocumentTexts, find_unchanged, read_texts
 
 MARK = "11"
-"""Raise it where the rules of ``mentioned.reading``, or those of ``extract.entities``, change."""
+"""Raise it where the rules of ``mentioned.reading``, or those of ``language.entities``, change."""
 BULK_DOCUMENTS = 1_000
 """From so many on starting processes pays."""
 # In one write transaction.

@@ -79,7 +79,7 @@ class Dating(NamedTuple):
     waits: bool = False
 
     def orders(self, settled: Order | None) -> str | None:
-        """As ``model.document.Document.dates`` has it."""
+        """As ``core.document.Document.dates`` has it."""
         if not self.waits:
             return self.own
         return "open" if settled is None else f"open:{settled}"

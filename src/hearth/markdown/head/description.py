@@ -90,7 +90,7 @@ class Description:
 
     ``facts`` holds every key without a field here, and values that a field refused, lists joined by ", ".
     ``trust`` is what the file claims, or what a clipped page is; the caller takes the lower of it and the collection's.
-    ``status``, ``period`` and ``dates`` are as in ``model.document``.
+    ``status``, ``period`` and ``dates`` are as in ``core.document``.
     """
 
     title: str

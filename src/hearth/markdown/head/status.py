@@ -47,7 +47,7 @@ _LEAST_OPTIONS = 3
 
 
 class Standing(NamedTuple):
-    """``status`` is one of ``model.document.STATUSES``; ``by`` names what takes its place and ``over`` what it takes
+    """``status`` is one of ``core.document.STATUSES``; ``by`` names what takes its place and ``over`` what it takes
     the place of: links as they stand, or numbers of decisions in the same folder."""
 
     status: str | None = None
