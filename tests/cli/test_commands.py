@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import signal
 import subprocess
@@ -8,10 +9,12 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hearth.cli import moments, output
+from hearth.cli.commands import COMMANDS, EVERYDAY
 from hearth.cli.notes.pull import Trust, execute
 from hearth.config.edit import name_of
 from hearth.core import instants
@@ -468,3 +471,13 @@ def test_a_folder_that_can_not_be_written_is_unavailable(
     result = hearth("update")
     assert result.code == 5
     assert result.err.count("\n") == 1
+
+
+def test_the_overview_shows_twenty_everyday_commands_by_purpose_and_help_all_shows_every_one(hearth: Any) -> None:
+    short, everything = hearth("--help").out, hearth("help", "--all").out
+    shown = [name for name in COMMANDS if re.search(rf"^  {name}  ", short, re.MULTILINE)]
+    assert sorted(shown) == sorted(name for names in EVERYDAY.values() for name in names) and len(shown) == 20
+    assert all(f"\n{title}:\n" in short for title in EVERYDAY)
+    assert all(re.search(rf"^  {name}\s", everything, re.MULTILINE) for name in COMMANDS)
+    assert hearth("help", "config", "set").out == hearth("config", "set", "--help").out
+    assert hearth("help", "nope").code == 2

@@ -217,6 +217,7 @@ CALLED: dict[str, list[str]] = {
     "threads": ["threads"],
     "topics": ["topics"],
     "path": ["path"],
+    "help": ["help", "--all"],
     "config set": ["config", "set", "search.mmr", "true"],
     "config get": ["config", "get", "search"],
     "config unset": ["config", "unset", "search.mmr"],

@@ -40,11 +40,11 @@ COMMANDS: dict[str, CommandEntry] = {
     "forget": CommandEntry("hearth.cli.memories.changes", "forget", "Hide a document from every search."),
     "restore": CommandEntry("hearth.cli.memories.changes", "restore", "Bring back what is hidden."),
     "review": CommandEntry(
-        "hearth.cli.memories.review", "review", "Decide what may not both be true, and approve what was captured."
+        "hearth.cli.memories.review", "review", "Resolve contradictions and approve captured memories."
     ),
     "commitments": CommandEntry("hearth.cli.memories.review", "commitments", "List what was promised."),
     "consolidate": CommandEntry(
-        "hearth.cli.memories.consolidate", "consolidate", "Unite memories that say the same, put away what ended."
+        "hearth.cli.memories.consolidate", "consolidate", "Merge duplicate memories and archive expired ones."
     ),
     "dream": CommandEntry(
         "hearth.cli.memories.dream", "dream", "Promote what is used again and again into MEMORY.md, once a night."
@@ -53,7 +53,7 @@ COMMANDS: dict[str, CommandEntry] = {
         "hearth.cli.memories.dream", "reflect", "Say what the last weeks were about, and what they left open."
     ),
     "curate": CommandEntry(
-        "hearth.cli.memories.consolidate", "curate", "Say what the vault needs of you, and do what is safe."
+        "hearth.cli.memories.consolidate", "curate", "List maintenance actions; apply the safe ones."
     ),
     "history": CommandEntry(
         "hearth.cli.memories.review", "history", "Show what a document replaced and what replaced it."
@@ -87,7 +87,7 @@ COMMANDS: dict[str, CommandEntry] = {
         "hearth.cli.memories.pages", "questions", "List what sessions left open, answer it, or dismiss it."
     ),
     "entities": CommandEntry(
-        "hearth.cli.questions.graph", "entities", "Show who or what a name names, where, and in whose company."
+        "hearth.cli.questions.graph", "entities", "Show an entity: facts, mentions, related entities."
     ),
     "facts": CommandEntry(
         "hearth.cli.questions.graph", "facts", "List what is known of a name: uses, owners, places, since when."
@@ -120,9 +120,7 @@ COMMANDS: dict[str, CommandEntry] = {
         "Let the system run the daemon, and look at the folders once a day.",
     ),
     "hook": CommandEntry("hearth.cli.agents.hook", "hook", "Answer one event of a host, for trying."),
-    "surface": CommandEntry(
-        "hearth.cli.questions.search", "surface", "Print what the hooks would put before an agent."
-    ),
+    "surface": CommandEntry("hearth.cli.questions.search", "surface", "Preview what hooks would inject for a prompt."),
     "models": CommandEntry("hearth.cli.models", "models", "List, pull, use, verify and remove models that run here."),
     "llm": CommandEntry("hearth.cli.llm", "llm", "Try the language model that reads sessions."),
     "path": CommandEntry("hearth.cli.installation", "path", "Show where everything is."),
@@ -135,6 +133,17 @@ COMMANDS: dict[str, CommandEntry] = {
     "completion": CommandEntry("hearth.cli.version", "completion", "Print a shell completion script."),
     "bench": CommandEntry("hearth.cli.questions.bench", "bench", "Measure recall on notes whose answers are known."),
     "version": CommandEntry("hearth.cli.version", "version", "Print the versions of Hearth and Python."),
+    "help": CommandEntry("hearth.cli.version", "show_help", "Show the help of a command; --all lists all commands."),
+}
+# What `hearth --help` shows.
+EVERYDAY: dict[str, tuple[str, ...]] = {
+    "Set up": ("bootstrap", "setup", "doctor"),
+    "Ask": ("query", "get", "list"),
+    "Remember": ("remember", "capture", "handoff"),
+    "Correct": ("review", "pin", "forget", "undo"),
+    "Look back": ("log", "history", "profile"),
+    "Agents": ("surface", "mcp"),
+    "Maintain": ("status", "update"),
 }
 
-cli: LazyGroup = root(COMMANDS)
+cli: LazyGroup = root(COMMANDS, EVERYDAY)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import NamedTuple
 
@@ -12,6 +12,8 @@ from hearth import __version__
 from hearth.cli.session import CommandSession
 
 _SHOWN = ("-h", "--help")
+ALL = "hearth.all"
+"""In a context's ``meta``: whether its help lists all commands."""
 
 
 class CommandEntry(NamedTuple):
@@ -25,9 +27,11 @@ class CommandEntry(NamedTuple):
 class LazyGroup(click.Group):
     """The top-level group: knows its commands by name and line alone until one is asked for."""
 
-    def __init__(self, entries: Mapping[str, CommandEntry], **options: object) -> None:
+    def __init__(
+        self, entries: Mapping[str, CommandEntry], groups: Mapping[str, Sequence[str]], **options: object
+    ) -> None:
         super().__init__(**options)  # type: ignore[arg-type]
-        self._entries = entries
+        self._entries, self._groups = entries, groups
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self._entries)
@@ -51,13 +55,20 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.help) for name, entry in self._entries.items()])
+        """Everyday commands by what they are for; all of them for ``hearth help --all``."""
+        groups = {"Commands": list(self._entries)} if ctx.meta.get(ALL) else self._groups
+        for title, names in groups.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, self._entries[name].help) for name in names])
+        if not ctx.meta.get(ALL):
+            formatter.write_paragraph()
+            formatter.write_text(f"All {len(self._entries)} commands: hearth help --all")
 
 
-def root(entries: Mapping[str, CommandEntry]) -> LazyGroup:
+def root(entries: Mapping[str, CommandEntry], groups: Mapping[str, Sequence[str]]) -> LazyGroup:
     return LazyGroup(
         entries,
+        groups,
         name="hearth",
         help="Hearth finds the right passage in your notes: markdown is the memory, the index is disposable.",
         params=[*_common_options(envvar=True), _version_option()],

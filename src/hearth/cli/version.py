@@ -1,4 +1,4 @@
-"""``hearth version`` and ``completion``."""
+"""``hearth version``, ``completion`` and ``help``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 
 from hearth import __version__
 from hearth.cli import options, output
+from hearth.cli.group import ALL
 
 
 @click.command()
@@ -32,3 +33,21 @@ def completion(ctx: click.Context, shell: str) -> None:
     completer = get_completion_class(shell)
     assert completer is not None
     output.say(completer(ctx.find_root().command, {}, "hearth", "_HEARTH_COMPLETE").source())
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[COMMAND]")
+@click.option("--all", "everything", is_flag=True, help="List all commands, not the everyday ones alone.")
+@click.pass_context
+def show_help(ctx: click.Context, names: tuple[str, ...], everything: bool) -> None:
+    """Show the help of Hearth, or of a command."""
+    top = ctx.find_root()
+    context = click.Context(top.command, info_name=top.info_name, color=top.color)
+    context.meta[ALL] = everything
+    for name in names:
+        group = context.command
+        command = group.get_command(context, name) if isinstance(group, click.Group) else None
+        if command is None:
+            raise click.UsageError(f"no command {' '.join(names)!r}", ctx)
+        context = click.Context(command, parent=context, info_name=name)
+    output.say(context.get_help())

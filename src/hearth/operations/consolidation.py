@@ -21,7 +21,7 @@ class Consolidate(Reasoned):
 CONSOLIDATE = Operation(
     "consolidate",
     "Unite what says the same",
-    "Unite memories that say the same, put away what ended; unless dry_run is false, only say what would be done.",
+    "Merge duplicate memories and archive expired ones; unless dry_run is false, only say what would be done.",
     Consolidate,
     obj(
         {

@@ -85,7 +85,7 @@ _COMPANION = obj({"name": TEXT, "type": TEXT, "together": WHOLE, "lift": NUMBER}
 ENTITIES = Operation(
     "entities",
     "Who or what is it",
-    "Say who or what a name names: its other names, where it is mentioned, in whose company; without it, who there is.",
+    "Show an entity: its other names, mentions and related entities; without a name, list the entities.",
     EntityName,
     obj(
         {},

@@ -102,7 +102,7 @@ def test_lines_that_somebody_had_printed_are_opened(hearth: Run) -> None:
 @pytest.mark.usefixtures("vault")
 def test_options_of_a_night_go_with_no_other_and_unknown_keys_are_said(hearth: Run) -> None:
     assert hearth("dream", "--dry-run", "status").code == 2
-    assert hearth("dream", "--dry-run", "--agree").code == 2
+    assert hearth("dream", "--dry-run", "--approve").code == 2
     told = hearth("dream", "allow", "nobody:0123456789ab")
     assert told.code != 0 and "was ever promoted" in told.err
     assert "no agent 'nobody'" in hearth("dream", "--agent", "nobody").err
@@ -117,6 +117,6 @@ def test_what_would_leave_at_once_waits_in_the_review(hearth: Run) -> None:
             stand(vault, one["docid"])
             vault.state.forget(one["docid"])
     told = hearth("review")
-    assert told.out.count("would leave MEMORY.md: The ferry of") == 4 and "hearth dream --agree" in told.err
+    assert told.out.count("would leave MEMORY.md: The ferry of") == 4 and "hearth dream --approve" in told.err
     listed = json.loads(hearth("review", "list", "--json").out)["leaving"]
-    assert [one["command"] for one in listed] == ["hearth dream --agree"] * 4
+    assert [one["command"] for one in listed] == ["hearth dream --approve"] * 4

@@ -63,7 +63,7 @@ def test_a_report_of_last_week_says_how_old_it_is(home: Any) -> None:
     home.now += 6 * DAY_MS
     assert started(home, "curator-nudge") == ""
     home.now += DAY_MS
-    assert "- nobody looked for 7 days: hearth curate" in started(home, "curator-nudge")
+    assert "- Last review: 7 days ago. Run: hearth curate" in started(home, "curator-nudge")
 
 
 def test_a_reminder_stays_within_its_tokens_and_nothing_breaks_out_of_it(home: Any) -> None:

@@ -46,9 +46,9 @@ def test_more_than_three_and_a_quarter_wait_until_a_person_agrees(home: Home) ->
     assert "until you agree" not in page(home).read_text()
     assert len(home.vault.dream.status().waiting) == 4
     [review] = [one for one in home.vault.dream.curator().curate().actions if one.kind == "review"]
-    assert "hearth dream --agree" in review.commands and told("Graz") in " ".join(review.details)
+    assert "hearth dream --approve" in review.commands and told("Graz") in " ".join(review.details)
     assert [(one.text, one.command) for one in find_leaving(home.vault.dream)] == [
-        (text, "hearth dream --agree") for text, _ in done.waiting.values()
+        (text, "hearth dream --approve") for text, _ in done.waiting.values()
     ]
     agreed = night(home, agreed=True)
     assert len(agreed.left) == 4 and not agreed.waiting

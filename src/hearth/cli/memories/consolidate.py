@@ -32,7 +32,7 @@ def consolidate(
     as_json: bool,
     **said: Any,
 ) -> None:
-    """Unite memories that say the same, put away what ended, ask what may be one.
+    """Merge duplicate memories, archive expired ones, ask what may be one.
 
     At most 50 documents a run, the most certain first; one undo takes a run back."""
     if report and (dry_run or since is not None or model is not None):

@@ -24,7 +24,7 @@ _PART = "beside daily files folders of notes take part with dream: true (hearth 
 @click.option("--dry-run", is_flag=True, help="Only say what would be done.")
 @_agent
 @click.option("--take-over", is_flag=True, help="Let this machine write MEMORY.md from now on.")
-@click.option("--agree", is_flag=True, help="Let leave what waits for you to agree.")
+@click.option("--approve", "--agree", "agree", is_flag=True, help="Approve the pending removals.")
 @options.json_flag
 @click.pass_context
 def dream(
@@ -35,10 +35,10 @@ def dream(
     if context.invoked_subcommand is not None:
         if dry_run or agent or take_over or agree or as_json:
             name = context.invoked_subcommand
-            raise UsageError(f"options go behind {name}; --dry-run, --take-over and --agree are for a night")
+            raise UsageError(f"options go behind {name}; --dry-run, --take-over and --approve are for a night")
         return
     if dry_run and (take_over or agree):
-        raise UsageError("--dry-run changes nothing; leave --take-over and --agree out")
+        raise UsageError("--dry-run changes nothing; leave --take-over and --approve out")
     with context.ensure_object(CommandSession).fresh_vault() as vault:
         done = vault.dream.of(agent).dream(apply=not dry_run, take_over=take_over, agreed=agree)
     if as_json:
@@ -133,7 +133,7 @@ def _say_waiting(waiting: Mapping[Key, tuple[str, str]], agent: str | None) -> N
     for text, why in waiting.values():
         output.say(f"would leave {output.line(text)}: {output.line(why)}")
     if waiting:
-        how = f"hearth dream{f' --agent {agent}' if agent else ''} --agree"
+        how = f"hearth dream{f' --agent {agent}' if agent else ''} --approve"
         output.warn(f"{output.plural(len(waiting), 'item')} would leave at once; to let them: {how}")
 
 

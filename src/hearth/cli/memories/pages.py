@@ -31,7 +31,7 @@ def profile(session: CommandSession, action: str | None, rebuild: bool, as_json:
         output.say_json(page.to_dict())
         return
     if page.docid is None:
-        output.note("there is no profile yet: hearth profile --rebuild makes it of what is remembered of you")
+        output.note("No profile yet. Run: hearth profile --rebuild")
         return
     _tell(page)
     output.note(f"edit or delete lines in {output.name(place)}: yours stay, deleted ones never return")

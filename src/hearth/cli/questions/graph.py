@@ -43,7 +43,7 @@ class _EntityGroup(click.Group):
 
 @click.group(cls=_EntityGroup)
 def entities() -> None:
-    """Show who or what a name names, or say that two names mean the same, or one several.
+    """Show an entity, or say that two names mean the same, or one several.
 
     hearth entities NAME shows it; a name that is also a subcommand: hearth entities show NAME. Without a name it lists
     those in most documents.
@@ -79,7 +79,7 @@ def list_all(session: CommandSession, kind: str | None, query: str, limit: int, 
 @options.json_flag
 @pass_session
 def show(session: CommandSession, words: tuple[str, ...], limit: int, as_json: bool) -> None:
-    """Show who or what a name names: its other names, where it is mentioned, and in whose company."""
+    """Show an entity: its other names, facts, mentions and related entities."""
     with session.fresh_vault() as vault:
         found = describe(vault, options.text_or_stdin(words), limit)
     if as_json:
@@ -206,7 +206,7 @@ def _explain(found: FactsView) -> str:
         return f"nothing found: of {output.plural(found.known, 'fact')} of this name none is as asked for"
     told = "nothing found: no passage states a fact of this name"
     if found.candidates:
-        return f"{told}; of these something is: {', '.join(map(output.line, found.candidates))}"
+        return f"{told}; found in the index: {', '.join(map(output.line, found.candidates))}"
     return f"{told}; like it are: {', '.join(map(output.line, found.alike))}" if found.alike else told
 
 

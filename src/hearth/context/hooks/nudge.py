@@ -37,7 +37,7 @@ def _block(nudge: Nudge) -> str:
         more = nudge.more + len(nudge.actions) - len(kept)
         rows = [f"- {line(one.said)}: {line(one.commands[0]) if one.commands else _ALL}" for one in kept]
         rows += [f"- {more} more: {_ALL}"] if more else []
-        rows += [f"- nobody looked for {nudge.days} days: {_ALL}"] if nudge.overdue else []
+        rows += [f"- Last review: {nudge.days} days ago. Run: {_ALL}"] if nudge.overdue else []
         text = fence(TAG, LEAD, rows)
         if estimate_tokens(text) <= TOKENS or not kept:
             return text

@@ -136,7 +136,7 @@ class LeavingItem:
     @property
     def command(self) -> str:
         """Lets it go, and what else waits on that page."""
-        return f"hearth dream{f' --agent {self.agent}' if self.agent else ''} --agree"
+        return f"hearth dream{f' --agent {self.agent}' if self.agent else ''} --approve"
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""

@@ -153,7 +153,7 @@ def _undo(run: str | None) -> str:
 
 def _waiting(items: Mapping[Key, tuple[str, str]]) -> str:
     rows = [f"- {render.line(text)} ({render.line(why)})" for text, why in items.values()]
-    return "\n".join([f"Would leave once a person agrees with hearth dream --agree: {len(rows)}.", *rows])
+    return "\n".join([f"Would leave once a person approves with hearth dream --approve: {len(rows)}.", *rows])
 
 
 def reflected(result: Reflection, given: Arguments) -> str:
