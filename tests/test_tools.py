@@ -29,6 +29,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "src", root / "src", ignore=shutil.ignore_patterns("__pycache__"))
     (root / "tools").mkdir()
     shutil.copy(ROOT / "tools" / "ratchets.toml", root / "tools")
+    assert check(root, "--write").returncode == 0  # what fell since it was recorded
     return root
 
 

@@ -8,7 +8,7 @@ Run = Callable[..., Any]
 
 
 def test_what_is_known_of_you_is_shown_with_its_source(hearth: Run) -> None:
-    assert "--rebuild makes it" in hearth("profile").err
+    assert "No profile yet. Run: hearth profile --rebuild" in hearth("profile").err
     hearth("remember", "The user prefers tabs over spaces.", "--type", "preference")
     shown = hearth("profile", "--rebuild")
     assert "The user prefers tabs over spaces." in shown.out and " #" in shown.out
