@@ -257,7 +257,8 @@ def helps(home: Home) -> Iterator[tuple[str, str]]:
     left: list[tuple[str, ...]] = [()]
     while left:
         command = left.pop()
-        text = home.show(*command, "--help")
+        # The overview shows the everyday commands alone.
+        text = home.show(*command, "--help") if command else home.show("help", "--all")
         yield f"help/{'-'.join(command) or 'hearth'}.txt", text
         listed = text.partition("Options:")[2]
         listed = re.sub(r"(?m)^  -.*(?:\n {6,}.*)*", "", listed)

@@ -9,7 +9,7 @@ import pytest
 from hearth.core.query import Query
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
-from hearth.text.compounds import is_compound, turn
+from hearth.text.compounds import is_compound, reverse_term
 
 NOTES = {
     "wohnung.md": "Die Kündigungsfrist beträgt drei Monate zum Ende des Quartals, und die Kaltmiete ist hoch.\n",
@@ -63,4 +63,4 @@ def test_what_has_the_word_itself_stands_before_a_compound(notes: Any) -> None:
     ],
 )
 def test_a_compound_ends_with_the_word_and_begins_with_what_may_be_one(word: str, tail: str, *, is_one: bool) -> None:
-    assert is_compound(turn(word), tail) is is_one
+    assert is_compound(reverse_term(word), tail) is is_one

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from hearth.ports import Bytes, VectorIndex, Vectors
     from hearth.recall.rerank import Rerank
     from hearth.store.cache import VectorCache
-    from hearth.store.sqlite.caches import SqliteReranks
     from hearth.vault.spaces.upkeep import Upkeep
 
 

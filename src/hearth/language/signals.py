@@ -192,7 +192,7 @@ _FAILED = regex(
     r"fall(?:a|an|ó|aron|aba)|fallos?|errores|rot[oa]s?|se\s+(?:cae|cayó|rompe|rompió)|no\s+(?:funciona|arranca|compila))\b",
     re.IGNORECASE,
 )
-# What was settled in another session is told again, and may have changed since.
+# Decisions of another session, repeated: they may have changed since.
 _RECALLED = regex(
     r"\b(?:we|you|they|i)(?:\s+had|['’]d)\s+(?:already\s+)?(?:decided|agreed|chosen|settled)\b|\b(?:last\s+time|previously|earlier)\b"
 )
@@ -247,7 +247,7 @@ def _tells_failure(sentence: str) -> bool:
 
 
 def telling_words(sentence: str) -> frozenset[str]:
-    """The longer words of a sentence, by which what it is about is told from other things."""
+    """The longer words of a sentence: they name its subject."""
     return frozenset(word for word in _WORD.findall(sentence.casefold()) if len(word) >= _TELLING_CHARS)
 
 

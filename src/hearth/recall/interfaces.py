@@ -124,7 +124,7 @@ class Pool:
     confidence: float = 1.0
 
     def hold(self, candidates: list[Candidate], reason: str) -> Pool:
-        """With these candidates; ``reason`` is told where there are none."""
+        """With these candidates; ``reason`` says why there are none."""
         return replace(self, candidates=candidates, reason=self.reason if candidates else reason)
 
 

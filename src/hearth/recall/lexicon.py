@@ -18,7 +18,7 @@ from hearth.recall.ranking.weights import BRIDGE
 from hearth.recall.spelling import Speller
 from hearth.text.common_words import background_share, is_listed
 from hearth.text.compounds import LANGUAGES as COMPOUNDING
-from hearth.text.compounds import SHORTEST_TAIL, is_compound, turn
+from hearth.text.compounds import SHORTEST_TAIL, is_compound, reverse_term
 from hearth.text.terms import ASIDE
 
 POSTINGS_BUDGET = 20_000
@@ -152,7 +152,7 @@ class _Scale:
         if COMPOUNDING.isdisjoint(self._statistics.languages) or not (word.asked and self._speller):
             return []
         tails = [tail for tail in word.variants if len(tail) >= SHORTEST_TAIL and tail.isalpha()]
-        found = (row for tail in tails for row in self._reader.terms_with_prefix(turn(tail), _MAX_PREFIXED))
+        found = (row for tail in tails for row in self._reader.terms_with_prefix(reverse_term(tail), _MAX_PREFIXED))
         return list({row.id: row for row in found if any(is_compound(row.term, tail) for tail in tails)}.values())
 
     def _note(self, word: Word, value: float, found: Sequence[TermRow], across: Sequence[_Crossing]) -> None:

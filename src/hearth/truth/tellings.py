@@ -92,7 +92,7 @@ class _Token(NamedTuple):
 
 
 def find_tellings(sentence: str, language: str) -> list[Telling]:
-    """In order. Where the language is none that is known, nothing is told."""
+    """In order; nothing for an unknown language."""
     if language not in LANGUAGES:
         return []
     found = _place(sentence, language)

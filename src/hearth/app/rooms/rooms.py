@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from hearth.memory.writing.memories import Memories
     from hearth.pages.dream.dreamer import Dreamer
     from hearth.pages.knowledge.knowledge import Knowledge
-    from hearth.recall.routing.classes import Interpreter
     from hearth.truth.truth import Truth
     from hearth.vault.exchange.importer import Exchange
     from hearth.vault.indexing.sync import Syncer

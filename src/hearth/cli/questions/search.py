@@ -148,8 +148,8 @@ _DEADLINE_MS = 10_000
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[PROMPT]")
-@click.option("--context", "hook", flag_value="context-surfacing", default=True, help="What bears on a prompt.")
-@click.option("--bootstrap", "hook", flag_value="session-bootstrap", help="What a new session is told.")
+@click.option("--context", "hook", flag_value="context-surfacing", default=True, help="Preview what a prompt gets.")
+@click.option("--bootstrap", "hook", flag_value="session-bootstrap", help="Preview what a new session gets.")
 @click.option("--stdin", "from_stdin", is_flag=True, help="Read the prompt from standard input.")
 @click.option("--session", "name", help="The session: what it was shown is not shown again.")
 @options.json_flag

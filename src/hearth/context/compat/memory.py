@@ -59,13 +59,9 @@ def search(query: Query, recaller: Recaller, mode: Mode, *, direct: bool) -> tup
     return found, recall
 
 
-def to_our_scale(score: float) -> float:
-    """A score of ``memory_search`` as a calibrated one."""
-    return CUT.least * score / MIN_SCORE if score < MIN_SCORE else 1 - (1 - score) * (1 - CUT.least) / (1 - MIN_SCORE)
-
-
-def _to_their_scale(score: float) -> float:
-    return MIN_SCORE * score / CUT.least if score < CUT.least else 1 - (1 - score) * (1 - MIN_SCORE) / (1 - CUT.least)
+def _rescale(score: float, least: float, other: float) -> float:
+    """A score in [0, 1] on the scale on which ``least`` is called ``other``: linear below it and above it."""
+    return other * score / least if score < least else 1 - (1 - score) * (1 - other) / (1 - least)
 
 
 def _result(hit: Hit, shown: bool) -> CompatResult:
@@ -80,7 +76,9 @@ def _result(hit: Hit, shown: bool) -> CompatResult:
         text = "\n".join((text.rstrip(), *(one.words for one in hit.validity.later)))
     if shown:
         text = f"{text.rstrip()}\n\nSource: {cited}"
-    return CompatResult(hit.docid, place, first, last, _to_their_scale(hit.score), text, cited if shown else None)
+    return CompatResult(
+        hit.docid, place, first, last, _rescale(hit.score, CUT.least, MIN_SCORE), text, cited if shown else None
+    )
 
 
 def _model(recaller: Recaller) -> str | None:
@@ -239,7 +237,7 @@ class Compat:
     ) -> MemorySearch:
         """The passages that answer; that they were asked for is recorded. Raises ``UsageError`` for an empty question
         or a number out of range."""
-        least = None if min_score == MIN_SCORE else to_our_scale(min_score)
+        least = None if min_score == MIN_SCORE else _rescale(min_score, MIN_SCORE, CUT.least)
         asked = self.ask(query, limit=max_results, min_score=least)
         found, recall = search(asked, self.recaller, mode(citations or self.default), direct=direct)
         # A journal that can't be written keeps nobody from an answer.

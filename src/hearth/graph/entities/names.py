@@ -24,7 +24,6 @@ from hearth.text.similarity import flatten
 from hearth.text.terms import terms
 
 if TYPE_CHECKING:
-    from hearth.ports import Reader
     from hearth.vault.vault import Vault
 
 MOST_PASSAGES = 100

@@ -19,7 +19,7 @@ _MARKUP = regex(
 _FOLDER = regex(r"(?<=\[\[)[^\[\]\n|#]*/")
 
 
-@lru_cache(maxsize=128)  # passages of a document, each of which is read a few times
+@lru_cache(maxsize=128)  # each fragment of a document is read a few times
 def hide_markup(text: str) -> str:
     """As long as the text, with line breaks in place of it, and blanks in place of a link's folder."""
     plain = _MARKUP.sub(lambda found: "\n" * len(found[0]), text)

@@ -54,7 +54,7 @@ class DreamPages:
             return ReadPage(None, None, error.said)
 
     def statements(self, known: MemoryPage) -> list[str]:
-        """What a session is told anyway."""
+        """Statements that every session gets."""
         found = list(known.statements)
         for name in _OTHERS:
             data = self.files.read(name)

@@ -125,8 +125,8 @@ class Recollection:
             said = found[0].text if document.collection == INTERNAL else document.title
             tags = self._tags(said, document.language, 1.0)
             getattr(self, typed).append(replace(self._mention(found[0], about), text=said, tags=tags))
-        # What was said in a session is told by the memories and the hand-off that it left; other notes than those of a
-        # day or a meeting explain, quote and advise.
+        # A session left memories and a hand-off, which say it better; other notes than those of a day or a meeting
+        # explain, quote and advise.
         is_note = is_session_note(document) and document.content_type != CONVERSATION
         if written is not None and (is_note or document.content_type in _JOURNALS):
             self._find(parts, about, is_note=is_note)

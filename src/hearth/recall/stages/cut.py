@@ -169,12 +169,19 @@ class Reading:
         self._names = lexicon.names
         self._variants = frozenset(variant for word in question.words for variant in word.variants)
         self._asks = asks_memory(question.gist)
+        self._read: dict[int, Features] = {}
         self._best: dict[str, float] = {}
         for one in candidates:
             docid = one.document.document.docid
             self._best[docid] = max(self._best.get(docid, 0.0), one.relevance)
 
     def read(self, candidate: Candidate) -> Features:
+        """Read once, however often it is asked for: a passage's words are analyzed for it."""
+        if id(candidate) not in self._read:
+            self._read[id(candidate)] = self._find_features(candidate)
+        return self._read[id(candidate)]
+
+    def _find_features(self, candidate: Candidate) -> Features:
         document = candidate.document.document
         there = frozenset(Packed(candidate.packed).ids())
         held = sum(word.idf for word in self._words if _holds(there, word))
@@ -238,10 +245,12 @@ def _judge_all(context: Context, pool: Pool) -> dict[int, float]:
     read = pool.candidates[:READ]
     reading = Reading(context, read)
     found = {id(one): _judge(context, reading, one) for one in read}
+    if context.statistics.fragments > CONFIDENCE.passages:
+        return found
     bar = _AS_WELL * max((one.score for one in read), default=0.0)
     best = (one for one in read if one.score >= bar and found[id(one)] >= _HELD)
     held = next((one for one in best if _is_held(context, reading.read(one))), None)
-    if held is not None and context.statistics.fragments <= CONFIDENCE.passages:
+    if held is not None:
         found[id(held)] = max(found[id(held)], _FLOOR)
     return found
 

@@ -171,7 +171,7 @@ def _find_best(candidates: list[Candidate]) -> list[Candidate]:
 
 
 def _tells_of(context: Context, candidate: Candidate) -> bool:
-    """Whether an undated passage names the time by its figures: what happened in 1981 is told by a text of any day."""
+    """Whether an undated passage names the time by its figures: any text may tell of 1981."""
     figures = {number for time in context.question.times if time.inside for number in _FIGURES.findall(time.phrase)}
     return bool(figures) and figures.issubset(_FIGURES.findall(candidate.fragment.text))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from hearth.core.errors import HearthError
 from hearth.core.lazy import dataclass
@@ -18,9 +18,6 @@ from hearth.operations.values import valid
 from hearth.recall.routing.routes import MOST_ADDED
 from hearth.server.mcp import render
 from hearth.vault.vault import Vault
-
-if TYPE_CHECKING:
-    from hearth.operations.arguments import Schema
 
 # What names and errors say well enough; bounds of numbers and choices stay.
 _LEFT_OUT = frozenset({"description", "minLength", "maxLength", "maxItems", "default"})

@@ -15,19 +15,22 @@ _MOST = 2 / 3
 """The share of the notes of a sure language that have to be in one."""
 
 
-def settle(reader: CollectionReader, collection: Collection) -> Collection:
-    """The collection with what its indexed notes agree on. Memories are sentences that tell their language."""
-    notes = reader.unsettled(collection.name)
+def settle(
+    reader: CollectionReader, collection: Collection, notes: Sequence[UnsettledNote] | None = None
+) -> Collection:
+    """The collection with what its indexed notes agree on; ``notes`` are its unsettled ones, read where none are
+    given. Memories are sentences that tell their language."""
+    notes = reader.unsettled(collection.name) if notes is None else notes
     language = "" if collection.origin == "engine" else find_language(notes, reader.count_languages(collection.name))
     return replace(collection, order=find_date_order(notes), language=language)
 
 
-def find_outdated(reader: CollectionReader, settled: Collection) -> list[str]:
+def find_outdated(notes: Sequence[UnsettledNote], settled: Collection) -> list[str]:
     """The paths of the notes that were read when their collection agreed on something else, or on nothing."""
     dates = "open" if settled.order is None else f"open:{settled.order}"
     return [
         note.path
-        for note in reader.unsettled(settled.name)
+        for note in notes
         if ((note.dates or "").startswith("open") and note.dates != dates)
         or (note.language_guess is not None and note.language != (settled.language or note.language_guess))
     ]

@@ -112,8 +112,9 @@ class Syncer:
         """Reads the notes again whose date or language depends on the others, where that is known now, or not any
         more."""
         with self.store.read() as reader:
-            settled = agreement.settle(reader, work.collection)
-            paths = [path for path in agreement.find_outdated(reader, settled) if path in work.walk.files]
+            notes = reader.unsettled(work.collection.name)
+            settled = agreement.settle(reader, work.collection, notes)
+            paths = [path for path in agreement.find_outdated(notes, settled) if path in work.walk.files]
             files = reader.files(work.collection.name) if paths else {}
         if paths:
             again = replace(work, collection=settled, indexed=files, anew=True)
