@@ -28,8 +28,8 @@ from hearth.recall.interfaces import RankingSettings
 from hearth.recall.question import Language, ask
 from hearth.recall.ranking.bm25 import relevance
 from hearth.recall.recall import Recaller
-from hearth.store.cache import VectorCache
 from hearth.store.hnsw import HnswFolder
+from hearth.store.vectors import VectorCache
 from hearth.text.packed import Packed
 from hearth.vault.spaces.spaces import Space, Spaces
 from indexing import KILOBYTE, write_notes

@@ -37,13 +37,13 @@ from hearth.core.query import Hit
 from hearth.core.transcript import Kind, TranscriptEntry, Turn
 from hearth.guard.secrets.redaction import redact
 from hearth.journal.append import Journal
-from hearth.journal.clock import Clock
+from hearth.journal.line import Clock
 from hearth.language.statements import states_plainly
 from hearth.memory.history.history import History
 from hearth.models.static import StaticEmbedder
-from hearth.store.cache import VectorCache
 from hearth.store.hnsw import HnswFolder
 from hearth.store.sqlite.store import SqliteStore
+from hearth.store.vectors import VectorCache
 from hearth.testing import FixedClock
 from hearth.truth.aftermath import Aftermath
 from hearth.truth.consolidation.alike import held

@@ -23,10 +23,10 @@ from hearth.core.memory import NewMemory
 from hearth.core.query import MemoryOptions, QueryOptions
 from hearth.memory.lifecycle.archiver import Archiver
 from hearth.memory.sessions.record import SessionLog
+from hearth.memory.sessions.usage import UsageLog
 from hearth.memory.state.changer import Changer
-from hearth.memory.usage.record import UsageLog
 from hearth.memory.writing.memories import Memories
-from hearth.vault.exchange.importer import Exchange
+from hearth.vault.importer import Exchange
 from hearth.vault.indexing.index import Index
 
 PAGE = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists()) / "docs" / "python.md"

@@ -9,7 +9,7 @@ from itertools import product
 
 from dreaming.month import DAYS, START, Month
 from hearth.config.tree import DreamSettings
-from hearth.memory.usage.statistics import spacing
+from hearth.memory.sessions.statistics import spacing
 from hearth.pages.dream.passage import DreamPassage, Key
 from hearth.pages.dream.phases import Night, NightRules, dream
 from hearth.pages.dream.score import Gates, KnownStatements, PhaseHits

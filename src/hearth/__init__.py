@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     )
     from hearth.core.memory import Remembered
     from hearth.core.query import Hit, Query, Recall
-    from hearth.vault.reading import Passage
+    from hearth.vault.documents import Passage
     from hearth.vault.vault import Vault
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "hearth.app": ("open_vault",),
-    "hearth.vault.reading": ("Passage",),
+    "hearth.vault.documents": ("Passage",),
     "hearth.vault.vault": ("Vault",),
     "hearth.core.errors": (
         "Ambiguous",

@@ -27,7 +27,7 @@ from typing import IO, Any
 from hearth.core.document import Document, FileState
 from hearth.core.fragment import AnalyzedFragment, Fragment
 from hearth.ports import DocumentRecord, StoredFragment
-from hearth.ports.privacy import Item, Result
+from hearth.ports.files import Item, Result
 
 _WORKERS = 2
 """Analysis takes about twice as long as the writing that follows it, so more would wait."""

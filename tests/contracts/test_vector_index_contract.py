@@ -11,11 +11,10 @@ import pytest
 
 from hearth.models.quantize import dequantize, quantize
 from hearth.ports import Rows, Store, VectorBlock, VectorIndex
-from hearth.store.cache import VectorCache
-from hearth.store.exact import ExactIndex
 from hearth.store.hnsw import HnswFolder, HnswIndex
 from hearth.store.memory import InMemoryStore
 from hearth.store.sqlite.store import SqliteStore
+from hearth.store.vectors import ExactIndex, VectorCache
 from hearth.testing import record
 
 SPACE = "hash:32:1"

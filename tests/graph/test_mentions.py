@@ -7,7 +7,7 @@ from typing import Any
 
 from hearth import workers
 from hearth.graph.entities.mentions import NameReader
-from hearth.ports.privacy import Item, Result
+from hearth.ports.files import Item, Result
 
 NAMES = ("Ines Aldana", "Rurik Holm", "Kiln Works Ltd", "OPS-12", "retry_count")
 

@@ -15,7 +15,7 @@ from hearth.core.errors import Unavailable, UsageError
 from hearth.core.journal import Draft, Event
 from hearth.journal import Clock, Journal, JournalPosition, encode, verify
 from hearth.journal.append import MAX_EVENT_BYTES
-from hearth.journal.clock import COUNTER_BITS, SKEW_MS
+from hearth.journal.line import COUNTER_BITS, SKEW_MS
 
 OWN = "aaaaaaaaaa"
 OTHER = "bbbbbbbbbb"

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.journal.clock import COUNTER_BITS, CROCKFORD, SKEW_MS, Clock, UlidSource
+from hearth.journal.line import COUNTER_BITS, CROCKFORD, SKEW_MS, Clock, UlidSource
 
 NOW = 1_700_000_000_000
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from hearth.core.journal import Draft
 from hearth.journal import Clock, Journal, encode, show, verify
-from hearth.journal.clock import COUNTER_BITS, SKEW_MS
+from hearth.journal.line import COUNTER_BITS, SKEW_MS
 
 OWN = "aaaaaaaaaa"
 OTHER = "bbbbbbbbbb"

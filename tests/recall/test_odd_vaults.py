@@ -13,7 +13,7 @@ from hearth.core import instants
 from hearth.core.query import Hit, Query
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
-from hearth.store.sqlite.readers import postings
+from hearth.store.sqlite import read_search
 
 TODAY = date(2026, 11, 22)
 AT = instants.noon(TODAY)
@@ -84,7 +84,7 @@ def many_of_one_name(make_box: Callable[[str], Any], steps: Callable[..., int], 
 def test_a_thousand_notes_of_one_name_are_told_apart_at_the_cost_of_some_hundreds(
     make_box: Callable[[str], Any], steps: Callable[..., int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postings, "MOST_ROWS", 300)
+    monkeypatch.setattr(read_search, "MOST_ROWS", 300)
     many_of_one_name(make_box, steps, 300, 1_200)
 
 
@@ -93,7 +93,7 @@ def test_a_thousand_notes_of_one_name_are_told_apart_at_the_cost_of_some_hundred
 def test_a_hundred_thousand_notes_of_one_name_are_told_apart(
     make_box: Callable[[str], Any], steps: Callable[..., int]
 ) -> None:
-    many_of_one_name(make_box, steps, postings.MOST_ROWS, 100_000)
+    many_of_one_name(make_box, steps, read_search.MOST_ROWS, 100_000)
 
 
 @pytest.mark.parametrize("alias", ["the", "and", "was", "el", "der", "what is it"])

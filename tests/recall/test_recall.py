@@ -17,7 +17,7 @@ from hearth.models.quantize import quantize
 from hearth.ports import Collection
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
-from hearth.store.cache import VectorCache
+from hearth.store.vectors import VectorCache
 from hearth.testing import HashEmbedder
 from hearth.text.lines import estimate_tokens
 from hearth.vault.spaces.embedding import Filler

@@ -23,7 +23,7 @@ from hearth.memory.history.fold import primitives
 from hearth.memory.history.history import History
 from hearth.memory.state import changes, undo
 from hearth.memory.state.reviews import draft_review, list_reviews
-from hearth.memory.state.runs import undo_run
+from hearth.memory.state.undo import undo_run
 from hearth.ports import LogBatch, Reader, StoredDocument
 from hearth.store.memory import InMemoryStore
 from hearth.testing import record

@@ -30,8 +30,7 @@ from hearth.markdown import fragments as fragmenter
 from hearth.markdown.head import description
 from hearth.memory.history.history import History
 from hearth.ports import Clock, Collection
-from hearth.ports.files import Workspace
-from hearth.ports.privacy import Item, Result
+from hearth.ports.files import Item, Result, Workspace
 from hearth.store.sqlite.store import SqliteStore
 from hearth.text import terms
 
@@ -129,7 +128,7 @@ class Adapters:
         if (self.memory / MAKER).exists():
             return
         from hearth.disk.memories import DiskMemories
-        from hearth.memory.writing.days import maker
+        from hearth.memory.writing.files import maker
 
         with suppress(HearthError, OSError):
             maker(DiskMemories(self.memory), self.machine())

@@ -18,7 +18,7 @@ from hearth.disk.memories import DiskMemories
 from hearth.journal import Journal, JournalPosition, encode
 from hearth.journal.append import ROTATE_BYTES
 from hearth.journal.line import clean
-from hearth.vault.exchange.lines import ExportedFile, Put
+from hearth.vault.exporter import ExportedFile, Put
 
 _NAME_LENGTH = 10
 

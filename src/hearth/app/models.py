@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hearth.llm.reader import ModelReader
     from hearth.ports import Bytes, VectorIndex, Vectors
     from hearth.recall.rerank import Rerank
-    from hearth.store.cache import VectorCache
+    from hearth.store.vectors import VectorCache
     from hearth.vault.spaces.upkeep import Upkeep
 
 
@@ -50,8 +50,8 @@ class VaultModels:
 
     def _open_cache(self) -> VectorCache:
         if self._vectors is None:
-            from hearth.store.cache import VectorCache
             from hearth.store.hnsw import HnswFolder
+            from hearth.store.vectors import VectorCache
 
             self._vectors = VectorCache(HnswFolder(self._cache))
         return self._vectors

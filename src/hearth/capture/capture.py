@@ -22,9 +22,9 @@ from hearth.core.session import Sighting
 from hearth.memory.history.history import History
 from hearth.memory.sessions import view
 from hearth.memory.state.changer import Changer
-from hearth.memory.writing import sessions
+from hearth.memory.writing import memories
 from hearth.ports import Clock
-from hearth.ports.privacy import NoPrivacy, Privacy
+from hearth.ports.files import NoPrivacy, Privacy
 
 SAID = "conversation"
 _END = Remedy("incognito off", lead="end that with: ")
@@ -167,7 +167,7 @@ class Capture:
         stored = (one for piece in found for one in piece.documents if whole or one.document.content_type != SAID)
         documents = {one.document.docid: one for one in stored}
         writer = self.worker.conversations.writer
-        handoff = sessions.handoff(writer, found[0].session) if found and whole else None
+        handoff = memories.handoff(writer, found[0].session) if found and whole else None
         if not documents and handoff is None:
             lists = Remedy("capture show", lead="", more=" lists what was")
             raise NotFound(f"no memory was captured under {reference[:80]!r}", lists)

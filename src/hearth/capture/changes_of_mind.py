@@ -17,7 +17,7 @@ from hearth.language.statements import as_sentence, states_plainly
 from hearth.language.structure import without_host_marks
 from hearth.recall.statements import find_turn_time, is_personal
 from hearth.text.similarity import flatten
-from hearth.transcripts.privacy import heard, is_errand
+from hearth.transcripts.typed import is_errand, own_words_of
 from hearth.transcripts.typed import said as find_typed
 from hearth.truth.judge import judge
 from hearth.truth.rivals import Rivals
@@ -115,7 +115,7 @@ class ChangesOfMind:
 def _read_turn(session: str, turn: Turn, project: str | None) -> Iterator[OwnSentence]:
     """What the person typed in a turn, where a prompt says how something is and little else."""
     for prompt in turn.prompts:
-        text = without_host_marks(heard(prompt.text)).strip()
+        text = without_host_marks(own_words_of(prompt.text)).strip()
         at = turn.at if prompt.at is None else prompt.at
         whole = without_host_marks(find_typed(prompt.text)).strip()
         if text and at is not None and text == whole and not is_errand(prompt.text) and states_plainly(text):

@@ -17,7 +17,7 @@ from hearth.core.transcript import Kind, TranscriptEntry
 from hearth.language.structure import without_host_marks
 from hearth.language.voices import Voice, hear
 from hearth.text.lines import FENCE, cut_line
-from hearth.transcripts.typed import heard
+from hearth.transcripts.typed import entries_heard
 
 _HEAD_CHARS, _TAIL_CHARS = 6_000, 2_000
 _LEAST_LETTERS = 3
@@ -58,7 +58,7 @@ class Section:
 
 def sections(entries: Iterable[TranscriptEntry]) -> list[Section]:
     """What was said and done, in order; what the person asked not to keep is left out."""
-    spoken = [entry for entry in heard(entries) if entry.kind in _SPOKEN or entry.kind is Kind.TOOL_RESULT]
+    spoken = [entry for entry in entries_heard(entries) if entry.kind in _SPOKEN or entry.kind is Kind.TOOL_RESULT]
     failed = {entry.call for entry in spoken if entry.kind is Kind.TOOL_RESULT and entry.failed and entry.call}
     found: list[Section] = []
     for role, part in groupby((entry for entry in spoken if entry.kind in _SPOKEN), key=_role):
@@ -68,7 +68,7 @@ def sections(entries: Iterable[TranscriptEntry]) -> list[Section]:
 
 def title_of(entries: Iterable[TranscriptEntry]) -> str:
     """What the person asked for first, as one line; empty where no prompt says anything."""
-    requests = [entry.text for entry in heard(entries) if entry.kind is Kind.USER]
+    requests = [entry.text for entry in entries_heard(entries) if entry.kind is Kind.USER]
     if request := find_request(requests):
         return title_of_request(request)
     lines = (" ".join(without_host_marks(text).split()) for text in requests)

@@ -24,13 +24,13 @@ from hearth.graph.causes import Ask, draft_causes
 from hearth.memory.history.validity import QUESTION
 from hearth.memory.sessions.focus import Answer
 from hearth.memory.sessions.view import HANDED_OFF
-from hearth.memory.writing.facts import mark_of
 from hearth.memory.writing.memories import Memories
 from hearth.memory.writing.names import id_of
+from hearth.memory.writing.policy import mark_of
 from hearth.pages.knowledge.asked import answered, is_asked
 from hearth.ports import Transcripts
 from hearth.transcripts.turns import turns
-from hearth.transcripts.typed import heard, without_forgotten
+from hearth.transcripts.typed import entries_heard, without_forgotten
 from hearth.truth.commitments import draft_fulfilment, find_kept
 
 # What was said before a piece says what it refers to.
@@ -156,7 +156,7 @@ class Distiller:
         start = Watermark(Position(offset=max(0, end - _SESSION_BYTES)))
         try:
             entries = self.folders.select_kept(self.transcripts.read(transcript, start, until=end).entries)
-            return turns(heard(without_forgotten(entries)))
+            return turns(entries_heard(without_forgotten(entries)))
         except NotFound:
             return []
 
@@ -167,7 +167,7 @@ class Distiller:
             return [], 0
         before = [] if piece.again else self.read_before(piece.transcript, since.position)
         before = [entry for entry in before if entry.turn not in piece.gone]
-        return turns(heard([*before, *piece.entries])), piece.entries[0].turn - 1
+        return turns(entries_heard([*before, *piece.entries])), piece.entries[0].turn - 1
 
     def _write(self, session: Session, said: Sequence[Turn], found: Extraction) -> Kept:
         written: dict[str, None] = {}

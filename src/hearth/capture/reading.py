@@ -16,7 +16,7 @@ from hearth.core.lazy import dataclass
 from hearth.core.memory import captured_turn
 from hearth.core.session import hashed
 from hearth.core.transcript import Turn
-from hearth.memory.writing import known
+from hearth.memory.writing import files
 from hearth.memory.writing.writer import MemoryWriter
 from hearth.ports import Answers, Clock, Filter
 from hearth.text.similarity import near_identical
@@ -127,7 +127,7 @@ class ModelReading:
         left = []
         for document in found:
             data = self._writer.memories.read(document.path) if document.content_type in _KINDS else None
-            one = None if data is None else known.read(document.path, data, self._writer.redact)
+            one = None if data is None else files.read(document.path, data, self._writer.redact)
             origin = None if one is None else one.memory.origin
             turn = None if origin is None else captured_turn(origin.source)
             if one is not None and origin is not None and turn is not None:

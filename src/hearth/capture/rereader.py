@@ -17,7 +17,7 @@ from hearth.core.errors import BadReply, HearthError, NotFound
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.core.transcript import Reading, TranscriptEntry
-from hearth.transcripts.typed import heard
+from hearth.transcripts.typed import entries_heard
 
 SAID = "conversation"
 # What the person said next may take back what stands in a piece.
@@ -97,7 +97,7 @@ class Rereader:
         last = reading.entries[-1].turn
         following = [entry for entry in after if entry.turn == last + 1]
         said = [entry for entry in self.worker.distiller.folders.select_kept(reading.entries) if entry.turn not in gone]
-        return [entry for entry in heard([*said, *following]) if entry.turn <= last]
+        return [entry for entry in entries_heard([*said, *following]) if entry.turn <= last]
 
     def _find_taken_back(self, piece: UnreadPiece, reading: Reading) -> set[int]:
         """The turns that the piece takes back, and what was captured later."""

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from hearth.core.memory import Known, Origin
 from hearth.core.types import CONTENT_TYPES, Merge
-from hearth.memory.writing import facts, known, names
+from hearth.memory.writing import files, names, policy
 from hearth.memory.writing.writer import MemoryWriter
 from hearth.ports import StoredDocument
 
@@ -19,7 +19,7 @@ def is_shared(writer: MemoryWriter, stored: StoredDocument, session: str, marks:
     if not history:
         return False
     if CONTENT_TYPES[stored.document.content_type].merge is Merge.GATHER:
-        return bool(facts.without(history[-1].memory.text, marks))
+        return bool(policy.without(history[-1].memory.text, marks))
     return not _is_from(history[0], session)
 
 
@@ -29,7 +29,7 @@ def retract(writer: MemoryWriter, stored: StoredDocument, session: str, marks: C
     history = _history(writer, stored)
     present = history[-1].memory
     if CONTENT_TYPES[stored.document.content_type].merge is Merge.GATHER:
-        wanted = replace(present, text=facts.without(present.text, marks))
+        wanted = replace(present, text=policy.without(present.text, marks))
     elif _is_from(history[-1], session):
         wanted = next(one.memory for one in reversed(history) if not _is_from(one, session))
     else:
@@ -57,8 +57,8 @@ def take_back(writer: MemoryWriter, stored: StoredDocument, session: str, turns:
     present = history[-1].memory
     sources = tuple(f"session {session}, turn {turn}, " for turn in turns)
     if CONTENT_TYPES[stored.document.content_type].merge is Merge.GATHER:
-        marks = {mark for source in sources for mark in facts.marks_from(present.text, source)}
-        wanted = replace(present, text=facts.without(present.text, marks))
+        marks = {mark for source in sources for mark in policy.marks_from(present.text, source)}
+        wanted = replace(present, text=policy.without(present.text, marks))
         if marks and not wanted.text:
             return Left.NOTHING
     else:
@@ -83,7 +83,7 @@ def _history(writer: MemoryWriter, stored: StoredDocument) -> list[Known]:
     path = stored.file.disk_path.decode("utf-8", "surrogateescape")
     paths = [*(f"{folder}/{name}" for name in writer.memories.names(folder)), path]
     read = ((name, writer.memories.read(name)) for name in paths)
-    found = [known.read(name, data, writer.redact) for name, data in read if data is not None]
+    found = [files.read(name, data, writer.redact) for name, data in read if data is not None]
     own = [one for one in found if one is not None and one.memory.machine == writer.machine]
     return own if own and own[-1].path == path else []
 

@@ -26,7 +26,7 @@ from hearth.memory.history.history import History
 from hearth.memory.sessions.focus import Answer, draft_answers
 from hearth.memory.sessions.record import SessionLog
 from hearth.memory.state.changer import Changer
-from hearth.memory.writing import sessions
+from hearth.memory.writing import memories
 from hearth.ports import Clock, Filter, Transcripts
 from hearth.transcripts.typed import find_requests, recanted
 
@@ -222,7 +222,7 @@ class Worker:
 
     def _forget_hand_off(self, session: Session) -> None:
         """Where nothing is left that it could say."""
-        told = sessions.handoff(self.conversations.writer, session.id)
+        told = memories.handoff(self.conversations.writer, session.id)
         if told is not None:
             self.state().forget(told, actor="capture", reason=_ASKED)
 

@@ -17,8 +17,7 @@ from hearth.core.files import locked, write_atomically
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass, library
 from hearth.core.transcript import Reading, TranscriptEntry, Watermark
-from hearth.ports.files import Transcripts
-from hearth.ports.privacy import Privacy
+from hearth.ports.files import Privacy, Transcripts
 
 tomllib = library("tomllib")  # few projects have such a file
 

@@ -16,7 +16,7 @@ from hearth.memory.state import changes
 from hearth.memory.state.changer import Changer
 from hearth.memory.state.changes import Remarks
 from hearth.ports import Reader, StoredDocument
-from hearth.vault.indexing import supersession
+from hearth.vault.indexing import linking
 
 if TYPE_CHECKING:
     from hearth.graph.entities.mentions import NameReader
@@ -119,11 +119,11 @@ class Graph:
         docid = target.document.docid
         with self.history.store.read() as reader:
             known = self.history.registers(reader, docid)
-            by = known.get(supersession.FIELD)
+            by = known.get(linking.FIELD)
             if by != source.document.docid:
                 note = _explain(reader, source, target)
                 return _report("unchanged", source, _REPLACES, target, note=note)
-            ops = changes.plan(known, lambda field: reader.set_by(docid, field), {supersession.FIELD: None})
+            ops = changes.plan(known, lambda field: reader.set_by(docid, field), {linking.FIELD: None})
             drafts = changes.of(target.document, ops, said.data())
         return _report("unrelated", source, _REPLACES, target, tuple(self.history.record(drafts)))
 
@@ -138,7 +138,7 @@ def _latest(reader: Reader, source: str, kind: str, target: str) -> Any:
 
 
 def _explain(reader: Reader, source: StoredDocument, target: StoredDocument) -> str:
-    if target.document.docid in reader.links_of(source.document.docid, supersession.KEY):
+    if target.document.docid in reader.links_of(source.document.docid, linking.KEY):
         return f"the file of #{source.document.docid} says so: take it out of that file"
     return f"#{source.document.docid} does not supersede it"
 

@@ -20,7 +20,7 @@ from hearth.language.relations.spans import happened, stated_span
 from hearth.language.relations.triples import EVENTS, FactTriple, find_triples
 from hearth.markdown.head.nested_fields import place_values
 from hearth.markdown.lines import paragraphs
-from hearth.memory.usage.statistics import former
+from hearth.memory.sessions.statistics import former
 from hearth.ports import Filter, Reader, StoredDocument, TermRow, WantedTerm
 from hearth.recall.ranking.diversify import QUOTING
 from hearth.text.terms import terms

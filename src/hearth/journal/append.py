@@ -1,4 +1,4 @@
-"""Appending to this machine's journal: locked, whole, durable, and never undone."""
+"""Appending to this machine's journals: locked, whole, durable, and never undone."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from hearth.core.errors import Unavailable, UsageError
-from hearth.core.files import PRIVATE_FILE, make_folder, settle, sync_folder, unavailable
+from hearth.core.files import PRIVATE_FILE, make_folder, settle, sync_folder, unavailable, write_atomically
 from hearth.core.journal import Draft, Event
-from hearth.journal.clock import Clock, UlidSource
-from hearth.journal.line import BadLine, clean, decode, encode
+from hearth.journal.line import BadLine, Clock, UlidSource, clean, decode, encode
 from hearth.journal.machine import MAX_NUMBER, JournalFile, list_folder, parse
 from hearth.journal.read import BATCH, Batch, JournalPosition, read
 from hearth.journal.verify import newest
@@ -232,3 +231,38 @@ def _last_hlc(path: Path) -> int:
             if window >= size:
                 return 0
             window *= 4
+
+
+class NoteJournal(Journal):
+    """Implements ``ports.NoteLog``."""
+
+    def erase(self, gone: Callable[[Event], bool]) -> bool:
+        with self._mutex, self._explain():
+            if not any(file.machine == self._machine for file in list_folder(self._folder)[0]):
+                return False
+            with self._lock():
+                return self._rewrite(gone)
+
+    def _rewrite(self, gone: Callable[[Event], bool]) -> bool:
+        """Under the lock: whoever waits for it sees that the file is another one, and begins anew."""
+        changed = False
+        # The first file, which is the lock, comes last.
+        for file in sorted(list_folder(self._folder)[0], reverse=True):
+            if file.machine != self._machine:
+                continue
+            path = self._folder / file.name
+            lines = path.read_bytes().splitlines(keepends=True)
+            kept = [line for line in lines if not _says(line, gone)]
+            if len(kept) < len(lines):
+                write_atomically(path, b"".join(kept))
+                changed = True
+        self._end = None
+        return changed
+
+
+def _says(line: bytes, gone: Callable[[Event], bool]) -> bool:
+    """A line that can't be read says nothing to anybody, and may hold what is to go."""
+    try:
+        return gone(decode(line))
+    except BadLine:
+        return True

@@ -9,7 +9,7 @@ from pathlib import Path
 from hearth.core.errors import Unavailable
 from hearth.core.files import locked, sync_folder, write_atomically
 from hearth.core.lazy import dataclass, regex
-from hearth.journal.clock import CROCKFORD
+from hearth.journal.line import CROCKFORD
 
 MAX_NUMBER = 9999
 _NAME = regex(r"([0-9a-hjkmnp-tv-z]{10})(?:\.([0-9]{4}))?\.jsonl")

@@ -11,8 +11,7 @@ from pathlib import Path
 
 from hearth.core.journal import Event
 from hearth.core.lazy import dataclass, regex
-from hearth.journal.clock import COUNTER_BITS, SKEW_MS
-from hearth.journal.line import BadLine, decode
+from hearth.journal.line import COUNTER_BITS, SKEW_MS, BadLine, decode
 from hearth.journal.machine import JournalFile, list_folder
 from hearth.journal.read import LONGEST_LINE, JournalPosition, JournalProblem, Mark, read
 

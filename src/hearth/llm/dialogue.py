@@ -15,7 +15,7 @@ from hearth.text.common_words import is_stop_word
 from hearth.text.language import detect
 from hearth.text.lines import estimate_tokens
 from hearth.text.terms import terms
-from hearth.transcripts.privacy import heard
+from hearth.transcripts.typed import own_words_of
 
 MAX_TOKENS = 6_000
 """Of a prepared session; one that is shorter is shown whole."""
@@ -72,7 +72,7 @@ def _lines(turn: Turn, turns: Sequence[Turn], since: int) -> Iterator[_Line]:
         )
 
     for prompt in turn.prompts:
-        if text := heard(prompt.text):
+        if text := own_words_of(prompt.text):
             yield line(0 if turn is turns[0] else 1, "USER", text, _PROMPT_CHARS)
     for step in turn.steps:
         for question, answer in _answers(step):
@@ -82,7 +82,7 @@ def _lines(turn: Turn, turns: Sequence[Turn], since: int) -> Iterator[_Line]:
             yield line(2, "TOOL", told, _TOOL_CHARS)
     for reply in turn.replies:
         last = turn is turns[-1] and reply is turn.replies[-1]
-        if text := heard(reply):
+        if text := own_words_of(reply):
             yield line(0 if last else 3, "ASSISTANT", text, _REPLY_CHARS)
 
 

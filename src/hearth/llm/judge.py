@@ -39,7 +39,7 @@ from hearth.language.signals import is_look
 from hearth.llm.dialogue import SPEAKERS, Vocabulary
 from hearth.llm.schema import PieceReply, ToldEntity, ToldMemory
 from hearth.text.similarity import near_identical
-from hearth.transcripts.privacy import find_words
+from hearth.transcripts.typed import find_words
 
 _CONFIDENCE = {"explicit": 0.97, "implied": 0.80, "inferred": 0.55, "speculative": 0.30}
 _LEAST_QUOTE = 8

@@ -21,11 +21,10 @@ from hearth.operations.search import Similar
 from hearth.operations.shapes import REMARKS, TEXT, WHOLE, listed, obj, ref
 from hearth.operations.values import DATE, instant
 from hearth.ports import Skipped, StoredDocument
-from hearth.vault.related import backlinks
+from hearth.vault.documents import backlinks
 
 if TYPE_CHECKING:
-    from hearth.vault.reading import Passage
-    from hearth.vault.related import Moment
+    from hearth.vault.documents import Moment, Passage
 
 # Characters of an answer to a model: clients cut off, or spill into a file, at about 25,000 tokens.
 MOST_CHARS = 40_000

@@ -25,7 +25,7 @@ from hearth.operations.operation import Operation, Request
 from hearth.operations.shapes import INSTANT, TEXT, TEXTS, WHOLE, listed, obj, ref
 
 if TYPE_CHECKING:
-    from hearth.vault.exchange.importer import Imported
+    from hearth.vault.importer import Imported
 
 _WRITTEN = [name for name, kind in CONTENT_TYPES.items() if kind.merge is not Merge.NEVER and name != "daily"]
 _TEXT = "What to remember, in full sentences that make sense without this conversation. Markdown."

@@ -30,17 +30,24 @@ from hearth.ports.models import (
     Reranker,
     VectorIndex,
 )
-from hearth.ports.readers import (
+from hearth.ports.store import (
     CollectionReader,
+    CollectionWriter,
     DocumentReader,
+    DocumentWriter,
     FragmentReader,
     PositionReader,
     PostingReader,
     Reader,
     RelationReader,
+    RelationWriter,
     SpaceReader,
     StateReader,
+    StateWriter,
+    Store,
     VectorReader,
+    VectorWriter,
+    Writer,
 )
 from hearth.ports.stored import (
     EVERYTHING,
@@ -62,15 +69,6 @@ from hearth.ports.stored import (
     WantedTerm,
     source_of,
     tag_prefix,
-)
-from hearth.ports.writers import (
-    CollectionWriter,
-    DocumentWriter,
-    RelationWriter,
-    StateWriter,
-    Store,
-    VectorWriter,
-    Writer,
 )
 
 if TYPE_CHECKING:

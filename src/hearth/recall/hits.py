@@ -22,7 +22,7 @@ from hearth.recall.ranking.snippet import Snippet, find_header, is_row, snippet
 from hearth.recall.ranking.stage import Candidate
 from hearth.recall.ranking.weights import PACK, VOICE
 from hearth.text.lines import cut_line
-from hearth.vault.indexing import supersession
+from hearth.vault.indexing import linking
 
 if TYPE_CHECKING:
     from hearth.recall.candidates import Context
@@ -163,7 +163,7 @@ def make_hit(context: Context, candidate: Candidate) -> Hit:
 def _cite_successor(reader: Reader, candidate: Candidate) -> Iterator[LaterStatement]:
     """What took the place of a decision that says so in its status."""
     document = candidate.document.document
-    by = supersession.successor(reader, document.docid) if document.status == SUPERSEDED else None
+    by = linking.successor(reader, document.docid) if document.status == SUPERSEDED else None
     stored = None if by is None else reader.document(by)
     if stored is not None:
         newer = stored.document

@@ -15,7 +15,7 @@ from hearth.recall.interfaces import Pool, RankingSettings
 from hearth.recall.ranking.snippet import snippet
 from hearth.recall.recipes import Recipe, find_recipe
 from hearth.text.lines import estimate_tokens
-from hearth.vault.reading import why_empty
+from hearth.vault.documents import why_empty
 from hearth.vault.spaces.spaces import Spaces
 
 if TYPE_CHECKING:

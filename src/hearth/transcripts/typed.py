@@ -1,4 +1,4 @@
-"""What a person typed, told from what programs put into their role, and what they asked not to keep."""
+"""What a person typed, told from what programs put into their role, and what they said for the record."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from hearth.core.admission import spoken
+from hearth.core.extraction import Source
 from hearth.core.lazy import regex
-from hearth.core.transcript import Kind, TranscriptEntry
+from hearth.core.transcript import Kind, TranscriptEntry, Turn
 from hearth.language.forgetting import ForgetRequest, Wish, asks_to_withhold, find_forget_requests, states_fact
 from hearth.language.structure import is_own_command
-from hearth.language.voices import own_words
+from hearth.language.voices import Voice, hear, own_words
 
 # Blocks that hosts, hooks, other memories and Hearth itself (vault-…) write into a user's message: whatever they hold,
 # no person said it.
@@ -102,7 +104,7 @@ _SPAN = regex(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
 _LONGEST = 2_000  # what asks for this says so in few words
 
 
-def heard(entries: Iterable[TranscriptEntry]) -> list[TranscriptEntry]:
+def entries_heard(entries: Iterable[TranscriptEntry]) -> list[TranscriptEntry]:
     """The entries of the main session without the turns that are not to be kept; marked spans are taken out."""
     found = [entry for entry in entries if entry.kind is not Kind.SIDECHAIN]
     left_out = withheld(found)
@@ -172,3 +174,41 @@ def recanted(entries: Iterable[TranscriptEntry]) -> set[int]:
 def _open(entry: TranscriptEntry) -> TranscriptEntry:
     text = without_spans(entry.text)
     return entry if entry.kind is not Kind.USER or text is entry.text else replace(entry, text=text)
+
+
+# Runs that nobody sits at: a schedule's, a heartbeat's, another tool's.
+_UNATTENDED = regex(
+    r"\s*(?:\[cron[:\s]|\[heartbeat\]|HEARTBEAT\b|<heartbeat>|Read HEARTBEAT\.md|\[scheduled[ -]task|"
+    r"\[?System\]?:\s|A scheduled reminder has been triggered|<scheduled-task)",
+    re.IGNORECASE,
+)
+
+
+def is_errand(text: str) -> bool:
+    """Whether a text by somebody else is handed over to be worked on, which says nothing of what else goes on."""
+    return any(span.voice in (Voice.QUOTED, Voice.PASTED) for span in hear(without_spans(text, " ").strip()))
+
+
+def is_unattended(text: str) -> bool:
+    """Whether a schedule, a heartbeat or another tool wrote a prompt."""
+    return _UNATTENDED.match(text) is not None
+
+
+def is_mixed(text: str) -> bool:
+    """Whether a prompt holds anything that is not the person's: a text by others, output, code."""
+    return any(span.voice is not Voice.OWN for span in hear(said(without_spans(text, " "))))
+
+
+@lru_cache(maxsize=256)
+def own_words_of(text: str) -> str:
+    """The person's own words in a prompt, passages apart, for rules to read. Empty for a prompt that starts private,
+    that a schedule wrote, or that asks not to be remembered. Kept for a while: several readers look at each prompt."""
+    if is_unattended(text) or is_withheld(text):
+        return ""
+    return "\n\n".join(own_words(said(without_spans(text, " "))))
+
+
+def find_words(turn: Turn, source: Source) -> tuple[str, ...]:
+    """What that source said in the turn: of the person, what is in their own words."""
+    texts = spoken(turn, source)
+    return texts if source is not Source.PERSON else tuple(filter(None, map(own_words_of, texts)))

@@ -9,7 +9,7 @@ from hearth.core.document import Document
 from hearth.core.judgement import SURE, Judgement, Relation
 from hearth.core.lazy import dataclass
 from hearth.core.memory import Known, Memory
-from hearth.memory.writing.known import read
+from hearth.memory.writing.files import read
 from hearth.ports import MemoryFiles, Redactor, StoredDocument
 from hearth.text.similarity import normalised
 from hearth.truth.judge import says_again

@@ -9,10 +9,10 @@ from typing import Any
 from hearth.core import instants, subjects
 from hearth.core.lazy import dataclass
 from hearth.core.validity import Validity
-from hearth.memory.usage import statistics
+from hearth.memory.sessions import statistics
 from hearth.ports import Reader, StoredDocument
 from hearth.truth.review import beginning
-from hearth.vault.indexing import supersession
+from hearth.vault.indexing import linking
 
 _LONGEST = 64
 _SAID_CHARS = 160
@@ -85,7 +85,7 @@ def _newer(reader: Reader, stored: StoredDocument) -> list[StoredDocument]:
     seen = {stored.document.docid}
     current: StoredDocument | None = stored
     while current is not None and len(found) < _LONGEST:
-        by = current.state.superseded_by or supersession.successor(reader, current.document.docid)
+        by = current.state.superseded_by or linking.successor(reader, current.document.docid)
         current = None if by is None or by in seen else reader.document(by)
         if current is not None and by is not None:
             seen.add(by)
@@ -99,7 +99,7 @@ def _older(reader: Reader, stored: StoredDocument) -> list[StoredDocument]:
     waiting = [stored.document.docid]
     while waiting and len(found) < _LONGEST:
         name = waiting.pop(0)
-        below, behind = supersession.below(reader, name), supersession.predecessors(reader, name)
+        below, behind = linking.find_superseded(reader, name), linking.predecessors(reader, name)
         for other in sorted({*below, *behind}):
             one = reader.document(other)
             fits = one is not None and (one.state.superseded_by is not None or other in behind) and other not in found
@@ -114,7 +114,7 @@ def _version(reader: Reader, stored: StoredDocument, now: int, *, focus: bool) -
     why: dict[str, Any] = {}
     if state.superseded_by is not None:
         why = _why(reader, document.docid) or {"reason": "the newer one's file says so"}
-    elif supersession.successor(reader, document.docid) is not None:
+    elif linking.successor(reader, document.docid) is not None:
         why = {"reason": "their statuses say so"}
     return Version(stored, Validity.of(document, state, now), beginning(reader, stored, _SAID_CHARS), focus, why)
 
@@ -122,7 +122,7 @@ def _version(reader: Reader, stored: StoredDocument, now: int, *, focus: bool) -
 def _why(reader: Reader, docid: str) -> dict[str, Any]:
     for name in statistics.former(reader, docid):
         registers = reader.registers(name, "superseded")
-        if registers.get(supersession.FIELD) is not None:
+        if registers.get(linking.FIELD) is not None:
             return dict(registers.get("superseded_why") or {})
     return {}
 

@@ -21,7 +21,7 @@ from hearth.ports import Filter, Reader, Store, StoredDocument
 from hearth.text.language import stem
 from hearth.text.lines import split_sentences
 from hearth.text.similarity import negated, shared
-from hearth.transcripts.privacy import heard
+from hearth.transcripts.typed import own_words_of
 from hearth.truth.review import beginning
 
 # What says that something is done, in nine languages; what is still to be done is said with other forms.
@@ -229,7 +229,7 @@ def find_kept(
     reader: Reader, turns: Sequence[Turn], session: str, project: str | None, now: int
 ) -> list[StoredDocument]:
     """Open commitments of a project that a sentence of what the person said since surely says to be kept."""
-    said = [(turn.ordinal, heard(prompt.text)) for turn in turns for prompt in turn.prompts]
+    said = [(turn.ordinal, own_words_of(prompt.text)) for turn in turns for prompt in turn.prompts]
     done = [(turn, one) for turn, text in said for one in split_sentences(text) if may_fulfil(one)]
     if not done:
         return []

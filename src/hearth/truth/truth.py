@@ -11,9 +11,9 @@ from hearth.core.lazy import dataclass
 from hearth.core.query import RemarkOptions
 from hearth.memory.history.history import History
 from hearth.memory.history.validity import COMMITMENT, may_rule
+from hearth.memory.state.changer import Targets
 from hearth.memory.state.changes import Remarks
-from hearth.memory.state.runs import NIGHT, UndoneRun, undo_run
-from hearth.memory.state.targets import Targets
+from hearth.memory.state.undo import NIGHT, UndoneRun, undo_run
 from hearth.ports import Clock
 from hearth.truth.chain import Chain, chain
 from hearth.truth.commitments import Commitment, commitments, draft_fulfilment

@@ -15,15 +15,14 @@ from hearth.core.errors import HearthError, NotFound, Unavailable
 from hearth.core.lazy import dataclass
 from hearth.core.query import Hit, Query, Recall
 from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Redactor, Skipped, Store, StoredDocument
-from hearth.ports.privacy import NoPrivacy, Privacy
+from hearth.ports.files import NoPrivacy, Privacy
 from hearth.recall.options import check
 from hearth.recall.recall import Recaller
 from hearth.recall.routing import planner
+from hearth.vault.documents import Moment, Passage, read_lines, similar, timeline
 from hearth.vault.indexing.index import Index
 from hearth.vault.indexing.plan import OTHER_NOTES
-from hearth.vault.reading import Passage, read_lines
 from hearth.vault.reference import LISTED, ReferenceTarget, find, split_references
-from hearth.vault.related import Moment, similar, timeline
 
 if TYPE_CHECKING:
     from hearth.capture.capture import Capture
@@ -32,16 +31,16 @@ if TYPE_CHECKING:
     from hearth.graph.graph import Graph
     from hearth.memory.lifecycle.archiver import Archiver
     from hearth.memory.sessions.record import SessionLog
+    from hearth.memory.sessions.usage import UsageLog
     from hearth.memory.state.changer import Changer
-    from hearth.memory.usage.record import UsageLog
     from hearth.memory.writing.memories import Memories
     from hearth.pages.dream.dreamer import Dreamer
     from hearth.pages.knowledge.knowledge import Knowledge
     from hearth.pages.knowledge.profile import PersonProfile
     from hearth.recall.routing.classes import Interpreter
     from hearth.truth.truth import Truth
-    from hearth.vault.exchange.importer import Exchange
-    from hearth.vault.spaces.status import SpaceStatus
+    from hearth.vault.importer import Exchange
+    from hearth.vault.spaces.upkeep import SpaceStatus
 
 _ALL_SESSIONS = 1_000_000
 

@@ -13,9 +13,8 @@ from hearth.core.document import DocumentState, FileState, docid
 from hearth.core.errors import UsageError
 from hearth.core.journal import Draft
 from hearth.memory.lifecycle.archive import Best, archived, documents, instant
-from hearth.memory.lifecycle.report import advise
-from hearth.memory.lifecycle.status import stale, today
-from hearth.memory.usage.statistics import UseStatistics
+from hearth.memory.lifecycle.status import advise, stale, today
+from hearth.memory.sessions.statistics import UseStatistics
 from hearth.ports import StoredDocument
 from hearth.store.memory import InMemoryStore
 from hearth.store.sqlite.store import SqliteStore

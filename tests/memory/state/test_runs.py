@@ -10,7 +10,7 @@ from hearth.core.errors import NotFound
 from hearth.core.journal import Changed, Draft
 from hearth.memory.state import changes
 from hearth.memory.state.reviews import draft_review, list_reviews
-from hearth.memory.state.runs import undo_run
+from hearth.memory.state.undo import undo_run
 
 BREAD, BOATS, TREES = "bread.md", "boats.md", "trees.md"
 

@@ -17,9 +17,9 @@ from hearth.memory.history.history import History
 from hearth.memory.sessions import view
 from hearth.memory.sessions.focus import FocusRecord
 from hearth.memory.sessions.record import SessionLog
-from hearth.memory.usage.budget import budget
-from hearth.memory.usage.record import UsageLog
-from hearth.memory.usage.statistics import companions, moves, statistics
+from hearth.memory.sessions.statistics import companions, moves, read_statistics
+from hearth.memory.sessions.usage import UsageLog
+from hearth.memory.sessions.view import budget
 from hearth.pages.curation.log import CurationLog
 from hearth.ports import Store
 from hearth.store.memory import InMemoryStore
@@ -86,7 +86,7 @@ class Room:
 
     def statistics(self, path: str) -> Any:
         with self.store.read() as reader:
-            return statistics(reader, DOCS[path])
+            return read_statistics(reader, DOCS[path])
 
     def together(self, path: str) -> dict[str, int]:
         with self.store.read() as reader:
@@ -110,7 +110,7 @@ class Room:
                 "sessions": sessions,
                 "details": [view.detail(reader, session.id, self.now) for session in sessions],
                 "budget": budget(reader, self.now, 90),
-                "statistics": {path: statistics(reader, name) for path, name in DOCS.items()},
+                "statistics": {path: read_statistics(reader, name) for path, name in DOCS.items()},
                 "together": {path: companions(reader, name, moves(reader)) for path, name in DOCS.items()},
                 "states": {path: getattr(reader.document(name), "state", None) for path, name in DOCS.items()},
                 "focus": [self.sessions.focus.of(session.id, None) for session in sessions],

@@ -7,7 +7,7 @@ from tests.memory.usage.conftest import DAY, DOCS
 
 from hearth.core.journal import Draft
 from hearth.memory.sessions import view
-from hearth.memory.usage.budget import budget
+from hearth.memory.sessions.view import budget
 
 
 def ask(room: Any, days: int = 7) -> Any:

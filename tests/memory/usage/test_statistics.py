@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.memory.usage.statistics import UseStatistics, diversity, spacing, statistics
+from hearth.memory.sessions.statistics import UseStatistics, diversity, read_statistics, spacing
 from hearth.store.memory import InMemoryStore
 
 
@@ -39,4 +39,4 @@ def test_another_day_never_lowers_the_spacing(days: list[str], other: str) -> No
 
 def test_what_was_never_used_has_no_statistics() -> None:
     with InMemoryStore().read() as reader:
-        assert statistics(reader, "0" * 16) == UseStatistics()
+        assert read_statistics(reader, "0" * 16) == UseStatistics()

@@ -8,7 +8,7 @@ import pytest
 from hearth.core.errors import Unavailable, UsageError
 from hearth.core.memory import MAX_FILE_BYTES
 from hearth.disk.memories import DiskMemories
-from hearth.memory.writing import sessions
+from hearth.memory.writing import memories
 
 Machine = Any
 
@@ -102,33 +102,33 @@ def test_a_diary_is_read_back_newest_first_with_its_text_and_by_whom(desk: Machi
         ("codex", "tests", "Second."),
         ("claude", "tests", "Third."),
     ]:
-        written.append(sessions.write(writer, text, topic, agent))
+        written.append(memories.write(writer, text, topic, agent))
         desk.later(minutes=1)
     assert written[0].path == f"agent/diary/2026-03-05-1200-general-{written[0].docid}.md"
-    assert [entry.text for entry in sessions.read(writer)] == ["Third.", "Second.", "First."]
-    assert [entry.text for entry in sessions.read(writer, agent="claude")] == ["Third.", "First."]
-    assert [entry.text for entry in sessions.read(writer, topic="tests")] == ["Third.", "Second."]
-    [last] = sessions.read(writer, 1)
+    assert [entry.text for entry in memories.read(writer)] == ["Third.", "Second.", "First."]
+    assert [entry.text for entry in memories.read(writer, agent="claude")] == ["Third.", "First."]
+    assert [entry.text for entry in memories.read(writer, topic="tests")] == ["Third.", "Second."]
+    [last] = memories.read(writer, 1)
     assert (last.docid, last.agent, last.topic) == (written[2].docid, "claude", "tests")
 
 
 def test_a_diary_entry_is_kept_once_for_each_agent_and_apart_from_notes(desk: Machine) -> None:
     writer = desk.writer()
-    first = sessions.write(writer, "A thought", agent="claude")
-    assert sessions.write(writer, "a thought", agent="claude").action == "duplicate"
-    assert sessions.write(writer, "A thought", agent="codex").action == "written"
+    first = memories.write(writer, "A thought", agent="claude")
+    assert memories.write(writer, "a thought", agent="claude").action == "duplicate"
+    assert memories.write(writer, "A thought", agent="codex").action == "written"
     note = desk.remember("A thought")
     assert note.action == "written"
-    assert len(sessions.read(writer)) == 2
-    assert first.docid in {entry.docid for entry in sessions.read(writer)}
+    assert len(memories.read(writer)) == 2
+    assert first.docid in {entry.docid for entry in memories.read(writer)}
 
 
 def test_an_odd_topic_never_leaves_the_diary(desk: Machine) -> None:
-    done = sessions.write(desk.writer(), "x", "../../../etc/passwd", "a/b")
+    done = memories.write(desk.writer(), "x", "../../../etc/passwd", "a/b")
     assert done.path == f"agent/diary/2026-03-05-1200-etc-passwd-{done.docid}.md"
 
 
 @pytest.mark.parametrize("last", [0, 101])
 def test_a_diary_is_read_in_bounded_parts(desk: Machine, last: int) -> None:
     with pytest.raises(UsageError, match="1 to 100"):
-        sessions.read(desk.writer(), last)
+        memories.read(desk.writer(), last)

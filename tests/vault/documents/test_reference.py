@@ -12,11 +12,10 @@ from hearth.disk.collections import DiskFiles
 from hearth.guard.secrets import redaction as secrets
 from hearth.models.quantize import quantize
 from hearth.ports import Collection, Filter
-from hearth.store.cache import VectorCache
+from hearth.store.vectors import VectorCache
 from hearth.testing import HashEmbedder
-from hearth.vault.reading import Passage, read_lines
+from hearth.vault.documents import Passage, read_lines, similar, timeline
 from hearth.vault.reference import find, short
-from hearth.vault.related import similar, timeline
 from hearth.vault.spaces.embedding import Filler
 from hearth.vault.spaces.spaces import Space, Spaces
 

@@ -15,7 +15,7 @@ from hearth.core import instants
 from hearth.core.document import Document
 from hearth.core.errors import NotFound
 from hearth.ports import Filter
-from hearth.vault.related import backlinks
+from hearth.vault.documents import backlinks
 
 OBSIDIAN = {
     ".obsidian/app.json": json.dumps({"userIgnoreFilters": ["Archive/"]}),

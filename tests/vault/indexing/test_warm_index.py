@@ -32,7 +32,7 @@ from hearth.vault.indexing.analysis import Analyzer
 from hearth.vault.indexing.audit import Auditor
 from hearth.vault.indexing.sync import Syncer
 from hearth.vault.spaces.embedding import Filler
-from hearth.vault.spaces.status import Proof
+from hearth.vault.spaces.upkeep import Proof
 
 NAMES = ("a.md", "b.md", "deep/a.md", "deep/2024-03-05.md", "Bread.md", "deep/bread.md", "decisions/0001.md")
 HEADS = (

@@ -13,7 +13,7 @@ from hearth.models.static import StaticEmbedder
 from hearth.recall.ranking.bm25 import probability
 from hearth.store.memory import InMemoryStore
 from hearth.testing import HashEmbedder, TableModel, record
-from hearth.vault.spaces import calibration, canary, ledger
+from hearth.vault.spaces import canary, ledger
 from hearth.vault.spaces.canary import Collapsed
 
 
@@ -108,7 +108,7 @@ def test_a_measured_curve_rises_and_tells_own_passages_from_others() -> None:
     static = StaticEmbedder()
     assert static.curve is not None
     reading = canary.read(TableModel())
-    curve = calibration.by_canary(reading, canary.read(static), static.curve)
+    curve = canary.by_canary(reading, canary.read(static), static.curve)
     assert curve.slope > 0
     assert probability(curve, reading.own).mean() > 0.5 > 0.1 > probability(curve, reading.other).mean()
 
@@ -123,7 +123,7 @@ def weighed(texts: list[str], spread: float = 1.0) -> float | None:
         middle = vectors.mean(axis=0)
         writer.put_vectors("m", [part.id for part in parts], *quantize(middle + spread * (vectors - middle)))
     with store.read() as reader:
-        return calibration.weight(reader, "m", canary.read(model).vectors)
+        return canary.weight(reader, "m", canary.read(model).vectors)
 
 
 MANY = [f"Note {n}: {word} and {other}" for n, (word, other) in enumerate(

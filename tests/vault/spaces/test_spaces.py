@@ -18,17 +18,16 @@ from hearth.models.quantize import quantize
 from hearth.models.static import StaticEmbedder
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
-from hearth.store.cache import VectorCache
 from hearth.store.sqlite.caches import SqliteEmbeddings
+from hearth.store.vectors import VectorCache
 from hearth.testing import TableModel
+from hearth.vault.documents import similar
 from hearth.vault.indexing.analysis import embedding_text
-from hearth.vault.related import similar
 from hearth.vault.spaces import embedding, ledger
 from hearth.vault.spaces.canary import Collapsed
 from hearth.vault.spaces.embedding import EmbedReport, Filler, Order
 from hearth.vault.spaces.spaces import Model, Space, Spaces
-from hearth.vault.spaces.status import SpaceStatus
-from hearth.vault.spaces.upkeep import SMALL, Upkeep
+from hearth.vault.spaces.upkeep import SMALL, SpaceStatus, Upkeep
 
 NOTES = {
     "boat.md": "# Boat\n\nThe hull of the sailing boat was painted last summer.\n",

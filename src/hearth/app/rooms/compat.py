@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from hearth.app.adapters import redact
 from hearth.context.compat.memory import Compat, Getter
-from hearth.memory.usage.record import UsageLog
+from hearth.memory.sessions.usage import UsageLog
 from hearth.vault.vault import Core
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hearth import __version__
 from hearth.app.adapters import Adapters, redact, scrub
 from hearth.app.exchange import DiskExchange
-from hearth.vault.exchange.exporter import Exporter
-from hearth.vault.exchange.importer import Exchange, Importer
+from hearth.vault.exporter import Exporter
+from hearth.vault.importer import Exchange, Importer
 from hearth.vault.indexing.index import Index
 from hearth.vault.vault import Core
 

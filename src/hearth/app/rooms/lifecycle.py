@@ -7,8 +7,8 @@ from collections.abc import Callable
 from hearth.app.locks import Settings
 from hearth.memory.lifecycle.archiver import Archiver
 from hearth.memory.lifecycle.plan import Policy
+from hearth.memory.sessions.statistics import read_statistics
 from hearth.memory.state.purge import Eraser
-from hearth.memory.usage.statistics import statistics
 from hearth.vault.vault import Core
 
 
@@ -29,7 +29,7 @@ def build(settings: Settings, core: Core, eraser: Eraser, prepare: Callable[[], 
         policy=policy,
         clock=core.clock,
         zone=core.zone,
-        uses=statistics,
+        uses=read_statistics,
         ask=core.query,
         prepare=prepare,
     )

@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from hearth.graph.graph import Graph
     from hearth.memory.lifecycle.archiver import Archiver
     from hearth.memory.sessions.record import SessionLog
+    from hearth.memory.sessions.usage import UsageLog
     from hearth.memory.state.changer import Changer
     from hearth.memory.state.purge import Eraser
-    from hearth.memory.usage.record import UsageLog
     from hearth.memory.writing.memories import Memories
     from hearth.pages.dream.dreamer import Dreamer
     from hearth.pages.knowledge.knowledge import Knowledge
     from hearth.truth.truth import Truth
-    from hearth.vault.exchange.importer import Exchange
+    from hearth.vault.importer import Exchange
     from hearth.vault.indexing.sync import Syncer
 
 

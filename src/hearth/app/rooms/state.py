@@ -15,9 +15,8 @@ from hearth.core.files import locked
 from hearth.core.query import Recall
 from hearth.disk import temp_files
 from hearth.disk.memories import DiskMemories
-from hearth.memory.state.changer import Changer
+from hearth.memory.state.changer import Changer, Targets
 from hearth.memory.state.purge import Eraser, Purger
-from hearth.memory.state.targets import Targets
 from hearth.pages.knowledge.notebook import forget_gone
 from hearth.truth.review import queue
 from hearth.truth.truth import Truth

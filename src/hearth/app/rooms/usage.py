@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hearth.app.adapters import Adapters
 from hearth.memory.sessions.record import SessionLog, is_unattended
-from hearth.memory.usage.record import UsageLog
+from hearth.memory.sessions.usage import UsageLog
 from hearth.pages.dream.signals import SignalRecorder
 
 

@@ -15,7 +15,7 @@ from hearth.core.lazy import dataclass, regex
 from hearth.core.transcript import Turn
 from hearth.language.statements import sentences
 from hearth.text.lines import read_rows
-from hearth.transcripts.privacy import heard
+from hearth.transcripts.typed import own_words_of
 
 _COMMIT = regex(r"\bgit\s+(?:-\w+\s+\S+\s+)*commit\b")
 # A message given as a document: -m "$(cat <<'EOF' … EOF)", or -F - <<EOF.
@@ -254,7 +254,7 @@ def _find_confirmation(turn: Turn) -> str:
     for prompt in turn.prompts:
         if len(prompt.text) > _MOST or _cues("solved").search(prompt.text[:_HEAD]) is None:
             continue
-        for sentence in sentences(heard(prompt.text)[:_HEAD]):
+        for sentence in sentences(own_words_of(prompt.text)[:_HEAD]):
             if _cues("solved").search(sentence) and not _cues("not yet").search(sentence):
                 return sentence
     return ""
@@ -267,7 +267,7 @@ def _find_problem(earlier: Sequence[Turn]) -> tuple[str, list[str]] | None:
         replies = [*turn.replies, *replies]
         if _find_confirmation(turn):
             return None
-        said = (one for prompt in turn.prompts for one in sentences(heard(prompt.text)))
+        said = (one for prompt in turn.prompts for one in sentences(own_words_of(prompt.text)))
         wrong = next((one for one in said if _SHORTEST <= len(one) <= _LONGEST and tells_trouble(one)), None)
         if wrong is not None:
             return wrong, replies

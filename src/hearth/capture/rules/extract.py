@@ -34,7 +34,7 @@ from hearth.language.statements import Mark, Statement, find_statements, sentenc
 from hearth.language.structure import without_host_marks
 from hearth.language.words import cues
 from hearth.text.similarity import normalised
-from hearth.transcripts.privacy import find_words, heard, is_mixed
+from hearth.transcripts.typed import find_words, is_mixed, own_words_of
 
 _CATEGORY = {
     Mark.REMEMBER: Category.FACT,
@@ -61,7 +61,7 @@ def spoken(turns: Sequence[Turn], since: int = 0, zone: tzinfo = UTC) -> list[Ex
 
 def _of_turn(turn: Turn, zone: tzinfo) -> Iterator[ExtractedMemory]:
     for prompt in turn.prompts:
-        passages = heard(prompt.text).split("\n\n")
+        passages = own_words_of(prompt.text).split("\n\n")
         day = _day(prompt, zone)
         for statement in find_statements(passages, beside=is_mixed(prompt.text)):
             yield _memory(statement, turn.ordinal, day)

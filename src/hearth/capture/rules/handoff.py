@@ -17,7 +17,7 @@ from hearth.language.asking import telling_words
 from hearth.language.signals import decisions, open_questions, says_something
 from hearth.language.structure import without_host_marks
 from hearth.text.lines import cut_line, estimate_tokens
-from hearth.transcripts.privacy import heard, is_errand
+from hearth.transcripts.typed import is_errand, own_words_of
 
 MAX_TOKENS = 400
 LAST_REQUEST = "Last request"
@@ -44,7 +44,9 @@ _LEANING = regex(r"\b(?:them|their|theirs|these|those)\b", re.IGNORECASE)
 def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory] = (), mended: Iterable[Trial] = ()) -> Handoff:
     """Of the whole session so far; ``memories`` are those that its turns yielded, ``mended`` its trials. At most 400
     tokens as text."""
-    asked = [text for turn in turns for prompt in turn.prompts if (text := without_host_marks(heard(prompt.text)))]
+    asked = [
+        text for turn in turns for prompt in turn.prompts if (text := without_host_marks(own_words_of(prompt.text)))
+    ]
     todos = _todos(turns)
     memories = list(memories)
     settled = [memory.text for memory in memories if memory.category in _SETTLED and memory.tier is Tier.EXPLICIT]
@@ -115,13 +117,13 @@ def _find_agreed(turns: Sequence[Turn], settled: Iterable[str]) -> list[str]:
 def _questions(turns: Sequence[Turn]) -> list[str]:
     """What the person called undecided lately, and what nobody has answered: the one question that the assistant's last
     reply ends with, or the last request's own, unless the assistant told more than what it would do next."""
-    said = [text for turn in turns[-_RECENT_TEXTS:] for prompt in turn.prompts if (text := heard(prompt.text))]
+    said = [text for turn in turns[-_RECENT_TEXTS:] for prompt in turn.prompts if (text := own_words_of(prompt.text))]
     last = turns[-1] if turns else Turn(0)
     replies = [_HEADING.sub("", reply[-_TEXT_CHARS:]) for reply in last.replies]
     ends = [reply.rstrip().rpartition("\n\n")[2] for reply in replies[-1:]]
     # Several in a list are a menu, and one that names nothing takes its leave.
     ends = [end for end in ends if "\n" not in end and len(telling_words(end)) >= _LEAST_TELLING]
-    asked = [text for prompt in last.prompts[-1:] if (text := heard(prompt.text))]
+    asked = [text for prompt in last.prompts[-1:] if (text := own_words_of(prompt.text))]
     return open_questions(said, ends if any(map(says_something, replies)) else [*asked, *ends])
 
 

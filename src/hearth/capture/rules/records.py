@@ -27,7 +27,7 @@ from hearth.core.extraction import (
 from hearth.core.lazy import regex
 from hearth.core.transcript import Turn
 from hearth.text.lines import cut_line
-from hearth.transcripts.privacy import heard
+from hearth.transcripts.typed import own_words_of
 
 CERTAIN = 0.97
 _PLAN_TAG = regex(r"<proposed_plan>\s*(.*?)\s*</proposed_plan>", re.DOTALL)
@@ -88,7 +88,7 @@ def _of_turn(turn: Turn) -> Iterator[ExtractedMemory]:
         merged = merged_of(step)
         if merged is not None:
             yield _memory(Category.MILESTONE, merged[0], Evidence(turn.ordinal, merged[1], Source.HOST), "merge")
-        words = heard(step.outcome.words) if step.outcome is not None and step.outcome.denied else ""
+        words = own_words_of(step.outcome.words) if step.outcome is not None and step.outcome.denied else ""
         if words:
             yield _refuse(turn.ordinal, _about(step), words)
 
@@ -122,7 +122,7 @@ def _between(one: Turn, other: Turn) -> Iterator[ExtractedMemory]:
         evidence = Evidence(other.ordinal, plan[1].strip()[:MAX_QUOTE])
         yield _memory(Category.DECISION, f"The user approved the agent's plan: {outline(plan[0])}", evidence, "plan")
     stopped = one.interrupted or any(_wordless(step) for step in one.steps)
-    words = heard(other.prompts[0].text) if stopped and other.prompts else ""
+    words = own_words_of(other.prompts[0].text) if stopped and other.prompts else ""
     if words and _TURNED.search(words) and not words.rstrip().endswith(("?", "？")):
         last = next((step for step in reversed(one.steps) if step.failed or not step.done), None)
         yield _refuse(other.ordinal, _about(last) if last is not None else "", words)

@@ -14,8 +14,7 @@ from hearth.language.voices import own_words
 from hearth.language.words import cues
 from hearth.text.common_words import all_stop_words
 from hearth.text.lines import cut_line, split_sentences, without_code
-from hearth.transcripts.privacy import heard
-from hearth.transcripts.typed import find_requests
+from hearth.transcripts.typed import find_requests, own_words_of
 
 TITLE_CHARS = 72
 _LEAST_WORDS = 3
@@ -43,7 +42,7 @@ def find_remaining(turns: Sequence[Turn]) -> list[str]:
     """Sentences of the last prompt, as they were said; none where something was done after it."""
     if not turns or turns[-1].steps:
         return []
-    said = [text for prompt in turns[-1].prompts[-1:] if (text := heard(prompt.text))]
+    said = [text for prompt in turns[-1].prompts[-1:] if (text := own_words_of(prompt.text))]
     found = (sentence for text in said for sentence in sentences(text))
     return [one for one in found if len(one) <= _MOST_CHARS and not one.endswith(("?", "？")) and _REMAINS.search(one)]
 
@@ -158,7 +157,7 @@ def signal(text: str, triggers: Triggers = _NO_PATTERNS) -> tuple[Signal, tuple[
     2,000 characters."""
     if wishes := tuple(dict.fromkeys(str(one.wish) for one in find_requests(text))):
         return Signal.HIGH, wishes
-    said = heard(text)[:_MOST]
+    said = own_words_of(text)[:_MOST]
     if not said:
         return Signal.NONE, ()
     own = tuple(f"custom:{pattern.pattern[:80]}" for pattern in triggers.patterns if pattern.search(said))

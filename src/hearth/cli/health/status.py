@@ -16,7 +16,7 @@ from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.document import AGENT, NAMES
 from hearth.vault.indexing.plan import release
-from hearth.vault.spaces.status import SpaceStatus
+from hearth.vault.spaces.upkeep import SpaceStatus
 from hearth.vault.vault import Status, Vault
 
 _FIRST = 5

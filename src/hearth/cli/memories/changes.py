@@ -14,7 +14,7 @@ from hearth.core import instants
 from hearth.core.errors import UsageError
 from hearth.core.journal import Changed
 from hearth.graph.graph import STATABLE
-from hearth.memory.state.runs import NIGHT, UndoneRun
+from hearth.memory.state.undo import NIGHT, UndoneRun
 
 _REMARKS: list[Callable[[Any], Any]] = [
     click.option("--reason", metavar="TEXT", help="Why, in up to 200 characters; kept in the journal."),

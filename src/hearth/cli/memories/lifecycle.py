@@ -13,7 +13,7 @@ from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.query import MAX_RESULTS
 from hearth.memory.lifecycle.plan import Op
-from hearth.memory.lifecycle.report import LifecycleStatus, Swept
+from hearth.memory.lifecycle.status import LifecycleStatus, Swept
 
 _SHOWN = 20
 _COLLECTION = click.option("-c", "--collection", metavar="NAME", help="Only of this collection.")

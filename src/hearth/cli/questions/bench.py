@@ -23,7 +23,7 @@ from hearth.cli.session import CommandSession, pass_session
 from hearth.core import paths
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS
 from hearth.models.onnx import models_folder
-from hearth.store.sqlite.baseline import Bm25Baseline
+from hearth.store.sqlite.read_search import Bm25Baseline
 from hearth.vault.vault import Vault
 
 

@@ -14,8 +14,7 @@ from hearth.core.document import UNTOUCHED
 from hearth.core.errors import HearthError, UsageError
 from hearth.core.validity import Validity
 from hearth.memory.state.reviews import Doubts
-from hearth.vault.reading import Passage
-from hearth.vault.related import backlinks
+from hearth.vault.documents import Passage, backlinks
 
 # Of those that link to a document; --json has all.
 _SHOWN = 10

@@ -14,8 +14,7 @@ from hearth.core import instants
 from hearth.core.document import STATUSES
 from hearth.core.validity import Validity
 from hearth.ports import Filter, StoredDocument
-from hearth.vault.reading import why_empty
-from hearth.vault.related import Moment
+from hearth.vault.documents import Moment, why_empty
 
 # What is never dated or accessed comes last.
 _ORDERS: dict[str, Callable[[StoredDocument], Any]] = {

@@ -26,12 +26,12 @@ from hearth.core.errors import HearthError, NotFound, Unavailable, UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.query import Hit, Query, Recall
 from hearth.guard.paths import inside, is_private
+from hearth.memory.sessions.usage import UsageLog
 from hearth.memory.state.purged import is_purged
-from hearth.memory.usage.record import UsageLog
 from hearth.ports import Collection, DocumentReader, Files, Filter, Redactor, Store, StoredDocument
 from hearth.recall.ranking.weights import CUT
 from hearth.recall.recall import Recaller
-from hearth.vault.reading import read_lines
+from hearth.vault.documents import read_lines
 from hearth.vault.reference import ReferenceTarget
 
 DEFAULT_RESULTS = 6

@@ -16,7 +16,7 @@ from hearth.core.query import Conversation, Query
 from hearth.core.session import BRIEFING, Shown, ShownTurn, Sighting, Surfacing, turn_key
 from hearth.memory.sessions import view
 from hearth.ports import StoredDocument
-from hearth.ports.privacy import NoPrivacy, Privacy
+from hearth.ports.files import NoPrivacy, Privacy
 from hearth.vault.vault import Vault
 
 

@@ -76,9 +76,9 @@ class TranscriptReader:
         except HearthError:
             return None
         from hearth.transcripts.turns import turns  # no prompt asks for what was said before
-        from hearth.transcripts.typed import find_requests, heard
+        from hearth.transcripts.typed import entries_heard, find_requests
 
-        found = turns(heard(entries))
+        found = turns(entries_heard(entries))
         last = found[-1] if found else None
         prompts = [prompt.text for prompt in last.prompts] if last is not None else []
         reply = "\n\n".join(last.replies) if last is not None and prompts else ""

@@ -8,7 +8,7 @@ from dataclasses import field
 from hearth.core import subjects
 from hearth.core.lazy import dataclass
 from hearth.graph.entities.resolve import follow, key_of
-from hearth.memory.usage import statistics
+from hearth.memory.sessions import statistics
 from hearth.ports import Reader, StateReader
 
 MAX_NAME_CHARS = 100

@@ -19,8 +19,8 @@ from hearth.graph.entities.declared import (
 )
 from hearth.graph.entities.reading import NameFinder
 from hearth.ports import Reader, Store, StoredDocument
-from hearth.ports.privacy import Spread
-from hearth.vault.reading import DocumentTexts, find_unchanged, read_texts
+from hearth.ports.files import Spread
+from hearth.vault.documents import DocumentTexts, find_unchanged, read_texts
 
 MARK = "11"
 """Raise it where the rules of ``mentioned.reading``, or those of ``language.entities``, change."""

@@ -16,7 +16,7 @@ from hearth.graph.entities.newest_mentions import find_held
 from hearth.graph.entities.resolve import KnownNames, ResolvedName, follow, is_nearly, key_of, less_form
 from hearth.language.entities.entities import find_entities
 from hearth.language.entities.signs import find_signed
-from hearth.memory.usage import statistics
+from hearth.memory.sessions import statistics
 from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, TermRow, WantedTerm
 from hearth.text.language import detect
 from hearth.text.names import name_key

@@ -19,7 +19,7 @@ from hearth.language.entities.words import find_speakers, is_capitalised, is_ord
 from hearth.ports import StoredFragment
 from hearth.text.common_words import background_share
 from hearth.text.terms import chunk_terms
-from hearth.vault.reading import DocumentTexts
+from hearth.vault.documents import DocumentTexts
 
 _MAX_NAME_CHARS, _MOST_OF_PERSON, _EVERYDAY = 100, 3, 0.0006
 _ELIDED = regex(r"[a-z]{2}['’][a-z]")

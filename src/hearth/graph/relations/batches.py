@@ -15,8 +15,8 @@ from hearth.core.lazy import dataclass, regex
 from hearth.graph.causes import CausalStatement, find_statements
 from hearth.graph.relations.alike import Candidates, Likeness
 from hearth.ports import Store, StoredDocument, StoredFragment
-from hearth.ports.privacy import Spread
-from hearth.vault.reading import DocumentTexts, read_texts
+from hearth.ports.files import Spread
+from hearth.vault.documents import DocumentTexts, read_texts
 
 MOST = 200
 _DOCID = regex(r"(?<![\w#/.-])#?([0-9a-hjkmnp-tv-z]{16})(?!\w)")

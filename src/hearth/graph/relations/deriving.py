@@ -35,8 +35,8 @@ from hearth.graph.relations.alike import Candidates, Likeness
 from hearth.graph.relations.batches import TextFindings, read_batches
 from hearth.memory.state.purged import is_purged
 from hearth.ports import Reader, Store, StoredDocument, Writer
-from hearth.ports.privacy import Spread
-from hearth.vault.reading import find_unchanged
+from hearth.ports.files import Spread
+from hearth.vault.documents import find_unchanged
 from hearth.vault.spaces.embedding import MAX_TRIES
 from hearth.vault.spaces.spaces import Spaces
 

@@ -24,7 +24,7 @@ from hearth.core.graph import (
 from hearth.core.journal import Draft, Register
 from hearth.graph.relations.combine import combine
 from hearth.graph.relations.sharing import find_sharing
-from hearth.memory.usage import statistics
+from hearth.memory.sessions import statistics
 from hearth.ports import Filter, Reader
 
 FULL_USE = 10

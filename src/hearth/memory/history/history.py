@@ -13,11 +13,11 @@ from hearth.core.journal import Draft, instant
 from hearth.core.lazy import dataclass
 from hearth.memory.history import validity
 from hearth.memory.history.fold import primitives, problem, state_of, succeeding, telling
+from hearth.memory.sessions import statistics
 from hearth.memory.state import purged
-from hearth.memory.usage import statistics
 from hearth.ports import EventLog, Reader, StateReader, Store, Writer
 from hearth.ports.stored import IndexedFile
-from hearth.vault.indexing import supersession
+from hearth.vault.indexing import linking
 from hearth.vault.indexing.linking import reconsider
 
 
@@ -48,7 +48,7 @@ class History:
                     for docid in statistics.bearers(writer, {item.subject for item in items if telling(item)}):
                         self.attach(writer, docid)
                     for docid in statistics.bearers(writer, {item.subject for item in items if succeeding(item)}):
-                        reconsider(writer, supersession.below(writer, docid), self.attach)
+                        reconsider(writer, linking.find_superseded(writer, docid), self.attach)
                     writer.set_journal_position(batch.position)
             if not batch.more:
                 return problems
@@ -92,7 +92,7 @@ class History:
         """Gives a document the state that the journal has for it, under its present and former identities, and that
         other documents' ``supersedes`` gives it; the row of a ``new`` document has none yet."""
         registers, members = self._read_known(writer, docid)
-        by = supersession.superseder(writer, docid, registers.get(supersession.FIELD))
+        by = linking.superseder(writer, docid, registers.get(linking.FIELD))
         if new is not None and not (registers or members or by or validity.has_own_state(new)):
             return
         stored = writer.document(docid)
@@ -112,7 +112,7 @@ class History:
     def expected(self, reader: Reader, document: Document) -> DocumentState:
         """The state that ``attach`` gives a document that is not purged."""
         registers, members = self._read_known(reader, document.docid)
-        by = supersession.superseder(reader, document.docid, registers.get(supersession.FIELD))
+        by = linking.superseder(reader, document.docid, registers.get(linking.FIELD))
         return self._state(reader, document, registers, members, by)
 
     def _state(

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from hearth.core.document import VEILS
 from hearth.core.journal import instant
-from hearth.memory.usage.statistics import back, origins
+from hearth.memory.sessions.statistics import back, origins
 from hearth.ports import (
     DocumentReader,
     Filter,

@@ -16,8 +16,15 @@ from hearth.memory.history.history import History
 from hearth.memory.lifecycle import archive
 from hearth.memory.lifecycle.archive import ArchiveStore
 from hearth.memory.lifecycle.plan import Op, Policy, plan, planned
-from hearth.memory.lifecycle.report import LifecycleStatus, Restored, StaleNote, Swept, Uses
-from hearth.memory.lifecycle.status import StatusCount, find_stale_notes
+from hearth.memory.lifecycle.status import (
+    LifecycleStatus,
+    Restored,
+    StaleNote,
+    StatusCount,
+    Swept,
+    Uses,
+    find_stale_notes,
+)
 from hearth.memory.state import changes
 from hearth.memory.state.changes import Remarks
 from hearth.memory.state.purge import Eraser, scope_of

@@ -1,18 +1,202 @@
-"""Status: one pass over all documents that counts what there is, what is due and what is worth a thought."""
+"""Status of a vault's documents in one pass, and what sweeps and restores report."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any, Literal, Protocol
 
 from hearth.core.document import Document
 from hearth.core.instants import DAY_MS, show_date, zone_of
+from hearth.core.lazy import dataclass
 from hearth.memory.lifecycle.archive import Best, documents, since
-from hearth.memory.lifecycle.plan import Policy, Since, active, planned, snoozed
-from hearth.memory.lifecycle.report import Advice, LifecycleStatus, StaleNote, Uses, advise
+from hearth.memory.lifecycle.plan import Op, Policy, Since, active, planned, snoozed
+from hearth.memory.sessions.statistics import origins
 from hearth.memory.state.purged import is_purged
-from hearth.memory.usage.statistics import origins
 from hearth.ports import DocumentReader, Reader, StoredDocument
+from hearth.recall.ranking.diversify import is_session_note
+
+PIN_RECALLS = 3
+PIN_DIVERSITY = 0.4
+PIN_SPACING = 0.5
+SNOOZE_SURFACED = 5
+SNOOZE_SHARE = 0.2
+"""Brought up so often, and referenced in less than this share of them."""
+
+
+AdviceAction = Literal["pin", "snooze"]
+
+
+class Uses(Protocol):
+    """How a document was used: counts, and diversity and spacing of its recalls in [0, 1]."""
+
+    @property
+    def surfaced(self) -> int: ...
+    @property
+    def referenced(self) -> int: ...
+    @property
+    def recalled(self) -> int: ...
+    @property
+    def diversity(self) -> float: ...
+    @property
+    def spacing(self) -> float: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """``weight`` orders advice of one kind, the strongest first."""
+
+    action: AdviceAction
+    docid: str
+    collection: str
+    path: str
+    title: str
+    why: str
+    weight: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "action": self.action,
+            "docid": self.docid,
+            "collection": self.collection,
+            "path": self.path,
+            "title": self.title,
+            "why": self.why,
+        }
+
+
+def advise(stored: StoredDocument, uses: Uses, now: int) -> Advice | None:
+    """At most one thing, for what is in sight and neither pinned nor snoozed. What we noted of a session is no page to
+    pin."""
+    state, document = stored.state, stored.document
+    if not active(state) or state.pinned or snoozed(state, now):
+        return None
+    who = (document.docid, document.collection, document.path, document.title)
+    often = uses.recalled >= PIN_RECALLS and uses.diversity >= PIN_DIVERSITY and uses.spacing >= PIN_SPACING
+    if often and not is_session_note(document):
+        why = f"recalled {uses.recalled:,} times, on different days"
+        return Advice("pin", *who, why, uses.recalled * uses.diversity * uses.spacing)
+    if uses.surfaced >= SNOOZE_SURFACED and uses.referenced < SNOOZE_SHARE * uses.surfaced:
+        why = f"brought up in {uses.surfaced:,} turns, used in {uses.referenced:,}"
+        return Advice("snooze", *who, why, uses.surfaced - uses.referenced)
+    return None
+
+
+MAX_LISTED = 1_000
+"""Documents that a result spells out; it always counts all."""
+
+
+@dataclass(frozen=True, slots=True)
+class StaleNote:
+    """A note whose ``review_by`` has passed."""
+
+    docid: str
+    collection: str
+    path: str
+    title: str
+    review_by: int
+    overdue_days: int
+
+    @classmethod
+    def of(cls, document: Document, now: int) -> StaleNote:
+        review_by = document.review_by or 0
+        names = (document.docid, document.collection, document.path, document.title)
+        return cls(*names, review_by, max(1, (now - review_by) // DAY_MS))
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class LifecycleStatus:
+    """``counts`` are over the whole vault: ``active`` is what nothing hides, ``never_accessed`` and ``stale`` count
+    among that, ``due`` is what a sweep would archive now, ``purgeable`` what it would erase. ``oldest_access`` is the
+    least recent use of a document that was used at all. ``recommended`` counts advice, of which ``advice`` has the
+    strongest."""
+
+    counts: Mapping[str, int]
+    oldest_access: int | None
+    policy: Policy
+    recommended: Mapping[str, int]
+    advice: tuple[Advice, ...]
+    stale: tuple[StaleNote, ...]
+    unknown: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            **self.counts,
+            "oldest_access": self.oldest_access,
+            "policy": self.policy.to_dict(),
+            "recommended": dict(self.recommended),
+            "recommendations": [one.to_dict() for one in self.advice],
+            "stale_notes": [note.to_dict() for note in self.stale],
+            "unknown_collections": list(self.unknown),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """``archived`` and ``purged`` are what was done, or what would be where not ``applied``. ``kept`` counts what was
+    changed while the sweep ran and was left alone. ``deferred`` are purges that only an explicit ``apply`` carries
+    out, ``pending`` says why erasing is not complete, ``started_at`` is the present for ``lifecycle_restore``, and
+    ``run`` what ``undo_run`` takes back."""
+
+    applied: bool
+    archived: tuple[Op, ...]
+    purged: tuple[Op, ...]
+    started_at: int
+    events: int = 0
+    last_event: str | None = None
+    kept: int = 0
+    deferred: int = 0
+    pending: str | None = None
+    run: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Spells out ``MAX_LISTED`` documents."""
+        ops = (*self.archived, *self.purged)
+        return {
+            "dry_run": not self.applied,
+            "candidates": len(ops),
+            "archived": len(self.archived) if self.applied else 0,
+            "purged": len(self.purged) if self.applied else 0,
+            "documents": [op.to_dict() for op in ops[:MAX_LISTED]],
+            "not_listed": max(0, len(ops) - MAX_LISTED),
+            "kept": self.kept,
+            "deferred_purges": self.deferred,
+            "started_at": self.started_at,
+            "last_event": self.last_event,
+            "pending": self.pending,
+            "run": self.run,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """``documents`` are back, or would be where not ``applied``. ``left`` counts what fits and was beyond the limit."""
+
+    applied: bool
+    documents: tuple[Document, ...]
+    last_event: str | None = None
+    left: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Spells out ``MAX_LISTED`` documents."""
+        rows = [
+            {"docid": d.docid, "collection": d.collection, "path": d.path, "title": d.title}
+            for d in self.documents[:MAX_LISTED]
+        ]
+        return {
+            "dry_run": not self.applied,
+            "restored": len(self.documents) if self.applied else 0,
+            "candidates": len(self.documents),
+            "documents": rows,
+            "not_listed": max(0, len(self.documents) - MAX_LISTED),
+            "left": self.left,
+            "last_event": self.last_event,
+        }
+
 
 SHOWN = 20
 COUNTS = (

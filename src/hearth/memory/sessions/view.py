@@ -1,21 +1,21 @@
-"""The session log as the index has it, and short names of sessions and turns."""
+"""The session log and the context budget as the index has them, and short names of sessions and turns."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from hearth.core import session, subjects
 from hearth.core.errors import Ambiguous, NotFound, Remedy
-from hearth.core.instants import DAY_MS
+from hearth.core.instants import DAY_MS, show_date
 from hearth.core.lazy import dataclass
 from hearth.core.session import NAMELESS, Session, SessionDetail, SessionTurn, ShownDocument, is_briefing
 from hearth.core.types import CONVERSATION
-from hearth.memory.usage import turns
-from hearth.memory.usage.statistics import moves, present
-from hearth.memory.usage.turns import Injection
+from hearth.memory.sessions import statistics
+from hearth.memory.sessions.statistics import Injection, former, moves, present
 from hearth.ports import DocumentReader, Reader, StateReader
 
 _REMEMBERED = 256
@@ -90,10 +90,10 @@ def detail(reader: Reader, key: str, now: int) -> SessionDetail:
     subject = subjects.name_session(key)
     latest = {**reader.keys(subject, "turns")}
     shown: dict[str, list[Injection]] = {}
-    for item in turns.injections(reader, key):
+    for item in statistics.injections(reader, key):
         shown.setdefault(item.turn, []).append(item)
         latest[item.turn] = max(item.at, latest.get(item.turn, 0))
-    used = turns.used(reader, key)
+    used = statistics.used(reader, key)
     kept = sorted((at, turn) for turn, at in latest.items() if at >= since)
     return SessionDetail(
         session,
@@ -138,7 +138,7 @@ def _began(reader: StateReader) -> dict[str, int]:
 def _session(reader: Reader, key: str, began: int) -> Session:
     subject = subjects.name_session(key)
     known = reader.registers(subject)
-    shown = turns.among(known)
+    shown = statistics.among(known)
     counts = reader.members(subject)
     pairs = {(item.turn, docid) for item in shown for docid in item.docids}
     mark = known.get("turn")
@@ -227,3 +227,140 @@ def _whole(value: Any) -> int:
 
 def _at(value: Any) -> int:
     return _whole(value.get("at")) if isinstance(value, dict) else 0
+
+
+MAX_DAYS = KEPT_DAYS
+MAX_UNUSED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What was shown under one name (a day in UTC, a session, a hook). ``items`` counts (turn, document) pairs,
+    ``referenced`` those that the answers used."""
+
+    name: str
+    tokens: int
+    turns: int
+    items: int
+    referenced: int
+
+    @property
+    def share(self) -> float:
+        """In [0, 1]: of what was shown, how much was used."""
+        return self.referenced / self.items if self.items else 0.0
+
+    @property
+    def tokens_per_reference(self) -> float | None:
+        return self.tokens / self.referenced if self.referenced else None
+
+    def to_dict(self) -> dict[str, Any]:
+        each = self.tokens_per_reference
+        return {
+            "name": self.name,
+            "tokens": self.tokens,
+            "turns": self.turns,
+            "items": self.items,
+            "referenced": self.referenced,
+            "share_referenced": round(self.share, 4),
+            "tokens_per_reference": None if each is None else round(each, 1),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Unused:
+    """A document that was shown in ``turns`` turns of the period and that no answer ever used."""
+
+    docid: str
+    place: str
+    turns: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"docid": self.docid, "place": self.place, "turns": self.turns}
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Of the last ``days`` days. Sessions come by falling tokens, days newest first."""
+
+    days: int
+    total: Spent
+    by_day: tuple[Spent, ...]
+    by_session: tuple[Spent, ...]
+    by_hook: tuple[Spent, ...]
+    unused: tuple[Unused, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        return {
+            "days": self.days,
+            "total": self.total.to_dict(),
+            "by_day": [spent.to_dict() for spent in self.by_day],
+            "by_session": [spent.to_dict() for spent in self.by_session],
+            "by_hook": [spent.to_dict() for spent in self.by_hook],
+            "unused": [document.to_dict() for document in self.unused],
+        }
+
+
+class _Sum:
+    def __init__(self) -> None:
+        self.tokens = 0
+        self.turns: set[tuple[str, str]] = set()
+        self.items: dict[tuple[str, str, str], bool] = {}
+
+    def add(self, session: str, item: Injection, used: set[str]) -> None:
+        self.tokens += item.tokens
+        self.turns.add((session, item.turn))
+        self.items.update(((session, item.turn, docid), docid in used) for docid in item.docids)
+
+    def spent(self, name: str) -> Spent:
+        return Spent(name, self.tokens, len(self.turns), len(self.items), sum(self.items.values()))
+
+
+def budget(reader: Reader, now: int, days: int) -> Budget:
+    """Of the days up to ``now`` (ms UTC)."""
+    total = _Sum()
+    by: dict[str, dict[str, _Sum]] = {"day": {}, "session": {}, "hook": {}}
+    for where, item, used in _inject(reader, now - days * DAY_MS):
+        day = show_date(item.at)
+        for kind, name in (("day", day), ("session", where), ("hook", item.hook or "unknown")):
+            by[kind].setdefault(name, _Sum()).add(where, item, used)
+        total.add(where, item, used)
+    spent = {kind: [found.spent(name) for name, found in sums.items()] for kind, sums in by.items()}
+    return Budget(
+        days=days,
+        total=total.spent("total"),
+        by_day=tuple(sorted(spent["day"], key=lambda one: one.name, reverse=True)),
+        by_session=tuple(sorted(spent["session"], key=_most)),
+        by_hook=tuple(sorted(spent["hook"], key=_most)),
+        unused=tuple(_list_unused(reader, total)),
+    )
+
+
+def _inject(reader: StateReader, since: int) -> Iterator[tuple[str, Injection, set[str]]]:
+    for subject in reader.holders("began"):
+        session = subjects.read_session(subject)
+        newest = next(iter(reader.keys(subject, "surfaced", 1).values()), 0)
+        if session is None or newest < since:
+            continue
+        used = statistics.used(reader, session)
+        for item in statistics.injections(reader, session):
+            if item.at >= since:
+                yield session, item, used.get(item.turn, set())
+
+
+def _list_unused(reader: Reader, total: _Sum) -> Iterator[Unused]:
+    counts = Counter(docid for _, _, docid in total.items)
+    found = 0
+    for docid, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
+        if any("referenced" in reader.members(subject) for subject in former(reader, docid)):
+            continue
+        where = place(reader, docid)
+        if where is not None:
+            found += 1
+            yield Unused(docid, where, count)
+        if found == MAX_UNUSED:
+            return
+
+
+def _most(spent: Spent) -> tuple[int, str]:
+    return (-spent.tokens, spent.name)

@@ -14,7 +14,7 @@ from hearth.core.journal import Draft, Purged
 from hearth.core.lazy import dataclass
 from hearth.memory.history.history import History
 from hearth.memory.state import purged
-from hearth.memory.writing.days import machine_of
+from hearth.memory.writing.files import machine_of
 from hearth.memory.writing.names import REVISIONS
 from hearth.pages.dream import diary, memory_md
 from hearth.pages.dream.memory_md import BrokenPage

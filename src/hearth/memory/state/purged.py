@@ -9,8 +9,8 @@ from typing import Any
 
 from hearth.core.document import Document
 from hearth.ports import PositionReader, Writer
-from hearth.vault.indexing import supersession
-from hearth.vault.indexing.supersession import KEY
+from hearth.vault.indexing import linking
+from hearth.vault.indexing.linking import KEY
 
 MEMORY = {"scope": "memory"}
 """The register ``purged`` of what the engine wrote: its file goes on every machine."""
@@ -44,7 +44,7 @@ def hollow_out(writer: Writer, document: Document) -> None:
         review_by=None,
         facts=MappingProxyType(facts),
     )
-    writer.hollow(empty, supersession.mentions(empty))
+    writer.hollow(empty, linking.mentions(empty))
     demand(writer)
 
 

@@ -12,8 +12,8 @@ from hearth.core.types import CONTENT_TYPES, ENTITY, Merge
 from hearth.graph.entities.aliases import read_said
 from hearth.graph.entities.resolve import key_of
 from hearth.markdown.render import body_of
-from hearth.memory.writing import known
-from hearth.memory.writing.known import rendered
+from hearth.memory.writing import files
+from hearth.memory.writing.files import rendered
 from hearth.memory.writing.names import subject_key, subject_of
 from hearth.memory.writing.policy import DUPLICATE_MS, RECENT_MS
 from hearth.ports import (
@@ -174,7 +174,7 @@ class Lookup:
         return [one for one in made if one is not None]
 
     def _read(self, stored: StoredDocument, path: str, data: bytes) -> Known | None:
-        one, document = known.read(path, data, self.redact), stored.document
+        one, document = files.read(path, data, self.redact), stored.document
         if one is None or one.memory.id != document.docid:  # a copy made by hand names the original's id
             return None
         return replace(one, body_hash=document.body_hash, pending=stored.state.pending)

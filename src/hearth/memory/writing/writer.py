@@ -17,7 +17,7 @@ from hearth.core.memory import Action, Known, Memory, NewMemory, Remembered
 from hearth.core.types import CONTENT_TYPES, ENTITY, Merge
 from hearth.language.due import due_at
 from hearth.memory.history.validity import COMMITMENT
-from hearth.memory.writing import days, facts, known, names
+from hearth.memory.writing import files, names, policy
 from hearth.memory.writing.admission import Admitted, admitted, memory_of, text_of
 from hearth.memory.writing.candidates import Astray, Find, Lookup
 from hearth.memory.writing.policy import Extend, Op, Repeat, Rewrite, SupersedeStep, Write, plan
@@ -109,7 +109,7 @@ class MemoryWriter:
         clean, redacted = text_of(text, self.redact)
         with self.exclusive():
             moment = instants.moment(self.clock(), instants.zone_of(self.zone))
-            path = days.note(self.memories, clean, moment, self.machine)
+            path = files.note(self.memories, clean, moment, self.machine)
             identity = docid(self.collection.name, path)
             self.index(path, identity)
         where = f"{self.memories.root}/{path}"
@@ -131,7 +131,7 @@ class MemoryWriter:
             data = self.memories.read(path)
             if data is None:
                 return self._write(memory, path)
-            one = known.read(path, data, self.redact)
+            one = files.read(path, data, self.redact)
             if one is None or one.memory.machine != self.machine:
                 raise Conflict(f"{self.memories.root}/{path} was not written by this machine; move it away")
             return self._rewrite(Rewrite(one, replace(memory, id=one.memory.id), "revised"))
@@ -174,7 +174,7 @@ class MemoryWriter:
         said = instants.moment(memory.authored_at, instants.zone_of(self.zone))
         if memory.content_type == COMMITMENT and memory.due_at is None:
             memory = replace(memory, due_at=due_at(memory.text, said.date()))
-        return facts.begun(memory, said) if CONTENT_TYPES[memory.content_type].merge is Merge.GATHER else memory
+        return policy.begun(memory, said) if CONTENT_TYPES[memory.content_type].merge is Merge.GATHER else memory
 
     # -- carrying out ----------------------------------------------------------------------------------------------
 
@@ -197,7 +197,7 @@ class MemoryWriter:
 
     def _write(self, memory: Memory, path: str) -> Remembered:
         for taken in range(1, _TRIES + 1):
-            if self.memories.create(path, known.rendered(memory)):
+            if self.memories.create(path, files.rendered(memory)):
                 self.index(path, memory.id)
                 return self._report("written", memory, path)
             if memory.content_type == ENTITY:
@@ -218,11 +218,11 @@ class MemoryWriter:
         if not self.memories.create(revision, former):
             raise Unavailable(f"{self.memories.root}/{revision} is there already; check this machine's clock")
         action: Action = op.action
-        if not self.memories.replace(one.path, known.rewritten(one, memory), one.raw_hash):
+        if not self.memories.replace(one.path, files.rewritten(one, memory), one.raw_hash):
             if self.memories.read(one.path) is None:
                 anew = replace(memory, id=names.new_id(self.random))
                 return self._write(anew, _path_of(self, anew))
-            self.memories.replace(revision, known.rendered(memory), content_hash(former))
+            self.memories.replace(revision, files.rendered(memory), content_hash(former))
             action = "set aside"
         self.index(one.path, memory.id)
         self.syncer.history.replay()
@@ -230,7 +230,7 @@ class MemoryWriter:
 
     def _extend(self, op: Extend) -> Remembered:
         one = op.known
-        if not self.memories.replace(one.path, known.rewritten(one, op.memory), one.raw_hash):
+        if not self.memories.replace(one.path, files.rewritten(one, op.memory), one.raw_hash):
             raise Unavailable(f"{self.memories.root}/{one.path} was changed in this moment; try again")
         self.index(one.path, op.memory.id)
         return self._report("appended", op.memory, one.path)
@@ -277,10 +277,10 @@ def _path_of(writer: MemoryWriter, memory: Memory, number: int = 1) -> str:
     """Of a new file. Those about entities are named by what they are about, on every machine apart."""
     if memory.content_type != ENTITY:
         return names.path_of(memory)
-    own = days.maker(writer.memories, writer.machine) == writer.machine
+    own = files.maker(writer.memories, writer.machine) == writer.machine
     return names.entity_path(memory, None if own else writer.machine, number)
 
 
 def _holds(path: str, data: bytes, memory: Memory, redact: Redactor) -> bool:
-    one = known.read(path, data, redact)
+    one = files.read(path, data, redact)
     return one is not None and one.memory.id == memory.id

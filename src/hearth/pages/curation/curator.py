@@ -11,7 +11,7 @@ from hearth.core.instants import DAY_MS
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.core.query import RemarkOptions
-from hearth.memory.lifecycle.report import advise
+from hearth.memory.lifecycle.status import advise
 from hearth.memory.state import changes
 from hearth.memory.state.changes import Remarks
 from hearth.memory.writing.names import new_id

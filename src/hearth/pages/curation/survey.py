@@ -11,8 +11,8 @@ from hearth.core.errors import HearthError
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass
 from hearth.memory.lifecycle import archive
-from hearth.memory.lifecycle.report import AdviceAction, LifecycleStatus
-from hearth.memory.usage.statistics import moves, present
+from hearth.memory.lifecycle.status import AdviceAction, LifecycleStatus
+from hearth.memory.sessions.statistics import moves, present
 from hearth.pages.curation.log import MAX_LISTED, ActionKind, CurationAction
 from hearth.pages.dream import memory_md
 from hearth.pages.dream.files import DreamPages, find_leaving

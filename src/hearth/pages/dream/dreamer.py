@@ -15,7 +15,7 @@ from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.memory.history.history import History
 from hearth.memory.history.payload import MAX_BLOCKS
-from hearth.memory.state.runs import NIGHT, UndoneRun
+from hearth.memory.state.undo import NIGHT, UndoneRun
 from hearth.memory.writing.names import new_id
 from hearth.pages.dream import diary, memory_md
 from hearth.pages.dream.files import DreamPages, ReadPage, edited

@@ -11,7 +11,7 @@ from hearth.core import subjects
 from hearth.core.document import is_foreign
 from hearth.core.lazy import dataclass
 from hearth.guard.attacks.injection import suspicion
-from hearth.memory.usage.statistics import moves, present
+from hearth.memory.sessions.statistics import moves, present
 from hearth.pages.dream import memory_md, phases
 from hearth.pages.dream.held import (
     FADES_AFTER_DAYS,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.core.errors import Conflict, NotFound
 from hearth.core.journal import Draft
-from hearth.memory.state.runs import NIGHT, UndoneRun
+from hearth.memory.state.undo import NIGHT, UndoneRun
 from hearth.memory.writing.names import new_id
 from hearth.pages.dream import memory_md
 from hearth.pages.dream.held import Grounds, dated, passage_of

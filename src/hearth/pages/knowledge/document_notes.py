@@ -16,8 +16,8 @@ from hearth.core import instants
 from hearth.core.lazy import dataclass, regex
 from hearth.graph.relations.relations import relations_of
 from hearth.markdown.lines import paragraphs
+from hearth.memory.sessions import statistics
 from hearth.memory.sessions.view import HANDED_OFF
-from hearth.memory.usage import statistics
 from hearth.pages.knowledge.keywords import KeywordCounts, context, held, keywords
 from hearth.pages.knowledge.notebook import MOST_VERSIONS, ModelNote, ModelVersion, NoteBook
 from hearth.pages.knowledge.questions import spoken_lines

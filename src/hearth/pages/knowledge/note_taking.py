@@ -15,7 +15,7 @@ from hearth.core.lazy import dataclass
 from hearth.core.types import DERIVED
 from hearth.graph.relations.relations import draft_relation
 from hearth.memory.history.history import History
-from hearth.memory.usage import statistics
+from hearth.memory.sessions import statistics
 from hearth.pages.knowledge.document_notes import ALIKE, GAINED, NoteFinder
 from hearth.pages.knowledge.notebook import EVOLVED, MAX_TRIES, MOST_VERSIONS, NOTE, NoteBook, forget_gone
 from hearth.ports import Clock, Filter, Reader, StoredDocument

@@ -11,8 +11,8 @@ from typing import Any
 
 from hearth.core.journal import Event
 from hearth.core.lazy import dataclass
+from hearth.memory.sessions import statistics
 from hearth.memory.state.purged import is_purged
-from hearth.memory.usage import statistics
 from hearth.ports import NoteLog, Store
 
 NOTE, EVOLVED, THREAD = "note", "evolved", "thread"

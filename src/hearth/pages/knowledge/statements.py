@@ -15,7 +15,7 @@ from hearth.core.lazy import dataclass
 from hearth.markdown import render
 from hearth.markdown.head import frontmatter
 from hearth.memory.history.history import History
-from hearth.memory.writing import days, names
+from hearth.memory.writing import files, names
 from hearth.memory.writing.writer import MemoryWriter
 from hearth.pages.knowledge.page import Bullet, PageStatement, bullets, deleted, edited, merge
 from hearth.ports import Reader
@@ -80,7 +80,7 @@ class StatementPage:
         """Whether this machine writes the file, or would."""
         if data is None or not data.strip():
             return is_writer(self.writer)
-        return days.machine_of(data) == self.writer.machine
+        return files.machine_of(data) == self.writer.machine
 
     def rebuild(self, wanted: Wanted, noted: Mapping[str, frontmatter.Value] | None = None) -> PageReport:
         """Brings the page up to date, by whoever holds ``writer.exclusive``; a second call changes no byte. ``noted``
@@ -159,7 +159,7 @@ class StatementPage:
             if not is_writer(self.writer):
                 raise Unavailable(f"{place} is written by the machine that made this vault; rebuild it there")
             return ""
-        if days.machine_of(present) != self.writer.machine:
+        if files.machine_of(present) != self.writer.machine:
             raise Unavailable(f"{place} was not written by this machine and is left alone")
         try:
             source = decode_text(present).replace("\r\n", "\n")
@@ -236,7 +236,7 @@ def leave_out(
 
 def is_writer(writer: MemoryWriter) -> bool:
     """Whether this machine writes pages: it made the vault."""
-    return days.maker(writer.memories, writer.machine) == writer.machine
+    return files.maker(writer.memories, writer.machine) == writer.machine
 
 
 def holds(reader: Reader, docid: str) -> bool:

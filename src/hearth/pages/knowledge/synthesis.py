@@ -20,7 +20,7 @@ from hearth.graph.entities.entity_files import read_facts
 from hearth.graph.entities.resolve import key_of
 from hearth.markdown import render
 from hearth.memory.history.history import History
-from hearth.memory.writing import known
+from hearth.memory.writing import files
 from hearth.memory.writing.writer import MemoryWriter
 from hearth.pages.knowledge.page import Bullet, PageStatement, is_touched
 from hearth.pages.knowledge.statements import Lookout, PageReport, StatementPage, leave_out
@@ -112,7 +112,7 @@ class EntitySynthesis:
 
     def _read(self, path: str) -> Known | None:
         data = self.writer.memories.read(path)
-        one = None if data is None else known.read(path, data, self.writer.redact)
+        one = None if data is None else files.read(path, data, self.writer.redact)
         return one if one is not None and one.memory.content_type == ENTITY else None
 
     def _page(self, one: Known) -> StatementPage:

@@ -11,7 +11,7 @@ from hearth.core.fragment import SAID
 from hearth.core.lazy import dataclass
 from hearth.core.types import CONVERSATION
 from hearth.memory.history.validity import is_memory
-from hearth.memory.usage.statistics import companions, moves
+from hearth.memory.sessions.statistics import companions, moves
 from hearth.ports import Reader, StoredDocument
 from hearth.recall.candidates import Context
 from hearth.recall.interfaces import Pool, Stage

@@ -16,7 +16,7 @@ from hearth.recall.interfaces import Pool, Stage
 from hearth.recall.ranking.diversify import AskedQuestion, give_way, let_answer, stands_in
 from hearth.recall.ranking.stage import Candidate, order
 from hearth.recall.ranking.weights import PRIOR
-from hearth.vault.indexing import supersession
+from hearth.vault.indexing import linking
 
 _READ = 24
 """So many of the best fragments are compared."""
@@ -163,7 +163,7 @@ def _lower(candidate: Candidate) -> Candidate:
 
 def _put_successor_first(context: Context, candidates: list[Candidate], older: Candidate) -> list[Candidate]:
     """The best fragment of what took its place scores no less than it does."""
-    by = supersession.successor(context.reader, older.document.document.docid)
+    by = linking.successor(context.reader, older.document.document.docid)
     newer = next((one for one in candidates if by is not None and one.document.document.docid == by), None)
     if newer is None or newer.score > older.score:
         return candidates

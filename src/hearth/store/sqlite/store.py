@@ -14,19 +14,18 @@ from hearth.core.errors import Remedy, Unavailable
 from hearth.store.sqlite.connection import BUSY_MS, close, connect, scrub, unavailable
 from hearth.store.sqlite.consistency import mismatches
 from hearth.store.sqlite.index_file import UNUSABLE, IndexFile
-from hearth.store.sqlite.readers.documents import (
+from hearth.store.sqlite.read_documents import (
     SqliteCollectionReader,
     SqliteDocumentReader,
     SqliteFragmentReader,
     SqliteLinkReader,
 )
-from hearth.store.sqlite.readers.graph import SqliteEntityReader, SqliteRelationReader
-from hearth.store.sqlite.readers.postings import SqlitePostingReader
-from hearth.store.sqlite.readers.states import SqlitePositionReader, SqliteStateReader
-from hearth.store.sqlite.readers.vectors import SqliteSpaceReader, SqliteVectorReader
+from hearth.store.sqlite.read_graph import SqliteEntityReader, SqliteRelationReader
+from hearth.store.sqlite.read_search import SqlitePostingReader, SqliteSpaceReader, SqliteVectorReader
+from hearth.store.sqlite.read_states import SqlitePositionReader, SqliteStateReader
 from hearth.store.sqlite.rows import Decoded
-from hearth.store.sqlite.writers.documents import SqliteCollectionWriter
-from hearth.store.sqlite.writers.states import SqliteStateWriter, SqliteVectorWriter
+from hearth.store.sqlite.write_documents import SqliteCollectionWriter
+from hearth.store.sqlite.write_fragments import SqliteStateWriter, SqliteVectorWriter
 
 
 class SqliteReader(

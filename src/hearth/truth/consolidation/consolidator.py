@@ -17,7 +17,7 @@ from hearth.memory.history.history import History
 from hearth.memory.state import changes
 from hearth.memory.state.changes import Remarks
 from hearth.memory.state.reviews import draft_review, find_review
-from hearth.memory.state.runs import WROTE
+from hearth.memory.state.undo import WROTE
 from hearth.memory.writing.memories import Memories
 from hearth.memory.writing.names import new_id
 from hearth.ports import Clock, Reader, StoredDocument

@@ -1,10 +1,12 @@
-"""Analysis: from the bytes of a file to what the index holds of it. Pure; nothing unscrubbed comes out."""
+"""Analysis: from the bytes of a file to what the index holds of it, and what notes of a collection agree on. Pure."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
+from typing import Literal
 
 from hearth.capture.own_sentences import find_own_sentences
 from hearth.core.conflict import original_of
@@ -22,12 +24,57 @@ from hearth.markdown.turns import is_answer
 from hearth.pages.dream.memory_md import NAME as _MEMORY
 from hearth.pages.dream.memory_md import without_items
 from hearth.pages.knowledge.page import without_statements
-from hearth.ports import Collection, DocumentRecord, Redactor
+from hearth.ports import Collection, CollectionReader, DocumentRecord, Redactor, UnsettledNote
 from hearth.text.compounds import find_ends
 from hearth.text.language import detect, detect_surely
 from hearth.text.terms import ASIDE, count_terms
-from hearth.vault.indexing import supersession
+from hearth.vault.indexing import linking
 from hearth.vault.indexing.encodings import NotText, SourceText, blank_payloads, decode
+
+_AGREE = 9
+"""How many times as many notes have to write a date one way as the other."""
+_MOST = 2 / 3
+"""The share of the notes of a sure language that have to be in one."""
+
+
+def settle(
+    reader: CollectionReader, collection: Collection, notes: Sequence[UnsettledNote] | None = None
+) -> Collection:
+    """The collection with what its indexed notes agree on; ``notes`` are its unsettled ones, read where none are
+    given. Memories are sentences that tell their language."""
+    notes = reader.unsettled(collection.name) if notes is None else notes
+    language = "" if collection.origin == "engine" else find_language(notes, reader.count_languages(collection.name))
+    return replace(collection, order=find_date_order(notes), language=language)
+
+
+def find_outdated(notes: Sequence[UnsettledNote], settled: Collection) -> list[str]:
+    """The paths of the notes that were read when their collection agreed on something else, or on nothing."""
+    dates = "open" if settled.order is None else f"open:{settled.order}"
+    return [
+        note.path
+        for note in notes
+        if ((note.dates or "").startswith("open") and note.dates != dates)
+        or (note.language_guess is not None and note.language != (settled.language or note.language_guess))
+    ]
+
+
+def find_date_order(notes: Sequence[UnsettledNote]) -> Literal["day", "month"] | None:
+    """What the notes put first in dates with slashes, where hardly one differs."""
+    days, months = (sum(note.dates == order for note in notes) for order in ("day", "month"))
+    if days > _AGREE * months:
+        return "day"
+    return "month" if months > _AGREE * days else None
+
+
+def find_language(notes: Sequence[UnsettledNote], counts: Mapping[str, int]) -> str:
+    """The language of most notes that say enough to tell it; empty where they are in several."""
+    sure = dict(counts)
+    for note in notes:
+        if note.language_guess is not None:
+            sure[note.language] -= 1
+    language = max(sorted(sure), key=lambda one: sure[one], default="")
+    return language if sure and 0 < sure[language] >= _MOST * sum(sure.values()) else ""
+
 
 _UNPRINTABLE = regex("[\0\ud800-\udfff]")
 # What every file of the engine says in its frontmatter.
@@ -104,7 +151,7 @@ class Analyzer:
             file=file,
             fragments=[indexed.fragment(part) for part in fragments],
             links=linked,
-            mentions=supersession.mentions(document).union(mentioned),
+            mentions=linking.mentions(document).union(mentioned),
             problem=_problem(head.problem, said, len(fragments), original_of(path, ours=ours)) or source.problem,
         )
 

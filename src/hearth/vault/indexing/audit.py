@@ -31,9 +31,8 @@ from hearth.ports import (
 from hearth.text.packed import pack
 from hearth.vault.indexing.analysis import Analyzer, embedding_text
 from hearth.vault.indexing.encodings import NotText
-from hearth.vault.indexing.linking import meant
-from hearth.vault.indexing.supersession import KEYS
-from hearth.vault.spaces.status import Proof, same
+from hearth.vault.indexing.linking import KEYS, meant
+from hearth.vault.spaces.upkeep import Proof, same
 
 if TYPE_CHECKING:
     from hearth.ports import Bytes

@@ -13,8 +13,7 @@ from hearth.core.conflict import original_of
 from hearth.core.document import docid
 from hearth.core.lazy import dataclass
 from hearth.ports import Collection, DocumentRecord, Files, IndexedFile, Reader, Store, StoredDocument, Walk, Writer
-from hearth.vault.indexing.linking import Attach, reconsider, retire
-from hearth.vault.indexing.supersession import below
+from hearth.vault.indexing.linking import Attach, find_superseded, reconsider, retire
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ def rename(writer: Writer, renamed: Iterable[tuple[str, DocumentRecord]], attach
         retire(writer, former, attach)
         if writer.put(record):
             attach(writer, record.document.docid)
-            reconsider(writer, below(writer, record.document.docid), attach)
+            reconsider(writer, find_superseded(writer, record.document.docid), attach)
             yield record
 
 

@@ -27,8 +27,8 @@ from hearth.ports import (
     StoredDocument,
     Walk,
 )
-from hearth.ports.privacy import Spread
-from hearth.vault.indexing import agreement, supersession
+from hearth.ports.files import Spread
+from hearth.vault.indexing import analysis, linking
 from hearth.vault.indexing.analysis import Analyzer
 from hearth.vault.indexing.docids import Naming, as_new, find_misnamed, rename
 from hearth.vault.indexing.intake import FileJob, Intake, NoDocument, Outcome, Unchanged, Unindexable, loads
@@ -113,8 +113,8 @@ class Syncer:
         more."""
         with self.store.read() as reader:
             notes = reader.unsettled(work.collection.name)
-            settled = agreement.settle(reader, work.collection, notes)
-            paths = [path for path in agreement.find_outdated(notes, settled) if path in work.walk.files]
+            settled = analysis.settle(reader, work.collection, notes)
+            paths = [path for path in analysis.find_outdated(notes, settled) if path in work.walk.files]
             files = reader.files(work.collection.name) if paths else {}
         if paths:
             again = replace(work, collection=settled, indexed=files, anew=True)
@@ -152,7 +152,7 @@ class Syncer:
                 raise Unavailable(f"{collection.root}/{path} is gone; the next update sees where it went")
             with self.store.read() as reader:
                 stored = reader.document(identity)
-                settled = agreement.settle(reader, collection)
+                settled = analysis.settle(reader, collection)
             known = {path: stored.indexed} if stored is not None and stored.document.path == path else {}
             report = SyncReport()
             work = _Work(settled, Walk({path: file}), known, SyncPlan((path,), (), (), 0), force=False)
@@ -174,7 +174,7 @@ class Syncer:
         plan = plan_sync(walk.files, indexed, self.clock() * 1_000_000, anew=anew)
         if plan.read:
             with self.store.read() as reader:
-                collection = agreement.settle(reader, collection)
+                collection = analysis.settle(reader, collection)
         revision = self.commits.revision(collection)
         # One look at the history, and only where it may say something new.
         told = revision != (state.revision if state is not None else None)
@@ -320,7 +320,7 @@ class _CollectionScan:
         report, attach = self.report, self._syncer.history.attach
         with self._syncer.store.write() as writer:
             # What others give way to may only come now, or be dated otherwise.
-            waiting = supersession.told(writer)
+            waiting = linking.told(writer)
             for record in batch:
                 document = record.document
                 new = record.expected_hash is None
@@ -331,8 +331,8 @@ class _CollectionScan:
                     self._refused.append(record)
                     continue  # another process wrote this document meanwhile; the next scan compares again
                 attach(writer, document.docid, document if new else None)
-                if document.docid in waiting or supersession.KEY in document.facts:
-                    reconsider(writer, supersession.below(writer, document.docid), attach)
+                if document.docid in waiting or linking.KEY in document.facts:
+                    reconsider(writer, linking.find_superseded(writer, document.docid), attach)
                 if new:
                     report.added += 1
                     self.added.append(document)

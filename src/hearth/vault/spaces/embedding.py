@@ -1,22 +1,46 @@
-"""Embedding: fills a space with the vectors that it lacks. The work list is derived, so nothing can be forgotten."""
+"""Embedding: fills a space with the vectors that it lacks, at once or by a provider's batch service."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from hearth.core.errors import BadReply, Unavailable
 from hearth.core.lazy import dataclass
 from hearth.ports import Embedder, EmbeddingCache, SpaceReader, Store, StoredFragment
 from hearth.vault.indexing.analysis import embedding_text
-from hearth.vault.spaces.backfill import Backfill
 from hearth.vault.spaces.canary import Collapsed, checked, checked_rows, refuse_alike
 
 if TYPE_CHECKING:
     from hearth.ports import Bytes, Vectors
+
+
+class Backfilled(Protocol):
+    """By position in the texts given: unit vectors, and reasons for those that failed. The others are for next time."""
+
+    @property
+    def vectors(self) -> Mapping[int, Vectors]: ...
+    @property
+    def failed(self) -> Mapping[int, str]: ...
+
+
+class Backfill(Protocol):
+    """A provider's batch service: cheaper, hours slower, and it outlives the process. Raises ``Unavailable`` or
+    ``BadReply``."""
+
+    @property
+    def pending(self) -> bool:
+        """Whether a batch is under way, or its result not yet acknowledged."""
+
+    def run(self, texts: Sequence[str], wait: Callable[[], None]) -> Backfilled:
+        """Goes on with the batch under way or starts one, and calls ``wait`` between two looks at it."""
+
+    def finish(self) -> None:
+        """The result is stored."""
+
 
 BATCH = 512
 MAX_TRIES = 3

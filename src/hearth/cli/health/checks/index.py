@@ -13,7 +13,7 @@ from hearth.disk.copies import find_likely
 from hearth.ports import Skipped
 from hearth.vault.indexing.audit import SAMPLE, Audit, Auditor
 from hearth.vault.indexing.plan import plan_sync, release
-from hearth.vault.spaces.status import Proof
+from hearth.vault.spaces.upkeep import Proof
 from hearth.vault.vault import Vault
 
 _NAMED = 3

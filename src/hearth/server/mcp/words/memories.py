@@ -6,7 +6,7 @@ from hearth.capture.report import HandedOver
 from hearth.core.action import IncognitoReport
 from hearth.core.document import INTERNAL
 from hearth.core.instants import show_date
-from hearth.memory.lifecycle.report import LifecycleStatus, Restored, Swept
+from hearth.memory.lifecycle.status import LifecycleStatus, Restored, Swept
 from hearth.operations.arguments import Arguments
 from hearth.operations.lifecycle import BroughtBack
 from hearth.operations.memories import Entries, Written

@@ -15,7 +15,7 @@ from hearth.operations.search import Alike, Asking, Found, Retrieve, Retrieved, 
 from hearth.recall.ranking import packing
 from hearth.server.mcp import render
 from hearth.server.mcp.words import upkeep
-from hearth.vault.related import Moment
+from hearth.vault.documents import Moment
 
 _UNASKED = frozenset({"the index can't be rebuilt", "the query holds nothing to search for"})
 

@@ -20,7 +20,7 @@ from hearth.core.graph import (
 from hearth.core.journal import Register
 from hearth.core.subjects import RELATION, name_relation
 from hearth.ports import Filter, MeanVector, StoredDocument
-from hearth.store.sqlite.readers.states import SqliteBase
+from hearth.store.sqlite.read_states import SqliteBase
 from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, batches, canonical, decode_document, decode_json, marks, where
 
 _UNREAD = "FROM documents d LEFT JOIN entity_marks m ON m.document = d.id WHERE m.mark IS NOT ? AND NOT d.vanished"

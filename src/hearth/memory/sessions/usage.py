@@ -20,11 +20,10 @@ from hearth.core.session import Feedback, Shown, ShownTurn, Surfacing
 from hearth.memory.history.fields import MalformedPayload, check_docid
 from hearth.memory.history.history import History
 from hearth.memory.history.validity import is_memory
-from hearth.memory.sessions import view
+from hearth.memory.sessions import statistics, view
 from hearth.memory.sessions.record import SessionLog
-from hearth.memory.usage import turns
-from hearth.memory.usage.budget import MAX_DAYS, Budget, budget
-from hearth.memory.usage.statistics import UseStatistics, statistics
+from hearth.memory.sessions.statistics import UseStatistics, read_statistics
+from hearth.memory.sessions.view import MAX_DAYS, Budget, budget
 from hearth.pages.dream.signals import Quotes, SignalRecorder
 from hearth.ports import Clock, DocumentReader, Reader, StateReader, StoredFragment
 from hearth.recall.ranking.diversify import is_session_note
@@ -93,27 +92,27 @@ class UsageLog:
     def shown(self, session: str, last_turns: int = 5) -> list[ShownTurn]:
         """What was shown in the last turns of a session, newest first; turns that showed nothing count as turns."""
         with self.history.store.read() as reader:
-            return turns.last(reader, view.of_session(session), last_turns)
+            return statistics.last(reader, view.of_session(session), last_turns)
 
     def turn_count(self, session: str) -> int:
         """How many turns of a session are known, by which one without a name of its own may be numbered."""
         with self.history.store.read() as reader:
-            return turns.count(reader, view.of_session(session))
+            return statistics.count(reader, view.of_session(session))
 
     def feedback(self, session: str, turn: str, text: str, prompt: str = "") -> Feedback:
         """What an answer used of what its turn was shown; ``prompt`` tells what it may say without having read it.
 
         Each use counts once: further calls add what they find, and nothing twice."""
         from hearth.language.references import quoted, references
-        from hearth.transcripts.privacy import is_unattended
+        from hearth.transcripts.typed import is_unattended
 
         key = view.of_session(session)
         name = view.of_turn(key, turn)
         self.history.replay()  # other processes, and machines, may have shown or counted something meanwhile
         with self.history.store.read() as reader:
-            shown = turns.injections(reader, key, name)
+            shown = statistics.injections(reader, key, name)
             seen = _list_seen(reader, shown)
-            known = turns.used(reader, key).get(name, set())
+            known = statistics.used(reader, key).get(name, set())
             found = [item.docid for item in references(text, seen, prompt)]
             new = [docid for docid in found if docid not in known]
             drafts = self._draft_use(reader, key, name, new, known)
@@ -170,7 +169,7 @@ class UsageLog:
 
     def statistics(self, docid: str) -> UseStatistics:
         with self.history.store.read() as reader:
-            return statistics(reader, docid)
+            return read_statistics(reader, docid)
 
     def settle(self) -> None:
         """Brings what was recorded to the disk."""
@@ -247,7 +246,7 @@ def _is_known(reader: StateReader, document: Document) -> bool:
     return bool(known == document.body_hash)
 
 
-def _list_seen(reader: Reader, shown: Sequence[turns.Injection]) -> list[ShownNote]:
+def _list_seen(reader: Reader, shown: Sequence[statistics.Injection]) -> list[ShownNote]:
     """The documents with the text that was shown of them, as far as it stands in those lines still."""
     from hearth.language.references import ShownNote
 

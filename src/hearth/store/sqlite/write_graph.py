@@ -11,9 +11,9 @@ from typing import Any
 from hearth.core.graph import DERIVED, FILE, LINKS, SPACE, DocumentRelation, NamedEntity
 from hearth.graph.entities.resolve import key_of
 from hearth.ports import MeanVector
-from hearth.store.sqlite.readers.graph import KINDS, MILLIONTHS
+from hearth.store.sqlite.read_graph import KINDS, MILLIONTHS
 from hearth.store.sqlite.rows import batches, canonical, marks
-from hearth.store.sqlite.writers.fragments import SqliteFragmentWriter
+from hearth.store.sqlite.write_fragments import SqliteFragmentWriter
 
 _COLUMNS = "source, type, target, weight, at, until, evidence"
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from hearth.core.document import FileState
 from hearth.core.graph import FILE, LINKS
 from hearth.ports import CollectionState, Filter, IndexedFile, Skipped, StoredDocument, StoredFragment, UnsettledNote
-from hearth.store.sqlite.readers.states import SqliteBase
+from hearth.store.sqlite.read_states import SqliteBase
 from hearth.store.sqlite.rows import (
     DOCUMENT_COLUMNS,
     FRAGMENT_COLUMNS,

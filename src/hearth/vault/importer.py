@@ -13,8 +13,7 @@ from hearth.memory.history.fold import problem
 from hearth.memory.history.payload import KINDS
 from hearth.memory.writing.names import REVISIONS
 from hearth.ports import Redactor
-from hearth.vault.exchange.exporter import Exporter
-from hearth.vault.exchange.lines import MAX_LINE_BYTES, ExchangeFiles, Put, checked, to_event
+from hearth.vault.exporter import MAX_LINE_BYTES, ExchangeFiles, Exporter, Put, checked, to_event
 from hearth.vault.indexing.plan import SyncReport
 
 MAX_LISTED = 100
@@ -150,7 +149,7 @@ class Exchange:
 
     def export(self, *, files: bool = True) -> Iterator[bytes]:
         """Lines of JSON, secrets scrubbed: the memories with their former revisions, the journal, and unless ``files``
-        is false the texts of people's files. The format is in ``vault/exchange/lines.py``."""
+        is false the texts of people's files. The format is in ``vault/exporter.py``."""
         self.prepare()
         return self.exporter.lines(files=files)
 

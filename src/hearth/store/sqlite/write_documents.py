@@ -21,8 +21,8 @@ from hearth.store.sqlite.rows import (
     storable,
     stored_stem,
 )
-from hearth.store.sqlite.writers.fragments import told
-from hearth.store.sqlite.writers.graph import SqliteEntityWriter
+from hearth.store.sqlite.write_fragments import told
+from hearth.store.sqlite.write_graph import SqliteEntityWriter
 from hearth.text.names import document_keys
 
 

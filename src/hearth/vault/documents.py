@@ -1,22 +1,121 @@
-"""Documents around a document: alike in meaning, linking to it, or next to it in time."""
+"""Documents read back line by line, and documents around one: alike in meaning, linked, or near in time."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hearth.core.document import INTERNAL, Document
+from hearth.core.errors import Guidance, NotFound, Remedy, Unavailable
 from hearth.core.lazy import dataclass
 from hearth.core.query import Explanation, Hit, LaneScore
+from hearth.markdown.links import lines_of
 from hearth.memory.sessions import view
-from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, VectorIndex, WantedTerm
+from hearth.ports import (
+    Collection,
+    Files,
+    Filter,
+    Reader,
+    Redactor,
+    Skipped,
+    StoredDocument,
+    StoredFragment,
+    VectorIndex,
+    WantedTerm,
+)
 from hearth.recall.hits import as_hit
 from hearth.recall.ranking.snippet import snippet
 from hearth.text.terms import terms
+from hearth.vault.reference import ReferenceTarget
 from hearth.vault.spaces.spaces import Spaces
 
 if TYPE_CHECKING:
     from hearth.ports import Vectors
+
+_NAMED = 3
+
+
+def why_empty(unread: Sequence[Skipped]) -> Guidance:
+    """``unread``: the files that could not be indexed."""
+    if not unread:
+        return Guidance("the vault is empty", Remedy("bootstrap FOLDER", "fill", "add notes with: "))
+    files = "file is" if len(unread) == 1 else "files are"
+    reasons = ", ".join(list(dict.fromkeys(one.reason for one in unread))[:_NAMED])
+    fact = f"no note can be read: {len(unread):,} {files} left out ({reasons})"
+    return Guidance(fact, Remedy("status --all", "status", "see: "))
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTexts:
+    """Documents with their fragments in order."""
+
+    documents: tuple[tuple[Document, tuple[StoredFragment, ...]], ...]
+
+    @property
+    def size(self) -> int:
+        return sum(len(part.text) for _, fragments in self.documents for part in fragments)
+
+
+def find_unchanged(reader: Reader, batch: Sequence[StoredDocument]) -> set[int]:
+    """Rows of those that were not written anew since."""
+    present = reader.documents([one.id for one in batch])
+    return {one.id for one in batch if one.id in present and present[one.id].document == one.document}
+
+
+def read_texts(reader: Reader, batch: Sequence[StoredDocument]) -> DocumentTexts:
+    return DocumentTexts(tuple((one.document, tuple(reader.fragments_of(one.id))) for one in batch))
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Lines ``start_line`` to ``end_line`` (1-based, inclusive) of ``total_lines``."""
+
+    document: Document
+    start_line: int
+    end_line: int
+    total_lines: int
+    text: str
+
+
+def read_lines(files: Files, collection: Collection, target: ReferenceTarget, redact: Redactor | None) -> Passage:
+    """Raises ``NotFound`` when the file or the part of it is gone, ``Unavailable`` when it can't be read."""
+    from hearth.vault.indexing.analysis import decode_text  # a question reads no file
+
+    stored = target.stored
+    place = f"{collection.root}/{stored.document.path}"
+    file = files.state(collection, stored.file.disk_path)
+    if file is None:
+        raise NotFound(f"{place} is gone since it was indexed", Remedy("update", "again"))
+    try:
+        text = decode_text(files.read(collection, file))
+    except OSError as error:
+        raise Unavailable(f"{place} can't be read: {error.strerror}") from error
+    except ValueError as error:
+        raise Unavailable(f"{place}: {error}") from error
+    if redact is not None:
+        text = redact(text).text
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    if lines[-1] == "":
+        lines.pop()
+    start, count = _choose(target, text, place)
+    if start > max(1, len(lines)):
+        raise NotFound(f"{place} has {len(lines)} lines; {start} is beyond")
+    chosen = lines[start - 1 :] if count is None else lines[start - 1 : start - 1 + count]
+    end = start + len(chosen) - 1
+    return Passage(stored.document, start, max(start, end), len(lines), "\n".join(chosen))
+
+
+def _choose(target: ReferenceTarget, text: str, place: str) -> tuple[int, int | None]:
+    """The first line, and how many."""
+    if target.part is None:
+        return target.start or 1, target.count
+    found = lines_of(text, target.part)
+    if found is None:
+        what = "block" if target.part.startswith("^") else "heading"
+        raise NotFound(f"{place} has no {what} {target.part!r}; leave out what follows the # to read all of it")
+    return found[0], found[1] - found[0] + 1
+
 
 _PER_WINDOW = 20
 

@@ -1,1 +1,0 @@
-"""What was shown to agents, what of it they used, and what that says of a document."""

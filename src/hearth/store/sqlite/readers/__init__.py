@@ -1,1 +1,0 @@
-"""What is read of the index in SQLite: a module for each port of ``ports.readers``."""

@@ -1,0 +1,233 @@
+"""Fragments with postings and terms, vectors, the journal's state, and the sums that all writers share."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hearth.core.fragment import AnalyzedFragment
+from hearth.core.graph import SPACE
+from hearth.core.journal import Member, Register
+from hearth.store.sqlite.read_search import SqliteVectorReader
+from hearth.store.sqlite.read_states import SqliteBase
+from hearth.store.sqlite.rows import batches, canonical, marks
+from hearth.text.packed import Packed, pack, prominent
+
+if TYPE_CHECKING:
+    from hearth.ports import Bytes
+
+
+class SqliteWriterBase(SqliteBase):
+    """One write transaction. Document frequencies are summed up and written once, by ``finish``."""
+
+    def __init__(self, connection: Any) -> None:
+        super().__init__(connection)
+        self._df: Counter[int] = Counter()
+        self._strong: Counter[int] = Counter()
+        self._counters: Counter[str] = Counter()
+        self._ids: dict[str, int] = {}
+        self._last: dict[str, int] = {}
+        self._before: int = connection.total_changes()
+        # Rows of folded events: what was used is no change of what is there, and what is kept in memory stays good.
+        self._folded = 0
+
+    def _settle_means(self, condition: str, values: Iterable[tuple[Any, ...]]) -> None:
+        """Gives means the vectors that they are read from, before those go."""
+        vector = "SELECT vector FROM vectors WHERE space = (SELECT value FROM meta WHERE key = ?1)"
+        sql = f"UPDATE means SET vector = ({vector} AND fragment = means.fragment), fragment = NULL WHERE {condition}"
+        self._db.executemany(f"{sql} AND fragment IS NOT NULL", [(SPACE, *bound) for bound in values])
+
+    def finish(self) -> None:
+        """Writes what was summed up; called once, before the commit."""
+        rows = [(self._df[term], self._strong[term], term) for term in self._df.keys() | self._strong.keys()]
+        self._db.executemany("UPDATE terms SET df = df + ?, strong = strong + ? WHERE id = ?", rows)
+        if self._db.total_changes() - self._before > self._folded:
+            self._counters["generation"] += 1
+        self._db.executemany(
+            "UPDATE counters SET value = value + ? WHERE key = ?", [(n, key) for key, n in self._counters.items()]
+        )
+
+
+class SqliteStateWriter(SqliteWriterBase):
+    """Implements ``ports.StateWriter``."""
+
+    def forget_journal(self) -> None:
+        for table in ("registers", "members"):
+            self._db.execute(f"DELETE FROM {table}")
+        self.set_journal_position({})
+
+    def fold(self, primitives: Iterable[Register | Member]) -> None:
+        registers, members = [], []
+        for item in primitives:
+            if isinstance(item, Register):
+                registers.append((item.subject, item.field, canonical(item.value), *item.stamp))
+            else:
+                members.append((item.subject, item.name, item.key, item.at))
+        before = self._db.total_changes()
+        self._db.executemany(
+            "INSERT INTO registers VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value, "
+            "hlc = excluded.hlc, machine = excluded.machine, event = excluded.event "
+            "WHERE (excluded.hlc, excluded.machine, excluded.event) > (hlc, machine, event)",
+            registers,
+        )
+        self._db.executemany(
+            "INSERT INTO members VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET at = max(at, excluded.at)", members
+        )
+        self._folded += self._db.total_changes() - before
+
+    def set_journal_position(self, position: Mapping[str, Any]) -> None:
+        before = self._db.total_changes()
+        self.set_meta("journal", json.dumps(position, sort_keys=True))
+        self._folded += self._db.total_changes() - before
+
+    def set_meta(self, key: str, value: str) -> None:
+        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+class SqliteVectorWriter(SqliteWriterBase, SqliteVectorReader):
+    """Implements ``ports.VectorWriter``."""
+
+    def put_vectors(
+        self, space: str, fragments: Sequence[int], vectors: Sequence[Bytes], scales: Sequence[float]
+    ) -> None:
+        last = self.last_vector(space)
+        self._counters["vector_removals"] += sum(int(fragment) <= last for fragment in fragments)
+        document = "(SELECT document FROM postings WHERE fragment = ?2)"
+        self._settle_means(f"document = {document}", ((int(one),) for one in fragments if int(one) <= last))
+        rows = [
+            (space, float(scale), vector.tobytes(), int(fragment))
+            for fragment, vector, scale in zip(fragments, vectors, scales, strict=True)
+        ]
+        self._db.executemany(
+            "INSERT OR REPLACE INTO vectors (space, fragment, document, scale, vector) "
+            "SELECT ?1, fragment, document, ?2, ?3 FROM postings WHERE fragment = ?4",
+            rows,
+        )
+        fragments_done = [(space, row[3]) for row in rows]
+        self._db.executemany("DELETE FROM failures WHERE space = ? AND fragment = ?", fragments_done)
+        self._db.executemany(
+            "UPDATE documents SET related = NULL WHERE related IS NOT NULL "
+            "AND id = (SELECT document FROM postings WHERE fragment = ?)",
+            [(row[3],) for row in rows],
+        )
+
+    def note_failure(self, space: str, fragment: int, error: str) -> None:
+        self._db.execute(
+            "INSERT INTO failures VALUES (?, ?, 1, ?) "
+            "ON CONFLICT DO UPDATE SET tries = tries + 1, error = excluded.error",
+            (space, fragment, error),
+        )
+
+    def drop_space(self, space: str) -> None:
+        self._settle_means("?2 = (SELECT value FROM meta WHERE key = ?1)", [(space,)])
+        before = self._db.total_changes()
+        self._db.execute("DELETE FROM vectors WHERE space = ?", (space,))
+        self._counters["vector_removals"] += self._db.total_changes() - before
+        self._db.execute("DELETE FROM failures WHERE space = ?", (space,))
+
+
+class FragmentRow(NamedTuple):
+    """A fragment as the tables hold it: ``told`` are the columns of ``fragments`` after the document."""
+
+    told: tuple[Any, ...]
+    length: int
+    packed: bytes
+    terms: Sequence[int]
+    strong: Sequence[int]
+
+
+class SqliteFragmentWriter(SqliteWriterBase):
+    """Puts and clears what a document's row does not hold itself."""
+
+    def _make_rows(self, fragments: Sequence[AnalyzedFragment]) -> list[FragmentRow]:
+        ids = self._term_ids(set().union(*(item.terms for item in fragments)))
+        return [_make_row(item, ids) for item in fragments]
+
+    def _read_told(self, document: int) -> dict[tuple[Any, ...], int]:
+        """The fragments that a document has, by what is told of them."""
+        sql = (
+            "SELECT seq, kind, start_line, end_line, start_byte, end_byte, headings, context, text, id "
+            "FROM fragments WHERE document = ?"
+        )
+        return {row[:-1]: row[-1] for row in self._db.execute(sql, (document,))}
+
+    def _put_fragments(self, document: int, rows: Sequence[FragmentRow]) -> None:
+        texts, postings, matches = [], [], []
+        for identity, row in enumerate(rows, self._take_ids("fragments", len(rows))):
+            texts.append((identity, document, *row.told))
+            postings.append((identity, document, row.length, row.packed))
+            words = [*map(str, row.terms), *(f"s{term}" for term in row.strong)]
+            matches.append((identity, " ".join(words)))
+            self._df.update(row.terms)
+            self._strong.update(row.strong)
+            self._counters["length"] += row.length
+        self._counters["fragments"] += len(rows)
+        self._db.executemany(f"INSERT INTO fragments VALUES ({marks(11)})", texts)
+        self._db.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", postings)
+        self._db.executemany("INSERT INTO matches (rowid, terms) VALUES (?, ?)", matches)
+
+    def _term_ids(self, wanted: set[str]) -> dict[str, int]:
+        """Ids of the wanted terms and others; new terms get theirs here. The documents of a batch share most."""
+        known = self._ids
+        # Not ``wanted - known.keys()``, which walks through all that is known.
+        for batch in batches([term for term in wanted if term not in known]):
+            sql = f"SELECT term, id FROM terms WHERE term IN ({marks(len(batch))})"
+            known.update(self._db.execute(sql, tuple(batch)))
+        new = sorted(term for term in wanted if term not in known)
+        if new:
+            rows = list(enumerate(new, self._take_ids("terms", len(new))))
+            self._db.executemany("INSERT INTO terms (id, term, df, strong) VALUES (?, ?, 0, 0)", rows)
+            known.update((term, identity) for identity, term in rows)
+        return known
+
+    def _take_ids(self, table: str, count: int) -> int:
+        """The first of ``count`` ids that no row of the table has had. Nobody else takes any during a transaction."""
+        if table not in self._last:
+            sql = "SELECT max(seq) FROM sqlite_sequence WHERE name = ?"
+            self._last[table] = self._db.execute(sql, (table,)).get or 0
+        first = self._last[table] + 1
+        self._last[table] += count
+        return first
+
+    def _clear(self, document: int, kept: Collection[int] = ()) -> None:
+        """Removes everything derived from a document, its row and the fragments that are ``kept`` excepted."""
+        sql = (
+            "SELECT p.fragment, p.length, p.packed FROM fragments f JOIN postings p ON p.fragment = f.id "
+            "WHERE f.document = ?"
+        )
+        rows = [row for row in self._db.execute(sql, (document,)) if row[0] not in kept]
+        for _, length, packed in rows:
+            terms = Packed(packed)
+            self._df.subtract(terms.ids())
+            self._strong.subtract(terms.strong_ids())
+            self._counters["length"] -= length
+        self._counters["fragments"] -= len(rows)
+        fragments = [(row[0],) for row in rows]
+        self._db.executemany("DELETE FROM matches WHERE rowid = ?", fragments)
+        if fragments:
+            self._settle_means("document = ?2", [(document,)])
+        before = self._db.total_changes()
+        self._db.executemany("DELETE FROM vectors WHERE fragment = ?", fragments)
+        self._counters["vector_removals"] += self._db.total_changes() - before
+        for table in ("failures", "postings"):
+            self._db.executemany(f"DELETE FROM {table} WHERE fragment = ?", fragments)
+        self._db.executemany("DELETE FROM fragments WHERE id = ?", fragments)
+        for table in ("mentions", "names"):
+            self._db.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
+
+
+def told(item: AnalyzedFragment) -> tuple[Any, ...]:
+    """Equal where nothing of it has changed, as long as its document has the same names and language."""
+    part = item.fragment
+    return (part.seq, part.kind, part.start_line, part.end_line, item.start_byte, item.end_byte,
+            canonical(list(part.headings)), part.context, part.text)  # fmt: skip
+
+
+def _make_row(item: AnalyzedFragment, ids: Mapping[str, int]) -> FragmentRow:
+    """``ids`` are those of its terms."""
+    numbers = list(map(ids.__getitem__, item.terms))
+    counts = item.terms.values()
+    strong = [term for term, count in zip(numbers, counts, strict=True) if prominent(count)]
+    return FragmentRow(told(item), item.length, pack(zip(numbers, counts, strict=True)), numbers, strong)

@@ -1,1 +1,0 @@
-"""What is written to the index in SQLite: a module for each port of ``ports.writers``."""
