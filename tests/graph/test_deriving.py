@@ -17,7 +17,7 @@ from hearth.core.graph import DocumentRelation
 from hearth.graph.relations import nearest
 from hearth.graph.relations.deriving import DerivedRelations, Deriver
 from hearth.graph.relations.relations import relations_of
-from hearth.models.quantize import quantize
+from hearth.models.chosen import quantize
 from hearth.testing import HashEmbedder
 from hearth.vault.spaces.embedding import Filler
 from hearth.vault.spaces.spaces import Space, Spaces

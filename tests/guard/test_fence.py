@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.spending import at_most
 
 from hearth.guard.fence import NAMES, clean, defuse, entry, fence, line
-from hearth.text.lookalikes import skeleton
+from hearth.text.names import skeleton
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 RUNS = runpy.run_path(str(ROOT / "bench" / "samples" / "runs.py"))

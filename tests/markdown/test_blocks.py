@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.markdown.blocks import scan
-from hearth.markdown.lines import Lines, opening, words
+from hearth.markdown.blocks import Lines, opening, scan, words
 
 
 def kinds(text: str) -> list[str]:

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearth.core.fragment import KINDS, Fragment
+from hearth.markdown.blocks import words as weigh
 from hearth.markdown.fragments import MAX_FRAGMENTS, fragment
-from hearth.markdown.lines import words as weigh
 
 LINES = st.sampled_from(
     [

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 import hearth.models.static
 from hearth.core.errors import Unavailable
 from hearth.core.fragment import Curve
-from hearth.models.static import StaticEmbedder
-from hearth.models.static.table import DATA_FILES, revision
+from hearth.models.static import DATA_FILES, StaticEmbedder, revision
 from hearth.recall.ranking.bm25 import probability
 
-FOLDER = Path(hearth.models.static.__file__).parent
+FOLDER = Path(hearth.models.static.__file__).with_name("static_table")
 
 PAIRS = [
     ("How do I reset my password?", "Steps to recover a forgotten login credential", "The cake needs two eggs"),

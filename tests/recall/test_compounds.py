@@ -9,7 +9,7 @@ import pytest
 from hearth.core.query import Query
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
-from hearth.text.compounds import is_compound, reverse_term
+from hearth.text.terms import is_compound, reverse_term
 
 NOTES = {
     "wohnung.md": "Die Kündigungsfrist beträgt drei Monate zum Ende des Quartals, und die Kaltmiete ist hoch.\n",

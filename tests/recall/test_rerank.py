@@ -20,10 +20,19 @@ from hearth.guard.secrets import redaction as secrets
 from hearth.ports import Reranker
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.ranking.bm25 import fit, log_odds
-from hearth.recall.ranking.stage import Candidate
+from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.recall import Recaller
-from hearth.recall.rerank import HEALTHY_MS, REST_MS, USELESS_MS, Rerank, choose_texts, word_question
-from hearth.recall.rerank_health import MIN_AUC, examine, golden
+from hearth.recall.rerank import (
+    HEALTHY_MS,
+    MIN_AUC,
+    REST_MS,
+    USELESS_MS,
+    Rerank,
+    choose_texts,
+    examine,
+    golden,
+    word_question,
+)
 from hearth.store.sqlite.caches import SqliteReranks
 from hearth.testing import (
     ConstantReranker,

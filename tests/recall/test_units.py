@@ -7,7 +7,7 @@ import pytest
 from hearth.core.document import INTERNAL, DocumentState, FileState
 from hearth.ports import StoredDocument, StoredFragment
 from hearth.recall.hits import split_units
-from hearth.recall.ranking.stage import Candidate
+from hearth.recall.ranking.candidate import Candidate
 from hearth.testing import document
 
 SAID = "we use NATS instead of RabbitMQ for the order queue, because replays are cheaper."

@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
 def fingerprint(words: int, overlap: int) -> str:
     """What the content of an index depends on; a different one means rebuild."""
-    table = json.loads(Path(models.__file__).with_name("static").joinpath("model.json").read_text(encoding="utf-8"))[
-        "revision"
-    ]
+    table = json.loads(
+        Path(models.__file__).with_name("static_table").joinpath("model.json").read_text(encoding="utf-8")
+    )["revision"]
     versions = (terms.VERSION, fragmenter.VERSION, description.VERSION, guard.VERSION, table)
     return ".".join(map(str, (*versions, words, overlap)))
 

@@ -6,13 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from pydantic import create_model
+
 from hearth.app.adapters import Adapters, scrub
 from hearth.app.locks import Settings
 from hearth.core import instants
 from hearth.core.errors import Unavailable
 from hearth.guard.attacks.injection import suspicion
 from hearth.guard.fence import clean
-from hearth.models.llm.usage import UsageLedger
+from hearth.models.llm.structured import UsageLedger
 from hearth.ports import Clock
 
 if TYPE_CHECKING:
@@ -53,8 +55,6 @@ def usage(chosen: Settings, clock: Clock) -> UsageLedger:
 def try_out(chosen: Settings, clock: Clock) -> tuple[str, int]:
     """Who answers a question for one word, and the tokens used today. Raises ``Unavailable`` or ``BadReply``."""
     opened = open_llm(chosen, clock)
-    from pydantic import create_model
-
     try:
         opened.complete("Answer with the word ready, as JSON.", create_model("Ready", word=(str, ...)))
     finally:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hearth.app.locks import Settings, VaultLocks
 from hearth.models.chosen import ChosenModels, KnownModel
+from hearth.models.chosen import quantize as to_int8
 from hearth.ports import Clock, Embedder, Reader, Store
 from hearth.store.sqlite.caches import SqliteEmbeddings, SqliteReranks
 from hearth.vault.spaces import ledger
@@ -145,6 +146,4 @@ class VaultModels:
 
 
 def quantize(vectors: Vectors) -> tuple[Bytes, Vectors]:
-    from hearth.models.quantize import quantize as to_int8
-
     return to_int8(vectors)

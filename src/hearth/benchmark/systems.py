@@ -11,8 +11,8 @@ from hearth.benchmark.subject import Ranker, Subject, Workbench
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import MAX_RESULTS, Query, Recall
 from hearth.ports import StoredDocument, StoredFragment
+from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.packing import PASSAGE_OVERHEAD, pack
-from hearth.recall.ranking.stage import Candidate
 from hearth.text.common_words import stop_words
 from hearth.text.lines import estimate_tokens
 

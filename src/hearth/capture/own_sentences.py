@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hearth.core.fragment import SAID, Fragment
 from hearth.core.lazy import regex
 from hearth.language.voices import Voice, hear
-from hearth.markdown.lines import Lines
+from hearth.markdown.blocks import Lines
 from hearth.text.lines import END
 
 _TURN = regex(r"^## (User|Assistant)\b[^\n]*$", re.MULTILINE)

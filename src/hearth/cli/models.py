@@ -15,7 +15,7 @@ from hearth.config import config_file, edit, load
 from hearth.core import paths
 from hearth.core.errors import BadReply, Conflict, Unavailable
 from hearth.models import onnx
-from hearth.models.onnx import LOCAL, catalogue, manifest
+from hearth.models.onnx import LOCAL, catalogue
 
 STATIC, NONE = PLAIN = ("static", "none")
 
@@ -40,7 +40,7 @@ def kind_of(name: str, *, reranker: bool) -> str:
         return "reranker"
     if name.startswith(LOCAL):
         return "reranker" if reranker else "embedder"
-    return catalogue.find(name).recipe.kind
+    return catalogue.find_entry(name).recipe.kind
 
 
 def choose(kind: str, name: str) -> list[str]:
@@ -72,7 +72,7 @@ def list_models(as_json: bool) -> None:
     """List the models there are, and which are here."""
     folder = _folder()
     used = models_in_use()
-    rows = [_row(entry, folder, used) for entry in catalogue.entries()]
+    rows = [_row(entry, folder, used) for entry in catalogue.list_entries()]
     if as_json:
         output.say_json(
             {"folder": str(folder), "embedder": used["embedder"], "reranker": used["reranker"], "models": rows}
@@ -99,7 +99,7 @@ def list_models(as_json: bool) -> None:
 @pass_session
 def pull_model(session: CommandSession, name: str, as_json: bool) -> None:
     """Download a model; what an interrupted pull left is gone on with."""
-    entry = catalogue.find(name)
+    entry = catalogue.find_entry(name)
     session.kept = "what came is kept, run it again to go on"
     from hearth.models.onnx.pull import pull
 
@@ -126,7 +126,7 @@ def use(name: str, reranker: bool, as_json: bool) -> None:
     if name.startswith(onnx.LOCAL):
         name = onnx.LOCAL + str(onnx.local_folder(name))
     elif name not in PLAIN:
-        name = catalogue.find(name, kind).name
+        name = catalogue.find_entry(name, kind).name
     if name not in PLAIN:
         _check(name, kind)
     overruled = choose(kind, name)
@@ -148,7 +148,7 @@ def verify(ctx: click.Context, names: tuple[str, ...], reranker: bool, as_json: 
 
     Exits with 1 where something is wrong."""
     folder = _folder()
-    chosen = names or tuple(entry.name for entry in catalogue.entries() if (folder / entry.name).is_dir())
+    chosen = names or tuple(entry.name for entry in catalogue.list_entries() if (folder / entry.name).is_dir())
     rows = [_verify(name, reranker=reranker) for name in chosen]
     if as_json:
         output.say_json({"models": [row | {"problem": row["problem"] or None} for row in rows]})
@@ -166,7 +166,7 @@ def verify(ctx: click.Context, names: tuple[str, ...], reranker: bool, as_json: 
 @options.json_flag
 def remove(name: str, force: bool, as_json: bool) -> None:
     """Delete a pulled model."""
-    entry = catalogue.find(name)
+    entry = catalogue.find_entry(name)
     kind = entry.recipe.kind
     in_use = models_in_use()[kind] == entry.name
     if in_use and not force:
@@ -208,18 +208,18 @@ def _row(entry: catalogue.CatalogueEntry, folder: Path, used: Mapping[str, str])
 
 def _state(
     entry: catalogue.CatalogueEntry, folder: Path, used: Mapping[str, str]
-) -> tuple[str, manifest.Manifest | None]:
+) -> tuple[str, catalogue.Manifest | None]:
     """In use, pulled, damaged, partial or missing, judged by sizes."""
     place = folder / entry.name
     try:
-        pulled = manifest.read(place)
+        pulled = catalogue.read_manifest(place)
     except Unavailable:
         return "damaged", None
     in_use = used[entry.recipe.kind] == entry.name
     if pulled is None:
         partial = (folder / onnx.PARTIAL / entry.name).is_dir()
         return "in use, missing" if in_use else "partial" if partial else "missing", None
-    if manifest.missing(place, pulled):
+    if catalogue.find_missing(place, pulled):
         return "damaged", pulled
     return "in use" if in_use else "pulled", pulled
 
@@ -235,9 +235,9 @@ def _verify(name: str, *, reranker: bool) -> dict[str, str]:
 def _check(name: str, kind: str) -> None:
     """Reads every file of the model and asks it something. Raises ``Unavailable`` or ``BadReply``."""
     place, found = onnx.resolve(name, _folder(), kind)
-    wrong = manifest.damage(place, found)
+    wrong = catalogue.find_damage(place, found)
     if wrong:
         raise Unavailable(f"the model in {place} is not as it was pulled ({'; '.join(wrong)}); {onnx.again(name)}")
     from hearth.models.onnx import pull
 
-    pull.answer(place, found)
+    pull.check_answers(place, found)

@@ -28,7 +28,7 @@ from hearth.language.relations.causes import (
     may_tell,
     settle,
 )
-from hearth.markdown.lines import paragraphs
+from hearth.markdown.blocks import paragraphs
 from hearth.markdown.links import LinkTargets, resolve, stems
 from hearth.memory.history.validity import is_memory
 from hearth.ports import Filter, Reader, Store, StoredDocument, StoredFragment, WantedTerm

@@ -18,8 +18,8 @@ from hearth.graph.entities.resolve import is_nearly, key_of
 from hearth.language.relations.named import field_triples, find_named_triples, row_triples
 from hearth.language.relations.spans import happened, stated_span
 from hearth.language.relations.triples import EVENTS, FactTriple, find_triples
+from hearth.markdown.blocks import paragraphs
 from hearth.markdown.head.nested_fields import place_values
-from hearth.markdown.lines import paragraphs
 from hearth.memory.sessions.statistics import former
 from hearth.ports import Filter, Reader, StoredDocument, TermRow, WantedTerm
 from hearth.recall.ranking.diversify import QUOTING

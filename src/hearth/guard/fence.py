@@ -9,7 +9,7 @@ from unicodedata import is_normalized, normalize
 
 from hearth.core.lazy import regex
 from hearth.guard.invisible import visible
-from hearth.text.lookalikes import skeleton
+from hearth.text.names import skeleton
 
 # What models are trained on, whatever the host.
 _COMMON = """

@@ -19,7 +19,7 @@ from hearth.language.words import Row, cues, rows
 from hearth.text.common_words import is_stop_word
 from hearth.text.language import detect, stem
 from hearth.text.lines import split_sentences
-from hearth.text.lookalikes import skeleton
+from hearth.text.names import skeleton
 
 TABLE = "evidence"
 CONTENT = frozenset(("word", "name", "number", "term", "person", "group"))

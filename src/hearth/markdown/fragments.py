@@ -11,11 +11,9 @@ from itertools import islice
 
 from hearth.core.fragment import Fragment
 from hearth.markdown import turns
-from hearth.markdown.blocks import MarkdownBlock, scan
+from hearth.markdown.blocks import Lines, MarkdownBlock, counter, scan
 from hearth.markdown.head import frontmatter
-from hearth.markdown.lines import Lines, counter
-from hearth.markdown.pieces import FragmentPiece, Measure, outline
-from hearth.markdown.windows import SLACK, TextWindow, WindowSize, window, windows
+from hearth.markdown.windows import SLACK, FragmentPiece, Measure, TextWindow, WindowSize, outline, window, windows
 
 VERSION = 7
 """Part of the index fingerprint: change it with the rules."""

@@ -6,9 +6,8 @@ import re
 from functools import cache
 
 from hearth.core.lazy import regex
-from hearth.markdown.blocks import scan
+from hearth.markdown.blocks import Lines, scan
 from hearth.markdown.head.description import Description
-from hearth.markdown.lines import Lines
 
 DECISION_WORDS = frozenset(
     {

@@ -8,10 +8,8 @@ from itertools import pairwise
 
 from hearth.core.fragment import Fragment
 from hearth.core.lazy import regex
-from hearth.markdown.blocks import MarkdownBlock
-from hearth.markdown.lines import opening
-from hearth.markdown.pieces import FragmentPiece, Measure
-from hearth.markdown.windows import SLACK, TINY, TextWindow, WindowSize, window, windows
+from hearth.markdown.blocks import MarkdownBlock, opening
+from hearth.markdown.windows import SLACK, TINY, FragmentPiece, Measure, TextWindow, WindowSize, window, windows
 from hearth.ports import StoredFragment
 
 CONTEXT_WORDS = 30

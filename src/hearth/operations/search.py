@@ -17,8 +17,8 @@ from hearth.operations.operation import Operation, Request
 from hearth.operations.shapes import REMARKS, listed, obj, ref
 from hearth.operations.values import DATE, instant
 from hearth.ports import StoredDocument
-from hearth.recall.routing.routes import MOST_ADDED, Added, RouteQuestion, added, stand_beside
-from hearth.recall.routing.routing import MODES, route
+from hearth.recall.routes import MOST_ADDED, Added, RouteQuestion, added, stand_beside
+from hearth.recall.routing import MODES, route
 
 _RECIPES = {"auto": "hybrid"} | {name: name for name in ("hybrid", "keyword", "semantic", "plan", "intent")}
 QUERY = text("What to look for, in the words of the question.", MAX_QUERY_CHARS)

@@ -1,1 +1,1 @@
-"""Recall: lanes find and judge candidates, stages order them, recipes say which, for every surface alike."""
+"""Questions answered: lanes find, ranking computes, stages order, routing picks a recipe."""

@@ -14,8 +14,7 @@ from hearth.recall import lexicon
 from hearth.recall.interfaces import IndexedPassage, Lane, RankingSettings, Vote, weigh_terms
 from hearth.recall.lexicon import Lexicon
 from hearth.recall.question import Question, ask
-from hearth.recall.ranking.fuse import fuse
-from hearth.recall.ranking.stage import Candidate, order
+from hearth.recall.ranking.candidate import Candidate, fuse, order
 from hearth.recall.ranking.weights import VOICE
 from hearth.recall.vectors import QuestionVectors, embed
 from hearth.text.packed import Packed

@@ -17,9 +17,9 @@ from hearth.language.signals import is_standing
 from hearth.markdown.blocks import scan
 from hearth.markdown.turns import asks, is_answer, opens_by_heading, split_turns
 from hearth.ports import Reader, StoredDocument, StoredFragment
+from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import find_repeated
 from hearth.recall.ranking.snippet import Snippet, find_header, is_row, snippet
-from hearth.recall.ranking.stage import Candidate
 from hearth.recall.ranking.weights import PACK, VOICE
 from hearth.text.lines import cut_line
 from hearth.vault.indexing import linking

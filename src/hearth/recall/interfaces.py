@@ -11,7 +11,7 @@ from hearth.core.query import Query
 from hearth.ports import Posting, Reader, Statistics
 from hearth.recall.lexicon import Lexicon, look_up
 from hearth.recall.question import Language, ask
-from hearth.recall.ranking.stage import Candidate
+from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.weights import RERANK
 from hearth.text.packed import Packed
 

@@ -1,12 +1,10 @@
-"""The lexicon: a question's words as the index knows them, and one bounded match over its terms.
-
-Cost is bounded at any corpus size. The rarest terms are matched first until a postings budget is spent; a term too
-common for what is left is matched only where it stands prominently; the rest only rescore what others found.
-"""
+"""The lexicon: a question's words as the index knows them, and one bounded match over its terms.  Cost is bounded at
+any corpus size. The rarest terms are matched first until a postings budget is spent; a term too common for what is
+left is matched only where it stands prominently; the rest only rescore what others found."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from hearth.core.lazy import dataclass
@@ -15,11 +13,61 @@ from hearth.recall.bridges import Bridge
 from hearth.recall.question import Question, Word
 from hearth.recall.ranking.bm25 import Weighted, idf
 from hearth.recall.ranking.weights import BRIDGE
-from hearth.recall.spelling import Speller
 from hearth.text.common_words import background_share, is_listed
-from hearth.text.compounds import LANGUAGES as COMPOUNDING
-from hearth.text.compounds import SHORTEST_TAIL, is_compound, reverse_term
-from hearth.text.terms import ASIDE
+from hearth.text.language import stem
+from hearth.text.related_words import is_slip
+from hearth.text.terms import ASIDE, SHORTEST_TAIL, is_compound, reverse_term
+from hearth.text.terms import COMPOUND_LANGUAGES as COMPOUNDING
+
+_READ = 200
+_PREFIX = 3
+_SHORTEST_PART = 4
+_LONGEST = 60
+"""Letters of a word that somebody meant: what is longer was pasted, and has as many cuts as letters."""
+_MOST = 3
+"""Words of one question that are looked at, each with at most ``_READ`` terms that begin like it."""
+
+
+class Speller:
+    """Reads a bounded part of the index for one question."""
+
+    def __init__(self, reader: PostingReader) -> None:
+        self._reader = reader
+        self._left = _MOST
+
+    def respell(self, word: Word) -> tuple[list[Bridge], dict[str, TermRow]]:
+        """Bridges to terms of the index, and their rows."""
+        surface = word.surface
+        if not (surface.isalpha() and _PREFIX < len(surface) <= _LONGEST and self._left):
+            return [], {}
+        self._left -= 1
+        rows: dict[str, TermRow] = {}
+        bridges = list(self._split(surface, rows))
+        # A word that ordinary text knows is meant as it stands.
+        if not bridges and not word.bridges:
+            bridges = list(self._slips(word, rows))
+        return bridges, rows
+
+    def _slips(self, word: Word, rows: dict[str, TermRow]) -> Iterator[Bridge]:
+        start = word.variants[0][:_PREFIX]
+        for row in self._reader.terms_with_prefix(start, _READ):
+            if row.term.isalpha() and any(is_slip(variant, row.term) for variant in word.variants):
+                rows[row.term] = row
+                yield Bridge(row.term, BRIDGE.spelling, "spelling")
+
+    def _split(self, surface: str, rows: dict[str, TermRow]) -> Iterator[Bridge]:
+        """Both parts, where the index has them; the most even cut."""
+        cuts = range(_SHORTEST_PART, len(surface) - _SHORTEST_PART + 1)
+        pairs = {cut: (stem(surface[:cut], "en"), stem(surface[cut:], "en")) for cut in cuts}
+        known = self._reader.terms({part for parts in pairs.values() for part in parts}) if pairs else {}
+        for cut in sorted(cuts, key=lambda cut: abs(2 * cut - len(surface))):
+            parts = pairs[cut]
+            if all(part in known for part in parts):
+                for part in parts:
+                    rows[part] = known[part]
+                    yield Bridge(part, BRIDGE.spelling / 2, "compound")
+                return
+
 
 POSTINGS_BUDGET = 20_000
 MATCHED = 200

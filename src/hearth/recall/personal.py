@@ -8,7 +8,7 @@ from hearth.core.lazy import regex
 from hearth.language.words import cues
 from hearth.memory.history.validity import is_memory
 from hearth.recall.candidates import Context
-from hearth.recall.ranking.stage import Candidate
+from hearth.recall.ranking.candidate import Candidate
 from hearth.text.lines import split_sentences
 from hearth.text.terms import terms
 

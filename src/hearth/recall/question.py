@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Literal
 
 from hearth.core import instants
-from hearth.core.document import STATUSES
-from hearth.core.errors import UsageError
+from hearth.core.document import STATUSES, VEILS
+from hearth.core.errors import NotFound, UsageError
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
 from hearth.core.types import CONTENT_TYPES
@@ -24,8 +24,15 @@ from hearth.text.common_words import UNSPACED_STOP, is_stop_word, subject
 from hearth.text.language import detect, fold, stem
 from hearth.text.related_words import LANGUAGES
 from hearth.text.terms import chunks, names_code, surface
-from hearth.text.times.expressions import TimeRange, date_words, is_recency, split_times
-from hearth.text.times.questions import asks_former, asks_more, split_session
+from hearth.text.times.expressions import (
+    TimeRange,
+    asks_former,
+    asks_more,
+    date_words,
+    is_recency,
+    split_session,
+    split_times,
+)
 
 _STEMMED = ("en", "es", "fr", "de", "it", "pt", "nl", "ru", "sv", "el", "ar", "hi")
 _PHRASE = regex(r'"([^"\n]{1,500})"')
@@ -377,3 +384,28 @@ def _add_earlier(query: Query, known: list[Word], stems: tuple[str, ...], langua
             if not there & set(word.variants):
                 found[word.variants] = None
     return [Word(variants, _EARLIER_WEIGHT, asked=False) for variants in list(found)[:_EARLIER_WORDS]]
+
+
+def check_options(query: Query, collections: Iterable[str]) -> None:
+    """Raises ``UsageError``, or ``NotFound`` for a collection that is not among those of the vault."""
+    if not isinstance(query.text, str):
+        raise UsageError(f"a question is text, not {type(query.text).__name__}")
+    for name in ("collections", "types", "include"):
+        if isinstance(getattr(query, name), str):
+            raise UsageError(f"{name} is a tuple of names, not one text; write ({getattr(query, name)!r},)")
+    known = set(collections)
+    for collection in query.collections:
+        if collection not in known:
+            raise NotFound(f"no collection {collection!r}; there are: {', '.join(sorted(known)) or 'none'}")
+    _check_names("type", query.types, CONTENT_TYPES)
+    _check_names("include", query.include, VEILS[1:])
+    if query.since is not None and query.until is not None and query.since >= query.until:
+        raise UsageError("since is not before until, so that nothing lies between them")
+    if query.min_score is not None and not 0 <= query.min_score <= 1:
+        raise UsageError(f"min_score {query.min_score} is out of range; give a number from 0 to 1")
+
+
+def _check_names(what: str, given: Iterable[str], known: Iterable[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise UsageError(f"{what} {name!r} is unknown; choose among: {', '.join(known)}")

@@ -5,11 +5,9 @@ from __future__ import annotations
 from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass
 from hearth.recall.interfaces import Lane, Select, Stage
-from hearth.recall.lanes.entities import EntityLane, NameLane
-from hearth.recall.lanes.kinds import KindLane
-from hearth.recall.lanes.rules import RuleLane
-from hearth.recall.lanes.session import SessionLane
-from hearth.recall.lanes.time import TimeLane
+from hearth.recall.lanes.kinds import KindLane, RuleLane
+from hearth.recall.lanes.names import EntityLane, NameLane
+from hearth.recall.lanes.times import SessionLane, TimeLane
 from hearth.recall.lanes.words import KeywordLane, PhraseLane, SubstringLane, VectorLane
 from hearth.recall.selection import (
     drop_headers,
@@ -25,8 +23,15 @@ from hearth.recall.stages.dates import AgeStage, DatedStage, NamesakeStage
 from hearth.recall.stages.latest import LatestStage
 from hearth.recall.stages.newest import NewestStage
 from hearth.recall.stages.pack import DiversifyStage, OutlineStage, PackStage
-from hearth.recall.stages.score import PriorStage, QuotesStage, RerankStage
-from hearth.recall.stages.standing import CopiesStage, DoubtStage, EchoStage, StandingStage
+from hearth.recall.stages.standing import (
+    CopiesStage,
+    DoubtStage,
+    EchoStage,
+    PriorStage,
+    QuotesStage,
+    RerankStage,
+    StandingStage,
+)
 from hearth.recall.stages.walk import WalkStage
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hearth.core.document import INTERNAL
 from hearth.ports import Filter
 from hearth.recall.candidates import Context
+from hearth.recall.ranking.candidate import Candidate, order
 from hearth.recall.ranking.diversify import STATES
 from hearth.recall.ranking.gate import select_eligible
-from hearth.recall.ranking.stage import Candidate, order
 from hearth.recall.ranking.weights import REFERENCE
 from hearth.recall.stages.dates import held_then, is_asked_for
 from hearth.text.common_words import is_listed

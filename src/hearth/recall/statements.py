@@ -17,7 +17,7 @@ from hearth.language.slots import read_statement as read_slot
 from hearth.language.words import cues as find_words
 from hearth.memory.history.validity import is_memory
 from hearth.ports import StoredFragment
-from hearth.recall.ranking.stage import Candidate
+from hearth.recall.ranking.candidate import Candidate
 from hearth.text.similarity import flatten, near_identical
 
 _READ_CHARS = 600

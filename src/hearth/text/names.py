@@ -1,11 +1,12 @@
-"""Names: one form for all spellings of what a document is called, and the acronyms it may go by."""
+"""Names as keys, and letters that look like others."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
+from unicodedata import normalize
 
 from hearth.text.language import fold
 
@@ -86,3 +87,52 @@ def acronym_of(name: str) -> str | None:
     """The letters of a name that may be an acronym, in lower case: capitals alone, with dots or without."""
     letters = name.replace(".", "")
     return letters.casefold() if letters.isupper() and letters.isalpha() and _LEAST <= len(letters) <= _MOST else None
+
+
+# Each character of a row looks like its first.
+_ROWS = (
+    "aаαɑᴀᎪΑАӑӓ", "bЬвʙᏴΒВƅ", "cсϲᴄᏟС", "dԁᴅᎠɗ", "eеєεᴇᎬΕЕҽ℮ҿё", "fꜰғƒϝ", "gɡցɢᏀԍ", "hһнʜᎻΗНհ", "iіιıɪᎥΙІїꙇ",
+    "jјᴊᎫЈϳ", "kкκᴋᏦΚК", "lӏʟᏞłⅼǀן", "mмᴍᎷΜМ", "nոɴηΝпռ", "oоοօᴏᎾΟОσөՕ", "pрρᴘᏢΡР", "qԛգզ", "rгʀᎡᴦᏒ",
+    "sѕꜱᏚʂЅՏ", "tтτᴛᎢΤТ", "uυսᴜμцՍ", "vνѵᴠᏙѴט", "wԝωᴡᏔԜшա", "xхχΧХ", "yуγʏүᎩΥУұ", "zᴢᏃʐΖ",
+    "<˂ᐸ〈⟨❮❰⧼⦑", ">˃ᐳ〉⟩❯❱⧽⦒", "/⁄∕⧸╱⟋", "|∣ǀ│❘⏐┃", "-‐‑‒–—―−⁃", "_ˍ‗", "'’‘ʼ`´", "\"“”„«»",
+)  # fmt: skip
+_LOOKALIKES_MOST = 20_000
+
+
+class _Table(dict[int, str]):
+    """Fills itself with what texts hold."""
+
+    def __missing__(self, code: int) -> str:
+        plain = _plain(chr(code))
+        if len(self) < _LOOKALIKES_MOST:
+            self[code] = plain
+        return plain
+
+
+def skeleton(text: str) -> str:
+    """Lower case, each character replaced by the ASCII one that it looks like; of the same length as ``text``.
+
+    Other scripts become unreadable: it is for finding words of ASCII in disguise, not for reading.
+    """
+    return text.lower() if text.isascii() else text.translate(_table())
+
+
+@cache
+def _table() -> _Table:
+    return _Table()
+
+
+@cache
+def _rows() -> dict[str, str]:
+    return {char: row[0] for row in _ROWS for char in row[1:]}
+
+
+def _plain(char: str) -> str:
+    rows = _rows()
+    for form in (char, normalize("NFKC", char)):
+        if form in rows:
+            return rows[form]
+        if len(form) == 1 and form.isascii():
+            return form.lower()
+    lowered = normalize("NFKC", char).casefold()
+    return rows.get(lowered, lowered) if len(lowered) == 1 else char

@@ -1,18 +1,17 @@
-"""The analyzer: text to index terms, the same for documents and queries.
-
-Two kinds of term share one space. A plain term is a stemmed word, a part of an identifier, or an n-gram of an
-unspaced script. A term that starts with ``=`` is a whole token as written, lower-cased: an identifier, path,
-version, address, error code or emoji. ``VERSION`` is part of the index fingerprint: change it with the rules.
-"""
+"""The analyzer: text to index terms, the same for documents and queries.  Two kinds of term share one space. A plain
+term is a stemmed word, a part of an identifier, or an n-gram of an unspaced script. A term that starts with ``=``
+is a whole token as written, lower-cased: an identifier, path, version, address, error code or emoji. ``VERSION`` is
+part of the index fingerprint: change it with the rules."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
+from hearth.core.fragment import TermCounts
 from hearth.core.lazy import dataclass, regex
 from hearth.text.language import stem
 
@@ -230,3 +229,33 @@ def _letters(word: str) -> Iterator[str]:
             start = None
     if start is not None:
         yield word[start:]
+
+
+COMPOUND_LANGUAGES = frozenset({"de", "nl", "sv"})
+"""Languages that write compounds as one word. Danish and Norwegian are detected as Swedish."""
+END_MARK = "~"
+SHORTEST_TAIL = 4
+_SHORTEST_HEAD = 3
+_SHORTEST_COMPOUND = 8
+_VOWELS = frozenset("aeiouyåäöæøü")
+
+
+def reverse_term(term: str) -> str:
+    """The index term of words that end with ``term``; longer ones begin with it."""
+    return END_MARK + term[::-1]
+
+
+def find_ends(counts: Mapping[str, TermCounts], language: str) -> Iterator[tuple[str, TermCounts]]:
+    """The terms for the ends of the long words among those that are counted, counted as these are."""
+    if language in COMPOUND_LANGUAGES:
+        yield from (
+            (reverse_term(term), count)
+            for term, count in counts.items()
+            if len(term) >= _SHORTEST_COMPOUND and term.isalpha()
+        )
+
+
+def is_compound(end: str, tail: str) -> bool:
+    """Whether the term for a word's end is that of a compound with this tail: what stands before it may be a word."""
+    head = end[len(END_MARK) + len(tail) :]
+    return end.startswith(reverse_term(tail)) and len(head) >= _SHORTEST_HEAD and not _VOWELS.isdisjoint(head)

@@ -16,9 +16,9 @@ from hearth.core.lazy import dataclass
 from hearth.core.query import Hit, Query, Recall
 from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Redactor, Skipped, Store, StoredDocument
 from hearth.ports.files import NoPrivacy, Privacy
-from hearth.recall.options import check
+from hearth.recall import planner
+from hearth.recall.question import check_options
 from hearth.recall.recall import Recaller
-from hearth.recall.routing import planner
 from hearth.vault.documents import Moment, Passage, read_lines, similar, timeline
 from hearth.vault.indexing.index import Index
 from hearth.vault.indexing.plan import OTHER_NOTES
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from hearth.pages.dream.dreamer import Dreamer
     from hearth.pages.knowledge.knowledge import Knowledge
     from hearth.pages.knowledge.profile import PersonProfile
-    from hearth.recall.routing.classes import Interpreter
+    from hearth.recall.routing import Interpreter
     from hearth.truth.truth import Truth
     from hearth.vault.importer import Exchange
     from hearth.vault.spaces.upkeep import SpaceStatus
@@ -260,7 +260,7 @@ class Vault:
         ...     vault.recall("why did we choose PostgreSQL?").hits[0].path
         """
         query = text if isinstance(text, Query) else self.query(text, **options)
-        check(query, (collection.name for collection in self.collections))
+        check_options(query, (collection.name for collection in self.collections))
         recaller, model = self.core.recaller, self.core.interpreter
         if query.recipe == planner.NAME:
             return planner.answer(query, recaller, model)

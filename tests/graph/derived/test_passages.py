@@ -15,7 +15,7 @@ from tests.graph.test_deriving import EMBEDDER, WORDS, derive, rows, write
 
 from hearth.graph.relations import alike
 from hearth.graph.relations.alike import Passages, read_passages
-from hearth.models.quantize import quantize
+from hearth.models.chosen import quantize
 from hearth.ports import Reader
 from hearth.vault.spaces.embedding import Filler
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hearth.markdown.head.description import describe
-from hearth.markdown.head.status import replaced
+from hearth.markdown.head.kinds import replaced
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from tests.memory.usage.conftest import DAY, DOCS
 from hearth.core.document import UNTOUCHED, DocumentState
 from hearth.core.journal import Event, Member, Register
 from hearth.memory.history.fold import primitives, problem, state_of, telling
-from hearth.recall.ranking.factors import Ageing, factors
+from hearth.recall.ranking.prior import Ageing, factors
 
 
 def event(kind: str, doc: str | None = None, **data: Any) -> Event:

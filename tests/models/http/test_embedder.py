@@ -13,8 +13,8 @@ from tests.models.http.server import WIDTH, Answer, ModelServer, packed
 
 from hearth.core.errors import BadReply, Unavailable
 from hearth.models.http import HttpEmbedder
-from hearth.models.http.embedder import BATCH_TOKENS
 from hearth.models.http.embedding_codec import ServedModel
+from hearth.models.http.models import BATCH_TOKENS
 from hearth.text.lines import estimate_tokens
 
 Opened = Callable[..., HttpEmbedder]

@@ -12,8 +12,7 @@ from tests.models.llm.chat import ChatServer
 
 from hearth.config.tree import LlmSettings
 from hearth.models.llm.opening import open_llm
-from hearth.models.llm.structured import StructuredLlm
-from hearth.models.llm.usage import UsageLedger
+from hearth.models.llm.structured import StructuredLlm, UsageLedger
 
 
 class Jar(BaseModel):

@@ -11,8 +11,7 @@ import pytest
 from tests.models.llm.conftest import Jar
 
 from hearth.core.errors import BadReply, Unavailable
-from hearth.models.llm.structured import StructuredLlm
-from hearth.models.llm.usage import DayUsage, UsageLedger
+from hearth.models.llm.structured import DayUsage, StructuredLlm, UsageLedger
 
 Opened = Callable[..., StructuredLlm]
 Program = Callable[..., Path]

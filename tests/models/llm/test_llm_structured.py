@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 from tests.models.llm.conftest import GOOD, Jar
 
 from hearth.core.errors import BadReply, Unavailable
-from hearth.models.http.reply import RefusedInput
+from hearth.models.http.protocol import RefusedInput
 from hearth.models.llm import structured
 from hearth.models.llm.served import Completion, CompletionRequest
-from hearth.models.llm.structured import ATTEMPTS, StructuredLlm, strict_schema
-from hearth.models.llm.usage import DayUsage, OverBudget, UsageLedger
+from hearth.models.llm.structured import ATTEMPTS, DayUsage, OverBudget, StructuredLlm, UsageLedger, strict_schema
 
 
 class Scripted:

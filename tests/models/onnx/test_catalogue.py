@@ -7,7 +7,7 @@ import pytest
 from hearth.core.errors import NotFound
 from hearth.models.onnx import catalogue
 
-ENTRIES = catalogue.entries()
+ENTRIES = catalogue.list_entries()
 
 
 def test_names_are_unique_and_usable_as_folders() -> None:
@@ -45,19 +45,19 @@ def test_the_catalogue_agrees_with_that_of_fastembed(extra: None, entry: catalog
 
 
 def test_a_model_is_found_by_either_name_and_only_as_its_kind() -> None:
-    assert catalogue.find("BAAI/bge-small-en-v1.5").name == "bge-small"
-    assert catalogue.find("bge-small", "embedder").name == "bge-small"
+    assert catalogue.find_entry("BAAI/bge-small-en-v1.5").name == "bge-small"
+    assert catalogue.find_entry("bge-small", "embedder").name == "bge-small"
     with pytest.raises(NotFound, match="no reranker 'bge-small'"):
-        catalogue.find("bge-small", "reranker")
+        catalogue.find_entry("bge-small", "reranker")
 
 
 @pytest.mark.parametrize("wrong", [{"query": "no slot"}, {"kind": "poet"}, {"max_tokens": 1}])
 def test_a_recipe_that_makes_no_sense_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="doesn't fit"):
-        catalogue.recipe({"name": "x", "kind": "embedder", "model_file": "m", "max_tokens": 64} | wrong)
+        catalogue.read_recipe({"name": "x", "kind": "embedder", "model_file": "m", "max_tokens": 64} | wrong)
 
 
 def test_a_measured_curve_is_read() -> None:
     row = {"name": "x", "kind": "embedder", "model_file": "m", "max_tokens": 64, "curve": {"slope": 9, "intercept": -4}}
-    found = catalogue.recipe(row).curve
+    found = catalogue.read_recipe(row).curve
     assert found is not None and (found.slope, found.intercept) == (9, -4)

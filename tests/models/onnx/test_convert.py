@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core.errors import BadReply
+from hearth.models.onnx import catalogue
 from hearth.models.onnx import convert as onnx
-from hearth.models.onnx import manifest
 from hearth.models.onnx.convert import _varint, convert
 
 Array = np.ndarray[Any, Any]
@@ -136,7 +136,7 @@ def test_converting_twice_gives_the_same_bytes(source: Path, tmp_path: Path) -> 
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         names = convert(source, tmp_path / name, small=True, max_tokens=32)
-        sums.append(manifest.describe(tmp_path / name, names))
+        sums.append(catalogue.describe_files(tmp_path / name, names))
     assert sums[0] == sums[1]
 
 
@@ -193,7 +193,7 @@ def test_the_tool_makes_the_same_model_from_its_command_line(
 
     command = [sys.executable, export.__file__ or "", "tiny", str(tmp_path / "embedder")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
-    made, known = manifest.read(tmp_path / "embedder"), manifest.read(tiny / "embedder")
+    made, known = catalogue.read_manifest(tmp_path / "embedder"), catalogue.read_manifest(tiny / "embedder")
     assert made is not None and known is not None
     assert made.files == known.files
     assert made.fingerprint in done.stdout

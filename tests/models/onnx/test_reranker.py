@@ -10,7 +10,7 @@ import pytest
 
 from hearth.core.errors import BadReply, Unavailable
 from hearth.models.onnx import open_reranker
-from hearth.models.onnx.reranker import OnnxReranker
+from hearth.models.onnx.models import OnnxReranker
 
 TEXTS = ["postgres over mongodb", "the cat sleeps on the warm roof", "a backup of the database server"]
 

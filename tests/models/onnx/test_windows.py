@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.models.onnx.batches import Cutter, batches, legible
+from hearth.models.onnx.runtime import Cutter, batches, legible
 
 LIMIT = 16
 

@@ -8,8 +8,8 @@ import pytest
 
 from hearth.core.document import INTERNAL, DocumentState, FileState
 from hearth.ports import StoredDocument, StoredFragment
+from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import AskedQuestion, let_answer
-from hearth.recall.ranking.stage import Candidate
 from hearth.testing import document
 
 ASKED = AskedQuestion(

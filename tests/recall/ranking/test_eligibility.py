@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hearth.core.document import INTERNAL, UNTOUCHED, FileState
 from hearth.core.query import Conversation
 from hearth.ports import StoredDocument, StoredFragment
+from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.gate import CLEARLY, select_eligible
-from hearth.recall.ranking.stage import Candidate
 from hearth.testing import document
 
 AT = 1_000_000

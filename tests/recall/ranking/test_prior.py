@@ -15,19 +15,24 @@ from hearth.core.document import DocumentState, FileState, docid
 from hearth.core.instants import DAY_MS
 from hearth.core.types import CONTENT_TYPES
 from hearth.ports import StoredDocument, StoredFragment
-from hearth.recall.ranking.factors import (
+from hearth.recall.ranking.candidate import Candidate, Stage, order
+from hearth.recall.ranking.prior import (
     BEST,
     PARTNERS,
     UNDATED,
     Ageing,
     Companions,
     Factors,
+    apply_composite,
+    apply_prior,
+    composite,
     factors,
     newness,
+    prior,
+    settle,
+    shares,
     together,
 )
-from hearth.recall.ranking.prior import apply_composite, apply_prior, composite, prior, settle, shares
-from hearth.recall.ranking.stage import Candidate, Stage, order
 from hearth.recall.ranking.weights import CUT, PRIOR
 from hearth.testing import START_MS, document
 

@@ -14,12 +14,11 @@ from hearth.core.document import DocumentState, FileState
 from hearth.core.fragment import TermCounts
 from hearth.ports import StoredDocument, StoredFragment
 from hearth.recall.ranking.bm25 import Weighted, idf, relevance
+from hearth.recall.ranking.candidate import Candidate, fuse, order
 from hearth.recall.ranking.diversify import apply_diversity, collapse
-from hearth.recall.ranking.fuse import fuse
 from hearth.recall.ranking.gate import cut_at, cut_weak
 from hearth.recall.ranking.packing import PASSAGE_OVERHEAD, pack
 from hearth.recall.ranking.snippet import snippet
-from hearth.recall.ranking.stage import Candidate, order
 from hearth.testing import document
 from hearth.text.lines import estimate_tokens
 from hearth.text.packed import Packed

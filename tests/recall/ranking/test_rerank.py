@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from hearth.ports import EVERYTHING, StoredDocument, StoredFragment
 from hearth.recall.ranking.bm25 import fit, log_odds, platt_probability
-from hearth.recall.ranking.fuse import apply_answers
+from hearth.recall.ranking.candidate import Candidate, apply_answers, order
 from hearth.recall.ranking.snippet import best_window
-from hearth.recall.ranking.stage import Candidate, order
 from hearth.store.memory import InMemoryStore
 from hearth.testing import record
 from hearth.text.lines import estimate_tokens

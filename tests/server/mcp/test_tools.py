@@ -23,8 +23,8 @@ from hearth.memory.sessions.record import is_unattended
 from hearth.operations.entities import FactsOf
 from hearth.pages.dream.blocks import StatementBlock
 from hearth.pool.pool import VaultPool
-from hearth.recall.routing.routes import MOST_ADDED
-from hearth.recall.routing.routing import MODES
+from hearth.recall.routes import MOST_ADDED
+from hearth.recall.routing import MODES
 from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.protocol import HearthServer
 from hearth.server.mcp.words import graph as words

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hearth.core.errors import BadReply
-from hearth.models.quantize import quantize
+from hearth.models.chosen import quantize
 from hearth.models.static import StaticEmbedder
 from hearth.recall.ranking.bm25 import probability
 from hearth.store.memory import InMemoryStore

@@ -14,7 +14,7 @@ import pytest
 from hearth.core.document import docid
 from hearth.core.errors import Unavailable
 from hearth.core.query import Query, Recall
-from hearth.models.quantize import quantize
+from hearth.models.chosen import quantize
 from hearth.models.static import StaticEmbedder
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller

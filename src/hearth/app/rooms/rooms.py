@@ -17,7 +17,7 @@ from hearth.ports import Collection
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.question import Language
 from hearth.recall.recall import Recaller
-from hearth.recall.routing.classes import Interpreter
+from hearth.recall.routing import Interpreter
 from hearth.vault.indexing.freshness import ChangeProbe
 from hearth.vault.indexing.index import Index, Tools
 from hearth.vault.vault import Core

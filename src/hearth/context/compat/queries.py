@@ -22,8 +22,8 @@ from hearth.language.asking import (
 )
 from hearth.language.voices import own_words, split_output
 from hearth.ports import DocumentReader, Reader, Store, StoredFragment
+from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.packing import pack
-from hearth.recall.ranking.stage import Candidate
 
 MAX_QUERIES = 8
 MAX_ASKS = 4

@@ -15,7 +15,7 @@ from hearth.core.lazy import regex
 from hearth.guard.fence import fold
 from hearth.guard.invisible import visible
 from hearth.guard.secrets.wrapped import decode, unfold
-from hearth.text.lookalikes import skeleton
+from hearth.text.names import skeleton
 
 _QUOTES = '"`“”„‟«»‹›「」『』＂'
 _TAGS = regex("[\U000e0020-\U000e007e]{8,}")

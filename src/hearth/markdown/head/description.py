@@ -12,15 +12,12 @@ from hearth.core import instants
 from hearth.core.document import TRUST, is_docid
 from hearth.core.lazy import dataclass, library, regex
 from hearth.core.types import CONTENT_TYPES, DEFAULT_TYPE
-from hearth.markdown.blocks import scan
-from hearth.markdown.head.dating import Dating, NoteKind, read_dating
+from hearth.markdown.blocks import Lines, scan
+from hearth.markdown.head.dating import Dating, NoteKind, is_template, read_dating
 from hearth.markdown.head.frontmatter import Value
-from hearth.markdown.head.kinds import folder_of_index, read_type
+from hearth.markdown.head.kinds import Standing, folder_of_index, read_standing, read_type, replaced
 from hearth.markdown.head.origins import day_of, is_clip, names_address
 from hearth.markdown.head.outline import Outline, read_outline
-from hearth.markdown.head.status import Standing, read_standing, replaced
-from hearth.markdown.head.templates import is_template
-from hearth.markdown.lines import Lines
 from hearth.ports import DailyNotes
 from hearth.text.times.written import Order
 

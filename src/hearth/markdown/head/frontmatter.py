@@ -12,7 +12,7 @@ from dataclasses import field
 from types import MappingProxyType
 
 from hearth.core.lazy import dataclass, regex
-from hearth.markdown.lines import BOM
+from hearth.markdown.blocks import BOM
 
 MAX_BYTES = 64 * 1024
 MAX_DEPTH = 8
@@ -99,9 +99,9 @@ def _split_other(text: str, skip: int) -> Frontmatter:
     """The block of another program: in TOML, JSON, of pandoc, Org, MultiMarkdown or MDX."""
     if text[skip : skip + 1] not in _OTHER_STARTS:
         return NONE
-    from hearth.markdown.head import other_programs
+    from hearth.markdown.head import origins
 
-    found = other_programs.read(text[skip : skip + MAX_BYTES])
+    found = origins.read(text[skip : skip + MAX_BYTES])
     if found is None:
         return NONE
     end = skip + found.end

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hearth.models.http.embedder import HttpEmbedder
-from hearth.models.http.opening import open_embedder, open_reranker
-from hearth.models.http.reranker import HttpReranker
+from hearth.models.http.models import HttpEmbedder, HttpReranker, open_embedder, open_reranker
 
 __all__ = ["HttpEmbedder", "HttpReranker", "open_embedder", "open_reranker"]

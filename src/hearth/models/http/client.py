@@ -12,7 +12,7 @@ from hearth.core.errors import BadReply, Unavailable
 from hearth.core.files import write_atomically
 from hearth.core.lazy import dataclass
 from hearth.models.http import retry
-from hearth.models.http.reply import RefusedInput, judge, words
+from hearth.models.http.protocol import RefusedInput, judge, words
 from hearth.models.http.retry import Breaker, CallTimeout, Pace, Timing
 from hearth.models.http.transport import HttpReply, HttpRequest, RemoteServer, Transport, TransportFault
 

@@ -15,8 +15,7 @@ import numpy as np
 
 from hearth.core.errors import BadReply
 from hearth.core.lazy import dataclass, regex
-from hearth.models.http.family import EmbeddingRequest, Embeddings, Role, VectorRows
-from hearth.models.http.reply import Vector, unit
+from hearth.models.http.protocol import EmbeddingRequest, Embeddings, Role, Vector, VectorRows, unit
 
 # Begins and ends the control tokens of the usual chat models; a passage must not speak for the system.
 _CONTROL = regex(r"<\|(?=[a-z_]+\|>)")

@@ -22,9 +22,8 @@ from typing import IO
 from hearth.core import paths
 from hearth.core.errors import BadReply, ConfigError, Unavailable
 from hearth.core.lazy import dataclass, regex
-from hearth.models.http.reply import part
-from hearth.models.llm.openai import count
-from hearth.models.llm.served import MAX_REPLY_CHARS, Completion, CompletionRequest
+from hearth.models.http.protocol import part
+from hearth.models.llm.served import MAX_REPLY_CHARS, Completion, CompletionRequest, count_tokens
 
 PROGRAMS = ("claude", "codex")
 # Whatever it prints beside the reply: events of each step.
@@ -182,10 +181,10 @@ def _read_claude(printed: bytes, folder: Path) -> Completion:
     if result.get("is_error"):
         raise Unavailable(f"claude failed: {' '.join(str(result.get('result'))[:_SHOWN].split())}")
     usage = result.get("usage")
-    asked = count(usage, "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    asked = count_tokens(usage, "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     given = result.get("structured_output")
     text = json.dumps(given, ensure_ascii=False) if isinstance(given, dict) else part(result, "result", str)
-    return Completion(text, asked, count(usage, "output_tokens"))
+    return Completion(text, asked, count_tokens(usage, "output_tokens"))
 
 
 def _codex_arguments(request: CompletionRequest, folder: Path) -> Sequence[str]:
@@ -229,7 +228,7 @@ def _read_codex(printed: bytes, folder: Path) -> Completion:
     for line in printed.splitlines():
         with suppress(BadReply):
             usage = _object(line).get("usage") or usage
-    return Completion(text, count(usage, "input_tokens"), count(usage, "output_tokens"))
+    return Completion(text, count_tokens(usage, "input_tokens"), count_tokens(usage, "output_tokens"))
 
 
 def _object(text: bytes) -> dict[str, object]:

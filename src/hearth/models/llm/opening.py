@@ -12,14 +12,12 @@ from hearth.models.http import transport
 from hearth.models.http.client import ModelClient
 from hearth.models.http.retry import Pace, Timing
 from hearth.models.http.transport import Headers, Key, RemoteServer
-from hearth.models.llm import agent, anthropic, openai
+from hearth.models.llm import agent, served
 from hearth.models.llm.agent import AgentProvider
-from hearth.models.llm.llama import LlamaProvider
-from hearth.models.llm.served import CompletionProvider, Dialect, ServedProvider
-from hearth.models.llm.structured import StructuredLlm
-from hearth.models.llm.usage import UsageLedger
+from hearth.models.llm.served import CompletionProvider, Dialect, LlamaProvider, ServedProvider
+from hearth.models.llm.structured import StructuredLlm, UsageLedger
 
-_DIALECTS = {dialect.name: dialect for dialect in (openai.DIALECT, anthropic.DIALECT)}
+_DIALECTS = {dialect.name: dialect for dialect in (served.OPENAI, served.ANTHROPIC)}
 
 
 def open_llm(
@@ -50,7 +48,7 @@ def _provider(config: LlmSettings, key: str | None, environ: Mapping[str, str], 
 
 
 def _open_served(config: LlmSettings, dialect: Dialect, key: str | None, timing: Timing) -> ServedProvider:
-    if config.model is None and (config.url is None or dialect is anthropic.DIALECT):
+    if config.model is None and (config.url is None or dialect is served.ANTHROPIC):
         raise ConfigError(f"llm.model is not set, and {dialect.name} needs one")
     place = transport.resolve(config.url or dialect.base, dialect.version, dialect.route)
     server = RemoteServer(

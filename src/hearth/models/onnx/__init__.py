@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth.core.errors import Remedy, Unavailable
-from hearth.models.onnx import catalogue, local, manifest
+from hearth.models.onnx import catalogue, local
 from hearth.models.onnx.runtime import check_extra
 
 if TYPE_CHECKING:
-    from hearth.models.onnx.embedder import OnnxEmbedder
-    from hearth.models.onnx.reranker import OnnxReranker
+    from hearth.models.onnx.models import OnnxEmbedder, OnnxReranker
 
 LOCAL = "path:"
 PARTIAL = ".partial"
@@ -36,7 +35,7 @@ def open_embedder(model: str | None, folder: Path) -> OnnxEmbedder:
     model is missing or not whole.
     """
     place, found = resolve(model or catalogue.DEFAULT["embedder"], folder, "embedder")
-    from hearth.models.onnx.embedder import OnnxEmbedder
+    from hearth.models.onnx.models import OnnxEmbedder
 
     return OnnxEmbedder(place, found)
 
@@ -44,23 +43,23 @@ def open_embedder(model: str | None, folder: Path) -> OnnxEmbedder:
 def open_reranker(model: str | None, folder: Path) -> OnnxReranker:
     """The reranker ``model`` (None: ``ms-marco-minilm``); as ``open_embedder``."""
     place, found = resolve(model or catalogue.DEFAULT["reranker"], folder, "reranker")
-    from hearth.models.onnx.reranker import OnnxReranker
+    from hearth.models.onnx.models import OnnxReranker
 
     return OnnxReranker(place, found)
 
 
-def resolve(model: str, folder: Path, kind: str) -> tuple[Path, manifest.Manifest]:
+def resolve(model: str, folder: Path, kind: str) -> tuple[Path, catalogue.Manifest]:
     """Where a model lies, and its manifest. Raises as ``open_embedder``; judges files by their sizes alone."""
     if model.startswith(LOCAL):
         check_extra(model)
         place = local_folder(model)
-        found = manifest.read(place) or local.describe(place, kind, folder / _MEMORY)
+        found = catalogue.read_manifest(place) or local.describe(place, kind, folder / _MEMORY)
     else:
-        known = catalogue.find(model, kind)
+        known = catalogue.find_entry(model, kind)
         name = known.name
         check_extra(name)
         place = folder / name
-        pulled = manifest.read(place)
+        pulled = catalogue.read_manifest(place)
         if pulled is None:
             raise Unavailable(
                 f"the model {name} is not on this machine: hearth models pull {name} (while online), or do without",
@@ -70,7 +69,7 @@ def resolve(model: str, folder: Path, kind: str) -> tuple[Path, manifest.Manifes
         found = replace(pulled, recipe=replace(pulled.recipe, curve=known.recipe.curve))
     if found.recipe.kind != kind:
         raise Unavailable(f"the model in {place} is of the kind {found.recipe.kind}, not {kind}; choose another")
-    broken = manifest.missing(place, found)
+    broken = catalogue.find_missing(place, found)
     if broken:
         raise Unavailable(f"the model in {place} is not whole ({', '.join(broken)}); {again(model)}")
     return place, found

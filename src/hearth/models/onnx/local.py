@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.core.errors import Unavailable
 from hearth.core.files import write_atomically
-from hearth.models.onnx.batches import legible
-from hearth.models.onnx.catalogue import PLAIN, ExportRecipe
-from hearth.models.onnx.manifest import File, Manifest, checksum, decides
+from hearth.models.onnx.catalogue import PLAIN, ExportRecipe, File, Manifest, checksum, decides_vectors
+from hearth.models.onnx.runtime import legible
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -36,7 +35,7 @@ def describe(folder: Path, kind: str, memory: Path) -> Manifest:
             raise Unavailable(f"{folder} has no {name}; copy it from where the model comes from")
     try:
         recipe = _recipe(folder, kind, model_file)
-        names = [name for name in _names(folder) if decides(name)]
+        names = [name for name in _names(folder) if decides_vectors(name)]
         return Manifest(recipe, f"path:{folder}", _files(folder, names, memory))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise Unavailable(f"the model in {folder} can't be read: {error!r}; check its files") from error

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from hearth.core import instants
 from hearth.core.lazy import dataclass, regex
 from hearth.graph.relations.relations import relations_of
-from hearth.markdown.lines import paragraphs
+from hearth.markdown.blocks import paragraphs
 from hearth.memory.sessions import statistics
 from hearth.memory.sessions.view import HANDED_OFF
 from hearth.pages.knowledge.keywords import KeywordCounts, context, held, keywords

@@ -10,7 +10,7 @@ from hearth.recall.candidates import Context
 from hearth.recall.interfaces import IndexedPassage, Lane, Vote
 from hearth.recall.lexicon import Lexicon, match
 from hearth.recall.ranking.bm25 import relevance
-from hearth.recall.ranking.stage import Candidate
+from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.weights import FUSION
 from hearth.text.similarity import flatten
 

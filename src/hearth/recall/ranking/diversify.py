@@ -9,7 +9,7 @@ from typing import Any
 
 from hearth.core.document import INTERNAL, TRUST, Document
 from hearth.core.lazy import dataclass, regex
-from hearth.recall.ranking.stage import Candidate, Stage, order
+from hearth.recall.ranking.candidate import Candidate, Stage, order
 from hearth.recall.ranking.weights import DIVERSITY
 from hearth.text.common_words import is_stop_word
 from hearth.text.lines import split_sentences

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from hearth.core.memory import is_of_project
 from hearth.core.query import Conversation
 from hearth.ports import StoredDocument
+from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import is_session_note
-from hearth.recall.ranking.stage import Candidate
 from hearth.recall.ranking.weights import CONFIDENCE, CUT
 
 

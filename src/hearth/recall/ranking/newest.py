@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from typing import Literal
 
-from hearth.recall.ranking.stage import Candidate
+from hearth.recall.ranking.candidate import Candidate
 
 STAGE = "newest"
 TimeOrder = Literal["newest", "oldest", "found"]

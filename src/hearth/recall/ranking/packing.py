@@ -8,7 +8,7 @@ from dataclasses import replace
 from hearth.core.instants import show_date_or_none
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import Hit
-from hearth.recall.ranking.stage import Candidate
+from hearth.recall.ranking.candidate import Candidate
 from hearth.text.lines import cut_line, estimate_tokens, split_sentences, without_code
 
 HEADING = regex(r" {0,3}#{1,6}(?:\s|$)")

@@ -14,7 +14,7 @@ from hearth.core.query import DEFAULT_LIMIT
 from hearth.language.asking import asks_memory
 from hearth.language.replies import knows_nothing, only_asks
 from hearth.language.words import cues
-from hearth.markdown.head.status import read_status
+from hearth.markdown.head.kinds import read_status
 from hearth.markdown.turns import asks, opens_by_heading, split_turns
 from hearth.ports import StoredFragment
 from hearth.recall.candidates import Context
@@ -22,11 +22,11 @@ from hearth.recall.interfaces import Pool, Stage
 from hearth.recall.lanes.kinds import KIND_BY_MEANING
 from hearth.recall.personal import is_personal, tells_of_person
 from hearth.recall.ranking.bm25 import Weighted, relevance
+from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import find_echoes
 from hearth.recall.ranking.gate import Features, cut_at, cut_weak, estimate, estimate_confidence, weigh_evidence
-from hearth.recall.ranking.stage import Candidate
 from hearth.recall.ranking.weights import CONFIDENCE, CUT
-from hearth.recall.stages.score import is_window
+from hearth.recall.stages.standing import is_window
 from hearth.text.common_words import background_share, is_stop_word
 from hearth.text.packed import Packed
 from hearth.text.terms import terms

@@ -14,15 +14,13 @@ from hearth.language.likeness import compare
 from hearth.language.slots import read_statement
 from hearth.recall.candidates import Context
 from hearth.recall.interfaces import Pool, Stage
-from hearth.recall.ranking.factors import Ageing, ages, factors, written_at
-from hearth.recall.ranking.fuse import lead
-from hearth.recall.ranking.stage import Candidate, order
+from hearth.recall.ranking.candidate import Candidate, lead, order
+from hearth.recall.ranking.prior import Ageing, ages, factors, written_at
 from hearth.recall.ranking.weights import CUT, PRIOR
 from hearth.text.lines import split_sentences
 from hearth.text.similarity import near_identical
 from hearth.text.terms import terms
-from hearth.text.times.expressions import split_times
-from hearth.text.times.questions import asks_more
+from hearth.text.times.expressions import asks_more, split_times
 
 # So many of the best fragments are read, and none that scores less than this share of the best.
 _READ = 16

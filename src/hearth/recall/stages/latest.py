@@ -16,8 +16,8 @@ from hearth.language.words import LANGUAGES
 from hearth.memory.history import validity
 from hearth.recall.candidates import Context
 from hearth.recall.interfaces import Pool, Stage
+from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import QUOTING, stands_in
-from hearth.recall.ranking.stage import Candidate
 from hearth.text.terms import terms
 from hearth.truth.tellings import Telling, find_tellings
 from hearth.truth.tokens import token_keys

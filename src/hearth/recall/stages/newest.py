@@ -17,9 +17,9 @@ from hearth.language.slots import read_statement as read_slot
 from hearth.language.words import cues
 from hearth.recall.candidates import Context
 from hearth.recall.interfaces import Pool, Stage
+from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import is_session_note
 from hearth.recall.ranking.newest import TimeOrder, order_by_time, put_below
-from hearth.recall.ranking.stage import Candidate
 from hearth.recall.ranking.weights import NEWEST
 from hearth.recall.statements import StatementFragment, language_of, read_statement
 from hearth.text.common_words import is_stop_word

@@ -13,10 +13,10 @@ from hearth.ports import StoredFragment
 from hearth.recall.candidates import Context
 from hearth.recall.hits import cite, split_units
 from hearth.recall.interfaces import Pool, Stage
+from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import apply_diversity
 from hearth.recall.ranking.newest import order_by_time
 from hearth.recall.ranking.packing import OutlineLine, drop_far, fit, opening, pack
-from hearth.recall.ranking.stage import Candidate
 from hearth.recall.ranking.weights import CUT
 from hearth.recall.stages.newest import find_order
 from hearth.text.packed import Packed

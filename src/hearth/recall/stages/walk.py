@@ -22,9 +22,9 @@ from hearth.ports import EVERYTHING, StoredDocument, StoredFragment
 from hearth.recall.candidates import Context
 from hearth.recall.interfaces import Pool, Stage
 from hearth.recall.ranking.bm25 import relevance
-from hearth.recall.ranking.stage import Candidate
+from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.weights import WALK
-from hearth.recall.routing.classes import classify
+from hearth.recall.routing import classify
 from hearth.text.packed import Packed
 
 # So many passages of a document that comes in are judged.

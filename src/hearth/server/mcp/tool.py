@@ -15,7 +15,7 @@ from hearth.operations.operation import Operation, Request
 from hearth.operations.problems import MCP, logger
 from hearth.operations.shapes import COMPONENTS
 from hearth.operations.values import valid
-from hearth.recall.routing.routes import MOST_ADDED
+from hearth.recall.routes import MOST_ADDED
 from hearth.server.mcp import render
 from hearth.vault.vault import Vault
 

@@ -25,9 +25,8 @@ from hearth.pages.dream.memory_md import NAME as _MEMORY
 from hearth.pages.dream.memory_md import without_items
 from hearth.pages.knowledge.page import without_statements
 from hearth.ports import Collection, CollectionReader, DocumentRecord, Redactor, UnsettledNote
-from hearth.text.compounds import find_ends
 from hearth.text.language import detect, detect_surely
-from hearth.text.terms import ASIDE, count_terms
+from hearth.text.terms import ASIDE, count_terms, find_ends
 from hearth.vault.indexing import linking
 from hearth.vault.indexing.encodings import NotText, SourceText, blank_payloads, decode
 

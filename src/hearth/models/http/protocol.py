@@ -1,0 +1,258 @@
+"""What all servers share: what is asked of one, and its reply checked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hearth.core.errors import BadReply
+from hearth.core.lazy import dataclass, regex
+from hearth.text.lines import cut_line
+
+Role = Literal["document", "query"]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingRequest:
+    """What a request for vectors is made from; ``texts`` are as the model reads them."""
+
+    texts: Sequence[str]
+    role: Role
+    model: str | None
+    dimensions: int | None
+
+    def given(self, **named: Any) -> dict[str, Any]:
+        """The fields that have a value."""
+        return {name: value for name, value in named.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRows:
+    """``vectors`` are as the server wrote them, in the order of the texts; ``model`` is who says it made them."""
+
+    vectors: list[Any]
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Embeddings:
+    """``route`` may hold ``{model}``. ``templates``: the model sees what it is sent, so prompts go in front.
+    ``longest`` gives the tokens that a model reads where the server would cut silently."""
+
+    name: str
+    route: str
+    body: Callable[[EmbeddingRequest], dict[str, Any]]
+    read: Callable[[Any, int], VectorRows]
+    version: str = "v1"
+    base: str | None = None
+    model: str | None = None
+    needs_model: bool = True
+    batch: int = 50
+    templates: bool = False
+    key_header: str = "authorization"
+    longest: Callable[[str], int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """``body`` takes question, texts and model. ``logits``: scores are raw and become probabilities by the logistic
+    function. ``read`` gives one number a text, in the order of the texts."""
+
+    name: str
+    route: str
+    body: Callable[[str, Sequence[str], str | None], dict[str, Any]]
+    read: Callable[[Any, int], list[float]]
+    version: str = "v1"
+    base: str | None = None
+    model: str | None = None
+    needs_model: bool = True
+    batch: int = 50
+    logits: bool = False
+    longest: int | None = None
+
+
+T = TypeVar("T")
+Vector = NDArray[np.float32]
+
+_SMALLEST = 1e-30
+
+
+def part(reply: Any, name: str, kind: type[T]) -> T:
+    """Member ``name`` of an object. Raises ``BadReply``."""
+    found = reply.get(name) if isinstance(reply, dict) else None
+    if not isinstance(found, kind):
+        raise BadReply(f"the reply has no {name!r}, or one that is no {kind.__name__}")
+    return found
+
+
+def listed(reply: Any) -> list[Any]:
+    """The reply itself where it is a bare list. Raises ``BadReply``."""
+    if not isinstance(reply, list):
+        raise BadReply("the reply is no list")
+    return reply
+
+
+def model_of(reply: Any) -> str | None:
+    """The model that says it answered."""
+    name = reply.get("model") if isinstance(reply, dict) else None
+    return name if isinstance(name, str) and name else None
+
+
+def in_order(items: Sequence[Any], count: int, value: Callable[[Any], Any]) -> list[Any]:
+    """The ``value`` of each item, put in the order of ``index`` where the items have one.
+
+    Raises ``BadReply`` unless there are ``count`` items whose indexes are 0 to ``count - 1``, each once."""
+    if len(items) != count:
+        raise BadReply(f"the reply holds {len(items)} results for {count} texts")
+    indexes = [item.get("index") if isinstance(item, dict) else None for item in items]
+    if all(index is None for index in indexes):
+        return [value(item) for item in items]
+    places = {index: item for index, item in zip(indexes, items, strict=True) if type(index) is int}
+    if places.keys() != set(range(count)):
+        raise BadReply(f"the reply's indexes are not 0 to {count - 1}, each once")
+    return [value(places[at]) for at in range(count)]
+
+
+def number(value: Any, name: str) -> float:
+    """Raises ``BadReply`` for what is not a finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+        raise BadReply(f"the reply's {name!r} is {str(value)[:20]!r}, not a finite number")
+    return float(value)
+
+
+def unit(row: Any) -> Vector | str:
+    """float32 of unit length from a list of numbers, or what is wrong with it."""
+    if not isinstance(row, list) or not row:
+        return "no vector"
+    kinds = set(map(type, row))
+    if list in kinds:
+        return "a nested vector; the server must pool its tokens into one"
+    try:
+        values = np.array(row if kinds <= {int, float} else [np.nan], np.float64)
+    except OverflowError:
+        values = np.array([np.inf])
+    if not np.isfinite(values).all():
+        return "a vector that holds something else than finite numbers (NaN, null)"
+    peak = np.abs(values).max()
+    if peak < _SMALLEST:
+        return "a vector of zeros"
+    # Scaled first, so that neither tiny nor huge numbers leave the range when squared.
+    values /= peak
+    return np.asarray(values / np.linalg.norm(values), np.float32)
+
+
+Verdict = Literal["again", "key", "quota", "count", "length", "input", "place"]
+
+_SHOWN = 200
+_AGAIN = frozenset({408, 409, 424, 425, 429})
+# 500: llama-server answers so where a text exceeds its physical batch.
+_ABOUT_INPUT = frozenset({400, 413, 422, 500})
+_COUNT = regex(r"batch[ _]size\W+\d+ ?>|too many (?:inputs|texts|documents|items|requests in)|at most \d+ ", re.I)
+_LENGTH = regex(
+    r"too (?:large|long|big)|too many tokens|context[ _](?:length|window|size)|physical batch size"
+    r"|max\w*[ _](?:\w+[ _])?(?:length|tokens)|longer than|must have less than \d+ tokens|token limit",
+    re.I,
+)
+_QUOTA = regex(r"insufficient_quota|billing|credit balance|payment", re.I)
+
+
+class RefusedInput(BadReply):
+    """The server read the request and refused what it holds; ``kind`` says whether for the number of texts, the length
+    of one, or for another reason."""
+
+    def __init__(self, message: str, kind: Literal["count", "length", "input"] = "input") -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+def judge(status: int, body: bytes) -> Verdict:
+    """``again``: worth repeating; ``key``, ``quota``, ``place``: nothing to be had here until somebody acts;
+    the others: about what was sent."""
+    if status in (401, 403):
+        return "key"
+    text = body[:4000].decode("utf-8", "replace")
+    if status == 402 or (status == 429 and _QUOTA.search(text)):
+        return "quota"
+    if status in _ABOUT_INPUT and _COUNT.search(text):
+        return "count"
+    if status == 413 or (status in _ABOUT_INPUT and _LENGTH.search(text)):
+        return "length"
+    if status in (400, 422):
+        return "input"
+    return "again" if status in _AGAIN or (status >= 500 and status != 501) else "place"
+
+
+def words(body: bytes) -> str:
+    """What the server says about it, in one line; empty where it says nothing readable."""
+    try:
+        said = _message(json.loads(body))
+    except (ValueError, RecursionError):
+        said = body[:4000].decode("utf-8", "replace")
+        said = "" if "<html" in said.lower() else said
+    return cut_line(" ".join("".join(sign if sign.isprintable() else " " for sign in said).split()), _SHOWN)
+
+
+def _message(reply: Any) -> str:
+    """The text in the shapes in use: ``{"error": {"message"}}``, ``{"error"}``, ``{"message"}``, ``{"detail"}``."""
+    for name in ("error", "message", "detail", "msg"):
+        if isinstance(reply, list) and reply:
+            reply = reply[0]
+        if isinstance(reply, dict) and name in reply:
+            reply = reply[name]
+    return reply if isinstance(reply, str) else ""
+
+
+MAX_LINE = 2**20
+"""Bytes: a vector of 8,192 numbers is about 200 kB of JSON."""
+
+
+_NOT_TRIED = frozenset({"batch_expired", "batch_cancelled"})
+
+
+def mark(rendered: str) -> str:
+    """Names a text in a batch by what it holds, so that any later run can tell which answer is whose."""
+    return hashlib.sha256(rendered.encode("utf-8", "replace")).hexdigest()[:40]
+
+
+def line(rendered: str, path: str, payload: dict[str, Any]) -> bytes:
+    """One request."""
+    request = {"custom_id": mark(rendered), "method": "POST", "url": path, "body": payload}
+    return json.dumps(request, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def form(purpose: str, data: bytes, boundary: str) -> bytes:
+    """The multipart form that uploads ``data`` as a file."""
+    head = (
+        f'--{boundary}\r\ncontent-disposition: form-data; name="purpose"\r\n\r\n{purpose}\r\n'
+        f'--{boundary}\r\ncontent-disposition: form-data; name="file"; filename="texts.jsonl"\r\n'
+        "content-type: application/jsonl\r\n\r\n"
+    )
+    return head.encode() + data + f"\r\n--{boundary}--\r\n".encode()
+
+
+def answers(path: Path) -> Iterator[tuple[str, Any, str | None]]:
+    """(mark, reply, problem) of each line of a result file: a reply, or why there is none. A line that can't be read
+    or says that the time ran out is passed over: its text was not tried."""
+    with path.open("rb") as file:
+        while data := file.readline(MAX_LINE):
+            try:
+                answer = json.loads(data)
+                name = answer["custom_id"]
+                response = answer.get("response") or {}
+                status, body = response.get("status_code"), response.get("body")
+                error = answer.get("error") or {}
+                code = error.get("code")
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                continue
+            if status == 200 and not error:
+                yield name, body, None
+            elif code not in _NOT_TRIED:
+                said = words(json.dumps(error or body or {}).encode())
+                yield name, None, said or f"HTTP {status}"

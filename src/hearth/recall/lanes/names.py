@@ -1,0 +1,145 @@
+"""The entity and name lanes: documents that mention, or are called, whom the question names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from hearth.core.lazy import dataclass, regex
+from hearth.core.query import LaneScore
+from hearth.graph.entities.aliases import read_said
+from hearth.graph.entities.resolve import follow, key_of
+from hearth.graph.relations.sharing import LEAST_IDF, find_idf
+from hearth.ports import Reader
+from hearth.recall.candidates import Context
+from hearth.recall.interfaces import IndexedPassage, Lane, Vote
+from hearth.recall.ranking.candidate import Candidate
+from hearth.recall.ranking.weights import FUSION
+from hearth.text.names import name_key, question_keys
+
+# Of anything else, and of a name in one word, the words say as much.
+_TYPES = ("person", "organization", "project", "place")
+_WORD = regex(r"[^\W_](?:[^\s,;:!?()\[\]\"“”«»]*[^\W_])?")
+_POSSESSIVE = regex(r"['’]s$")
+_MOST_WORDS, _MOST_CALLED = 5, 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """One whom the question names: the keys of all its names."""
+
+    keys: frozenset[str]
+    idf: float
+
+
+class EntityLane(Lane):
+    """It finds nothing and lowers nothing: a name is found by its words, and whoever is mentioned may answer sooner."""
+
+    name = "entity"
+
+    def __init__(self, context: Context) -> None:
+        self._reader = context.reader
+        self._said = read_said(context.reader)
+        self._named = list(_find_named(context, self._said.everywhere))
+        self._total = sum(one.idf for one in self._named)
+        self._held: Mapping[int, set[str]] = {}
+
+    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
+        """Looks up who is mentioned where, which ``boost`` makes use of."""
+        if self._named:
+            keys = sorted(key for one in self._named for key in one.keys)
+            self._held = self._reader.holding(keys, sorted({passage.posting.document for passage in passages}))
+        return super().judge(passages)
+
+    def boost(self, candidate: Candidate) -> Candidate:
+        # A namesake is somebody else.
+        held = (
+            self._held.get(candidate.document.id, set())
+            - self._said.within.get(candidate.document.document.docid, {}).keys()
+        )
+        if not held:
+            return candidate
+        share = sum(one.idf for one in self._named if one.keys & held) / self._total
+        raised = candidate.score + FUSION.entity * share * (1 - candidate.score)
+        lanes = (*candidate.lanes, LaneScore(self.name, share, share))
+        return replace(candidate, lanes=lanes, score=raised, fused=raised)
+
+
+def _find_named(context: Context, said: Mapping[str, str]) -> Iterator[_Named]:
+    """Those that the vault knows, of a name within another the longer one."""
+    spans = _list_spans(context.question.text)
+    if not spans:
+        return
+    reader = context.reader
+    aliases = _read_aliases(context, list(spans.values()), said)
+    means = {span: _follow(aliases, key_of(name)) for span, name in spans.items()}
+    groups = {meant: {meant, *(key for key in aliases if _follow(aliases, key) == meant)} for meant in means.values()}
+    for span, meant in means.items():
+        groups[meant].add(key_of(spans[span]))
+    counts = reader.count_names(sorted({key for keys in groups.values() for key in keys}), _TYPES)
+    taken: set[int] = set()
+    seen: set[str] = set()
+    for start, end in sorted(spans, key=lambda span: (span[0] - span[1], span)):
+        meant = means[start, end]
+        holders = sum(counts.get(key, 0) for key in groups[meant])
+        if holders and taken.isdisjoint(range(start, end)):
+            taken.update(range(start, end))
+            idf = find_idf(holders, context.statistics.documents)
+            if idf >= LEAST_IDF and meant not in seen:
+                seen.add(meant)
+                yield _Named(frozenset(groups[meant]), idf)
+
+
+def _list_spans(text: str) -> dict[tuple[int, int], str]:
+    """Words in a row that may be a name: they begin and end with a capital."""
+    words = [_POSSESSIVE.sub("", word) for word in _WORD.findall(text)]
+    return {
+        (first, last): " ".join(words[first:last])
+        for first in range(len(words))
+        for last in range(first + 2, min(first + _MOST_WORDS, len(words)) + 1)
+        if words[first][0].isupper() and words[last - 1][:1].isupper()
+    }
+
+
+def _read_aliases(context: Context, names: Sequence[str], said: Mapping[str, str]) -> Mapping[str, str]:
+    """Keys of names with that of whom each means, as people said and as the notes that are called so say."""
+    reader: Reader = context.reader
+    rows = reader.called([name_key(name) for name in names], context.question.within, _MOST_CALLED)
+    called = (stored.document for stored in reader.documents(rows).values())
+    noted = {key_of(alias): key_of(one.title) for one in called for alias in one.aliases}
+    return {**noted, **{key: key_of(of) for key, of in said.items()}}
+
+
+def _follow(aliases: Mapping[str, str], key: str) -> str:
+    meant = follow(aliases, key)
+    return key if meant is None else key_of(meant)
+
+
+# Of a hundred thousand notes of one name, those that say more of it are found by their words.
+_DOCUMENTS = 20
+
+
+class NameLane(Lane):
+    """It speaks only for where those documents begin: a name says nothing against the rest."""
+
+    name = "name"
+
+    def __init__(self, context: Context) -> None:
+        self._begins = frozenset(_find_beginnings(context))
+
+    def find(self) -> Iterable[int]:
+        return sorted(self._begins)
+
+    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
+        called, other = Vote(1.0, FUSION.name, 1.0), Vote()
+        return [called if passage.posting.fragment in self._begins else other for passage in passages]
+
+
+def _find_beginnings(context: Context) -> Iterator[int]:
+    """The first passage of each document of that name; its frontmatter where it has no other."""
+    reader, keys = context.reader, question_keys(context.question.text)
+    for row in reader.called(keys, context.question.within, _DOCUMENTS) if keys else ():
+        parts = reader.fragments_of(row)
+        first = next((part for part in parts if part.kind != "frontmatter"), parts[0] if parts else None)
+        if first is not None:
+            yield first.id

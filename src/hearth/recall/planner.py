@@ -1,0 +1,101 @@
+"""The recipe ``plan``: an outline, the parts of a question each by hybrid search, or one such search; and ``intent``,
+where what is asked for is first asked of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from hearth.core.query import MAX_RESULTS, Hit, Query, QueryPlan, Recall
+from hearth.recall.ranking.packing import PASSAGE_OVERHEAD
+from hearth.recall.recall import Recaller
+from hearth.recall.routing import classify, plan
+from hearth.text.lines import estimate_tokens
+
+if TYPE_CHECKING:
+    from hearth.recall.routing import Interpreter
+
+NAME, INTENT = "plan", "intent"
+
+
+def answer(query: Query, recaller: Recaller, model: Interpreter | None = None) -> Recall:
+    """``Recall.plan`` says which it was; ``model`` is asked where the wording tells nothing. An outline is as long as
+    its budget, whatever the limit, and by time.
+
+    Raises what ``Recaller`` raises."""
+    # Operators belong to the whole question.
+    chosen, missing = (QueryPlan("single"), ()) if query.syntax else _choose(query.text, model)
+    if chosen.kind == "parts":
+        found = _ask_parts(query, chosen.clauses, recaller)
+    elif chosen.kind == "outline":
+        found = recaller(replace(query, recipe="outline", limit=MAX_RESULTS))
+    else:
+        found = recaller(replace(query, recipe="hybrid"))
+    return replace(found, query=query.text, recipe=NAME, plan=chosen, missing=(*found.missing, *missing))
+
+
+def answer_intent(query: Query, recaller: Recaller, model: Interpreter | None) -> Recall:
+    """Raises what ``Recaller`` raises."""
+    told = query.asked is not None or query.syntax or not query.text.strip() or classify(query.text).why
+    if model is None or told:
+        return recaller(query)
+    asked, missing = model.ask(lambda reader: reader.classify(query.text))
+    found = recaller(replace(query, asked=asked))
+    return replace(found, missing=(*found.missing, *missing))
+
+
+def _choose(text: str, model: Interpreter | None) -> tuple[QueryPlan, tuple[str, ...]]:
+    """The plan, and why it goes without the model where it does."""
+    ruled = plan(text)
+    if model is None or ruled.kind != "single" or not text.strip():
+        return ruled, ()
+    told, missing = model.ask(lambda reader: reader.plan(text))
+    return told or ruled, missing
+
+
+def _ask_parts(query: Query, clauses: Sequence[str], recaller: Recaller) -> Recall:
+    """As sure as the least sure of the parts: the answer is no better than what it lacks."""
+    recalls = [recaller(replace(query, text=clause, recipe="hybrid")) for clause in clauses]
+    hits = tuple(_fit(_take_turns([recall.hits for recall in recalls]), query))
+    weakest = min(recalls, key=lambda recall: (recall.confident, recall.confidence))
+    reasons = [f"{clause}: {recall.reason}" for clause, recall in zip(clauses, recalls, strict=True) if recall.reason]
+    return Recall(
+        query.text,
+        NAME,
+        hits,
+        took_ms=sum(recall.took_ms for recall in recalls),
+        missing=tuple(dict.fromkeys(lane for recall in recalls for lane in recall.missing)),
+        reason="; ".join(reasons) or None,
+        confident=bool(hits) and weakest.confident,
+        confidence=weakest.confidence if hits else 0.0,
+        tokens=sum(estimate_tokens(hit.text) for hit in hits),
+        trace={"parts": [dict(recall.trace) for recall in recalls]} if query.explain else {},
+    )
+
+
+def _take_turns(answers: Sequence[Sequence[Hit]]) -> Iterator[Hit]:
+    """The best of each, then the second of each, every line once."""
+    shown: dict[str, list[tuple[int, int]]] = {}
+    for row in zip_longest(*answers):
+        for hit in row:
+            if hit is None:
+                continue
+            spans = shown.setdefault(hit.docid, [])
+            if not any(first <= hit.start_line and hit.end_line <= last for first, last in spans):
+                spans.append((hit.start_line, hit.end_line))
+                yield hit
+
+
+def _fit(hits: Iterator[Hit], query: Query) -> Iterator[Hit]:
+    left = query.budget_tokens
+    for number, hit in enumerate(hits):
+        if number == query.limit:
+            return
+        if left is not None:
+            cost = estimate_tokens(hit.text) + PASSAGE_OVERHEAD
+            if cost > left:
+                continue
+            left -= cost
+        yield hit

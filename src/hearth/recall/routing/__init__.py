@@ -1,1 +1,0 @@
-"""What kind of answer a question asks for."""
