@@ -34,7 +34,7 @@ from pathlib import Path
 from typing import Any
 
 from hearth.app import open_folder
-from hearth.capture.rules.extract import extract
+from hearth.capture.rules import extract
 from hearth.core.extraction import ExtractedMemory
 from hearth.core.session import Sighting
 from hearth.core.transcript import Kind, TranscriptEntry, Turn

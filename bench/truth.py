@@ -29,7 +29,7 @@ from pathlib import Path
 from capture import Conversation, Place, beam, locomo
 from hearth import app
 from hearth.capture.changes_of_mind import ChangesOfMind, is_change
-from hearth.capture.rules.extract import extract
+from hearth.capture.rules import extract
 from hearth.core.instants import DAY_MS
 from hearth.core.judgement import Judgement, Relation, Said
 from hearth.core.memory import Origin
@@ -45,12 +45,11 @@ from hearth.store.hnsw import HnswFolder
 from hearth.store.sqlite.store import SqliteStore
 from hearth.store.vectors import VectorCache
 from hearth.testing import FixedClock
-from hearth.truth.aftermath import Aftermath
-from hearth.truth.consolidation.alike import held
-from hearth.truth.consolidation.plan import plan
+from hearth.truth.acts import Rivals
+from hearth.truth.consolidation_plan import plan
+from hearth.truth.duplicates import held
 from hearth.truth.judge import Embed, judge
-from hearth.truth.noticing import Noticer
-from hearth.truth.rivals import Rivals
+from hearth.truth.noticing import Aftermath, Noticer
 from hearth.vault.spaces.spaces import Space
 from hearth.vault.vault import Vault
 from machine import percentile

@@ -89,7 +89,7 @@ def _told(one: dict[str, Any]) -> str:
 
 
 def _memories(prompt: str) -> list[str]:
-    from hearth.capture.rules.extract import extract
+    from hearth.capture.rules import extract
     from hearth.core.transcript import Kind, TranscriptEntry, Turn
 
     turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, prompt, at=_AT),))

@@ -24,7 +24,7 @@ from dreaming import gates, size, steady
 from dreaming.measures import Tally, rows
 from dreaming.month import HELD_OUT, Month, kept
 from hearth.benchmark.measures import load
-from hearth.pages.dream.score import Gates
+from hearth.pages.dream.scores import Gates
 from machine import fresh, table
 
 SETS = ("locomo", "beam-100k")

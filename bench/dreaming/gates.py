@@ -10,9 +10,9 @@ from itertools import product
 from dreaming.month import DAYS, START, Month
 from hearth.config.tree import DreamSettings
 from hearth.memory.sessions.statistics import spacing
-from hearth.pages.dream.passage import DreamPassage, Key
-from hearth.pages.dream.phases import Night, NightRules, dream
-from hearth.pages.dream.score import Gates, KnownStatements, PhaseHits
+from hearth.pages.dream.fragments import DreamPassage, Key
+from hearth.pages.dream.plan import Night, NightRules, dream
+from hearth.pages.dream.scores import Gates, KnownStatements, PhaseHits
 
 PER_NIGHT = DreamSettings().per_night
 FEWER = (1, 2, 3)

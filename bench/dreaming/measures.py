@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dreaming.month import OFTEN, Month
-from hearth.pages.dream.passage import Key
+from hearth.pages.dream.fragments import Key
 
 
 @dataclass

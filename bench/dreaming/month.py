@@ -14,11 +14,10 @@ from hearth.benchmark.measures import BenchQuestion, Case, Gold, load
 from hearth.context.hooks.hooks import Hooks
 from hearth.core.hook import PromptSubmitted, TurnEnded
 from hearth.core.instants import DAY_MS
-from hearth.pages.dream.blocks import StatementBlock, blocks
-from hearth.pages.dream.held import Grounds, Realm, document_frequencies, read_passages, read_signals
-from hearth.pages.dream.passage import DreamPassage, Key
-from hearth.pages.dream.phases import unite
-from hearth.pages.dream.signals import document_blocks
+from hearth.pages.dream.fragments import DreamPassage, Key, StatementBlock, blocks
+from hearth.pages.dream.index_view import Grounds, Realm, document_frequencies, read_passages, read_signals
+from hearth.pages.dream.plan import unite
+from hearth.pages.dream.scores import document_blocks
 from hearth.pages.dream.themes import TermFrequencies
 from hearth.ports import Filter
 from hearth.testing import FixedClock

@@ -13,8 +13,8 @@ from resource import RUSAGE_SELF, getrusage
 from dreaming.month import DAYS, NAME, START, Machine
 from hearth.core.instants import DAY_MS, show_date, zone_of
 from hearth.core.journal import Draft
-from hearth.pages.dream.blocks import blocks
-from hearth.pages.dream.signals import SignalRecorder
+from hearth.pages.dream.fragments import blocks
+from hearth.pages.dream.scores import SignalRecorder
 from hearth.ports import CollectionState
 from hearth.testing import record
 from hearth.vault.vault import Vault

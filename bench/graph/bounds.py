@@ -17,11 +17,10 @@ from hearth.core.graph import BACKGROUND, CAUSES, SEMANTIC, TIME, VECTORS, Docum
 from hearth.core.instants import DAY_MS
 from hearth.core.query import Query
 from hearth.graph.chains import find_causal_links
-from hearth.graph.entities.entities import describe
-from hearth.graph.entities.listing import list_entities
-from hearth.graph.entities.mentions import MARK
+from hearth.graph.entities import describe, list_entities
 from hearth.graph.facts import find_facts
-from hearth.graph.relations.relations import relations_of
+from hearth.graph.mentions import MARK
+from hearth.graph.relations import relations_of
 from hearth.ports import EVERYTHING, StoredDocument, Writer
 from hearth.store.sqlite.store import SqliteStore, SqliteWriter
 from hearth.vault.vault import Vault

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from hearth.language.relations.causes import CauseMention, find_causes, settle
+from hearth.language.causes import CauseMention, find_causes, settle
 from hearth.text.names import bare, name_key
 from machine import table
 

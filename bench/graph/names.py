@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from hearth.language.entities.entities import find_entities
+from hearth.language.entities import find_entities
 from machine import table
 
 # F1 of names, and of names with their types, that must be reached.

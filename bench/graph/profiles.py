@@ -15,12 +15,12 @@ from pathlib import Path
 
 import capture
 from hearth import app
-from hearth.capture.rules.extract import extract
-from hearth.capture.wishes import wishes
+from hearth.capture.distiller import wishes
+from hearth.capture.rules import extract
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass
-from hearth.pages.knowledge.page import key_of
-from hearth.pages.knowledge.profile import ABOUT
+from hearth.pages.page import key_of
+from hearth.pages.profile import ABOUT
 from hearth.vault.vault import Vault
 from machine import table
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hearth.capture.rules.extract import extract
+from hearth.capture.rules import extract
 from hearth.core.extraction import ExtractedMemory
 from hearth.core.transcript import Kind, TranscriptEntry, Turn
 

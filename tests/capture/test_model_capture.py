@@ -11,7 +11,7 @@ import pytest
 from tests.capture.conftest import MINUTE, Talk
 from tests.models.llm.chat import ChatServer, Reply, Sent
 
-from hearth.capture.reading import REST_MS
+from hearth.capture.model_reading import REST_MS
 from hearth.core.document import INTERNAL
 from hearth.ports import Filter
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.capture.conftest import Talk
 
-from hearth.capture.rules.extract import spoken
+from hearth.capture.rules import spoken
 from hearth.core.transcript import Kind, TranscriptEntry
 from hearth.ports import Filter
 from hearth.transcripts.turns import turns

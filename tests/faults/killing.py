@@ -33,7 +33,7 @@ from hearth.core.document import INTERNAL
 from hearth.journal import JournalPosition, read
 from hearth.memory.state.reviews import draft_review
 from hearth.models.onnx import models_folder
-from hearth.pages.dream import diary
+from hearth.pages.dream import report
 
 sys.path.insert(0, str(Path(__file__).parent))
 from sessions import mark, turn
@@ -101,7 +101,7 @@ def look(home: Path) -> Seen:
     with open_vault(environ=environ_of(home)) as vault:
         vault.index.sync()
         problems += [finding.message for finding in index.integrity(vault, deep=True) if finding.level != OK]
-        pages = (file for file in (data / "memory").rglob("*.md") if file.name != diary.NAME)
+        pages = (file for file in (data / "memory").rglob("*.md") if file.name != report.NAME)
         there = {str(file) for file in pages if "/." not in str(file)}
         root = f"{data}/memory/"
         with vault.core.store.read() as reader:

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from hearth import workers
 from hearth.core.document import docid
 from hearth.core.graph import DocumentRelation
-from hearth.graph.relations import nearest
-from hearth.graph.relations.deriving import DerivedRelations, Deriver
-from hearth.graph.relations.relations import relations_of
+from hearth.graph import similar_documents
+from hearth.graph.deriving import DerivedRelations, Deriver
+from hearth.graph.relations import relations_of
 from hearth.models.chosen import quantize
 from hearth.testing import HashEmbedder
 from hearth.vault.spaces.embedding import Filler
@@ -188,7 +188,7 @@ def test_a_rebuilt_index_derives_the_same(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         # So few that not every document is near every other.
-        patch.setattr(nearest, "NEAREST", 2)
+        patch.setattr(similar_documents, "NEAREST", 2)
         check_history(make_box(kind), steps)
 
 

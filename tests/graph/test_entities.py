@@ -9,7 +9,7 @@ import pytest
 
 from hearth.app import open_folder
 from hearth.core.errors import UsageError
-from hearth.graph.entities.entities import EntityView, describe
+from hearth.graph.entities import EntityView, describe
 from hearth.vault.vault import Vault
 
 

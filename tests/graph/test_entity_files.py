@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 from tests.truth.home import Home
 
-from hearth.graph.entities import naming
-from hearth.graph.entities.entities import describe
-from hearth.graph.entities.listing import list_entities
+from hearth.graph import naming
+from hearth.graph.entities import describe, list_entities
 from hearth.graph.facts import find_facts
 from hearth.memory.state.changes import Remarks
 

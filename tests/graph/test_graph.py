@@ -10,7 +10,7 @@ from tests.house import House
 
 from hearth.core.errors import Conflict, NotFound, UsageError
 from hearth.core.graph import DocumentRelation
-from hearth.graph.relations.relations import relations_of
+from hearth.graph.relations import relations_of
 from hearth.ports import Filter
 
 A, B = "why.md", "what.md"

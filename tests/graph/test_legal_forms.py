@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 from tests.truth.home import Home
 
-from hearth.graph.entities.entities import describe
-from hearth.graph.entities.listing import list_entities
-from hearth.graph.entities.naming import split
+from hearth.graph.entities import describe, list_entities
+from hearth.graph.naming import split
 from hearth.memory.state.changes import Remarks
 
 NOTES = {

@@ -8,12 +8,11 @@ import pytest
 from tests.truth.home import Home
 
 from hearth.core.errors import UsageError
-from hearth.graph.entities import naming
-from hearth.graph.entities.entities import describe
-from hearth.graph.entities.listing import EntityListing, list_entities
-from hearth.graph.entities.resolve import key_of
-from hearth.graph.relations.sharing import find_sharing
-from hearth.language.entities.entities import MOST_ENTITIES
+from hearth.graph import naming
+from hearth.graph.entities import EntityListing, describe, list_entities
+from hearth.graph.relations import find_sharing
+from hearth.graph.resolve import key_of
+from hearth.language.entities import MOST_ENTITIES
 from hearth.memory.state.changes import Remarks
 from hearth.ports import Filter
 

@@ -8,8 +8,8 @@ import pytest
 from tests.truth.home import Home
 
 from hearth.core.errors import Conflict, NotFound, UsageError
-from hearth.graph.entities import naming
-from hearth.graph.entities.entities import EntityView, describe
+from hearth.graph import naming
+from hearth.graph.entities import EntityView, describe
 from hearth.memory.state.changes import Remarks
 
 WHO = Remarks(actor="human")

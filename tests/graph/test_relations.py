@@ -8,7 +8,7 @@ from typing import Any
 from hearth.core.document import docid
 from hearth.core.graph import DocumentRelation, EvidencePlace, hash_passage
 from hearth.core.journal import Draft
-from hearth.graph.relations.relations import relations_of
+from hearth.graph.relations import relations_of
 from hearth.ports import Filter
 
 A, B, C = "a.md", "b.md", "c.md"

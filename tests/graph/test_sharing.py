@@ -8,9 +8,8 @@ import pytest
 from tests.truth.home import Home
 
 from hearth.core.document import docid
-from hearth.graph.entities import naming
-from hearth.graph.relations.relations import relations_of
-from hearth.graph.relations.sharing import MOST_HOLDERS, find_idf
+from hearth.graph import naming
+from hearth.graph.relations import MOST_HOLDERS, find_idf, relations_of
 from hearth.memory.state.changes import Remarks
 
 WHO = Remarks(actor="human")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core.graph import DocumentRelation, QuestionClass
-from hearth.graph.relations.walk import MOST_EDGES, MOST_NODES, Reached, WalkStep, walk, weigh
+from hearth.graph.walk import MOST_EDGES, MOST_NODES, Reached, WalkStep, walk, weigh
 
 CLASSES: tuple[QuestionClass, ...] = ("why", "when", "entity", "what")
 

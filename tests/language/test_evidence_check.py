@@ -6,8 +6,7 @@ from datetime import date
 
 import pytest
 
-from hearth.language.evidence import find_context, find_fault, has_span
-from hearth.language.prose import Sources
+from hearth.language.evidence import Sources, find_context, find_fault, has_span
 
 SAID_ON = date(2026, 3, 4)  # a Wednesday
 TRUE = [

@@ -9,7 +9,7 @@ import pytest
 
 from hearth.core.errors import BadReply
 from hearth.guard.attacks.injection import suspicion
-from hearth.language.relations.causes import CausalPair, SessionStatement
+from hearth.language.causes import CausalPair, SessionStatement
 from hearth.llm.statements import CauseReader
 from hearth.testing import ScriptedLlm
 

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from hearth.capture.rules.handoff import MAX_TOKENS, text_of
+from hearth.capture.handoff import MAX_TOKENS, text_of
 from hearth.core.action import Act, Action, Outcome, Step
 from hearth.core.errors import BadReply
 from hearth.core.extraction import Handoff

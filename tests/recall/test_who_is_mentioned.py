@@ -8,7 +8,7 @@ import pytest
 from tests.truth.home import Home
 
 from hearth.core.query import Hit
-from hearth.graph.entities import naming
+from hearth.graph import naming
 from hearth.memory.state.changes import Remarks
 
 WHO = Remarks(actor="human")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hearth.capture.rules.extract import extract
+from hearth.capture.rules import extract
 from hearth.core.action import Act
 from hearth.core.extraction import Extraction
 from hearth.transcripts.transcripts import TranscriptParser

@@ -20,12 +20,12 @@ from hearth.core.memory import NewMemory
 from hearth.guard.attacks.injection import suspicion
 from hearth.llm.statements import PairJudge
 from hearth.testing import ScriptedLlm
-from hearth.truth.aftermath import Aftermath
+from hearth.truth.noticing import Aftermath
 
 KILLED = """
 import os, signal
 from hearth import app
-from hearth.truth.rivals import Rivals
+from hearth.truth.acts import Rivals
 Rivals.__call__ = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 app.open_vault(environ=os.environ).memories.remember("The API now listens on port 9090.", "fact")
 """

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.truth.home import Home
 
-from hearth.capture.wishes import is_pending, wishes
+from hearth.capture.distiller import is_pending, wishes
 from hearth.core.errors import NotFound, UsageError
 from hearth.core.extraction import Category, Evidence, ExtractedMemory, Extraction, Observation, OpenQuestion
 from hearth.core.memory import NewMemory, Origin

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from tests.truth.home import Home
 
-from hearth.graph.entities import naming
-from hearth.graph.entities.listing import list_entities
+from hearth.graph import naming
+from hearth.graph.entities import list_entities
 from hearth.memory.state.changes import Remarks
-from hearth.truth.near_duplicate_names import DoubleName
+from hearth.truth.duplicates import DoubleName
 
 WHO = Remarks(actor="human")
 SLIP = DoubleName("Harbor Pottery Studio", "Harbour Pottery Studio")

@@ -7,14 +7,13 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import field
 from typing import Any
 
-from hearth.capture import pieces
+from hearth.capture import batches
+from hearth.capture.batches import is_shared, retract
 from hearth.capture.handover import SaidTurn
 from hearth.capture.report import CapturedPiece, CaptureReport, CaptureStatus, HandedOver, Waiting, list_passed_over
-from hearth.capture.rereader import Rereader
-from hearth.capture.retraction import is_shared, retract
-from hearth.capture.rules.requests import Triggers
+from hearth.capture.requests import Triggers
 from hearth.capture.work import CaptureWork, pending
-from hearth.capture.worker import Worker
+from hearth.capture.worker import Rereader, Worker
 from hearth.core.errors import Conflict, HearthError, NotFound, Remedy, Unavailable
 from hearth.core.journal import Changed
 from hearth.core.lazy import dataclass
@@ -146,8 +145,8 @@ class Capture:
         self.prepare()
         wanted = None if session is None else self._find(session)
         with self.history.store.read() as reader:
-            names = [wanted] if wanted is not None else pieces.latest(reader)[:limit]
-            found = [piece for name in names for piece in pieces.of_session(reader, name)]
+            names = [wanted] if wanted is not None else batches.latest(reader)[:limit]
+            found = [piece for name in names for piece in batches.of_session(reader, name)]
         return sorted(found, key=lambda piece: (-piece.at, piece.id))[:limit]
 
     def so_far(self, transcript: str, end: int, project: str | None, cwd: str | None) -> str:
@@ -162,7 +161,7 @@ class Capture:
         nothing."""
         self.prepare()
         with self.history.store.read() as reader:
-            found = pieces.named(reader, reference)
+            found = batches.named(reader, reference)
         whole = len(found) != 1 or found[0].id != reference
         stored = (one for piece in found for one in piece.documents if whole or one.document.content_type != SAID)
         documents = {one.document.docid: one for one in stored}

@@ -19,8 +19,8 @@ from hearth.recall.statements import find_turn_time, is_personal
 from hearth.text.similarity import flatten
 from hearth.transcripts.typed import is_errand, own_words_of
 from hearth.transcripts.typed import said as find_typed
+from hearth.truth.acts import Rivals
 from hearth.truth.judge import judge
-from hearth.truth.rivals import Rivals
 
 REASON = "mark:changed"
 _PATH = "noticing 1"

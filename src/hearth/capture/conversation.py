@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 
-from hearth.capture.rules.requests import TITLE_CHARS, find_request
-from hearth.capture.rules.requests import title_of as title_of_request
+from hearth.capture.requests import TITLE_CHARS, find_request
+from hearth.capture.requests import title_of as title_of_request
 from hearth.core.action import Act
 from hearth.core.lazy import dataclass, regex
 from hearth.core.transcript import Kind, TranscriptEntry

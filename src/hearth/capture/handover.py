@@ -10,11 +10,11 @@ from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.memory import is_of_project
 from hearth.core.session import Sighting, hashed
-from hearth.language.forgetting import weigh_fact
+from hearth.language.asking import weigh_fact
 from hearth.memory.sessions.record import SessionLog
 from hearth.ports import Clock, Inbox, Redactor, Store, StoredDocument
 from hearth.transcripts.transcripts import line
-from hearth.truth.rivals import Rivals
+from hearth.truth.acts import Rivals
 
 MOST = 3
 """So many of which any may be meant are named."""

@@ -13,7 +13,7 @@ from hearth.core.instants import DAY_MS, moment, zone_of
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import Hit
 from hearth.core.types import DEFAULT_TYPE
-from hearth.graph.relations.relations import relations_of
+from hearth.graph.relations import relations_of
 from hearth.guard.fence import entry, fence, line
 from hearth.ports import Filter, Reader
 from hearth.recall.ranking.packing import Repeats

@@ -13,8 +13,8 @@ from hearth.core.graph import CAUSES, DocumentRelation, EvidencePlace, hash_pass
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.core.memory import captured_turn
-from hearth.graph.relations.relations import draft_relation
-from hearth.language.relations.causes import (
+from hearth.graph.relations import draft_relation
+from hearth.language.causes import (
     TYPES,
     CausalClaim,
     CausalPair,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hearth.core.errors import UsageError
 from hearth.core.graph import DocumentRelation, EvidencePlace, PathStep
 from hearth.core.lazy import dataclass
-from hearth.graph.relations.relations import relations_of
+from hearth.graph.relations import relations_of
 from hearth.ports import Filter, Reader
 from hearth.text.lines import cut_line
 from hearth.vault.reference import find

@@ -19,8 +19,8 @@ from hearth.ports import Reader, StoredDocument
 from hearth.vault.indexing import linking
 
 if TYPE_CHECKING:
-    from hearth.graph.entities.mentions import NameReader
-    from hearth.graph.relations.deriving import DerivedRelations, Deriver
+    from hearth.graph.deriving import DerivedRelations, Deriver
+    from hearth.graph.mentions import NameReader
 
 STATABLE = tuple(name for name, kind in TYPES.items() if kind.statable)
 _REPLACES = "supersedes"

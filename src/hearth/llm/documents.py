@@ -12,13 +12,12 @@ from hearth.core.errors import BadReply
 from hearth.core.graph import ClassChoice, NoteLink, NoteSource, ReadNote
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import QueryPlan
-from hearth.language.evidence import has_span
-from hearth.language.prose import Sources
+from hearth.language.evidence import Sources, has_span
 from hearth.llm import prompts
 from hearth.llm.dialogue import fence_of
 from hearth.llm.judge import shingles
 from hearth.llm.schema import ClassReply, NoteReply, PlanReply, ToldLink
-from hearth.pages.knowledge.keywords import CONTEXT_CHARS, LEAST, MOST
+from hearth.pages.keywords import CONTEXT_CHARS, LEAST, MOST
 from hearth.ports import Llm
 from hearth.text.common_words import is_stop_word
 from hearth.text.lines import cut_line

@@ -12,8 +12,7 @@ from dataclasses import field
 from datetime import date
 from functools import cached_property
 
-from hearth.capture.rules.extract import accepted
-from hearth.capture.rules.importance import importance
+from hearth.capture.rules import accepted, importance
 from hearth.core import instants
 from hearth.core.admission import admitted, plain
 from hearth.core.extraction import (
@@ -33,8 +32,7 @@ from hearth.core.extraction import (
 )
 from hearth.core.lazy import dataclass, regex
 from hearth.core.transcript import Turn
-from hearth.language.evidence import find_context, find_fault, fits_date, is_hedged
-from hearth.language.prose import Sources
+from hearth.language.evidence import Sources, find_context, find_fault, fits_date, is_hedged
 from hearth.language.signals import is_look
 from hearth.llm.dialogue import SPEAKERS, Vocabulary
 from hearth.llm.schema import PieceReply, ToldEntity, ToldMemory

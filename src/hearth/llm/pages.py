@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from hearth.core.errors import BadReply
 from hearth.core.lazy import dataclass, regex
-from hearth.language.prose import Sources
+from hearth.language.evidence import Sources
 from hearth.llm import prompts
 from hearth.llm.dialogue import fence_of
 from hearth.llm.judge import shingles
 from hearth.llm.schema import CitedReply, EditReply, NightReply
-from hearth.pages.knowledge.page import PageStatement
+from hearth.pages.page import PageStatement
 from hearth.ports import Llm
 from hearth.text.common_words import is_stop_word
 from hearth.text.similarity import protected

@@ -7,13 +7,13 @@ from dataclasses import fields, replace
 from datetime import date
 from typing import Any
 
-from hearth.capture.rules.handoff import fitted
+from hearth.capture.handoff import fitted
 from hearth.core.action import Action, Outcome, Step
 from hearth.core.errors import BadReply
 from hearth.core.extraction import Extraction, Handoff
 from hearth.core.lazy import dataclass
 from hearth.core.transcript import TranscriptEntry, Turn
-from hearth.language.relations.causes import CausalPair, SessionStatement
+from hearth.language.causes import CausalPair, SessionStatement
 from hearth.llm import prompts
 from hearth.llm.dialogue import dialogue, fence_of
 from hearth.llm.judge import Judge

@@ -9,8 +9,8 @@ from dataclasses import replace
 from hearth.core.instants import moment
 from hearth.core.judgement import LIKELY, Cited, Judgement, Relation, Said
 from hearth.core.lazy import dataclass
+from hearth.language.causes import LINKED, CausalPair, SessionStatement
 from hearth.language.evidence import has_span
-from hearth.language.relations.causes import LINKED, CausalPair, SessionStatement
 from hearth.language.slots import MOST, find_language, read_statement
 from hearth.llm import prompts
 from hearth.llm.dialogue import fence_of

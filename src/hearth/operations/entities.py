@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from hearth.core.errors import UsageError
 from hearth.core.graph import ENTITY_TYPES, PREDICATES
-from hearth.graph import facts
-from hearth.graph.entities import entities, naming
-from hearth.graph.entities.aliases import MAX_NAME_CHARS
-from hearth.graph.entities.listing import list_entities
+from hearth.graph import entities, facts, naming
+from hearth.graph.entities import list_entities
+from hearth.graph.names import MAX_NAME_CHARS
 from hearth.memory.state.changes import Remarks
 from hearth.operations import state
 from hearth.operations.arguments import Arguments, OneOf, Place, text, texts, whole
@@ -18,10 +17,9 @@ from hearth.operations.shapes import FLAG, INSTANT, NUMBER, TEXT, TEXTS, WHOLE, 
 from hearth.operations.values import DATE, instant
 
 if TYPE_CHECKING:
-    from hearth.graph.entities.entities import EntityView
-    from hearth.graph.entities.listing import EntityListing
-    from hearth.graph.entities.naming import NamesChanged
+    from hearth.graph.entities import EntityListing, EntityView
     from hearth.graph.facts import FactsView
+    from hearth.graph.naming import NamesChanged
 
 _ACTIONS = ("merge", "alias", "split")
 

@@ -14,8 +14,8 @@ from hearth.operations.state import Reasoned
 
 if TYPE_CHECKING:
     from hearth.core.journal import Changed
-    from hearth.pages.knowledge.asked import SessionQuestion
-    from hearth.pages.knowledge.statements import PageReport
+    from hearth.pages.questions import SessionQuestion
+    from hearth.pages.statements import PageReport
 
 
 class ProfileArguments(Arguments):

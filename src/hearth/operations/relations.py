@@ -10,8 +10,8 @@ from hearth.operations.arguments import Arguments, OneOf, Referring, text, whole
 from hearth.operations.operation import Operation, Request, Row
 from hearth.operations.shapes import ANYTHING, HIT, NUMBER, TEXT, TEXTS, WHOLE, listed, obj, ref
 from hearth.operations.state import TARGET, Change, Reasoned, titled
-from hearth.pages.knowledge.document_notes import tell_note
-from hearth.pages.knowledge.note_taking import build_graph
+from hearth.pages.document_notes import tell_note
+from hearth.pages.note_taking import build_graph
 
 
 class Relating(Reasoned):

@@ -11,12 +11,12 @@ from hearth.operations.arguments import Arguments, OneOf, about, text, whole
 from hearth.operations.operation import Operation, Request
 from hearth.operations.shapes import ANYTHING, FLAG, INSTANT, STANDING, TEXT, TEXTS, WHOLE, listed, maybe, obj, ref
 from hearth.operations.state import Reasoned
-from hearth.pages.dream.files import LeavingItem, find_leaving
+from hearth.pages.dream.pages import LeavingItem, find_leaving
 
 if TYPE_CHECKING:
     from hearth.truth.approval import ApprovalReport, PendingMemory
     from hearth.truth.commitments import Commitment
-    from hearth.truth.near_duplicate_names import DoubleName
+    from hearth.truth.duplicates import DoubleName
     from hearth.truth.review import ReviewCase, Settled
 
 DECISIONS = ("keep-new", "keep-old", "both", "merge")

@@ -11,7 +11,7 @@ from hearth.core.admission import spoken
 from hearth.core.extraction import Source
 from hearth.core.lazy import regex
 from hearth.core.transcript import Kind, TranscriptEntry, Turn
-from hearth.language.forgetting import ForgetRequest, Wish, asks_to_withhold, find_forget_requests, states_fact
+from hearth.language.asking import ForgetRequest, Wish, asks_to_withhold, find_forget_requests, states_fact
 from hearth.language.structure import is_own_command
 from hearth.language.voices import Voice, hear, own_words
 

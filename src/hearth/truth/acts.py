@@ -1,19 +1,144 @@
-"""What follows from judgements on a new statement, and statements that do not come back. Pure."""
+"""What follows from judgements on a new statement, and the memories that it may repeat or contradict."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Literal
 
-from hearth.core.document import Document
+from hearth.core.document import INTERNAL, Document
+from hearth.core.fragment import SAID
 from hearth.core.judgement import SURE, Judgement, Relation
 from hearth.core.lazy import dataclass
 from hearth.core.memory import Known, Memory
+from hearth.core.types import CONVERSATION, STATEMENTS
+from hearth.language.kinds import words_beside
+from hearth.memory.writing.candidates import rarest, words_of
 from hearth.memory.writing.files import read
-from hearth.ports import MemoryFiles, Redactor, StoredDocument
+from hearth.ports import (
+    Clock,
+    Filter,
+    MemoryFiles,
+    PostingReader,
+    Reader,
+    Redactor,
+    Store,
+    StoredDocument,
+    StoredFragment,
+    WantedTerm,
+)
+from hearth.recall.ranking.bm25 import probability
 from hearth.text.similarity import normalised
 from hearth.truth.judge import says_again
-from hearth.truth.rivals import COMPARABLE, Rivals
+from hearth.vault.spaces.spaces import Space
+
+COMPARABLE = STATEMENTS
+LEAST = 0.35
+"""Calibrated score from which a memory is near enough to be judged."""
+NEAR = 5
+"""So many of the nearest in meaning are judged."""
+_SLOTS = 3
+"""Kinds and attributes of one statement of which others are looked up."""
+_BY_WORDS = 12
+_MATCHED = 60
+# What looking up one statement may read of the index: it is done with every memory that is written.
+_TERMS, _POSTINGS = 8, 1_500
+_SEARCHED = 40
+_TEXT_CHARS = 600
+
+
+@dataclass(frozen=True)
+class Rivals:
+    """``notes`` are collections of people's own files that are compared, too."""
+
+    store: Store
+    space: Space | None
+    clock: Clock
+    notes: tuple[str, ...] = ()
+
+    @property
+    def collections(self) -> tuple[str, ...]:
+        return (INTERNAL, *self.notes)
+
+    def __call__(self, docid: str, text: str, *, hidden: bool = False, pending: bool = False) -> list[StoredDocument]:
+        """Documents that may bear on a statement, none of them itself; with ``hidden`` also what was superseded,
+        invalidated or forgotten, and then by words alone; with ``pending`` also what waits for approval."""
+        with self.store.read() as reader:
+            within = Filter(
+                (INTERNAL,) if hidden else self.collections,
+                COMPARABLE,
+                include_hidden=hidden,
+                include=("pending",) if pending else (),
+                at=self.clock(),
+            )
+            rows: dict[int, None] = {}
+            for held in _find_sharing(reader, text, within):
+                rows |= dict.fromkeys([*dict.fromkeys(held.values())][:_BY_WORDS])
+            near = [] if hidden else [*dict.fromkeys(self._near(text, reader).values())]
+            documents = reader.documents([*dict.fromkeys((*rows, *near))])
+        memories = [one for one in documents.values() if self._is_compared(one.document)]
+        nearest = set([row for row in near if row in documents and self._is_compared(documents[row].document)][:NEAR])
+        found = {one.document.docid: one for one in memories if one.id in rows or one.id in nearest}
+        return [one for one in found.values() if one.document.docid != docid]
+
+    def find_own_sentences(self, text: str) -> list[tuple[StoredDocument, StoredFragment]]:
+        """What the person said themselves in conversations that may bear on a statement."""
+        with self.store.read() as reader:
+            within = Filter((INTERNAL,), (CONVERSATION,), at=self.clock())
+            rows = dict(self._near(text, reader))
+            for held in _find_sharing(reader, text, within):
+                rows |= held
+            own = [one for one in reader.fragments([*rows]).values() if one.kind == SAID]
+            documents = reader.documents([*{one.document for one in own}])
+        talks = {row for row, one in documents.items() if one.document.content_type == CONVERSATION}
+        return [(documents[one.document], one) for one in own if one.document in talks]
+
+    def _is_compared(self, document: Document) -> bool:
+        return document.collection in self.collections and document.content_type in COMPARABLE
+
+    def _near(self, text: str, reader: Reader) -> dict[int, int]:
+        """Rows of the fragments nearest in meaning, each with that of its document. All vectors are searched, since to
+        list those of the memories takes longer than to look which of the nearest are some."""
+        vector = self.space.question(text[:_TEXT_CHARS]) if self.space is not None else None
+        if self.space is None or vector is None:
+            return {}
+        import numpy as np
+
+        name = self.space.load().fingerprint
+        index = self.space.index(reader, name, reader.statistics().generation)
+        found = index.search(vector, _SEARCHED, reader.rows(Filter(at=self.clock())))
+        chances = probability(self.space.curve(), np.array([cosine for _, cosine in found], np.float32))
+        near = [fragment for (fragment, _), chance in zip(found, chances, strict=True) if chance >= LEAST]
+        owners = reader.fragments(near)
+        return {fragment: owners[fragment].document for fragment in near if fragment in owners}
+
+
+def _words_of_slots(text: str, languages: Sequence[str]) -> list[frozenset[str]]:
+    """Index terms that find a slot's other statements, since a new state comes in new words: other values of a kind,
+    other words for an attribute."""
+    return [_terms_of(words, tuple(languages)) for words in words_beside(text)[:_SLOTS]]
+
+
+@lru_cache(maxsize=256)
+def _terms_of(words: tuple[str, ...], languages: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(term for word in words for term in words_of(word, languages))
+
+
+def _find_sharing(reader: PostingReader, text: str, within: Filter) -> Iterator[dict[int, int]]:
+    """Rows of fragments that hold the rarest of a statement's words, or of the words for each of its slots, those that
+    weigh most first; each with the row of its document."""
+    languages = reader.statistics().languages or ("en",)
+    every = reader.statistics().fragments
+    for wanted in (words_of(text[:_TEXT_CHARS], languages), *_words_of_slots(text[:_TEXT_CHARS], languages)):
+        plan = [
+            WantedTerm(row, weight=math.log(1 + every / max(1, row.df)))
+            for row in rarest(reader.terms(wanted).values(), _TERMS, _POSTINGS)
+        ]
+        fragments = reader.match(plan, within, _MATCHED) if plan else []
+        owners = {posting.fragment: posting.document for posting in reader.postings(fragments, within)}
+        yield {fragment: owners[fragment] for fragment in fragments if fragment in owners}
+
 
 _RETIRED = frozenset({"superseded", "invalidated", "forgotten"})
 

@@ -17,12 +17,12 @@ from hearth.memory.state.undo import NIGHT, UndoneRun, undo_run
 from hearth.ports import Clock
 from hearth.truth.chain import Chain, chain
 from hearth.truth.commitments import Commitment, commitments, draft_fulfilment
-from hearth.truth.near_duplicate_names import DoubleName, find_doubles
+from hearth.truth.duplicates import DoubleName, find_doubles
 from hearth.truth.review import ReviewCase, Settled, checked, find_case, queue, settle
 
 if TYPE_CHECKING:
     from hearth.truth.approval import Approvals
-    from hearth.truth.consolidation.consolidator import Consolidator
+    from hearth.truth.consolidator import Consolidator
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from hearth.memory.state.changer import Changer
     from hearth.memory.writing.memories import Memories
     from hearth.pages.dream.dreamer import Dreamer
-    from hearth.pages.knowledge.knowledge import Knowledge
-    from hearth.pages.knowledge.profile import PersonProfile
+    from hearth.pages.knowledge import Knowledge
+    from hearth.pages.profile import PersonProfile
     from hearth.recall.routing import Interpreter
     from hearth.truth.truth import Truth
     from hearth.vault.importer import Exchange

@@ -13,9 +13,9 @@ import pytest
 from hearth import app
 from hearth.core.instants import DAY_MS
 from hearth.core.session import Shown, Surfacing
-from hearth.pages.dream.held import passage_of
+from hearth.pages.dream.index_view import passage_of
 from hearth.pages.dream.memory_md import edit
-from hearth.pages.dream.signals import document_blocks
+from hearth.pages.dream.scores import document_blocks
 from hearth.testing import FixedClock
 from hearth.vault.vault import Vault
 

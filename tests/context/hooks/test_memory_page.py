@@ -13,7 +13,7 @@ from hearth.context.hooks import memory_page
 from hearth.core.hook import SessionStarted
 from hearth.core.query import Hit
 from hearth.pages.dream import memory_md as written
-from hearth.pages.dream.passage import DreamPassage
+from hearth.pages.dream.fragments import DreamPassage
 from hearth.text.lines import estimate_tokens
 
 MACHINE = "aaaaaaaaaa"

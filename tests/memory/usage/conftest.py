@@ -20,7 +20,7 @@ from hearth.memory.sessions.record import SessionLog
 from hearth.memory.sessions.statistics import companions, moves, read_statistics
 from hearth.memory.sessions.usage import UsageLog
 from hearth.memory.sessions.view import budget
-from hearth.pages.curation.log import CurationLog
+from hearth.pages.curation_log import CurationLog
 from hearth.ports import Store
 from hearth.store.memory import InMemoryStore
 from hearth.store.sqlite.store import SqliteStore

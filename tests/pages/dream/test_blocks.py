@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.pages.dream.blocks import LEAST_CHARS, MOST_CHARS, blocks
+from hearth.pages.dream.fragments import LEAST_CHARS, MOST_CHARS, blocks
 
 
 def test_bullets_and_paragraphs_are_blocks_and_the_rest_is_none() -> None:

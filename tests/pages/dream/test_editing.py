@@ -12,12 +12,11 @@ from tests.truth.home import Home
 from hearth.core.errors import Unavailable
 from hearth.guard.attacks.injection import suspicion
 from hearth.llm.pages import NightEditor
-from hearth.pages.dream import diary
 from hearth.pages.dream import memory_md as pages
+from hearth.pages.dream import report
 from hearth.pages.dream.dreamer import Dreamer
-from hearth.pages.dream.files import edited
-from hearth.pages.dream.phases import Night
-from hearth.pages.dream.plan import NightPlan
+from hearth.pages.dream.pages import edited
+from hearth.pages.dream.plan import Night, NightPlan
 from hearth.pages.dream.themes import Theme
 from hearth.testing import ScriptedLlm
 
@@ -75,7 +74,7 @@ def test_a_theme_that_a_model_named_says_so_and_the_others_do_not() -> None:
     editor = NightEditor(ScriptedLlm(answer), lambda text: text, lambda text: False)
     found, told_by = edited(planned, lambda: editor)
     assert told_by == "scripted"
-    told = diary.entry(found.night, {}, {})
+    told = report.entry(found.night, {}, {})
     assert "What came up on several days: *pottery kiln* (named by scripted).\n" in told and "beech" not in told
 
 

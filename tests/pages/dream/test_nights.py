@@ -18,10 +18,10 @@ from tests.truth.home import Home
 from hearth.core import subjects
 from hearth.core.instants import DAY_MS, show_date, zone_of
 from hearth.core.journal import Draft
-from hearth.pages.dream import diary
 from hearth.pages.dream import memory_md as pages
-from hearth.pages.dream.blocks import blocks
-from hearth.pages.dream.files import DreamPages
+from hearth.pages.dream import report
+from hearth.pages.dream.fragments import blocks
+from hearth.pages.dream.pages import DreamPages
 from hearth.pages.dream.plan import promotions
 
 KILN = "The kiln of the pottery is fired on Tuesdays with beech."
@@ -260,7 +260,7 @@ def test_the_diary_of_a_long_time_is_put_away_by_year_and_never_indexed(home: Ho
     used(home)
     told = page(home).with_name("DREAMS.md")
     told.parent.mkdir(parents=True, exist_ok=True)
-    old = diary.HEAD + "\n## 2025-01-01\n\n" + "The winch squeaked all night.\n" * 33_333
+    old = report.HEAD + "\n## 2025-01-01\n\n" + "The winch squeaked all night.\n" * 33_333
     told.write_text(old)
     done = night(home)
     year = done.night.day[:4]

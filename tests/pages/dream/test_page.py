@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearth.pages.dream import memory_md
+from hearth.pages.dream.fragments import DreamPassage
 from hearth.pages.dream.memory_md import BrokenPage
-from hearth.pages.dream.passage import DreamPassage
 
 MACHINE = "aaaaaaaaaa"
 EDITS = int(os.environ.get("HEARTH_PAGE_EDITS", "60"))

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.pages.dream.passage import DreamPassage, Kind, PassageSignal, counted
-from hearth.pages.dream.phases import NightRules, dream, unite
-from hearth.pages.dream.score import Gates, PhaseHits, score
+from hearth.pages.dream.fragments import DreamPassage, Kind, PassageSignal, counted
+from hearth.pages.dream.plan import NightRules, dream, unite
+from hearth.pages.dream.scores import Gates, PhaseHits, score
 from hearth.pages.dream.themes import TermFrequencies
 
 TODAY = "2026-03-20"

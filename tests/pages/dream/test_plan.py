@@ -8,8 +8,8 @@ from tests.pages.dream.test_nights import confirm
 from tests.truth.home import Home
 
 from hearth.core.instants import DAY_MS
-from hearth.pages.dream.files import find_leaving
 from hearth.pages.dream.memory_md import PageItem, read
+from hearth.pages.dream.pages import find_leaving
 from hearth.text.lines import estimate_tokens
 
 ROOM = 150

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hearth.pages.dream.score import KnownStatements
+from hearth.pages.dream.scores import KnownStatements
 from hearth.text.similarity import near_identical
 
 

@@ -10,7 +10,7 @@ from tests.truth.home import Home
 from hearth.core.journal import Event
 from hearth.core.memory import NewMemory
 from hearth.core.session import Shown, Sighting, Surfacing
-from hearth.pages.dream.signals import is_page
+from hearth.pages.dream.scores import is_page
 
 PORT = "The staging database listens on port 6543 behind the bastion."
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.truth.home import Home
 
-from hearth.pages.dream.takeover import _recalls as recalls
+from hearth.pages.dream.pages import _recalls as recalls
 
 DAY = "memory/2026-02-20.md"
 TEXT = "# Friday\n\n- The kiln is fired on Tuesdays.\n- The glaze holds lead.\n"

@@ -21,7 +21,7 @@ from hearth.core.session import Sighting
 from hearth.graph.facts import FactsView
 from hearth.memory.sessions.record import is_unattended
 from hearth.operations.entities import FactsOf
-from hearth.pages.dream.blocks import StatementBlock
+from hearth.pages.dream.fragments import StatementBlock
 from hearth.pool.pool import VaultPool
 from hearth.recall.routes import MOST_ADDED
 from hearth.recall.routing import MODES

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hearth import app
-from hearth.graph.entities.names import find_passages
+from hearth.graph.names import find_passages
 from hearth.ports import Filter
 from hearth.vault.vault import Vault
 

@@ -6,17 +6,16 @@ from collections.abc import Callable
 from functools import partial
 
 from hearth.app.adapters import Adapters, redact
+from hearth.capture.batches import Folders
 from hearth.capture.capture import Capture
 from hearth.capture.changes_of_mind import ChangesOfMind
 from hearth.capture.conversations import Conversations
 from hearth.capture.distiller import Distiller
 from hearth.capture.handover import Handover
-from hearth.capture.pieces import Folders
-from hearth.capture.reading import ModelReading
-from hearth.capture.rereader import Rereader
-from hearth.capture.rules.extract import extract
+from hearth.capture.model_reading import ModelReading
+from hearth.capture.rules import extract
 from hearth.capture.work import CaptureRules
-from hearth.capture.worker import CaptureChoices, Worker
+from hearth.capture.worker import CaptureChoices, Rereader, Worker
 from hearth.core import instants
 from hearth.disk.incognito import OpenTranscripts, find_project_files
 from hearth.disk.state_files import DiskInbox
@@ -24,7 +23,7 @@ from hearth.disk.transcripts import DiskTranscripts
 from hearth.memory.sessions.record import SessionLog
 from hearth.memory.state.changer import Changer
 from hearth.memory.writing.memories import Memories
-from hearth.truth.rivals import Rivals
+from hearth.truth.acts import Rivals
 
 
 def build(

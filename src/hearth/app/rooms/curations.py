@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hearth.disk.state_files import DiskCuration
-from hearth.pages.curation.log import CurationLog
+from hearth.pages.curation_log import CurationLog
 from hearth.ports import Clock
 
 

@@ -13,23 +13,21 @@ from hearth.app.llm import open_diarist, open_editor
 from hearth.core.errors import HearthError, UsageError
 from hearth.disk.memories import DiskMemories
 from hearth.pages.dream.dreamer import Dreamer
-from hearth.pages.dream.files import DreamPages
-from hearth.pages.dream.held import Realm
+from hearth.pages.dream.index_view import Realm
+from hearth.pages.dream.pages import DreamPages, RecallTakeover
 from hearth.pages.dream.plan import DreamRules
 from hearth.pages.dream.reflector import Reflector
-from hearth.pages.dream.score import Gates
-from hearth.pages.dream.takeover import RecallTakeover
+from hearth.pages.dream.scores import Gates
 from hearth.vault.vault import Core, Rooms
 
 if TYPE_CHECKING:
-    from hearth.pages.curation.curator import Curator
+    from hearth.pages.curator import Curator
 
 
 def build(adapters: Adapters, core: Core, prepare: Callable[[], None], rooms: Rooms) -> Dreamer:
     @cache
     def curator() -> Curator:
-        from hearth.pages.curation.curator import Curator
-        from hearth.pages.curation.survey import Survey
+        from hearth.pages.curator import Curator, Survey
 
         survey = Survey(rooms, core.store, core.clock, lambda: _journal_problems(adapters))
         return Curator(survey, rooms.sessions.curations(), adapters.locks.jobs, prepare)

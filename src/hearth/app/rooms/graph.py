@@ -7,9 +7,9 @@ from functools import cache
 from typing import BinaryIO, cast
 
 from hearth.app.adapters import Adapters, spread
-from hearth.graph.entities.mentions import NameReader
+from hearth.graph.deriving import Deriver
 from hearth.graph.graph import Graph
-from hearth.graph.relations.deriving import Deriver
+from hearth.graph.mentions import NameReader
 from hearth.memory.state.changer import Changer
 from hearth.vault.spaces.spaces import Spaces
 

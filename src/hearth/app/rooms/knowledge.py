@@ -7,10 +7,10 @@ from collections.abc import Callable
 from hearth.app.adapters import Adapters
 from hearth.app.llm import open_editor, open_note_reader, open_writer
 from hearth.memory.writing.memories import Memories
-from hearth.pages.knowledge.knowledge import Knowledge, KnowledgeChoices
-from hearth.pages.knowledge.note_taking import NoteTaker
-from hearth.pages.knowledge.notebook import NoteBook
-from hearth.pages.knowledge.thread_names import ThreadNamer
+from hearth.pages.document_notes import NoteBook
+from hearth.pages.knowledge import Knowledge, KnowledgeChoices
+from hearth.pages.note_taking import NoteTaker
+from hearth.pages.threads import ThreadNamer
 
 
 def build(adapters: Adapters, memories: Memories, prepare: Callable[[], None]) -> Knowledge:

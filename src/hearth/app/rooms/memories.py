@@ -13,10 +13,8 @@ from hearth.memory.sessions.record import SessionLog
 from hearth.memory.writing.candidates import Lookup
 from hearth.memory.writing.memories import Memories
 from hearth.memory.writing.writer import MemoryWriter, OneDocument
-from hearth.truth.acts import Retired
-from hearth.truth.aftermath import Aftermath
-from hearth.truth.noticing import Noticer, SecondJudge
-from hearth.truth.rivals import Rivals
+from hearth.truth.acts import Retired, Rivals
+from hearth.truth.noticing import Aftermath, Noticer, SecondJudge
 from hearth.vault.indexing.sync import Syncer
 from hearth.vault.vault import Core
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from hearth.memory.state.purge import Eraser
     from hearth.memory.writing.memories import Memories
     from hearth.pages.dream.dreamer import Dreamer
-    from hearth.pages.knowledge.knowledge import Knowledge
+    from hearth.pages.knowledge import Knowledge
     from hearth.truth.truth import Truth
     from hearth.vault.importer import Exchange
     from hearth.vault.indexing.sync import Syncer

@@ -17,14 +17,14 @@ from hearth.disk import temp_files
 from hearth.disk.memories import DiskMemories
 from hearth.memory.state.changer import Changer, Targets
 from hearth.memory.state.purge import Eraser, Purger
-from hearth.pages.knowledge.notebook import forget_gone
+from hearth.pages.document_notes import forget_gone
 from hearth.truth.review import queue
 from hearth.truth.truth import Truth
 from hearth.vault.vault import Core, Rooms
 
 if TYPE_CHECKING:
     from hearth.truth.approval import Approvals
-    from hearth.truth.consolidation.consolidator import Consolidator
+    from hearth.truth.consolidator import Consolidator
 
 _CONSOLIDATION = "-consolidation"
 """What the file is called in which a model's conclusions wait to be carried out."""
@@ -46,12 +46,12 @@ def build_truth(
 ) -> Truth:
     @cache
     def consolidator() -> Consolidator:
-        from hearth.truth.consolidation.consolidator import Consolidator
+        from hearth.truth.consolidator import Consolidator
 
         conclusions = None
         if adapters.chosen.loaded.config.llm.provider != "none":
             from hearth.app.llm import open_writer
-            from hearth.truth.consolidation.conclusions import Conclusions
+            from hearth.truth.consolidation_plan import Conclusions
 
             conclusions = Conclusions(lambda: open_writer(adapters), adapters.answers(_CONSOLIDATION))
         return Consolidator(eraser.history, rooms.memories, adapters.clock, adapters.locks.jobs, conclusions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hearth.app.adapters import Adapters
 from hearth.memory.sessions.record import SessionLog, is_unattended
 from hearth.memory.sessions.usage import UsageLog
-from hearth.pages.dream.signals import SignalRecorder
+from hearth.pages.dream.scores import SignalRecorder
 
 
 def build(adapters: Adapters, sessions: SessionLog, zone: str) -> UsageLog:

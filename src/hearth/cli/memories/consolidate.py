@@ -11,9 +11,9 @@ from hearth.cli.memories import changes
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.errors import UsageError
-from hearth.pages.curation.log import Curation, CurationAction
-from hearth.truth.consolidation.consolidator import Consolidated, RunReport
-from hearth.truth.consolidation.plan import ConsolidationChange
+from hearth.pages.curation_log import Curation, CurationAction
+from hearth.truth.consolidation_plan import ConsolidationChange
+from hearth.truth.consolidator import Consolidated, RunReport
 
 
 @click.command()

@@ -10,7 +10,7 @@ import click
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core.errors import UsageError
-from hearth.pages.dream.passage import Key
+from hearth.pages.dream.fragments import Key
 from hearth.pages.dream.reflector import PeriodTheme, Reflection
 from hearth.pages.dream.report import RULES, DreamStatus, Dreamt, Explained
 from hearth.pages.dream.themes import Mention, Recurrence

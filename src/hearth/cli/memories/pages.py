@@ -13,7 +13,7 @@ from hearth.core import instants
 from hearth.core.errors import NotFound, Remedy
 from hearth.markdown.render import body_of
 from hearth.memory.sessions import view
-from hearth.pages.knowledge.statements import PageReport
+from hearth.pages.statements import PageReport
 from hearth.vault.vault import Vault
 
 

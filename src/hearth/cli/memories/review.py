@@ -12,7 +12,7 @@ from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.errors import NotFound, UsageError
 from hearth.pages.dream import memory_md
-from hearth.pages.dream.files import find_leaving
+from hearth.pages.dream.pages import find_leaving
 from hearth.truth.approval import PendingMemory, days_left
 from hearth.truth.chain import Chain, Version
 from hearth.truth.commitments import Commitment

@@ -13,16 +13,15 @@ from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.graph import ENTITY_TYPES, PREDICATES
+from hearth.graph import naming
 from hearth.graph.chains import BOTH, CAUSES, DEEPEST, find_causal_links
 from hearth.graph.chains import DIRECTIONS as CAUSAL_DIRECTIONS
-from hearth.graph.entities import naming
-from hearth.graph.entities.entities import describe
-from hearth.graph.entities.listing import list_entities
-from hearth.graph.entities.naming import NamesChanged
+from hearth.graph.entities import describe, list_entities
 from hearth.graph.facts import DIRECTIONS, MOST_OF_ONE, FactsView, find_facts
+from hearth.graph.naming import NamesChanged
 from hearth.memory.state.changes import Remarks
-from hearth.pages.knowledge.document_notes import tell_note
-from hearth.pages.knowledge.note_taking import build_graph
+from hearth.pages.document_notes import tell_note
+from hearth.pages.note_taking import build_graph
 
 
 class _EntityGroup(click.Group):

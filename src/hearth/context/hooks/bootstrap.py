@@ -18,7 +18,7 @@ from hearth.core.instants import DAY_MS, show_date
 from hearth.core.query import Hit
 from hearth.memory.history.validity import COMMITMENT, may_rule
 from hearth.pages.dream.memory_md import NAME
-from hearth.pages.knowledge.profile import ABOUT, PATH
+from hearth.pages.profile import ABOUT, PATH
 from hearth.recall.ranking.diversify import stands_in
 from hearth.text.lines import cut_line, estimate_tokens
 from hearth.truth.commitments import SOON_DAYS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hearth.capture.rules.handoff import LAST_REQUEST
+from hearth.capture.handoff import LAST_REQUEST
 from hearth.context.block import BlockSection, sections
 from hearth.context.hooks.context import HookContext
 from hearth.context.hooks.notes import examined

@@ -9,8 +9,8 @@ from hearth.core.document import is_foreign
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import Hit
 from hearth.pages.dream import memory_md
+from hearth.pages.dream.fragments import Key
 from hearth.pages.dream.memory_md import BrokenPage, MemoryPage
-from hearth.pages.dream.passage import Key
 from hearth.ports import DocumentReader, StateReader
 from hearth.text.lines import estimate_tokens, split_sentences
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hearth.context.hooks.context import HookContext
 from hearth.core.hook import Handled, HookReply, SessionStarted
 from hearth.guard.fence import fence, line
-from hearth.pages.curation.log import Nudge
+from hearth.pages.curation_log import Nudge
 from hearth.text.lines import estimate_tokens
 
 TAG = "vault-upkeep"

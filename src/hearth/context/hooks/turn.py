@@ -5,7 +5,7 @@ from __future__ import annotations
 from hearth.context.hooks.context import HookContext
 from hearth.context.hooks.transcript import News
 from hearth.core.hook import Handled, HookReply, SessionEnded, TurnEnded
-from hearth.language.replies import knows_nothing
+from hearth.language.asking import knows_nothing
 from hearth.memory.sessions.record import TurnState
 
 
@@ -40,7 +40,7 @@ def _end_session(context: HookContext, event: SessionEnded) -> None:
 
 
 def _is_urgent(context: HookContext, prompt: str) -> bool:
-    from hearth.capture.rules.requests import Signal, Triggers, signal
+    from hearth.capture.requests import Signal, Triggers, signal
 
     return bool(prompt) and signal(prompt, Triggers.of(context.capture_patterns))[0] is Signal.HIGH
 

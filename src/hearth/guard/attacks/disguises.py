@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from hearth.core.lazy import regex
 from hearth.guard.fence import fold
 from hearth.guard.invisible import visible
-from hearth.guard.secrets.wrapped import decode, unfold
+from hearth.guard.secrets.encoded import decode, unfold
 from hearth.text.names import skeleton
 
 _QUOTES = '"`“”„‟«»‹›「」『』＂'

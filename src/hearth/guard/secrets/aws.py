@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hearth.core.lazy import regex
-from hearth.guard.secrets.pairs.shapes import in_link
+from hearth.guard.secrets.pair_shapes import in_link
 from hearth.guard.secrets.randomness import is_gibberish, is_stand_in
 from hearth.guard.secrets.vocabulary import Places, Span, matches
 

@@ -13,16 +13,15 @@ from functools import cache
 
 from hearth.core.lazy import regex
 from hearth.guard.secrets.aws import access_keys
-from hearth.guard.secrets.pairs.scan import called, inserted, paired
-from hearth.guard.secrets.pairs.shapes import linked
+from hearth.guard.secrets.codes import FACTOR_WORDS, KIND_WORDS, coded, recovering
+from hearth.guard.secrets.commands import configured, typed
+from hearth.guard.secrets.pair_shapes import linked
+from hearth.guard.secrets.pairs import called, inserted, paired
 from hearth.guard.secrets.passwords import holds_small_words, is_password
-from hearth.guard.secrets.programs.commands import configured, typed
-from hearth.guard.secrets.programs.files import columned, located, placed, program_words
-from hearth.guard.secrets.prose.codes import FACTOR_WORDS, KIND_WORDS, coded, recovering
-from hearth.guard.secrets.prose.cued import cue_words, cued, given
-from hearth.guard.secrets.prose.spoken import spoken
-from hearth.guard.secrets.prose.words import scripts_of
+from hearth.guard.secrets.program_files import columned, located, placed, program_words
+from hearth.guard.secrets.prose import cue_words, cued, given, scripts_of
 from hearth.guard.secrets.randomness import PLACEHOLDER, is_gibberish, is_random, is_stand_in
+from hearth.guard.secrets.spoken import spoken
 from hearth.guard.secrets.surroundings import tabulated
 from hearth.guard.secrets.vocabulary import Places, Span, matches, named, places_of
 

@@ -9,12 +9,12 @@ from itertools import islice
 from hearth.core.fragment import Redacted, Secret
 from hearth.core.lazy import regex
 from hearth.guard.secrets.contexts import contextual
-from hearth.guard.secrets.pairs.scan import alone
+from hearth.guard.secrets.encoded import decode, encoded_text, unfold
+from hearth.guard.secrets.pairs import alone
 from hearth.guard.secrets.passwords import stands_out
 from hearth.guard.secrets.randomness import PLACEHOLDER, is_random
 from hearth.guard.secrets.rules import rules_for, token_like
 from hearth.guard.secrets.vocabulary import Span
-from hearth.guard.secrets.wrapped import decode, encoded_text, unfold
 
 _BLOCK = 1 << 17
 _PASSES = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 
 from hearth.core.lazy import regex
-from hearth.guard.secrets.pairs.names import naming
+from hearth.guard.secrets.pair_names import naming
 from hearth.guard.secrets.passwords import is_given, is_password, is_typed
 from hearth.guard.secrets.randomness import is_random, is_stand_in
 from hearth.guard.secrets.vocabulary import Places, Span

@@ -73,7 +73,7 @@ from hearth.core import subjects
 from hearth.core.journal import Event, Member, Register
 from hearth.core.lazy import regex
 from hearth.core.session import is_briefing
-from hearth.graph.entities.resolve import key_of
+from hearth.graph.resolve import key_of
 from hearth.memory.history.fields import (
     TEXT_LENGTH,
     MalformedPayload,

@@ -20,7 +20,7 @@ from hearth.memory.sessions.focus import FocusRecord, known_project
 from hearth.ports import Clock, Store
 
 if TYPE_CHECKING:
-    from hearth.pages.curation.log import CurationLog
+    from hearth.pages.curation_log import CurationLog
 
 TurnState = Literal["ended", "urgent", "under way", "same turn"]
 MAX_HOST, MAX_ENDING, MAX_PATH = 64, 64, 1024

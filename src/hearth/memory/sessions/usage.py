@@ -24,7 +24,7 @@ from hearth.memory.sessions import statistics, view
 from hearth.memory.sessions.record import SessionLog
 from hearth.memory.sessions.statistics import UseStatistics, read_statistics
 from hearth.memory.sessions.view import MAX_DAYS, Budget, budget
-from hearth.pages.dream.signals import Quotes, SignalRecorder
+from hearth.pages.dream.scores import Quotes, SignalRecorder
 from hearth.ports import Clock, DocumentReader, Reader, StateReader, StoredFragment
 from hearth.recall.ranking.diversify import is_session_note
 

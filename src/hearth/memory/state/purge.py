@@ -16,7 +16,7 @@ from hearth.memory.history.history import History
 from hearth.memory.state import purged
 from hearth.memory.writing.files import machine_of
 from hearth.memory.writing.names import REVISIONS
-from hearth.pages.dream import diary, memory_md
+from hearth.pages.dream import memory_md, report
 from hearth.pages.dream.memory_md import BrokenPage
 from hearth.ports import EmbeddingCache, MemoryFiles, Reader, RerankCache, Store, StoredDocument
 from hearth.vault.indexing.analysis import embedding_text
@@ -130,13 +130,13 @@ def _place(file: FileState) -> str:
 def _take_off_pages(folder: MemoryFiles, gone: Collection[str], problems: list[str]) -> None:
     """What nights wrote down of them, but for lines that a person made their own."""
     try:
-        diaries = diary.choose(folder.names("."))
+        diaries = report.choose(folder.names("."))
     except HearthError as error:
         problems.append(str(error))
         return
     for name, without in (
         (memory_md.NAME, memory_md.without_sources),
-        *((name, diary.without_sources) for name in diaries),
+        *((name, report.without_sources) for name in diaries),
     ):
         try:
             data = folder.read(name)

@@ -9,8 +9,8 @@ from hearth.core.document import INTERNAL, is_docid
 from hearth.core.lazy import dataclass
 from hearth.core.memory import Known, Memory
 from hearth.core.types import CONTENT_TYPES, ENTITY, Merge
-from hearth.graph.entities.aliases import read_said
-from hearth.graph.entities.resolve import key_of
+from hearth.graph.names import read_said
+from hearth.graph.resolve import key_of
 from hearth.markdown.render import body_of
 from hearth.memory.writing import files
 from hearth.memory.writing.files import rendered

@@ -12,7 +12,7 @@ from hearth.core.graph import ENTITY_TYPES
 from hearth.core.lazy import regex
 from hearth.core.memory import Memory
 from hearth.core.types import CONTENT_TYPES, ENTITY
-from hearth.graph.entities.resolve import slug_of
+from hearth.graph.resolve import slug_of
 from hearth.text.lines import ABBREVIATIONS, cut_line
 from hearth.text.similarity import normalised
 

@@ -11,7 +11,7 @@ from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass, regex
 from hearth.core.memory import MAX_TEXT_BYTES, SPECULATIVE_DAYS, Action, Known, Memory, Origin, turn_of
 from hearth.core.types import CONTENT_TYPES, ENTITY, Merge
-from hearth.graph.entities.resolve import names_one
+from hearth.graph.resolve import names_one
 from hearth.language.likeness import says_the_same
 from hearth.memory.writing.names import TITLE_CHARS, id_of, subject_key, subject_of
 from hearth.text.lines import cut_line

@@ -17,21 +17,30 @@ from hearth.memory.history.history import History
 from hearth.memory.history.payload import MAX_BLOCKS
 from hearth.memory.state.undo import NIGHT, UndoneRun
 from hearth.memory.writing.names import new_id
-from hearth.pages.dream import diary, memory_md
-from hearth.pages.dream.files import DreamPages, ReadPage, edited
-from hearth.pages.dream.held import Grounds, Realm, read_signals
+from hearth.pages.dream import memory_md, report
+from hearth.pages.dream.fragments import DAYS, Key, PassageSignal, days_back
+from hearth.pages.dream.index_view import Grounds, Realm, read_signals
 from hearth.pages.dream.memory_md import MemoryPage
-from hearth.pages.dream.passage import DAYS, Key, PassageSignal, days_back
+from hearth.pages.dream.pages import (
+    ACTOR,
+    CHANGED,
+    DreamPages,
+    ReadPage,
+    draft_promotion,
+    edited,
+    find_last,
+    is_of,
+    take_back,
+)
 from hearth.pages.dream.plan import DreamRules, NightPlan, NightPlanner, promotions
 from hearth.pages.dream.reflector import Reflector
 from hearth.pages.dream.report import RULES, DreamStatus, Dreamt, Explained, show_key
-from hearth.pages.dream.retraction import ACTOR, CHANGED, draft_promotion, find_last, is_of, take_back
 from hearth.ports import Clock, Reader
 from hearth.vault.reference import find
 
 if TYPE_CHECKING:
     from hearth.llm.pages import NightDiary, NightEditor
-    from hearth.pages.curation.curator import Curator
+    from hearth.pages.curator import Curator
 
 MAIN = "main"
 """Everyone without a name."""
@@ -269,16 +278,16 @@ def _account(
 ) -> tuple[str, str]:
     """What is to be told of the night, and who tells it: what changed (``offered`` takes it back), what waits or was in
     the way, and what a night that was cut short did not come to tell. ``told`` is the diary so far."""
-    again, entry, told_by = diary.holds(told, found.night.day), "", RULES
+    again, entry, told_by = report.holds(told, found.night.day), "", RULES
     cut: dict[str, list[str]] = {}
     for one in found.mended:
-        if not (one.run and diary.offers(told, one.run)):
-            cut.setdefault(one.run or run, []).append(diary.mended_row(one.key, one.text, left=one.left))
+        if not (one.run and report.offers(told, one.run)):
+            cut.setdefault(one.run or run, []).append(report.mended_row(one.key, one.text, left=one.left))
     if offered or cut or (not again and (found.waiting or found.problem)):
         night = replace(found.night, promoted=found.put)
-        entry = diary.entry(night, found.left, found.waiting, found.problem, offered, again=again)
+        entry = report.entry(night, found.left, found.waiting, found.problem, offered, again=again)
         entry, told_by = (entry, RULES) if again else _told(entry, diarist)
-    return diary.with_mended(entry, cut), told_by
+    return report.with_mended(entry, cut), told_by
 
 
 def _told(entry: str, diarist: Callable[[], NightDiary] | None) -> tuple[str, str]:
@@ -287,7 +296,7 @@ def _told(entry: str, diarist: Callable[[], NightDiary] | None) -> tuple[str, st
         return entry, RULES
     try:
         writer = diarist()
-        return diary.with_words(entry, writer.tell(entry), writer.llm.name), writer.llm.name
+        return report.with_words(entry, writer.tell(entry), writer.llm.name), writer.llm.name
     except HearthError as error:
         return entry, f"{RULES}, since {error.said}"
 

@@ -12,8 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from urllib.parse import quote
 
 from hearth.core.lazy import dataclass, regex
-from hearth.pages.dream.blocks import HASH_CHARS
-from hearth.pages.dream.passage import DreamPassage, Key
+from hearth.pages.dream.fragments import HASH_CHARS, DreamPassage, Key
 
 Counter = Callable[[str], int]
 NAME = "MEMORY.md"

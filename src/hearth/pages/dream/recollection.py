@@ -7,17 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import groupby
 
-from hearth.capture.rules.handoff import TITLES
+from hearth.capture.handoff import TITLES
 from hearth.core.document import INTERNAL, content_hash
 from hearth.core.lazy import dataclass, regex
 from hearth.core.types import CONVERSATION
 from hearth.language.asking import telling_words
 from hearth.language.signals import decisions, open_questions, problems
-from hearth.pages.dream.blocks import HASH_CHARS, StatementBlock, blocks
-from hearth.pages.dream.passage import Key
-from hearth.pages.dream.signals import NO_TEXT
-from hearth.pages.dream.speakers import is_talk, own_words, said_by_people, said_under
-from hearth.pages.dream.themes import Mention
+from hearth.pages.dream.fragments import HASH_CHARS, Key, StatementBlock, blocks
+from hearth.pages.dream.scores import NO_TEXT
+from hearth.pages.dream.themes import Mention, is_talk, own_words, said_by_people, said_under
 from hearth.ports import Reader, StoredDocument, StoredFragment
 from hearth.recall.ranking.diversify import is_session_note
 from hearth.text.common_words import IDLE_WORDS, background_share, is_stop_word

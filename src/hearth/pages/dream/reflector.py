@@ -15,13 +15,12 @@ from hearth.core.lazy import dataclass
 from hearth.core.types import DERIVED
 from hearth.guard.attacks.injection import suspicion
 from hearth.language.signals import telling_words
-from hearth.pages.dream.held import Grounds, Realm, read_signals
-from hearth.pages.dream.passage import CONFIRMING, Key
+from hearth.pages.dream.fragments import CONFIRMING, Key
+from hearth.pages.dream.index_view import Grounds, Realm, read_signals
 from hearth.pages.dream.recollection import Recollection
-from hearth.pages.dream.signals import is_page
-from hearth.pages.dream.speakers import without_echoes
-from hearth.pages.dream.themes import MAX_THEMES, Mention, Recurrence, find_newest, find_recurring
-from hearth.pages.knowledge.topics import TopicCounts
+from hearth.pages.dream.scores import is_page
+from hearth.pages.dream.themes import MAX_THEMES, Mention, Recurrence, find_newest, find_recurring, without_echoes
+from hearth.pages.topics import TopicCounts
 from hearth.ports import Clock, Filter, Reader, Store, StoredDocument
 
 MAX_SHOWN = 10

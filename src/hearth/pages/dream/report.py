@@ -1,15 +1,15 @@
-"""What a night did or would do, and how dreaming stands."""
+"""What a night did, and ``DREAMS.md``, which tells people. Never read back."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
 from hearth.core.lazy import dataclass
-from hearth.pages.dream.passage import DreamPassage, Key
-from hearth.pages.dream.phases import Night
-from hearth.pages.dream.score import DreamScore
+from hearth.pages.dream.fragments import DreamPassage, Key
+from hearth.pages.dream.plan import Night
+from hearth.pages.dream.scores import DreamScore
 
 RULES = "rules"
 """Who tells a night without a language model."""
@@ -128,3 +128,139 @@ def row(one: DreamScore) -> dict[str, Any]:
         "lacks": list(one.lacks),
         "tags": list(passage.tags),
     }
+
+
+NAME = "DREAMS.md"
+MAX_BYTES = 1_000_000
+HEAD = """\
+# Dreams
+
+What each night changed in MEMORY.md, and why. Written by Hearth, read by nobody but you. To see where a line is from,
+give what stands behind its # to `hearth get`.
+"""
+
+
+Reasons = Mapping[Key, tuple[str, str]]
+"""Statement and reason."""
+
+
+def entry(
+    night: Night,
+    left: Reasons,
+    waiting: Reasons,
+    problem: str | None = None,
+    run: str | None = None,
+    *,
+    again: bool = False,
+) -> str:
+    """The section of a night: what came onto the page and what ``left`` it, each with its reason, and what is
+    ``waiting`` for a person to let it leave; ``problem`` says why nothing was written, ``run`` is what takes the night
+    back. ``again`` adds to a day that has one."""
+    rows = [_heading(night.day) + (", again" if again else ""), ""]
+    if problem is not None:
+        rows += [f"Nothing was written: {_plain(problem)}.", ""]
+    rows += [_sum_up(len(night.promoted), len(left), len(waiting)), ""]
+    rows += [f"- Added {_quote(one.passage.said, one.passage.key)}: {_why(one, night)}" for one in night.promoted]
+    rows += [f"- Took out {_quote(text, key)}: {_plain(why)}." for key, (text, why) in left.items()]
+    rows += [f"- Left in {_quote(text, key)} until you agree: {_plain(why)}." for key, (text, why) in waiting.items()]
+    named = [f"*{_plain(one.name)}* (named by {_plain(one.named_by)})" for one in night.themes if one.named_by]
+    rows += ["", f"What came up on several days: {', '.join(named)}."] if named else []
+    rows += ["", _offer(run)] if run is not None else []
+    return "\n".join(_once(rows)).rstrip("\n") + "\n"
+
+
+def _sum_up(added: int, left: int, waiting: int) -> str:
+    parts = [
+        f"gained {_count(added, 'line')}" if added else "",
+        f"lost {_count(left, 'line')}" if left else "",
+        f"keeps {_count(waiting, 'line')} that you are to decide about" if waiting else "",
+    ]
+    told = [part for part in parts if part]
+    if not told:
+        return "Nothing changed: nothing was used for enough different questions, and nothing became false."
+    return f"MEMORY.md {', '.join(told[:-1])}{' and ' if len(told) > 1 else ''}{told[-1]}."
+
+
+def _why(one: DreamScore, night: Night) -> str:
+    questions, days = len(one.passage.questions), len(one.passage.days)
+    told = f"it was used for {_count(questions, 'question')} on {_count(days, 'day')}."
+    return f"{told} Shortened by {_plain(night.editor)}: {_plain(one.passage.short)}" if one.passage.short else told
+
+
+def holds(text: str, day: str) -> bool:
+    """Whether the page tells of the night of a day."""
+    return f"\n{_heading(day)}\n" in text
+
+
+def offers(text: str, run: str) -> bool:
+    """Whether the page says how to take a night back."""
+    return f"\n{_offer(run)}" in text
+
+
+def with_mended(entry: str, mended: Mapping[str, Iterable[str]]) -> str:
+    """The section with what nights that were cut short did to the page, by what takes each back: made with
+    ``mended_row``."""
+    for run, rows in mended.items():
+        entry += "\n".join(["\nA night that was cut short is made whole:", "", *rows, ""])
+        entry += "" if offers(entry, run) else f"\n{_offer(run)}\n"
+    return entry
+
+
+def mended_row(key: Key, text: str, *, left: bool) -> str:
+    return f"- {'Took out' if left else 'Added'} {_quote(text, key)}."
+
+
+def _heading(day: str) -> str:
+    return f"## {day}"
+
+
+def choose(names: Iterable[str]) -> list[str]:
+    """Those that hold nights: the page, and what became of it by year."""
+    stem = NAME.removesuffix(".md")
+    return [name for name in names if name.startswith(stem) and name.endswith(".md")]
+
+
+def without_sources(text: str, docids: Iterable[str]) -> str:
+    """The page without the lines that tell what one of the documents says."""
+    marks = [_of((docid, "")) for docid in docids]
+    return "\n".join(
+        row for row in text.split("\n") if not (row.startswith("- ") and any(mark in row for mark in marks))
+    )
+
+
+def taken_back(text: str, run: str, day: str, kept: int) -> str:
+    """The page where the section of a night says that it was taken back on ``day``, but for ``kept`` lines; the same
+    where nothing in it offers that any more."""
+    but = f", but for {_count(kept, 'line')} edited, moved or deleted by then" if kept else ""
+    return text.replace(f"\n{_offer(run)}", f"\nTaken back on {day}{but}.")
+
+
+def with_words(entry: str, words: str, who: str) -> str:
+    """The section with what a language model says of the night below its heading."""
+    heading, rest = entry.split("\n", 1)
+    return f"{heading}\n\n{_plain(words)}\n\n*Written by {_plain(who)}, a language model.*\n{rest}"
+
+
+def _offer(run: str) -> str:
+    return f"To take this night back: `hearth undo --run {run}`"
+
+
+def _quote(text: str, key: Key) -> str:
+    return f"“{_plain(text)}” ({_of(key)})"
+
+
+def _of(key: Key) -> str:
+    return f"#{key[0]}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("<!--", "").replace("-->", "").split())
+
+
+def _once(rows: Sequence[str]) -> list[str]:
+    """Without empty lines that follow an empty line."""
+    return [row for number, row in enumerate(rows) if row or (number and rows[number - 1])]

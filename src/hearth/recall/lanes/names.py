@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import LaneScore
-from hearth.graph.entities.aliases import read_said
-from hearth.graph.entities.resolve import follow, key_of
-from hearth.graph.relations.sharing import LEAST_IDF, find_idf
+from hearth.graph.names import read_said
+from hearth.graph.relations import LEAST_IDF, find_idf
+from hearth.graph.resolve import follow, key_of
 from hearth.ports import Reader
 from hearth.recall.candidates import Context
 from hearth.recall.interfaces import IndexedPassage, Lane, Vote

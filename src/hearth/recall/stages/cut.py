@@ -11,8 +11,7 @@ from hearth.core.document import OVER
 from hearth.core.fragment import SAID
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import DEFAULT_LIMIT
-from hearth.language.asking import asks_memory
-from hearth.language.replies import knows_nothing, only_asks
+from hearth.language.asking import asks_memory, knows_nothing, only_asks
 from hearth.language.words import cues
 from hearth.markdown.head.kinds import read_status
 from hearth.markdown.turns import asks, opens_by_heading, split_turns

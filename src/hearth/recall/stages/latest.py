@@ -19,8 +19,7 @@ from hearth.recall.interfaces import Pool, Stage
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import QUOTING, stands_in
 from hearth.text.terms import terms
-from hearth.truth.tellings import Telling, find_tellings
-from hearth.truth.tokens import token_keys
+from hearth.truth.statement_values import Telling, find_tellings, token_keys
 
 # So many of the best passages are read, and none that scores less than this share of the best.
 _READ = 16

@@ -16,8 +16,8 @@ from typing import ClassVar, NamedTuple
 from hearth.core.graph import NEARNESS, DocumentRelation, PathStep
 from hearth.core.lazy import dataclass
 from hearth.core.query import Move
-from hearth.graph.relations.relations import relations_of
-from hearth.graph.relations.walk import Reached, WalkStep, walk
+from hearth.graph.relations import relations_of
+from hearth.graph.walk import Reached, WalkStep, walk
 from hearth.ports import EVERYTHING, StoredDocument, StoredFragment
 from hearth.recall.candidates import Context
 from hearth.recall.interfaces import Pool, Stage

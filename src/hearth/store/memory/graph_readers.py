@@ -13,7 +13,7 @@ from hearth.core.document import Document
 from hearth.core.graph import DocumentRelation, HeldName, NamedEntity
 from hearth.core.journal import Register
 from hearth.core.subjects import name_noticed
-from hearth.graph.entities.resolve import key_of
+from hearth.graph.resolve import key_of
 from hearth.ports import Failure, Filter, MeanVector, StoredDocument, StoredFragment, VectorBlock
 from hearth.store.memory.readers import (
     InMemoryBase,

@@ -10,7 +10,7 @@ from typing import Any
 
 import apsw
 
-from hearth.graph.entities.resolve import key_of
+from hearth.graph.resolve import key_of
 from hearth.markdown.links import stems
 from hearth.store.sqlite.rows import decode_document, decode_state, document_columns, mask, plain, storable
 from hearth.text.names import document_keys

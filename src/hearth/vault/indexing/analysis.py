@@ -23,7 +23,7 @@ from hearth.markdown.quality import quality
 from hearth.markdown.turns import is_answer
 from hearth.pages.dream.memory_md import NAME as _MEMORY
 from hearth.pages.dream.memory_md import without_items
-from hearth.pages.knowledge.page import without_statements
+from hearth.pages.page import without_statements
 from hearth.ports import Collection, CollectionReader, DocumentRecord, Redactor, UnsettledNote
 from hearth.text.language import detect, detect_surely
 from hearth.text.terms import ASIDE, count_terms, find_ends

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING
 
 from hearth.core.instants import show_date_or_none
 from hearth.graph.chains import CAUSES, CausalView
-from hearth.graph.entities.entities import EntityView
-from hearth.graph.entities.listing import EntityListing
-from hearth.graph.entities.naming import NamesChanged
+from hearth.graph.entities import EntityListing, EntityView
 from hearth.graph.facts import MOST_OF_ONE, FactsView
+from hearth.graph.naming import NamesChanged
 from hearth.operations.arguments import Arguments
 from hearth.operations.profile import QuestionsReply
-from hearth.pages.knowledge.document_notes import DocumentNote
-from hearth.pages.knowledge.statements import PageReport
+from hearth.pages.document_notes import DocumentNote
+from hearth.pages.statements import PageReport
 from hearth.server.mcp import render
 
 if TYPE_CHECKING:
-    from hearth.pages.knowledge.note_taking import BuiltGraph
+    from hearth.pages.note_taking import BuiltGraph
 
 
 def entities(result: EntityView | EntityListing, given: Arguments) -> str:

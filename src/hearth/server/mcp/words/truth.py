@@ -8,15 +8,15 @@ from hearth.core.instants import show_date_or_none
 from hearth.operations.arguments import Arguments
 from hearth.operations.consolidation import Dreaming
 from hearth.operations.truth import Promises, Reviewed
-from hearth.pages.curation.log import Curation
-from hearth.pages.dream.passage import Key
+from hearth.pages.curation_log import Curation
+from hearth.pages.dream.fragments import Key
 from hearth.pages.dream.reflector import Reflection
 from hearth.pages.dream.themes import Mention
 from hearth.server.mcp import render
 from hearth.truth.approval import ApprovalReport, PendingMemory
 from hearth.truth.chain import Chain, Version
 from hearth.truth.commitments import Commitment
-from hearth.truth.consolidation.consolidator import Consolidated
+from hearth.truth.consolidator import Consolidated
 from hearth.truth.review import ReviewCase, ReviewSide
 
 

@@ -1,0 +1,217 @@
+"""Capture batches: what was captured at once, what a model still has to read, and taking a batch back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+from enum import StrEnum
+from typing import Any
+
+from hearth.capture.report import CapturedPiece
+from hearth.core import subjects
+from hearth.core.lazy import dataclass
+from hearth.core.memory import Known, Origin
+from hearth.core.session import Session
+from hearth.core.transcript import TranscriptEntry, Turn, Watermark
+from hearth.core.types import CONTENT_TYPES, Merge
+from hearth.memory.sessions import view
+from hearth.memory.writing import files, names, policy
+from hearth.memory.writing.writer import MemoryWriter
+from hearth.ports import Reader, StateReader, StoredDocument
+
+
+def latest(reader: StateReader) -> list[str]:
+    """The sessions of which something was captured, the latest first."""
+    found = [(v["at"], s) for subject, v in reader.holders("captured").items() if (s := subjects.read_session(subject))]
+    return [session for _, session in sorted(found, reverse=True)]
+
+
+def of_session(reader: Reader, session: str) -> list[CapturedPiece]:
+    found: dict[str, list[str]] = {}
+    at: dict[str, int] = {}
+    for key, moment in reader.keys(subjects.name_session(session), "captured").items():
+        piece, docid = subjects.read_captured(key)
+        found.setdefault(piece, []).append(docid)
+        at[piece] = moment
+    pieces = []
+    for piece, docids in found.items():
+        stored = {one: reader.document(one) for one in docids}
+        documents = tuple(one for one in stored.values() if one is not None)
+        pieces.append(CapturedPiece(piece, session, at[piece], documents, tuple(docids)))
+    return pieces
+
+
+def named(reader: Reader, reference: str) -> list[CapturedPiece]:
+    """The piece of that name, else the pieces of the session of that name; none where there is neither."""
+    for session in latest(reader):
+        pieces = of_session(reader, session)
+        found = pieces if session == view.of_session(reference) else [one for one in pieces if one.id == reference]
+        if found:
+            return found
+    return []
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """``project_of`` gives the project of a folder, ``is_excluded`` whether nothing is kept of it."""
+
+    project_of: Callable[[str], str | None] = lambda folder: None
+    is_excluded: Callable[[str], bool] = lambda folder: False
+
+    def find_project(self, session: Session, turn: Turn) -> str | None:
+        """That of the folder in which the turn began; where it has none, or lies in the folder that is the session's
+        project, the session's."""
+        found = self.project_of(turn.cwd) if turn.cwd is not None else None
+        if found is None:
+            return session.project
+        is_inside = (session.project or "").startswith("/") and found.startswith(f"{session.project}/")
+        return session.project if is_inside else found
+
+    def find_projects(self, session: Session, turns: Iterable[Turn]) -> dict[str | None, list[Turn]]:
+        """The turns of each project; each folder is looked at once."""
+        projects: dict[str | None, str | None] = {}
+        found: dict[str | None, list[Turn]] = {}
+        for turn in turns:
+            if turn.cwd not in projects:
+                projects[turn.cwd] = self.find_project(session, turn)
+            found.setdefault(projects[turn.cwd], []).append(turn)
+        return found
+
+    def select_kept(self, entries: Iterable[TranscriptEntry]) -> list[TranscriptEntry]:
+        """Those of folders of which something is kept."""
+        entries = list(entries)
+        folders = {entry.cwd for entry in entries if entry.cwd is not None}
+        excluded = {folder for folder in folders if self.is_excluded(folder)}
+        return [entry for entry in entries if entry.cwd not in excluded]
+
+
+MAX_TRIES = 3
+"""Answers in vain (each of several attempts) after which the rules' reading stands."""
+_PAUSE_MS = 15 * 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadPiece:
+    """``id`` is the event that captured it, ``since`` and ``end`` are its borders in the transcript, ``at`` when it was
+    captured or last tried (ms UTC), ``tries`` counts answers in vain."""
+
+    id: str
+    session: str
+    transcript: str
+    since: Watermark
+    end: int
+    at: int
+    tries: int
+
+    @property
+    def due_at(self) -> int:
+        """At once where the model could not be asked; after answers in vain later each time."""
+        return self.at + (_PAUSE_MS * 4 ** (self.tries - 1) if self.tries else 0)
+
+    @property
+    def failed(self) -> Mapping[str, Any] | None:
+        """What the journal says after another answer in vain; ``None`` where it was the last one."""
+        if self.tries + 1 >= MAX_TRIES:
+            return None
+        return {
+            "transcript": self.transcript,
+            "since": self.since.as_data(),
+            "watermark": self.end,
+            "tries": self.tries + 1,
+        }
+
+
+def unread(reader: StateReader, machine: str) -> list[UnreadPiece]:
+    """Of this machine, the piece that waits longest first."""
+    registers = reader.registers(subjects.name_machine(machine))
+    found = []
+    for field, value in registers.items():
+        piece = subjects.read_unread(field)
+        if piece is not None and isinstance(value, dict):
+            since = Watermark.from_data(value["since"])
+            found.append(
+                UnreadPiece(
+                    piece, value["session"], value["transcript"], since, value["watermark"], value["at"], value["tries"]
+                )
+            )
+    return sorted(found, key=lambda one: (one.due_at, one.id))
+
+
+def is_shared(writer: MemoryWriter, stored: StoredDocument, session: str, marks: Collection[str]) -> bool:
+    """Whether something of a document remains without what the session said; ``marks`` are those of its facts."""
+    history = _history(writer, stored)
+    if not history:
+        return False
+    if CONTENT_TYPES[stored.document.content_type].merge is Merge.GATHER:
+        return bool(policy.without(history[-1].memory.text, marks))
+    return not _is_from(history[0], session)
+
+
+def retract(writer: MemoryWriter, stored: StoredDocument, session: str, marks: Collection[str]) -> bool:
+    """Writes a shared document as it was without the session; ``False`` where it says nothing of it. Raises
+    ``Conflict`` and ``Unavailable`` as ``MemoryWriter.overwrite``."""
+    history = _history(writer, stored)
+    present = history[-1].memory
+    if CONTENT_TYPES[stored.document.content_type].merge is Merge.GATHER:
+        wanted = replace(present, text=policy.without(present.text, marks))
+    elif _is_from(history[-1], session):
+        wanted = next(one.memory for one in reversed(history) if not _is_from(one, session))
+    else:
+        wanted = present
+    if wanted.text == present.text:
+        return False
+    writer.overwrite(replace(wanted, id=present.id), history[-1].path)
+    return True
+
+
+class Left(StrEnum):
+    """What is left of a document without some turns: all of it where they have no part in it."""
+
+    ALL = "all"
+    PART = "part"
+    NOTHING = "nothing"
+
+
+def take_back(writer: MemoryWriter, stored: StoredDocument, session: str, turns: Collection[int]) -> Left:
+    """Writes a document as it was without these turns of a session, unless nothing of it would be left: then it stays
+    as it is, for the caller to forget. Raises as ``retract``."""
+    history = _history(writer, stored)
+    if not history:
+        return Left.ALL
+    present = history[-1].memory
+    sources = tuple(f"session {session}, turn {turn}, " for turn in turns)
+    if CONTENT_TYPES[stored.document.content_type].merge is Merge.GATHER:
+        marks = {mark for source in sources for mark in policy.marks_from(present.text, source)}
+        wanted = replace(present, text=policy.without(present.text, marks))
+        if marks and not wanted.text:
+            return Left.NOTHING
+    else:
+        own = [one.memory for one in history if one.memory.origin is None or not _begins(one.memory.origin, sources)]
+        if not own:
+            return Left.NOTHING
+        # A later turn may have said it anew: then the present text is that one's.
+        wanted = present if own[-1] is present else own[-1]
+    if wanted.text == present.text:
+        return Left.ALL
+    writer.overwrite(replace(wanted, id=present.id), history[-1].path)
+    return Left.PART
+
+
+def _begins(origin: Origin, sources: tuple[str, ...]) -> bool:
+    return origin.source.startswith(sources)
+
+
+def _history(writer: MemoryWriter, stored: StoredDocument) -> list[Known]:
+    """The memory as it was at each time, the present one last; empty where this machine did not write it."""
+    folder = f"{names.REVISIONS}/{stored.document.docid}"
+    path = stored.file.disk_path.decode("utf-8", "surrogateescape")
+    paths = [*(f"{folder}/{name}" for name in writer.memories.names(folder)), path]
+    read = ((name, writer.memories.read(name)) for name in paths)
+    found = [files.read(name, data, writer.redact) for name, data in read if data is not None]
+    own = [one for one in found if one is not None and one.memory.machine == writer.machine]
+    return own if own and own[-1].path == path else []
+
+
+def _is_from(one: Known, session: str) -> bool:
+    origin = one.memory.origin
+    return origin is not None and origin.source.startswith(f"session {session}, ")

@@ -1,0 +1,343 @@
+"""Memories by rules alone: what turns say that is worth keeping, and how much it matters."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, tzinfo
+from functools import cache
+
+from hearth.capture.development import find_solutions, trials
+from hearth.capture.handoff import hand_off
+from hearth.capture.records import observations, records
+from hearth.core.admission import admitted
+from hearth.core.extraction import (
+    MAX_QUOTE,
+    MAX_STATEMENT,
+    Category,
+    Evidence,
+    ExtractedMemory,
+    Extraction,
+    Handoff,
+    Importance,
+    OpenQuestion,
+    Source,
+    Tier,
+)
+from hearth.core.extraction import Statement as ExtractedStatement
+from hearth.core.lazy import regex
+from hearth.core.transcript import TranscriptEntry, Turn
+from hearth.language.due import absolute, due_at
+from hearth.language.signals import is_look, open_questions
+from hearth.language.slots import read_statement
+from hearth.language.statements import Mark, Statement, find_statements, sentences
+from hearth.language.structure import without_host_marks
+from hearth.language.words import cues
+from hearth.text.common_words import stop_words
+from hearth.text.language import detect
+from hearth.text.similarity import normalised
+from hearth.transcripts.typed import find_words, is_mixed, own_words_of
+
+_BASE = 0.5
+_CATEGORIES = {
+    Category.CORRECTION: 0.15, Category.PRINCIPLE: 0.12, Category.PREFERENCE: 0.10, Category.COMMITMENT: 0.10,
+    Category.DECISION: 0.08, Category.ANTIPATTERN: 0.10, Category.PROBLEM: 0.08, Category.MILESTONE: 0.06,
+    Category.RELATIONSHIP: 0.05, Category.SKILL: 0.05, Category.MOMENT: 0.03, Category.ENTITY: 0.02, Category.FACT: 0.0,
+}  # fmt: skip
+# Each counts once, however many of its words there are; no word is in two of them.
+_MARKS = (
+    (
+        0.20,
+        "for every time",
+        r"always|never|must(?!\s+have)|critical|crucial|essential|vital|siempre|nunca|jamás|imprescindible|immer|niemals|nie|"
+        r"unbedingt|toujours|jamais|indispensable|sempre|mai|essenziale|essencial|всегда|никогда|обязательно",
+    ),
+    (
+        0.12,
+        "about the person",
+        r"(?:my|the\s+user['’]s)\s+(?:name|birthday|wife|husband|partner|son|daughter|children|mother|father|doctor|"
+        r"address|email|phone|employer)|allergic|al[eé]rgic[oa]|allergisch|allergique|allergico",
+    ),
+    (
+        0.12,
+        "settled or owed",
+        r"decided|decision|chose|agreed|promised|committed|approved|refused|decidi\w+|prometi\w*|entschieden|versprochen|"
+        r"décidé|promis|deciso|promesso|реши\w+|обеща\w+",
+    ),
+    (
+        0.10,
+        "has a time limit",
+        r"deadline|due|by\s+(?:the\s+)?(?:end|mon|tue|wed|thu|fri|sat|sun|\d)\w*|plazo|frist|date\s+limite|prazo|scadenza|"
+        r"срок|antes\s+del|avant\s+le|entro\s+il|bis\s+zum",
+    ),
+    (
+        -0.15,
+        "not sure",
+        r"maybe|perhaps|possibly|might|probably|not\s+sure|quizás?|tal\s+vez|vielleicht|peut-être|talvez|forse|"
+        r"может\s+быть|наверное",
+    ),
+)  # fmt: skip
+# The same in scripts without spaces.
+_DENSE = {
+    "for every time": "总是|始终|从不|务必|一定|常に|必ず|絶対",
+    "settled or owed": "决定|答应|承诺|決定|約束",
+    "has a time limit": "截止|之前|期限|締切|までに",
+    "not sure": "也许|可能|かもしれ|たぶん",
+}
+_EXACT = regex(r"\d{2,}|\bv?\d+\.\d+|`[^`]+`|\b[a-z]+(?:[A-Z_][a-zA-Z]+)+\b")
+_TRIVIAL = regex(
+    r"\W*(?:hi|hello|hey|ok(?:ay)?|k|sure|yes|no|yep|nope|yeah|nah|thanks?(?:\s+you)?|thx|ty|got\s+it|understood|bye|"
+    r"goodbye|lol|haha|hmm+|hola|gracias|vale|danke|hallo|merci|salut|obrigad[oa]|olá|grazie|ciao|спасибо|привет|"
+    r"谢谢|你好|好的|ありがとう|はい)\W*",
+    re.IGNORECASE,
+)
+_WORD = regex(r"[^\W\d_][\w'-]{2,}")
+_TAGS = frozenset({"important", "critical", "rule"})
+_IMPORTANCE_MOST = 5
+
+
+def importance(text: str, category: Category, tags: tuple[str, ...] = ()) -> Importance:
+    """Base .5, the category's share, marks that each count once, exact figures and names, telling tags; clamped to
+    [0, 1] and rounded before its level is read. Only greetings and thanks are trivial: a short fact is none."""
+    if _TRIVIAL.fullmatch(text):
+        return Importance(0.1, ("says nothing",))
+    score = _BASE + _CATEGORIES[category]
+    reasons = [category.value] if _CATEGORIES[category] else []
+    for share, reason, pattern in _marks():
+        if pattern.search(text):
+            score += share
+            reasons.append(reason)
+    if _EXACT.search(text):
+        score += 0.03
+        reasons.append("has exact figures or names")
+    if _TAGS & set(tags):
+        score += 0.05
+        reasons.append("tagged")
+    return Importance(round(min(1.0, max(0.0, score)), 2), tuple(reasons[:_IMPORTANCE_MOST]), _keywords(text))
+
+
+def _keywords(text: str) -> tuple[str, ...]:
+    stop = stop_words().get(detect(text), frozenset()) | {"user", "said"}
+    words = [word.lower().strip("'-") for word in _WORD.findall(text)]
+    counted = Counter(word for word in words if word not in stop)
+    return tuple(word for word, _ in counted.most_common(_IMPORTANCE_MOST))
+
+
+@cache
+def _marks() -> tuple[tuple[float, str, re.Pattern[str]], ...]:
+    found = []
+    for share, reason, words in _MARKS:
+        source = rf"(?<!\w)(?:{words})(?!\w)" + (f"|{_DENSE[reason]}" if reason in _DENSE else "")
+        found.append((share, reason, re.compile(source, re.IGNORECASE)))
+    return tuple(found)
+
+
+_CATEGORY = {
+    Mark.REMEMBER: Category.FACT,
+    Mark.REMIND: Category.COMMITMENT,
+    Mark.CORRECT: Category.CORRECTION,
+    Mark.STANDING: Category.PRINCIPLE,
+    Mark.DECIDED: Category.DECISION,
+    Mark.PROMISE: Category.COMMITMENT,
+    Mark.PREFER: Category.PREFERENCE,
+    Mark.SELF: Category.FACT,
+    Mark.BAN: Category.PRINCIPLE,
+    Mark.ALWAYS: Category.PRINCIPLE,
+    Mark.MUST: Category.PRINCIPLE,
+    Mark.OURS: Category.DECISION,
+    Mark.PLAIN: Category.FACT,
+}
+_MARKED, _UNMARKED = 0.97, 0.65
+
+
+def spoken(turns: Sequence[Turn], since: int = 0, zone: tzinfo = UTC) -> list[ExtractedMemory]:
+    """Of the prompts after the ordinal ``since``; ``zone`` is where the person's days begin."""
+    return [memory for turn in turns if turn.ordinal > since for memory in _of_turn(turn, zone)]
+
+
+def _of_turn(turn: Turn, zone: tzinfo) -> Iterator[ExtractedMemory]:
+    for prompt in turn.prompts:
+        passages = own_words_of(prompt.text).split("\n\n")
+        day = _day(prompt, zone)
+        for statement in find_statements(passages, beside=is_mixed(prompt.text)):
+            yield _memory(statement, turn.ordinal, day)
+
+
+def _memory(statement: Statement, turn: int, day: date | None) -> ExtractedMemory:
+    category = _categorise(statement)
+    explicit = statement.mark.is_explicit
+    text = without_host_marks(statement.text)
+    if day is not None and category is not Category.PREFERENCE:
+        text = absolute(text, day, promised=category is Category.COMMITMENT)
+    memory = ExtractedMemory(
+        category,
+        text[:MAX_STATEMENT],
+        _MARKED if explicit else _UNMARKED,
+        Evidence(turn, statement.quote[:MAX_QUOTE]),
+        subject=find_relation(statement.text) if category is Category.RELATIONSHIP else None,
+        attribute=_find_attribute(statement),
+        reason=f"{'mark' if explicit else 'sentence'}:{statement.mark}",
+    )
+    if category is not Category.COMMITMENT:
+        return memory
+    return replace(memory, owner="user", due_at=due_at(statement.text, day) if day is not None else None)
+
+
+def _categorise(statement: Statement) -> Category:
+    mark = statement.about if statement.mark is Mark.REMEMBER and statement.about is not None else statement.mark
+    if mark is Mark.SELF and find_relation(statement.text) is not None:
+        return Category.RELATIONSHIP
+    if mark is Mark.SELF and cues("people", "skill").search(statement.text):
+        return Category.SKILL
+    return _CATEGORY[mark]
+
+
+def _find_attribute(statement: Statement) -> str | None:
+    """What a statement about oneself gives of which there is one at a time: the place lived, the employer."""
+    if Mark.SELF not in (statement.mark, statement.about):
+        return None
+    return min(read_statement(statement.text).attributes, default=None)
+
+
+def find_relation(text: str) -> str | None:
+    """The person close to the speaker whom a statement is about: "The user's wife"."""
+    found = cues("people", "relation").search(text)
+    return None if found is None else f"The user's {found[0].split()[-1].lower()}"
+
+
+def _day(prompt: TranscriptEntry, zone: tzinfo) -> date | None:
+    return None if prompt.at is None else datetime.fromtimestamp(prompt.at / 1000, zone).date()
+
+
+_YES = regex(
+    r"\W*(?:(?:yes|yeah|yep|ok(?:ay)?|sure|agreed|perfect|great|good|cool|nice|fine\s+by\s+me|works\s+for\s+me|love\s+it|sounds?\s+good|good\s+idea|fine|go\s+ahead|deal|right|"
+    r"sí|si|vale|de\s+acuerdo|perfecto|adelante|hecho|buena\s+idea|ja|einverstanden|gut|passt|genau|gute\s+idee|oui|d['’]accord|"
+    r"parfait|bonne\s+idée|sim|certo|combinado|boa\s+ideia|perfeito|sì|va\s+bene|d['’]accordo|perfetto|buona\s+idea|"
+    r"да|хорошо|согласен|согласна|давай)\b|好的?|可以|同意|はい|いいですね|了解)[\s,.!:;–-]*"
+    r"(?P<rest>.{0,120})",
+    re.IGNORECASE | re.DOTALL,
+)
+_DO = regex(
+    r"(?:(?:yes|please|ok|let['’]s|do|go|use|take|make)\b[\s,]*){0,3}(?:do\s+(?:that|it|this|so)|go\s+(?:ahead|with\s+(?:that|it|this|your\s+\w+))|"
+    r"use\s+(?:that|it|this)|go\s+for\s+it|make\s+it\s+so|that\s+works|sounds\s+good|i\s+agree|agreed|"
+    r"hagámoslo|hazlo(?:\s+así)?|adelante|hacemos\s+eso|machen?\s+wir(?:\s+so)?|mach\s+das|so\s+machen\s+wir\s+(?:es|das)|"
+    r"faisons(?:\s+(?:ça|cela|comme\s+ça))|vas-y|fais-le|façamos\s+isso|vamos\s+fazer\s+isso|pode\s+fazer|faça\s+isso|"
+    r"facciamo\s+(?:così|questo)|fallo|procedi|давай(?:те)?\s+так|сделаем\s+так|делай|就这(?:样|么)(?:办|做)?|そうしましょう|それで)",
+    re.IGNORECASE,
+)
+_PROPOSES = regex(
+    r"\b(?:i(?:['’]d)?\s+(?:would\s+)?(?:suggest|propose|recommend)|my\s+(?:suggestion|recommendation|proposal)\s+is|"
+    r"(?:shall|should)\s+(?:we|i)\s+(?:use|switch|go\s+with|adopt|move|replace|keep|drop|split|store|migrate|stick)|"
+    r"we\s+(?:could|should|can)\s+(?:use|switch|go\s+with|adopt|move|replace|keep|drop|split|store|migrate)|"
+    r"then\s+[^.?!]{2,60}?\bshould\s+(?!(?:we|i|you)\b)|"
+    r"let['’]s\s+(?:use|switch|go\s+with|adopt|move|replace|keep|drop|split|store|migrate)|"
+    r"(?:sugiero|propongo|recomiendo)|(?:ich\s+schlage\s+vor|ich\s+empfehle|mein\s+vorschlag)|"
+    r"je\s+(?:propose|suggère|recommande)|(?:eu\s+)?(?:sugiro|proponho|recomendo)|(?:propongo|suggerisco|consiglio)|"
+    r"предлагаю|рекомендую|советую)\b|我?建议|推荐|提案(?:し|です)|おすすめ",
+    re.IGNORECASE,
+)
+# Asked at the end, of what the sentence before says.
+_SHALL = regex(
+    r"(?:should|shall)\s+(?:i|we)\s+(?:do\s+(?:that|it|this|so)|go\s+(?:ahead|for\s+it)|proceed|make\s+(?:that|this)\s+change)\s*\?$|"
+    r"(?:do\s+you\s+)?want\s+me\s+to\s+(?:do\s+(?:that|it|this|so)|go\s+ahead|proceed)\s*\?$|"
+    r"soll\s+ich\s+(?:das\s+)?(?:so\s+)?(?:machen|tun|umsetzen)\s*\?$|¿?(?:lo\s+hago|quieres\s+que\s+lo\s+haga)\s*\?$|"
+    r"(?:je\s+le\s+fais|veux-tu\s+que\s+je\s+le\s+fasse)\s*\?$",
+    re.IGNORECASE,
+)
+# A question whether something shall be so from then on.
+_SHALL_BE = regex(
+    r"(?:should|shall)\s+(?:i|we)\s+(?:also\s+)?(?:add|use|switch|set|enable|disable|forbid|adopt|drop|replace|make|keep)\s+(?!(?:it|that|this)\b)\S+\s+\S+.*\?$|"
+    r"soll(?:en)?\s+(?:ich|wir)\s+\S+.*\b(?:nehmen|verwenden|einführen|umstellen|ersetzen|behalten|aktivieren|deaktivieren)\s*\?$",
+    re.IGNORECASE,
+)
+_PLEASE = regex(r"(?:please|bitte|gern(?:e)?|por\s+favor|per\s+favore|s['’]il\s+te\s+pla[iî]t)\W*", re.IGNORECASE)
+_WOULD = regex(r"\b(?:would|could|can|könnten?|würden?|podría\w*|pourrai\w*)\b", re.IGNORECASE)
+_MOST = 400
+_SHORT = 30
+
+
+def accepted(answer: str, reply: str) -> str | None:
+    """The proposal that ``answer`` takes up, as ``reply`` worded it; ``None`` where it takes up none, or several were
+    made."""
+    if not _accepts(answer):
+        return None
+    said = list(sentences(reply[-4_000:]))
+    made = [sentence for sentence in said if _PROPOSES.search(sentence) and not is_look(sentence)]
+    if not made and len(said) > 1 and _SHALL.match(said[-1]) and _WOULD.search(said[-2]):
+        made = [said[-2]]
+    if not made and said and _SHALL_BE.match(last := said[-1].removeprefix("No. ")):
+        made = [last]
+    return " ".join(made[0].replace("**", "").split())[:_MOST] if len(made) == 1 else None
+
+
+def _accepts(answer: str) -> bool:
+    head = answer.strip()[:160]
+    if head.endswith(("?", "？")):
+        return False
+    yes = _YES.match(head)
+    if yes is None:
+        return _DO.match(head) is not None
+    rest = yes["rest"].strip()
+    return (
+        not rest
+        or _PLEASE.fullmatch(rest) is not None
+        or _DO.match(rest) is not None
+        or (_YES.match(rest) is not None and len(rest) < _SHORT)
+    )
+
+
+VERSION = "12"
+"""Of the rules: part of a memory's key, raised when the same turns give other items."""
+
+
+def extract(turns: Sequence[Turn], since: int = 0, *, zone: tzinfo = UTC) -> Extraction:
+    """What the turns after the ordinal ``since`` say; those up to it are context: proposals taken up, tests that had
+    failed. Every item's quote occurs in its turn, and all limits hold. There is a hand-off only where no turn
+    is context: it tells of a session, not of a piece. ``zone`` is where the person's days begin.
+    """
+    mended = trials(turns)
+    memories = _weigh([*records(turns, mended, since), *find_solutions(turns, since), *spoken(turns, since, zone)])
+    found = Extraction(
+        memories=tuple(memories),
+        observations=tuple(observations(turns, mended, since)),
+        handoff=Handoff() if since else hand_off(turns, memories, mended),
+        questions=tuple(_questions(turns, since)),
+        profile=tuple(ExtractedStatement(memory.text, memory.evidence) for memory in memories if _is_of_person(memory)),
+        path="rules",
+        version=VERSION,
+    )
+    return admitted(found, turns, find_words)
+
+
+def _weigh(memories: Iterable[ExtractedMemory]) -> list[ExtractedMemory]:
+    """Each statement and each quote once, what the host recorded before what was said, in the order of turns."""
+    kept: dict[tuple[int, str], ExtractedMemory] = {}
+    said: set[str] = set()
+    for memory in memories:
+        key = memory.evidence.turn, normalised(memory.evidence.quote)
+        if key in kept or normalised(memory.text) in said:
+            continue
+        said.add(normalised(memory.text))
+        kept[key] = replace(memory, importance=importance(memory.text, memory.category, memory.tags))
+    return sorted(kept.values(), key=lambda memory: memory.evidence.turn)
+
+
+def _questions(turns: Sequence[Turn], since: int) -> list[OpenQuestion]:
+    """What the assistant asked last, as long as nobody has answered."""
+    if not turns or turns[-1].ordinal <= since:
+        return []
+    last = turns[-1]
+    asked = ((question, reply) for reply in last.replies[-1:] for question in open_questions([], [reply]))
+    return [
+        OpenQuestion(question, Evidence(last.ordinal, question, Source.ASSISTANT), " ".join(reply.split())[:200])
+        for question, reply in asked
+        if normalised(question) in normalised(reply)
+    ]
+
+
+def _is_of_person(memory: ExtractedMemory) -> bool:
+    """Whether it says what somebody is like: their tastes, rules, people, skills; nothing guessed or half said."""
+    kinds = (Category.PREFERENCE, Category.PRINCIPLE, Category.RELATIONSHIP, Category.SKILL)
+    return memory.category in kinds and memory.tier in (Tier.EXPLICIT, Tier.IMPLIED)

@@ -1,1 +1,0 @@
-"""Who and what documents name, and by which names."""

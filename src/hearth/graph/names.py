@@ -1,0 +1,371 @@
+"""Finds the fragments that hold a name, or another name of the same entity, and the newest of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import field
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from hearth.core import subjects
+from hearth.core.document import INTERNAL, Document
+from hearth.core.errors import UsageError
+from hearth.core.graph import NamedEntity
+from hearth.core.lazy import dataclass, regex
+from hearth.graph.entity_files import filed_name
+from hearth.graph.resolve import KnownNames, ResolvedName, follow, is_nearly, key_of, less_form, person_words
+from hearth.language.entities import find_entities
+from hearth.language.marked_names import find_signed
+from hearth.memory.sessions import statistics
+from hearth.ports import Filter, Reader, StateReader, StoredDocument, StoredFragment, TermRow, WantedTerm
+from hearth.text.language import detect
+from hearth.text.names import name_key
+from hearth.text.similarity import flatten
+from hearth.text.terms import terms
+
+if TYPE_CHECKING:
+    from hearth.vault.vault import Vault
+
+MAX_NAME_CHARS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class SaidNames:
+    """Keys of names with whom or what each means: ``everywhere``, and ``within`` documents, by docid. ``spelled`` has
+    each as it was written."""
+
+    everywhere: Mapping[str, str] = field(default_factory=dict)
+    within: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    spelled: Mapping[str, str] = field(default_factory=dict)
+
+    def follow(self, name: str) -> str:
+        return follow(self.everywhere, key_of(name)) or name
+
+    def names_of(self, name: str) -> list[str]:
+        """The other names that mean it everywhere."""
+        wanted = key_of(name)
+        return [self.spelled[key] for key in self.everywhere if key != wanted and key_of(self.follow(key)) == wanted]
+
+    def documents_of(self, name: str) -> dict[str, str]:
+        """docid -> the name that means it there."""
+        wanted = key_of(name)
+        rows = ((docid, key, of) for docid, said in self.within.items() for key, of in said.items())
+        return {docid: self.spelled[key] for docid, key, of in rows if key_of(self.follow(of)) == wanted}
+
+    def meant_in(self, reader: Reader, docid: str, name: str) -> str | None:
+        """Whom a name means in a document, under its present or former identities, by what was said of that one."""
+        if not self.within:
+            return None
+        known = (self.within.get(identity, {}) for identity in statistics.former(reader, docid))
+        return next((said[key_of(name)] for said in known if key_of(name) in said), None)
+
+
+def read_said(reader: StateReader) -> SaidNames:
+    everywhere: dict[str, str] = {}
+    within: dict[str, dict[str, str]] = {}
+    spelled: dict[str, str] = {}
+    for register, value in reader.registers(subjects.ENTITIES).items():
+        if value is None:
+            continue
+        docid, key = subjects.read_alias(register)
+        (everywhere if docid is None else within.setdefault(docid, {}))[key] = value["of"]
+        spelled[key] = value["name"]
+    return SaidNames(everywhere, within, spelled)
+
+
+MOST_MENTIONS = 500
+# A part that so many full names have is looked up for none of them.
+_MOST_FULL = 64
+_BATCH = 100
+
+
+class HeldMention(NamedTuple):
+    """``by`` is the name, or the part of it, that stands there; ``names`` are those of the passage."""
+
+    document: Document
+    part: StoredFragment
+    by: str
+    names: Sequence[NamedEntity]
+
+
+def find_held(reader: Reader, chosen: str, own: Collection[str], said: SaidNames, within: Filter) -> list[HeldMention]:
+    """At most 500, the newest documents first; ``own`` are the keys of the names that mean whoever is ``chosen``. What
+    people said of a part goes before what it is a part of."""
+    rows = dict.fromkeys(reader.naming(sorted(own), within, MOST_MENTIONS))
+    words = [word for word in dict.fromkeys(person_words(chosen)) if len(word) > 1 and word not in own]
+    for word in words if len(words) > 1 else ():
+        if word not in said.everywhere:
+            rows.update(dict.fromkeys(_find_in_projects(reader, chosen, word, within)))
+    found = _read(reader, list(rows), [chosen, *words], own, said)
+    return sorted(found, key=lambda one: -(one.document.dated_at or 0))[:MOST_MENTIONS]
+
+
+def _read(
+    reader: Reader, rows: Sequence[tuple[int, int]], spelled: Sequence[str], own: Collection[str], said: SaidNames
+) -> Iterator[HeldMention]:
+    for start in range(0, len(rows), _BATCH):
+        batch = rows[start : start + _BATCH]
+        documents = reader.documents(sorted({document for document, _ in batch}))
+        parts = reader.fragments([fragment for _, fragment in batch])
+        names = {row: reader.entities_of(row) for row in documents}
+        for document, fragment in batch:
+            if document not in documents or fragment not in parts:
+                continue
+            told, part = documents[document].document, parts[fragment]
+            held = [name for place, name in names[document] if place == fragment]
+            by = _by(part, held, spelled, own)
+            filed = filed_name(told)
+            about = filed is not None and key_of(filed.name) in own
+            otherwise = by in spelled[1:] and by in said.everywhere
+            meant = all(_is_meant(reader, said, told.docid, one, spelled[0]) for one in {by, spelled[0]})
+            if meant and not (about or otherwise):
+                yield HeldMention(told, part, by, held)
+
+
+def _by(part: StoredFragment, held: Sequence[NamedEntity], spelled: Sequence[str], own: Collection[str]) -> str:
+    """What of a name stands there: one of those that mean it, as it is written, else a word of it."""
+    text = flatten(part.text)
+    whole = [one.name for one in held if key_of(one.name) in own]
+    return next((one for one in (*whole, *spelled) if flatten(one) in text), spelled[0])
+
+
+def _is_meant(reader: Reader, said: SaidNames, docid: str, name: str, chosen: str) -> bool:
+    here = said.meant_in(reader, docid, name)
+    return here is None or key_of(said.follow(here)) == key_of(chosen)
+
+
+def _find_in_projects(reader: Reader, chosen: str, word: str, within: Filter) -> Iterator[tuple[int, int]]:
+    """Where a part stands in a project that names the chosen one in full, and nobody else who has it."""
+    rows = reader.naming([word], within, MOST_MENTIONS)
+    held = reader.held_names(_MOST_FULL, "person", word) if rows else []
+    if not rows or len(held) == _MOST_FULL:
+        return
+    known = KnownNames(NamedEntity(one.name, one.type) for one in held)
+    full = {one.key: one.name for one in held if one.key != word and word in person_words(one.name)}
+    others = [key for key, name in full.items() if key_of(known.resolve(name).name or name) != key_of(chosen)]
+    alone = _find_projects(reader, key_of(chosen), within)
+    for key in others:
+        if len(reader.naming([key], within, MOST_MENTIONS)) == MOST_MENTIONS:
+            return
+        alone -= _find_projects(reader, key, within)
+    documents = reader.documents(sorted({document for document, _ in rows}))
+    holds = reader.names_in(sorted(documents))
+    for document, fragment in rows:
+        here = document in documents and _project_of(documents[document]) in alone
+        # Who is named in full there was joined, or is one of several.
+        alone_here = here and full.keys().isdisjoint(holds[document])
+        if alone_here and _names_person(reader.entities_of(document), fragment, word):
+            yield document, fragment
+
+
+def _names_person(held: Sequence[tuple[int, NamedEntity]], fragment: int, key: str) -> bool:
+    return all(one.type in ("person", "other") for place, one in held if place == fragment and key_of(one.name) == key)
+
+
+def _find_projects(reader: Reader, key: str, within: Filter) -> set[str]:
+    """Of the newest documents that hold a name."""
+    rows = reader.naming([key], within, MOST_MENTIONS)
+    return {_project_of(one) for one in reader.documents(sorted({document for document, _ in rows})).values()}
+
+
+def _project_of(stored: StoredDocument) -> str:
+    return stored.document.facts.get("project", stored.document.collection)
+
+
+MOST_PASSAGES = 100
+# So many that may hold the name are looked at for each that is wanted, since some have it in a title alone; its other
+# words help to find them where they are in so few.
+_MATCHED, _LEAST_MATCHED, _POSTINGS = 4, 400, 20_000
+
+
+class NamePassage(NamedTuple):
+    stored: StoredDocument
+    part: StoredFragment
+
+
+def find_passages(
+    reader: Reader,
+    name: str,
+    within: Filter,
+    limit: int = MOST_PASSAGES,
+    holds: Callable[[str], bool] | None = None,
+) -> list[NamePassage]:
+    """Those where the name stands prominently first, then the newest; ``holds`` says of a text whether it does, as it
+    is written unless given."""
+    plan = _plan(reader, name)
+    matched = reader.match(plan, within, max(_LEAST_MATCHED, _MATCHED * limit)) if plan else []
+    flat = flatten(name)
+    parts = list(islice(_hold(reader, matched, holds or (lambda text: flat in flatten(text))), limit))
+    documents = reader.documents(sorted({part.document for part in parts}))
+    return [NamePassage(documents[part.document], part) for part in parts if part.document in documents]
+
+
+def has_memories(reader: Reader) -> bool:
+    """Whether anything was remembered, forgotten or not."""
+    return bool(reader.find_documents(Filter((INTERNAL,), include_hidden=True), 1))
+
+
+def _plan(reader: Reader, name: str) -> list[WantedTerm]:
+    """The rarest term of the name in each language of the vault, and others that are cheap."""
+    spelled = [set(terms(name, language)) for language in reader.statistics().languages or ("en",)]
+    rows = reader.terms(set().union(*spelled))
+    whole = [sorted((rows[one] for one in own), key=_rarity) for own in spelled if own and own <= rows.keys()]
+    chosen = dict.fromkeys(own[0] for own in whole)
+    spent = sum(row.df for row in chosen)
+    for row in sorted({row for own in whole for row in own} - chosen.keys(), key=_rarity):
+        spent += row.df
+        if spent <= _POSTINGS:
+            chosen[row] = None
+    return [WantedTerm(row) for row in chosen]
+
+
+def _rarity(row: TermRow) -> tuple[int, int]:
+    return row.df, row.id
+
+
+def _hold(reader: Reader, matched: Sequence[int], holds: Callable[[str], bool]) -> Iterator[StoredFragment]:
+    for start in range(0, len(matched), _BATCH):
+        batch = matched[start : start + _BATCH]
+        parts = reader.fragments(batch)
+        yield from (parts[one] for one in batch if one in parts and holds(parts[one].text))
+
+
+# By which an entity is looked for.
+_MOST_NAMES = 8
+# Names that have the one asked for as a part.
+_MOST_HELD = 64
+# Names like one that nothing goes by are shown, of so many.
+_MOST_ALIKE, _MOST_COMPARED = 10, 2_000
+_HEAD = "frontmatter"
+_UNQUOTABLE = regex(r'["“”«»\s]+')
+
+
+@dataclass(frozen=True, slots=True)
+class PassageRead:
+    """A passage with the names in it, and the one it was found by, which is ``sure`` to mean whoever is asked for."""
+
+    document: Document
+    part: StoredFragment
+    entities: Sequence[NamedEntity]
+    found_by: str
+    sure: bool
+
+
+class NameSearch:
+    """``names`` are those that people say mean what is asked for, ``meant`` first; ``known`` those of the passages."""
+
+    def __init__(self, vault: Vault, reader: Reader, asked: str) -> None:
+        self._vault, self._reader, self._asked = vault, reader, asked
+        self._said = read_said(reader)
+        called = _find_called(vault, reader, asked)
+        self._aliases = {**{key_of(alias): called[0] for alias in called[1:]}, **self._said.everywhere}
+        self.meant = follow(self._aliases, key_of(asked)) or asked
+        self.names = self._list_names([asked, *called, *self._said.names_of(self.meant)])
+        self._held = self._read_held()
+        self._found: dict[tuple[str, int], PassageRead] = {}
+        for one in self.names:
+            self._search(one)
+        for docid, name in self._said.documents_of(self.meant).items():
+            self._search(name, within=statistics.bearers(reader, [docid]))
+        self._search(less_form(asked), sure=False)
+        self.known = self._know()
+
+    @property
+    def reads(self) -> list[PassageRead]:
+        return list(self._found.values())
+
+    def resolve(self) -> ResolvedName:
+        """Whom the name means, whose other passages are then found, too."""
+        found = self.known.resolve(self._asked)
+        if found.name is not None and key_of(found.name) not in map(key_of, self.names):
+            self._search(found.name)
+            self.known = self._know()
+        return found
+
+    def keys_of(self, chosen: str) -> set[str]:
+        """Keys of the names that mean it."""
+        wanted = key_of(chosen)
+        near = {key_of(entity.name): entity.name for read in self.reads for entity in read.entities}
+        also = {key for key, name in near.items() if key_of(self.known.resolve(name).name or "") == wanted}
+        return {key_of(self._asked), wanted, *map(key_of, self.names), *also}
+
+    def choose(self, chosen: str) -> list[PassageRead]:
+        """The passages that mean it, and not a namesake, and the newest others in which it was read before."""
+        own = self.keys_of(chosen)
+        found = [read for read in self.reads if self._means(read, chosen, own)]
+        told = {read.document.docid for read in found if read.part.kind != _HEAD}
+        for one in find_held(self._reader, chosen, own, self._said, Filter(at=self._vault.clock())):
+            place = (one.document.docid, one.part.start_line)
+            if place not in self._found and not (one.part.kind == _HEAD and one.document.docid in told):
+                found.append(PassageRead(one.document, one.part, one.names, one.by, True))
+        return found
+
+    def _means(self, read: PassageRead, chosen: str, own: set[str]) -> bool:
+        here = self._said.meant_in(self._reader, read.document.docid, read.found_by)
+        if here is not None:
+            return key_of(self._said.follow(here)) == key_of(chosen)
+        return read.sure or any(key_of(entity.name) in own for entity in read.entities)
+
+    def _list_names(self, names: Sequence[str]) -> list[str]:
+        """``meant`` and those of the others that mean it."""
+        found = {key_of(self.meant): self.meant}
+        for one in names:
+            if key_of(follow(self._aliases, key_of(one)) or "") == key_of(self.meant):
+                found.setdefault(key_of(one), one)
+        return list(found.values())[:_MOST_NAMES]
+
+    def _search(self, name: str, *, sure: bool = True, within: Sequence[str] | None = None) -> None:
+        if not key_of(name):
+            return
+        passages = find_passages(self._reader, name_asked(name), Filter(at=self._vault.clock()))
+        told = {one.stored.id for one in passages if one.part.kind != _HEAD}
+        for one in passages:
+            document, part = one.stored.document, one.part
+            place = (document.docid, part.start_line)
+            elsewhere = within is not None and document.docid not in within
+            known = place in self._found and (self._found[place].sure or not sure)
+            if not (elsewhere or known or (part.kind == _HEAD and one.stored.id in told)):
+                self._found[place] = PassageRead(document, part, _read_names(part.text), name, sure)
+
+    def _know(self) -> KnownNames:
+        """The most frequent first, then whom others are that have the name as a part, as those whose file it is."""
+        counts = Counter(one for read in self.reads for one in read.entities)
+        return KnownNames((*(one for one, _ in counts.most_common()), *self._held), self._aliases)
+
+    def _read_held(self) -> list[NamedEntity]:
+        within = Filter(at=self._vault.clock())
+        held = self._reader.held_names(_MOST_HELD, None, key_of(self._asked))
+        return [NamedEntity(one.name, one.type) for one in held if self._reader.count_naming([one.key], within, 1)]
+
+
+def _read_names(text: str) -> list[NamedEntity]:
+    found = (*find_entities(text, detect(text)), *find_signed(text))
+    return [NamedEntity(one.name, one.type) for one in found]
+
+
+def name_asked(name: str) -> str:
+    """A name as it can be searched for. Raises ``UsageError`` for one without a letter or digit."""
+    asked = " ".join(_UNQUOTABLE.split(name)).strip()[:MAX_NAME_CHARS]
+    if not key_of(asked):
+        raise UsageError(f"{name!r} is no name; give one with letters or digits")
+    return asked
+
+
+def find_alike(reader: Reader, asked: str, within: Filter) -> tuple[str, ...]:
+    """Names in documents that hold a name as a part, then others that a slip makes equal; each by how many have it."""
+    key = key_of(asked)
+    near: dict[str, str] = {}
+    for one in (*reader.held_names(_MOST_ALIKE, None, key), *reader.held_names(_MOST_COMPARED)):
+        if one.key != key and (key in one.key or is_nearly(key, one.key)):
+            near.setdefault(one.key, one.name)
+    shown = (name for one, name in near.items() if reader.count_naming([one], within))
+    return tuple(islice(shown, _MOST_ALIKE))
+
+
+def _find_called(vault: Vault, reader: Reader, asked: str) -> list[str]:
+    """Title and aliases of the one document that is called so and has aliases."""
+    rows = reader.called((name_key(asked),), Filter(at=vault.clock()), _MOST_NAMES)
+    documents = (stored.document for stored in reader.documents(rows).values())
+    found = [document for document in documents if document.aliases]
+    return [found[0].title, *found[0].aliases] if len(found) == 1 else []

@@ -1,0 +1,266 @@
+"""Relations as they are read: derived, journaled, and of documents that name the same entities."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import log, prod
+from typing import Any
+
+from hearth.core import subjects
+from hearth.core.document import Document
+from hearth.core.graph import (
+    BACKGROUND,
+    BEARING,
+    FEEDBACK,
+    NAMES,
+    NEARNESS,
+    TYPES,
+    UNRELATED,
+    VECTORS,
+    DocumentRelation,
+    EvidencePlace,
+    hash_passage,
+)
+from hearth.core.journal import Draft, Register
+from hearth.graph.combine import combine
+from hearth.graph.names import read_said
+from hearth.graph.resolve import follow, key_of
+from hearth.memory.sessions import statistics
+from hearth.ports import Filter, Reader
+
+LEAST_IDF = 0.3
+"""Names below it say nothing of what two documents have in common."""
+MOST_HOLDERS = 20
+"""A name in more documents than that relates none of them; of one document so many ends are looked at."""
+_SHARE = 0.6
+
+
+def find_idf(holders: int, documents: int) -> float:
+    """ln((N + 1) / (df + 0.5)) / ln(N + 1): near 1 for what one of N documents holds, 0 for what all do."""
+    return max(0.0, log((documents + 1) / (holders + 0.5)) / log(documents + 1)) if documents else 0.0
+
+
+def find_sharing(reader: Reader, docids: Sequence[str], within: Filter) -> list[DocumentRelation]:
+    """Relations of the type ``entity`` from each of the documents to those that hold names of its own; the weight is
+    1 - Π(1 - 0.6 idf) over these."""
+    rows = reader.admitted(docids, within)
+    held = reader.names_in(list(rows.values()))
+    if not held:
+        return []
+    groups = _Groups(read_said(reader).everywhere)
+    chosen = {docid: list(_choose(groups, held.get(row, {}))) for docid, row in rows.items()}
+    keys = {spelling for names in chosen.values() for name in names for spelling in groups.spellings(name)}
+    found = reader.holders_of(sorted(keys), Filter(at=within.at))
+    documents = reader.statistics().documents
+    ends: dict[str, list[str]] = {}
+    for name in {name for names in chosen.values() for name in names}:
+        ends[name] = sorted({docid for key in groups.spellings(name) for docid in found.get(key, ())})
+    return [relation for docid, names in chosen.items() for relation in _relate(docid, names, ends, documents)]
+
+
+class _Groups:
+    """Keys of names by whom people said they mean."""
+
+    def __init__(self, said: Mapping[str, str]) -> None:
+        self._said = said
+        self._spellings: defaultdict[str, set[str]] = defaultdict(set)
+        for key in said:
+            self._spellings[self.of(key)].add(key)
+
+    def of(self, key: str) -> str:
+        meant = follow(self._said, key)
+        return key if meant is None else key_of(meant)
+
+    def spellings(self, name: str) -> set[str]:
+        return {name} | self._spellings.get(name, set())
+
+
+def _choose(groups: _Groups, counts: Mapping[str, int]) -> Iterator[str]:
+    """The rarest names of a document that another holds, too, as long as their holders are few."""
+    left = MOST_HOLDERS
+    for key, count in sorted(counts.items(), key=lambda pair: (pair[1], pair[0])):
+        meant = groups.of(key)
+        if count < 2 and groups.spellings(meant) == {key}:
+            continue
+        left -= count
+        if left < 0:
+            return
+        yield meant
+
+
+def _relate(
+    docid: str, names: Sequence[str], ends: Mapping[str, Sequence[str]], documents: int
+) -> Iterator[DocumentRelation]:
+    shares: defaultdict[str, list[float]] = defaultdict(list)
+    for name in dict.fromkeys(names):
+        idf = find_idf(len(ends[name]), documents)
+        if idf >= LEAST_IDF:
+            for other in ends[name]:
+                if other != docid:
+                    shares[other].append(_SHARE * idf)
+    for other, found in sorted(shares.items()):
+        weight = round(1 - prod(1 - share for share in found), 6)
+        # In the order of what is related either way.
+        source, target = (docid, other) if docid < other else (other, docid)
+        yield DocumentRelation(source, "entity", target, weight, origin=NAMES)
+
+
+FULL_USE = 10
+"""Occasions from which on two documents are as near as use brings them."""
+_REPLACED = "superseded_by"
+_CLOCK = 2**16  # what a hybrid logical clock counts in a millisecond
+
+
+def draft_relation(source: Document, kind: str, target: Document, origin: str, data: Mapping[str, Any]) -> Draft:
+    """The event by which ``origin``, no person, relates one document to another; ``data`` has the weight, why, and the
+    places: docid, first and last line, and the hash of the passage of each."""
+    ends = {"type": kind, "target": target.docid, "target_text": target.body_hash}
+    told = {**ends, "origin": origin, "actor": origin, **data}
+    return Draft("relate", source.docid, source.path, source.body_hash, told)
+
+
+def relations_of(
+    reader: Reader,
+    docids: Sequence[str],
+    types: Sequence[str] = (),
+    within: Filter | None = None,
+    *,
+    near: bool = True,
+) -> list[DocumentRelation]:
+    """What relates the documents to others and to each other, of these types or of all, by source, type and target;
+    only where the filter (what is visible, without one) admits both ends. Not ``near``: without what is derived of
+    mere nearness.
+
+    What is stated goes before what is derived, and what was taken back (``unrelate``) is gone. What is said of a former
+    name of a document is said of it."""
+    moved = statistics.moves(reader)
+    names = _names(reader, docids, moved)
+    derived = types or (*BEARING, *(NEARNESS if near else ()))
+    found = _judge(reader, reader.relations_of(docids, derived))
+    found += _latest(_said(reader.said_of(list(names)), moved))
+    if "usage" in derived:
+        for docid in docids:
+            found += _used(reader, docid, moved)
+    if "entity" in derived:
+        found += find_sharing(reader, docids, within or Filter())
+    ends = {end for one in found for end in (one.source, one.target)}
+    there = reader.admitted(sorted(ends), within or Filter())
+    wanted = set(docids)
+    kept = [
+        one
+        for one in found
+        if one.source in there
+        and one.target in there
+        and (one.source in wanted or one.target in wanted)
+        and (not types or one.type in types)
+    ]
+    return [_weigh(reader, one) for one in combine(kept)]
+
+
+def _judge(reader: Reader, derived: Iterable[DocumentRelation]) -> list[DocumentRelation]:
+    """How alike documents are, above what any two of the vault are; only what is enough for the settings."""
+    found = list(derived)
+    told = reader.meta(BACKGROUND) if any(one.origin == VECTORS for one in found) else None
+    known = {} if told is None else json.loads(told)
+    median = max(-0.1, known["median"]) if known else None
+    kept = []
+    for one in found:
+        if one.origin != VECTORS:
+            kept.append(one)
+        elif median is not None and median < 1 and (weight := (one.weight - median) / (1 - median)) >= known["least"]:
+            _, source, target = one.key
+            kept.append(one._replace(source=source, target=target, weight=weight))
+    return kept
+
+
+def _names(reader: Reader, docids: Sequence[str], moved: Mapping[str, Sequence[str]]) -> dict[str, None]:
+    """The documents with their former names."""
+    own = docids if not moved else (name for docid in docids for name in statistics.former(reader, docid))
+    return dict.fromkeys(own)
+
+
+def _said(registers: Iterable[Register], moved: Mapping[str, Sequence[str]]) -> Iterator[tuple[Any, DocumentRelation]]:
+    """What registers say under the present names of the documents, with their stamps."""
+    for one in registers:
+        told = _replaced(one) if one.field == _REPLACED else _stated(one)
+        if told is None:
+            continue
+        for source in statistics.present(told.source, moved):
+            for target in statistics.present(told.target, moved):
+                yield one.stamp, told._replace(source=source, target=target)
+
+
+def _latest(said: Iterable[tuple[Any, DocumentRelation]]) -> list[DocumentRelation]:
+    """The last word on each pair, whichever end it was said of, on whichever machine."""
+    last: dict[tuple[str, str, str], tuple[Any, DocumentRelation]] = {}
+    for stamp, one in said:
+        known = last.get(one.key)
+        if known is None or stamp > known[0]:
+            last[one.key] = stamp, one
+    return [one for _, one in last.values()]
+
+
+def _replaced(register: Register) -> DocumentRelation | None:
+    if not isinstance(register.value, str):
+        return None
+    return DocumentRelation(
+        register.value, "supersedes", register.subject, at=register.stamp[0] // _CLOCK, origin="person"
+    )
+
+
+def _stated(register: Register) -> DocumentRelation | None:
+    """``None`` where it says nothing, or names no document."""
+    kind, target = subjects.read_relation(register.field)
+    if kind not in TYPES or register.value is None:
+        return None
+    if not isinstance(register.value, dict):
+        return DocumentRelation(register.subject, kind, target, origin=UNRELATED)
+    value, said_at = register.value, register.stamp[0] // _CLOCK
+    weight = value.get("weight", value.get("confidence", 1.0))
+    by = "judge" if "by" in value else "program"
+    return DocumentRelation(
+        register.subject,
+        kind,
+        target,
+        min(1.0, max(0.0, float(weight))) if isinstance(weight, int | float) else 1.0,
+        _instant(value.get("at"), said_at),
+        _instant(value.get("until"), None),
+        FEEDBACK if kind == "usage" else str(value.get("origin", by)),
+        tuple(_places(value.get("places"))),
+    )
+
+
+def _instant(value: Any, otherwise: int | None) -> int | None:
+    return value if type(value) is int else otherwise
+
+
+def _places(rows: Any) -> Iterator[EvidencePlace]:
+    """Rows of docid, first and last line, and the hash of what stood there; others are passed over."""
+    for row in rows if isinstance(rows, list) else ():
+        match row:
+            case [str(docid), int(start), int(end), str(text)]:
+                yield EvidencePlace(docid, start, end, text)
+
+
+def _used(reader: Reader, docid: str, moved: Mapping[str, Sequence[str]]) -> list[DocumentRelation]:
+    found = statistics.companions(reader, docid, moved)
+    return [
+        DocumentRelation(docid, "usage", other, min(1.0, count / FULL_USE), origin=FEEDBACK)
+        for other, count in found.items()
+    ]
+
+
+def _weigh(reader: Reader, one: DocumentRelation) -> DocumentRelation:
+    """What somebody said is half as sure once nothing of what it was said from is left."""
+    if one.stated and one.evidence and not any(_is_there(reader, place) for place in one.evidence):
+        return one._replace(weight=one.weight / 2)
+    return one
+
+
+def _is_there(reader: Reader, place: EvidencePlace) -> bool:
+    stored = reader.document(place.docid)
+    if stored is None or stored.state.forgotten:
+        return False
+    return not place.hash or any(hash_passage(part.text) == place.hash for part in reader.fragments_of(stored.id))

@@ -1,1 +1,0 @@
-"""Secrets in sentences of people: passwords, PINs, codes of doors, codes that replace a phone."""

@@ -1,1 +1,0 @@
-"""Names in texts, and what they name."""

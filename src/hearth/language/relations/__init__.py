@@ -1,1 +1,0 @@
-"""Facts and causes that sentences state."""

@@ -1,0 +1,273 @@
+"""Triples: subject, predicate and object of a sentence that says one of several things of something named.
+
+The patterns are the table ``data/predicates.tsv``. A sentence that hedges, asks or denies states no fact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from hearth.core.graph import PREDICATES
+from hearth.core.lazy import regex
+from hearth.language.intervals import without_days, without_spans
+from hearth.language.statements import sentences
+from hearth.text.common_words import all_stop_words
+from hearth.text.lines import read_rows
+
+EVENTS = frozenset({"adopted", "migrated_to", "deployed_to", "replaced", "caused_by", "resolved_by"})
+"""Predicates of what happened on a day, where the others say how something is."""
+_MOST_CHARS = 400
+_MOST_WORDS, _MOST_LITERAL = 6, 14
+_HEDGE = regex(
+    r"\b(?:maybe|perhaps|might|could|would|should|if|whether|probably|not|never|don['’]t|doesn['’]t|didn['’]t|no\s+longer|"
+    r"vielleicht|nicht|kein\w*|könnte|wenn|quizás|no|podría|si|peut-être|pas|pourrait|talvez|não|forse|non)\b|\?",
+    re.IGNORECASE,
+)
+_LEAD = regex(
+    r"^(?:.*[,:;]\s+|(?:that|and|but|so|since|because|dass|und|weil|que|y|porque|et|parce\s+que|e)\s+|.*\bthat\s+)",
+    re.IGNORECASE,
+)
+_ARTICLE = regex(
+    r"^(?:(?:the|a|an|our|my|its|their|this|der|die|das|den|dem|ein|eine|unser\w*|mein\w*|el|la|los|las|un|una|nuestr[oa]s?|le|"
+    r"les|l['’]|une|notre|mon|ma|o|os|as|um|uma|nosso|nossa|il|lo|i|gli|nostr[oa]|now|currently|still|all|both)(?:\s+|(?<=['’])))+",
+    re.IGNORECASE,
+)
+_STOP = regex(
+    r"[,;:()]|\.(?:\s|$)|[!?“”\"]|\s[-–—]\s|\s(?:because|since|so|which|who|that|when|while|where|and\s+(?:the|we|it|they|is|was)|"
+    r"but|instead\s+of|rather\s+than|after|before|until|as|in\s+order|for|with|by|from|now|weil|da|damit|statt|anstatt|anstelle|"
+    r"für|porque|para|en\s+lugar|en\s+vez|parce|pour|au\s+lieu|plutôt|porque|em\s+vez|perché|per|invece|today|yesterday|jetzt|ersetzt|"
+    r"last|this|next|at|in|im|on)\b",
+    re.IGNORECASE,
+)
+# What is liked or avoided is said in as many words as it takes.
+_REASON = regex(
+    r"[.;:](?:\s|$)|\s(?:because|since|as|so|which|rather\s+than|instead\s+of|to\s+(?:ensure|grasp|keep|manage|maintain)|weil|da|porque|parce|"
+    r"perché|statt|anstatt)\b",
+    re.IGNORECASE,
+)
+_GONE = regex(
+    r"\b(?:instead\s+of|rather\s+than|in\s+place\s+of|anstelle\s+von|anstatt|statt|en\s+lugar\s+de|en\s+vez\s+de|au\s+lieu\s+de|"
+    r"em\s+vez\s+de|invece\s+di)\s+(?P<old>[^,;.()]+)",
+    re.IGNORECASE,
+)
+_MOVED = regex(
+    r"\b(?:moved|migrated|switched|move|migrate|switch)\s+(?!from\b)(?P<thing>[^,;]{2,60}?)\s+from\s+(?P<old>[^,;]{2,60}?)\s+to\s+(?P<new>[^,;]{2,60})",
+    re.IGNORECASE,
+)
+_FOR = regex(
+    r"(?:^|\s)(?:(?:for|in|für|bei|para|en|pour|dans|per|em)\s+(?=(?:the|our|my|its|their|de[mnr]|das|die|unser\w*|mein\w*|el|la|los|las|"
+    r"nuestr[oa]s?|le|les|l['’]|notre|mon|ma|il|lo|o|os|as|nosso|nossa|nostr[oa])(?:\s|(?<=['’])))|im\s+|nel(?:la)?\s+|(?<!\bwith\s)(?<!\bin\s)(?<!\bat\s)n[oa]\s+)"
+    r"(?P<thing>[^,;:.()]{1,80})",
+    re.IGNORECASE,
+)
+_FROM = regex(
+    r"^\s*(?:from|von|de|da|desde|depuis)\s+(?P<old>\S+(?:\s\S+){0,3}?)\s+(?:to|auf|zu|a|à|para|hacia|vers)\s+",
+    re.IGNORECASE,
+)
+
+# German puts the subject behind the verb where something else opens the sentence: "Gestern ersetzte PostgreSQL Redis".
+_OPENING = regex(
+    r"(?:am|im|seit|ab|vor|nach|bei|beim|zum|zur|heute|gestern|jetzt|nun|inzwischen|mittlerweile|dann|danach|seitdem|später|derzeit|"
+    r"aktuell|früher|bisher|dort|hier|dafür|intern|(?:in|für|mit|auf)\s+(?:de[mnr]|die|das|unser\w*|mein\w*))\b",
+    re.IGNORECASE,
+)
+_GERMAN = regex(r"ersetzte?|verwende[tn]|benutz(?:t|en)|nutz(?:t|en)|bevorzug(?:t|en)|(?:ver)?meide[tn]", re.IGNORECASE)
+_INVERTED = regex(
+    r"\s*(?:(?:der|die|das|unser\w*|mein\w*)\s+)?(?P<subject>[A-ZÄÖÜ][\w./-]*)\s+"
+    r"(?P<object>(?:(?:de[mnr]|die|das|eine?n?|unser\w*|mein\w*)\s+)?[A-ZÄÖÜ][\w./-]*+)(?!\s+[A-ZÄÖÜ])"
+)
+
+# As capture writes down what a model told as a triple.
+_DEFINES = regex(
+    r"(?:(?:the|an?|our|der|die|das|el|la|los|las|le|les|il|lo|gli|os?|as?)\s+|l['’])?(?P<name>[^,;:()]{2,60}?)(?:\s*\([^()]{1,60}\))?"
+    r"\s+(?:is|are|was|ist|sind|es|son|est|sont|è|sono|é|são)\s+"
+    r"(?P<what>(?:an?|the|our|one\s+of|eine?|der|die|das|una?|unos|el|la|une|le|il|lo|um|uma|o)\s+[^\s?]+\s[^?]{3,})",
+    re.IGNORECASE,
+)
+_MOST_DEFINITION = 24
+_TRIPLE = regex(
+    rf"- (?P<subject>[^.:?!]+?) (?P<predicate>{'|'.join(one for one in PREDICATES if '_' in one)}) (?P<object>[^:?!]+)"
+)
+_LINK = regex(r"\[\[(?:[^\]|#]*/)?(?P<name>[^\]|#/]+)(?:#[^\]|]*)?(?:\|(?P<shown>[^\]]+))?\]\]")
+# What no name holds.
+_LOOSE = regex(
+    r"\b(?:she|he|they|it|you|had|has|have|was|were|is|are|be|been|did|can|will|who|which|what|when|to|by|up|of|only|not|that|"
+    r"there|then|here)\b|[\[\]\"“”]|^\d+\b",
+    re.IGNORECASE,
+)
+# Endings and words of an order, of what we do, and of what another than the subject did.
+_OF_OTHERS = ("mos", "ons", "don't", "went", "got")
+_POINTER = regex(
+    r"(?:the|a|an|it|this|that|these|those|they|he|she|there|which|who|what|one|both|es|er|sie|das|dies|eso|esto|ello|il|elle|on|ça|cela|"
+    r"isso|isto|ele|ela|questo|you|i|ich|yo|je|eu|io)",
+    re.IGNORECASE,
+)
+
+
+class FactTriple(NamedTuple):
+    """``quote`` is the sentence that says it. What was replaced may have been so ``within`` one thing alone: what moved
+    from it, or what "in" and "for" name; empty where nothing says so."""
+
+    subject: str
+    predicate: str
+    object: str
+    quote: str
+    within: str = ""
+
+
+class _Pattern(NamedTuple):
+    predicate: str
+    swapped: bool
+    verb: re.Pattern[str]
+
+
+@cache
+def _rows() -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(row) for row in read_rows(Path(__file__).with_name("data") / "predicates.tsv"))
+
+
+@cache
+def _patterns() -> tuple[_Pattern, ...]:
+    return tuple(
+        _Pattern(predicate, way == "<", re.compile(_whole(verb), re.IGNORECASE)) for predicate, way, verb in _rows()
+    )
+
+
+@cache
+def _any_verb() -> re.Pattern[str]:
+    """Of a text in lower case, which most sentences are passed over by in a seventh of the time."""
+    return re.compile(_whole("|".join(verb for _, _, verb in _rows())))
+
+
+def _whole(verb: str) -> str:
+    return rf"(?<![\w-])(?:{verb})(?![\w-])"
+
+
+def find_triples(text: str, about: str | None = None) -> Iterator[FactTriple]:
+    """Of each sentence at most one, and one more of what it replaced; ``about`` is the subject of those that name none
+    ("Runs on Hetzner."). A text may be a triple itself: "- larder runs_on Hetzner"."""
+    triple = _TRIPLE.fullmatch(text)
+    if triple is not None:
+        yield from _take(triple)
+        return
+    for sentence in sentences(text):
+        quote = " ".join(sentence.strip(" -*+>#").split())
+        if not quote or len(quote) > _MOST_CHARS or quote.endswith(("?", "？")):
+            continue
+        plain = without_spans(quote)
+        found = _state(plain, about)
+        if not found and plain != quote and _OPENING.match(quote):
+            found = _state(quote, about)
+        if (timeless := without_days(plain)) != plain:
+            # The day of what happened may stand before its verb, and between that and what it names.
+            found = [one for one in _state(timeless, about) if one.predicate in EVENTS] or found
+        yield from (triple._replace(quote=quote) for triple in found)
+
+
+def define(sentence: str, is_wanted: Callable[[str], bool]) -> FactTriple | None:
+    """What a sentence that begins with a name says it is: "Karpenter is a tool that scales clusters"."""
+    quote = " ".join(sentence.strip(" -*+>#").split())
+    found = _DEFINES.match(quote.replace("**", "").replace("`", "").replace("[[", "").replace("]]", ""))
+    if found is None or len(quote) > _MOST_CHARS or _HEDGE.search(found["what"]) or not is_wanted(found["name"]):
+        return None
+    said = _REASON.split(found["what"], maxsplit=1)[0]
+    what = _phrase(said, _MOST_DEFINITION)
+    # "that acts as …", "frameworks comme …": cut where it begins to say something.
+    cut = found["what"][len(said) :].startswith(" as ") or said.split()[-1].casefold() in all_stop_words()
+    return None if cut or what is None or _LOOSE.match(what) else FactTriple(found["name"], "is", what, quote)
+
+
+def _state(sentence: str, about: str | None) -> list[FactTriple]:
+    moved = _MOVED.search(sentence)
+    moves = moved is not None and not _HEDGE.search(sentence[: moved.end()])
+    return list(_moves(moved) if moved is not None and moves else _read(sentence, about))
+
+
+def _take(triple: re.Match[str]) -> Iterator[FactTriple]:
+    subject, object_ = _phrase(triple["subject"]), _phrase(triple["object"])
+    if subject is not None and object_ is not None and not _HEDGE.search(triple[0]):
+        yield FactTriple(subject, triple["predicate"], object_, triple[0].removeprefix("- "))
+
+
+def _read(quote: str, about: str | None) -> Iterator[FactTriple]:
+    said = _first(quote)
+    if said is None:
+        return
+    pattern, verb = said
+    before, behind = quote[: verb.start()], quote[verb.end() :]
+    if pattern.predicate != "avoids" and _HEDGE.search(f"{before}{verb[0]}"):
+        return
+    old = None
+    if pattern.predicate == "migrated_to" and (came := _FROM.match(behind)) is not None:
+        old, behind = came["old"], behind[came.end() :]
+    elif pattern.predicate == "migrated_to":
+        behind = re.sub(r"^\s*(?:to|auf|zu|a|à|para|hacia|vers)\s+", "", behind, flags=re.IGNORECASE)
+    told = about if about and not _ARTICLE.sub("", before) and _is_told(verb[0]) else _LEAD.sub("", before)
+    if _OPENING.match(before) and _GERMAN.fullmatch(verb[0]):
+        inverted = _INVERTED.match(behind)
+        if inverted is None:
+            return
+        told, behind = inverted["subject"], behind[inverted.start("object") :]
+    subject = _phrase(told)
+    if pattern.predicate in ("prefers", "avoids"):
+        object_ = _phrase(_REASON.split(behind.strip(), maxsplit=1)[0], _MOST_LITERAL)
+    else:
+        object_ = _phrase(_STOP.split(behind.strip(), maxsplit=1)[0])
+    if subject is None or object_ is None or _LOOSE.search(subject) or _LOOSE.match(object_):
+        return
+    if pattern.swapped:
+        subject, object_ = object_, subject
+    within = _narrow(before, behind) if pattern.predicate == "replaced" else ""
+    yield FactTriple(subject, pattern.predicate, object_, quote, within)
+    gone = _GONE.search(behind)
+    old = old or (gone["old"] if gone is not None else None)
+    replaced = _phrase(_STOP.split(old, maxsplit=1)[0]) if old else None
+    if replaced is not None and pattern.predicate in ("uses", "adopted", "migrated_to", "runs_on"):
+        yield FactTriple(object_, "replaced", replaced, quote, subject)
+
+
+def _narrow(before: str, behind: str) -> str:
+    """For what alone something was replaced: "for the importer", "in our wiki"."""
+    opening = _FOR.match(before)
+    found = opening if opening is not None and opening.end() < len(before) else _FOR.search(behind)
+    return (_phrase(_STOP.split(found["thing"], maxsplit=1)[0]) or "") if found is not None else ""
+
+
+def _is_told(verb: str) -> bool:
+    """Whether a verb says, without a subject, what another does or what became of it: no order, and nothing of us."""
+    first = verb.split()[0].casefold().replace("’", "'")
+    return first.endswith(("s", "t", "moved", "migrated", "switched")) and not first.endswith(_OF_OTHERS)
+
+
+def _moves(moved: re.Match[str]) -> Iterator[FactTriple]:
+    """Of "we moved the wiki from one to another"."""
+    thing, old, new = (_phrase(_STOP.split(part, maxsplit=1)[0]) for part in moved.group("thing", "old", "new"))
+    if thing is not None and new is not None:
+        yield FactTriple(thing, "migrated_to", new, moved.string)
+        if old is not None:
+            yield FactTriple(new, "replaced", old, moved.string, thing)
+
+
+def _first(quote: str) -> tuple[_Pattern, re.Match[str]] | None:
+    """The pattern whose verb comes first; of two at one place the longer."""
+    if not _any_verb().search(quote.lower()):
+        return None
+    found = [(pattern, verb) for pattern in _patterns() if (verb := pattern.verb.search(quote)) is not None]
+    return min(found, key=lambda one: (one[1].start(), -one[1].end()), default=None)
+
+
+def unlink(text: str) -> str:
+    """A text with its wikilinks as they are shown."""
+    return _LINK.sub(lambda link: link["shown"] or link["name"], text)
+
+
+def _phrase(text: str, most: int = _MOST_WORDS) -> str | None:
+    """What a name or a few words name; ``None`` for nothing and for what only another sentence tells."""
+    words = _ARTICLE.sub("", " ".join(unlink(text).replace("**", "").replace("`", "").split())).strip(" .,'’([")
+    if not words or len(words.split()) > most or _POINTER.fullmatch(words) or not any(map(str.isalpha, words)):
+        return None
+    return words

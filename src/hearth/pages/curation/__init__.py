@@ -1,1 +1,0 @@
-"""Curation: what a vault needs of a person, and what can be done of it at once."""

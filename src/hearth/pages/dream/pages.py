@@ -1,0 +1,330 @@
+"""The two pages of dreaming on the disk: written, taken over from before, and taken back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from hearth.core import subjects
+from hearth.core.document import content_hash, docid
+from hearth.core.errors import Conflict, HearthError, NotFound
+from hearth.core.instants import show_date, zone_of
+from hearth.core.journal import Draft
+from hearth.core.lazy import dataclass
+from hearth.memory.history.history import History
+from hearth.memory.state.undo import NIGHT, UndoneRun
+from hearth.memory.writing.names import new_id
+from hearth.pages.dream import memory_md, report
+from hearth.pages.dream.fragments import DreamPassage, Key, days_between
+from hearth.pages.dream.index_view import FADES_AFTER_DAYS, Grounds, dated, passage_of
+from hearth.pages.dream.memory_md import BrokenPage, MemoryPage
+from hearth.pages.dream.plan import NightPlan, promotions
+from hearth.pages.dream.report import RULES, show_key
+from hearth.pages.dream.scores import MAX_BLOCKS, document_blocks
+from hearth.ports import Clock, Collection, Files, MemoryFiles, Reader
+from hearth.text.similarity import normalised
+
+if TYPE_CHECKING:
+    from hearth.llm.pages import NightEditor
+    from hearth.pages.dream.dreamer import Dreamer
+
+_OTHERS = ("USER.md", "AGENTS.md", "user/profile.md")
+"""What a session starts with beside the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """``page`` is ``None`` where it can't be written, and ``problem`` says why; ``data`` is the file, if there is
+    one."""
+
+    page: MemoryPage | None
+    data: bytes | None
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DreamPages:
+    files: MemoryFiles
+
+    @property
+    def path(self) -> str:
+        return f"{self.files.root}/{memory_md.NAME}"
+
+    def read(self) -> ReadPage:
+        try:
+            data = self.files.read(memory_md.NAME)
+            return ReadPage(memory_md.read("" if data is None else data.decode("utf-8")), data)
+        except BrokenPage as error:
+            return ReadPage(None, None, f"{memory_md.NAME} has {error}; mend or remove them")
+        except UnicodeDecodeError as error:
+            return ReadPage(None, None, f"{memory_md.NAME} is no UTF-8 at byte {error.start}; save it as UTF-8")
+        except HearthError as error:
+            return ReadPage(None, None, error.said)
+
+    def statements(self, known: MemoryPage) -> list[str]:
+        """Statements that every session gets."""
+        found = list(known.statements)
+        for name in _OTHERS:
+            data = self.files.read(name)
+            if data is not None:
+                found += memory_md.read_statements(data.decode("utf-8", "replace"))
+        return found
+
+    def write(self, known: ReadPage, text: str) -> bool:
+        """``False``, and nothing written, where somebody else wrote meanwhile."""
+        data = text.encode("utf-8")
+        if known.data is None:
+            return self.files.create(memory_md.NAME, data)
+        return data == known.data or self.files.replace(memory_md.NAME, data, content_hash(known.data))
+
+    def told(self) -> str:
+        """``DREAMS.md``, empty where there is none."""
+        return (self.files.read(report.NAME) or b"").decode("utf-8", "replace")
+
+    def tell(self, day: str, entry: str) -> None:
+        """Adds a section to ``DREAMS.md``; what has grown too long becomes that of its year."""
+        data = self.files.read(report.NAME)
+        if data is None:
+            self.files.create(report.NAME, f"{report.HEAD}\n{entry}".encode())
+            return
+        if len(data) + len(entry) > report.MAX_BYTES:
+            self._put_away(day, data)
+            told = f"{report.HEAD}\n{entry}".encode()
+        else:
+            told = data.rstrip(b"\n") + f"\n\n{entry}".encode()
+        self.files.replace(report.NAME, told, content_hash(data))
+
+    def tell_taken_back(self, run: str, day: str, kept: int) -> None:
+        """Says so where ``DREAMS.md``, or that of a year, tells of the night; whatever a person made of it stays."""
+        for name in report.choose(self.files.names(".")):
+            data = self.files.read(name) or b""
+            text = data.decode("utf-8", "surrogateescape")
+            told = report.taken_back(text, run, day, kept)
+            if told != text:
+                self.files.replace(name, told.encode("utf-8", "surrogateescape"), content_hash(data))
+
+    def _put_away(self, day: str, data: bytes) -> None:
+        stem = report.NAME.removesuffix(".md")
+        names = (f"{stem}.{day[:4]}{f'-{number}' if number else ''}.md" for number in range(1_000))
+        next(name for name in names if self.files.create(name, data))
+
+
+def edited(found: NightPlan, editor: Callable[[], NightEditor] | None) -> tuple[NightPlan, str]:
+    """With what holds of a model's words, and who worded it: the model by its name where some of it is its own, else
+    the rules, and why. What is promoted, and in which order, stays."""
+    passages = [*(one.passage for one in found.put), *found.successors]
+    if editor is None or not (passages or found.night.themes):
+        return found, RULES
+    try:
+        model = editor()
+        told = model.edit([one.said for one in passages], [theme.examples for theme in found.night.themes])
+    except HearthError as error:
+        return found, f"{RULES}, since {error.said}"
+    if not told.statements and not told.themes:
+        return found, f"{RULES}, since nothing that {model.llm.name} said could be kept"
+    short = [replace(one, short=told.statements.get(number, "")) for number, one in enumerate(passages)]
+    themes = [
+        replace(one, name=told.themes[number], named_by=model.llm.name) if number in told.themes else one
+        for number, one in enumerate(found.night.themes)
+    ]
+    put = tuple(replace(one, passage=passage) for one, passage in zip(found.put, short, strict=False))
+    night = replace(found.night, themes=tuple(themes), editor=model.llm.name)
+    return replace(found, night=night, put=put, successors=tuple(short[len(put) :])), model.llm.name
+
+
+@dataclass(frozen=True, slots=True)
+class LeavingItem:
+    """A statement on the page of an ``agent``, empty for that of everyone else."""
+
+    agent: str
+    key: Key
+    text: str
+    why: str
+
+    @property
+    def command(self) -> str:
+        """Lets it go, and what else waits on that page."""
+        return f"hearth dream{f' --agent {self.agent}' if self.agent else ''} --approve"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        return {"key": show_key(self.key), "text": self.text, "why": self.why, "command": self.command}
+
+
+def find_leaving(dreamer: Dreamer) -> list[LeavingItem]:
+    """Of all pages."""
+    return [
+        LeavingItem(one.agent, key, text, why)
+        for one in dreamer.every()
+        for key, (text, why) in one.status().waiting.items()
+    ]
+
+
+_PLACES = {b"memory/.dreams/short-term-recall.json": "", b".dreams/short-term-recall.json": "memory/"}
+"""File in a collection -> what begins paths in it and not in the collection."""
+_MOST_ENTRIES = 20_000
+_MOST_DAYS = 32
+_KEY_CHARS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignRecall:
+    """Lines of a file that answered on ``days``; ``value`` in [0, 1] is their mean score."""
+
+    path: str
+    lines: tuple[int, int]
+    snippet: str
+    value: float
+    days: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecallTakeover:
+    """Looks into each of the ``collections`` until it found such a file there and took it over."""
+
+    history: History
+    files: Files
+    collections: Sequence[Collection]
+    clock: Clock
+    zone: str
+
+    def __call__(self) -> int:
+        """How many recalls were taken over now. A file that can't be read now is looked at another night."""
+        with self.history.store.read() as reader:
+            done = reader.registers(subjects.name_dreaming(), subjects.name_takeover(""))
+        count = 0
+        for collection in self.collections:
+            if subjects.name_takeover(collection.name) in done:
+                continue
+            for place, start in _PLACES.items():
+                recalls = self._read(collection, place)
+                if recalls is not None:
+                    with self.history.store.read() as reader:
+                        drafts = [draft for one in recalls for draft in self._drafts(reader, collection, start, one)]
+                    self.history.record([*drafts, Draft("dreamt", data={"taken": collection.name})])
+                    count += len(drafts)
+        return count
+
+    def _read(self, collection: Collection, place: bytes) -> list[ForeignRecall] | None:
+        try:
+            state = self.files.state(collection, place)
+            data = None if state is None else self.files.read(collection, state)
+            return None if data is None else list(_recalls(json.loads(data)))
+        except (HearthError, OSError, ValueError, RecursionError):
+            return None
+
+    def _drafts(self, reader: Reader, collection: Collection, start: str, one: ForeignRecall) -> Iterator[Draft]:
+        name = docid(collection.name, one.path.removeprefix(start))
+        passages = [[name, block] for block in _passages(reader, name, one)]
+        today = show_date(self.clock(), zone_of(self.zone))
+        for day in one.days if passages else ():
+            if day <= today and days_between(day, today) < FADES_AFTER_DAYS:
+                told = json.dumps([name, one.lines, one.snippet, day])
+                key = hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_CHARS]
+                about = {"docs": [name], "scores": [one.value], "blocks": passages, "on": day}
+                yield Draft("recalled", data={"key": key, "day": day, **about})
+
+
+def _recalls(told: Any) -> Iterator[ForeignRecall]:
+    """What doesn't fit is passed over."""
+    rows = told.get("entries", told) if isinstance(told, dict) else {}
+    for row in list(rows.values())[:_MOST_ENTRIES] if isinstance(rows, dict) else ():
+        if isinstance(row, dict) and (found := _recall(row)) is not None:
+            yield found
+
+
+def _recall(row: Mapping[str, Any]) -> ForeignRecall | None:
+    path, snippet = row.get("path"), row.get("snippet", "")
+    first, last = row.get("startLine"), row.get("endLine")
+    count, total = row.get("recallCount"), row.get("totalScore")
+    days = row.get("recallDays")
+    if not isinstance(path, str) or not isinstance(snippet, str) or not isinstance(days, list):
+        return None
+    if type(first) is not int or type(last) is not int or type(count) is not int or count < 1:
+        return None
+    if not isinstance(total, int | float) or not 0 <= total <= count * 1e6:
+        return None
+    known = tuple(dict.fromkeys(day for day in days[-_MOST_DAYS:] if _is_day(day)))
+    return ForeignRecall(path, (first, last), snippet, min(1.0, total / count), known)
+
+
+def _is_day(day: object) -> bool:
+    try:
+        return isinstance(day, str) and date.fromisoformat(day).isoformat() == day
+    except ValueError:
+        return False
+
+
+def _passages(reader: Reader, name: str, one: ForeignRecall) -> list[str]:
+    """The passages of the snippet, wherever they stand now; of the lines, where none of it is left."""
+    stored = reader.document(name)
+    own = [] if stored is None else list(document_blocks(reader, stored))
+    said = normalised(one.snippet)
+    quoted = [block.hash for block in own if said and ((plain := normalised(block.text)) in said or said in plain)]
+    inside = [block.hash for block in own if block.start <= one.lines[1] and one.lines[0] <= block.end]
+    kept = list(dict.fromkeys(quoted or inside))
+    return kept[:MAX_BLOCKS] if quoted or len(kept) <= MAX_BLOCKS else []
+
+
+ACTOR = "dreaming"
+_STANDING = ("in", "left")
+CHANGED = "the page was changed meanwhile; it comes again with the next night"
+
+
+def draft_promotion(key: Key, state: str, day: str, run: str, agent: str) -> Draft:
+    """The event that says what became of a passage on the page of an agent, empty for that of everyone else."""
+    whose = {"agent": agent} if agent else {}
+    told = {"block": key[1], "day": day, "state": state, "actor": ACTOR, "run": run, **whose}
+    return Draft("promoted", key[0], data=told)
+
+
+def is_of(run: str, before: Mapping[Key, Mapping[str, Any]]) -> bool:
+    """Whether there is something of a night to be taken back."""
+    return any(row.get("run") == run and row.get("state") in _STANDING for row in before.values())
+
+
+def find_last(before: Mapping[Key, Mapping[str, Any]]) -> str | None:
+    """The last night of which something is there to be taken back."""
+    runs = ((row["at"], row["run"]) for row in before.values() if row.get("state") in _STANDING and "run" in row)
+    return max(runs, default=(0, None))[1]
+
+
+def take_back(dreamer: Dreamer, run: str) -> UndoneRun:
+    """What a night promoted on a page, and what it took out, but for lines that somebody edited. Raises ``NotFound``
+    where nothing of it is left."""
+    agent, grounds = dreamer.agent, dreamer.grounds()
+    with dreamer.lease(), dreamer.exclusive():
+        with dreamer.history.store.read() as reader:
+            rows = {key: row for key, row in promotions(reader, agent).items() if row.get("run") == run}
+            out = [key for key, row in rows.items() if row.get("state") == "in"]
+            back = [_find(reader, key, grounds) for key, row in rows.items() if row.get("state") == "left"]
+        put = [passage for passage in back if passage is not None]
+        if not out and not put:
+            raise NotFound(f"nothing of a run {run[:64]!r} is there to be undone")
+        known = dreamer.pages.read()
+        if known.page is None:
+            raise Conflict(known.problem or CHANGED)
+        ours = {item.key for item in known.page.ours}
+        if not dreamer.pages.write(known, memory_md.edit(known.page, dreamer.machine, put, out)):
+            raise Conflict(CHANGED)
+        kept = [key for key in out if key not in ours]
+        dreamer.pages.tell_taken_back(run, grounds.today, len(kept))
+        today, again = grounds.today, NIGHT + new_id(dreamer.random)
+        drafts = [draft_promotion(key, "undone", today, run, agent) for key in out]
+        drafts += [draft_promotion(passage.key, "in", today, again, agent) for passage in put]
+        events = dreamer.history.record(drafts)
+    said = tuple(f"{show_key(key)} was edited, moved or deleted on the page" for key in kept)
+    return UndoneRun(run, len(drafts) - len(kept), said, tuple(events))
+
+
+def _find(reader: Reader, key: Key, grounds: Grounds) -> DreamPassage | None:
+    """A passage as it stands now, where it is true."""
+    stored = reader.document(key[0])
+    if stored is None or stored.state.veils_at(grounds.now):
+        return None
+    block = next((block for block in document_blocks(reader, stored) if block.hash == key[1]), None)
+    return None if block is None else dated(passage_of(stored, block, (), grounds))

@@ -1,1 +1,0 @@
-"""Profile, summaries, open questions, threads and topics."""

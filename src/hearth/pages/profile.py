@@ -1,0 +1,198 @@
+"""The profile: who the person is, on a page that they can read and correct, and the memories behind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import field
+
+from hearth.core import instants
+from hearth.core.document import INTERNAL
+from hearth.core.errors import HearthError
+from hearth.core.instants import DAY_MS
+from hearth.core.lazy import dataclass, regex
+from hearth.core.memory import SPECULATIVE
+from hearth.memory.history.history import History
+from hearth.memory.history.validity import confidence_of, is_memory
+from hearth.memory.sessions.view import HANDED_OFF
+from hearth.memory.writing.writer import MemoryWriter
+from hearth.pages import about
+from hearth.pages.about import tidy
+from hearth.pages.page import PageStatement, key_of, own_lines
+from hearth.pages.statements import Lookout, PageReport, StatementPage, is_writer
+from hearth.ports import Filter, Reader, StoredDocument
+from hearth.recall.ranking.diversify import is_state
+from hearth.text.lines import cut_line
+from hearth.truth.commitments import SOON_DAYS, commitments
+from hearth.truth.review import beginning
+
+FOCUS_MOST = 10
+_HANDOFFS, _HANDOFF_DAYS, _PROGRESS_DAYS = 5, 14, 7
+_CHARS, _FOCUS_CHARS, _REQUEST_CHARS = 300, 160, 120
+_HANDOFF = ("handoff",)
+_ASKED = regex(r"^## Request\n+(.+)$", re.MULTILINE)
+_NEXT = regex(r"^## Next\n+[-*] (.+)$", re.MULTILINE)
+# What somebody says before they come to the point.
+_GREETING = regex(
+    r"(?:(?:hey|hi|hello|woohoo|wow|yo|good (?:morning|evening|afternoon)|hola|hallo|guten (?:morgen|tag|abend)|bonjour"
+    r"|salut|olá|ciao|привет)\b[^.!?,\n]{0,24}[.!?,]\s+"
+    r"|(?:how|what)['’]s (?:up|it going|been going on|new)[^.!?\n]{0,16}[.!?]\s+"
+    r"|how (?:are|have) you\b[^.!?\n]{0,16}[.!?]\s+|long time no (?:see|talk|chat)\b[^.!?\n]{0,16}[.!?]\s+"
+    r"|guess what\b\W{1,3})+",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileMemories:
+    """``now`` is ms UTC; days are those of ``zone``."""
+
+    reader: Reader
+    now: int
+    zone: str
+
+    def about(self) -> list[about.ProfileSource]:
+        return [
+            about.ProfileSource(
+                stored.document.docid,
+                stored.document.content_type,
+                self._said(stored, _CHARS),
+                self._date(stored),
+                stored.document.facts.get("tier", ""),
+                stored.state.access_count,
+            )
+            for stored in self._memories(about.TYPES)
+        ]
+
+    def said_of(self, keys: Container[str]) -> list[str]:
+        """What the statements with these keys said, as far as the memory is there that they came from, in force or
+        not. The journal knows no more of them than the keys, and what was purged nobody knows."""
+        within = Filter(collections=(INTERNAL,), types=about.TYPES, include_hidden=True)
+        told = (tidy(self._said(stored, _CHARS)) for stored in self.reader.find_documents(within))
+        return [text for text in told if key_of(text) in keys]
+
+    def focus(self) -> Iterator[PageStatement]:
+        now = self.now
+        yield from self._latest(_HANDOFF, now - _HANDOFF_DAYS * DAY_MS, _HANDOFFS)
+        for one in commitments(self.reader, now, self.zone, due=SOON_DAYS):
+            stored = self.reader.document(one.docid)
+            if one.due_at is not None and stored is not None and is_memory(stored.document):
+                said = self._said(stored, _FOCUS_CHARS)
+                yield PageStatement(f"Due {instants.show_date(one.due_at)}: {said}", (one.docid,), self._date(stored))
+        yield from self._latest(("progress", "milestone"), now - _PROGRESS_DAYS * DAY_MS, FOCUS_MOST)
+
+    def _latest(self, types: tuple[str, ...], since: int, most: int) -> Iterator[PageStatement]:
+        kept = [stored for stored in self._memories(types, since) if not is_state(stored.document)]
+        found = sorted(kept, key=lambda one: one.document.newest_first)
+        for stored in found[:most]:
+            said = self._handed_on(stored) if types == _HANDOFF else self._said(stored, _FOCUS_CHARS)
+            yield PageStatement(said, (stored.document.docid,), self._date(stored))
+
+    def _memories(self, types: tuple[str, ...], since: int | None = None) -> Iterable[StoredDocument]:
+        """Those in force that this vault wrote itself: no page, nothing from elsewhere, no guess."""
+        within = Filter(collections=(INTERNAL,), types=types, since=since, at=self.now)
+        for stored in self.reader.find_documents(within):
+            document = stored.document
+            sure = confidence_of(document, stored.state) >= SPECULATIVE
+            if is_memory(document) and document.trust != "external" and sure and not stored.vanished:
+                yield stored
+
+    def _handed_on(self, stored: StoredDocument) -> str:
+        """What was asked for and what comes next, of a hand-off that capture wrote; of another one its beginning."""
+        if not stored.document.title.startswith(HANDED_OFF):
+            return self._said(stored, _FOCUS_CHARS)
+        text = "\n".join(part.text for part in self.reader.fragments_of(stored.id))
+        asked, following = _ASKED.search(text), _NEXT.search(text)
+        said = stored.document.title.removeprefix(HANDED_OFF) if asked is None else asked[1]
+        tail = "" if following is None else f"; next: {following[1].strip()}"
+        greeting = _GREETING.match(said)
+        point = said[greeting.end() :].strip() if greeting else said
+        request = cut_line(point[:1].upper() + point[1:] or said, _REQUEST_CHARS).rstrip(".")
+        return cut_line(" ".join(f"{request}{tail}".split()), _FOCUS_CHARS)
+
+    def _said(self, stored: StoredDocument, most: int) -> str:
+        return " ".join(beginning(self.reader, stored, most).split()) or stored.document.title
+
+    def _date(self, stored: StoredDocument) -> str:
+        document = stored.document
+        said = document.dated_at
+        return instants.show_date(document.modified_at if said is None else said, instants.zone_of(self.zone))
+
+
+NAME = "profile"
+PATH = "user/profile.md"
+ABOUT, FOCUS = "About you", "Current focus"
+# Bullets and tokens at most.
+_SECTIONS = ((ABOUT, 30, 500), (FOCUS, FOCUS_MOST, 300))
+# Statements to choose from, beside those that are a person's or dismissed: twice what there is room for.
+_COMPARED = 60
+# Between two looks of the background: a session moves the journal with each turn.
+_PAUSE_MS = 60_000
+
+
+@dataclass
+class PersonProfile:
+    """``prepare`` brings an index of another version up to date."""
+
+    history: History
+    writer: MemoryWriter
+    prepare: Callable[[], None]
+    _lookout: Lookout = field(default_factory=lambda: Lookout(_PAUSE_MS))
+
+    @property
+    def _page(self) -> StatementPage:
+        fields = {"content_type": NAME, "scope": "user"}
+        return StatementPage(self.history, self.writer, NAME, PATH, NAME.capitalize(), fields)
+
+    def show(self) -> PageReport:
+        """The page as it stands; what rests on nothing any more is left out. Raises ``Unavailable``."""
+        self.prepare()
+        return self._page.report(self._page.read())
+
+    def read(self) -> PageReport:
+        """The page for somebody who asks for it, brought up to date where anything happened since this process last
+        looked, and as it stands where that can't be. Raises ``Unavailable``."""
+        with suppress(HearthError):
+            if is_writer(self.writer) and self._lookout.is_behind(self.writer):
+                return self.catch_up()
+        return self.show()
+
+    def rebuild(self) -> PageReport:
+        """Brings the page up to date; a second call changes no byte. Raises ``Conflict`` where the page holds marks of
+        an unfinished merge or is no text, ``Unavailable`` where it can't be written or another machine writes it."""
+        self.prepare()
+        with self.writer.exclusive():
+            return self._page.rebuild(self._wanted)
+
+    def refresh(self) -> None:
+        """After something was hidden or erased: it leaves the page at once where this machine writes it. What is in
+        the way is told by whoever rebuilds next."""
+        with suppress(HearthError):
+            data = self._page.read()
+            if data is not None and self._page.is_ours(data):
+                self.rebuild()
+
+    def due(self) -> bool:
+        """Whether something happened since the last rebuild of this process, a minute ago at least."""
+        return self._lookout.is_due(self.writer) and is_writer(self.writer)
+
+    def catch_up(self) -> PageReport:
+        """``rebuild`` by the background, or by who reads it."""
+        found = self.rebuild()
+        self._lookout.note(self.writer)
+        return found
+
+    def _wanted(self, body: str, out: set[str]) -> dict[str, list[PageStatement]]:
+        """By section; what a person dismissed or made their own is not wanted again, nor what says it in other words,
+        and their lines take up room."""
+        with self.writer.store.read() as reader:
+            found = ProfileMemories(reader, self.writer.clock(), self.writer.zone)
+            sources = about.leave_out(found.about(), found.said_of(out) if out else ())
+            chosen = {ABOUT: about.choose(sources, _COMPARED + len(out)), FOCUS: list(found.focus())}
+        return {
+            section: about.fit(
+                [one for one in chosen[section] if one.key not in out], max(0, most - own_lines(body, section)), tokens
+            )
+            for section, most, tokens in _SECTIONS
+        }

@@ -1,1 +1,0 @@
-"""Consolidation: merges duplicates, archives what expired, asks about the rest."""
