@@ -26,11 +26,10 @@ from hearth.ports import EVERYTHING, Reader, TermRow, WantedTerm
 from hearth.recall import lexicon
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.question import Language, ask
-from hearth.recall.ranking.bm25 import relevance
+from hearth.recall.ranking.bm25 import count_occurrences, list_terms, relevance
 from hearth.recall.recall import Recaller
 from hearth.store.hnsw import HnswFolder
 from hearth.store.vectors import VectorCache
-from hearth.text.packed import Packed
 from hearth.vault.spaces.spaces import Space, Spaces
 from indexing import KILOBYTE, write_notes
 from machine import describe, fresh, hearth, percentile, rss_mb, table
@@ -147,7 +146,8 @@ def kept(text: str, reader: Reader) -> float:
         for posting in reader.postings(found, EVERYTHING):
             if known.words:
                 length = posting.length / statistics.mean_length
-                judged = relevance(Packed(posting.packed), length, known.words, known.mass)
+                occurrences = count_occurrences(posting.packed, list_terms(known.words))
+                judged = relevance(occurrences, length, known.words, known.mass)
                 scored.append((judged.score, -posting.fragment))
         return {-fragment for _, fragment in sorted(scored, reverse=True)[:10]}
 

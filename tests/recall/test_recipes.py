@@ -10,7 +10,7 @@ import pytest
 
 from hearth.core.query import Query, Recall
 from hearth.recall.candidates import Context
-from hearth.recall.interfaces import IndexedPassage, Lane, Pool, RankingSettings, Stage, Vote
+from hearth.recall.interfaces import Lane, Passages, Pool, RankingSettings, Stage, Vote, Votes
 from hearth.recall.lanes.words import KeywordLane
 from hearth.recall.recall import Recaller
 from hearth.recall.recipes import RECIPES, Recipe
@@ -29,9 +29,9 @@ class NewestLane(Lane):
     def find(self) -> Sequence[int]:
         return [fragment.id for fragment in self._context.reader.fragments_after(0, 1_000)][-2:]
 
-    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
-        last = max(passage.posting.fragment for passage in passages)
-        return [Vote(p.posting.fragment / last, 1.0, float(p.posting.fragment)) for p in passages]
+    def judge(self, passages: Passages) -> Votes | None:
+        last = max(passages.fragments)
+        return Votes.collect(Vote(fragment / last, 1.0, float(fragment)) for fragment in passages.fragments)
 
 
 @dataclass(frozen=True)

@@ -105,8 +105,7 @@ class WantedTerm:
     weight: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Posting:
+class Posting(NamedTuple):
     """A fragment as the keyword lane sees it: ``length`` in term occurrences, terms packed as in ``text.packed``."""
 
     fragment: int

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from hearth.core.lazy import dataclass
 from hearth.core.query import Conversation, LaneScore, Query
 from hearth.memory.state.reviews import Doubts
 from hearth.ports import Reader, Statistics, StoredDocument, StoredFragment
 from hearth.recall import lexicon
-from hearth.recall.interfaces import IndexedPassage, Lane, RankingSettings, Vote, weigh_terms
+from hearth.recall.interfaces import Lane, Passages, RankingSettings, Votes, weigh_terms
 from hearth.recall.lexicon import Lexicon
 from hearth.recall.question import Question, ask
+from hearth.recall.ranking.bm25 import count_occurrences, list_terms
 from hearth.recall.ranking.candidate import Candidate, fuse, order
 from hearth.recall.ranking.weights import VOICE
 from hearth.recall.vectors import QuestionVectors, embed
-from hearth.text.packed import Packed
 from hearth.vault.spaces.spaces import Spaces
 
 if TYPE_CHECKING:
@@ -90,45 +90,61 @@ _READ_PER_RESULT = 4
 _READ_FOR_PHRASES = 4
 
 
-class _Judged(NamedTuple):
-    passage: IndexedPassage
-    votes: tuple[Vote, ...]
-    fused: float
-
-    @property
-    def rank(self) -> tuple[bool, float, int]:
-        quiet = VOICE if self.passage.quiet else 1.0
-        behind = not any(vote.leads for vote in self.votes)
-        return (behind, -self.fused * quiet, self.passage.posting.fragment)
-
-
 def gather(context: Context, lanes: Sequence[type[Lane]], shown: Sequence[type[Lane]] = ()) -> list[Candidate]:
     """The best that ``lanes`` find, in the order of their fused scores. What ``shown`` lanes think of them stands in
     the explanation and has no say."""
     heard = [lane(context) for lane in lanes]
     silent = [lane(context) for lane in shown]
-    passages = list(_read_passages(context, dict.fromkeys(fragment for lane in heard for fragment in lane.find())))
-    by_passage = zip(*(lane.judge(passages) for lane in (*silent, *heard)), strict=True)
-    judged = [_judge(passage, votes, len(silent)) for passage, votes in zip(passages, by_passage, strict=True)]
-    names = [lane.name for lane in (*silent, *heard)]
-    read = _load(context, sorted(judged, key=lambda each: each.rank)[: _count_read(context)])
-    return order([_make_candidate(*each, names, heard) for each in read])
+    passages = _read_passages(context, list(dict.fromkeys(fragment for lane in heard for fragment in lane.find())))
+    told = [(lane.name, votes) for lane in silent if (votes := lane.judge(passages)) is not None]
+    counted = [(lane.name, votes) for lane in heard if (votes := lane.judge(passages)) is not None]
+    fused = _fuse(len(passages), [votes for _, votes in counted])
+    best = _rank(passages, fused, [votes.leads for _, votes in counted if votes.leads])[: _count_read(context)]
+    found: list[Candidate] = []
+    for at, fragment, document in _load(context, passages, best):
+        raw = ((name, votes.raw[at], votes.scores[at]) for name, votes in (*told, *counted))
+        scores = tuple(LaneScore(name, value, score) for name, value, score in raw if value is not None)
+        one = Candidate(fragment, document, fused[at], fused[at], scores, packed=passages.packed[at])
+        found.append(_finish(one, heard, quiet=passages.quiet[at]))
+    return order(found)
 
 
-def _read_passages(context: Context, fragments: Iterable[int]) -> Iterable[IndexedPassage]:
+def _read_passages(context: Context, fragments: Sequence[int]) -> Passages:
     """Those without a word that is unwanted."""
     lexicon, mean = context.lexicon, context.statistics.mean_length
-    for posting in context.reader.postings(list(fragments), context.question.within):
-        terms = Packed(posting.packed)
-        if lexicon.excluded and any(terms.counts(term) is not None for term in lexicon.excluded):
-            continue
-        quiet = lexicon.aside is not None and terms.counts(lexicon.aside) is not None
-        yield IndexedPassage(posting, terms, posting.length / mean, quiet)
+    excluded, aside = lexicon.excluded, lexicon.aside
+    beside = excluded if aside is None else excluded | {aside}
+    wanted = list_terms((*lexicon.words, *lexicon.tokens)) | beside
+    postings = context.reader.postings(fragments, context.question.within)
+    found = [(posting, count_occurrences(posting.packed, wanted)) for posting in postings]
+    if excluded:
+        found = [(posting, occurrences) for posting, occurrences in found if excluded.isdisjoint(occurrences)]
+    return Passages(
+        fragments=[posting.fragment for posting, _ in found],
+        documents=[posting.document for posting, _ in found],
+        lengths=[posting.length / mean for posting, _ in found],
+        occurrences=[occurrences for _, occurrences in found],
+        quiet=[aside in occurrences for _, occurrences in found],
+        packed=[posting.packed for posting, _ in found],
+    )
 
 
-def _judge(passage: IndexedPassage, votes: tuple[Vote, ...], silent: int) -> _Judged:
-    counted = votes[silent:]
-    return _Judged(passage, votes, fuse([vote.score for vote in counted], [vote.weight for vote in counted]))
+def _fuse(count: int, votes: Sequence[Votes]) -> list[float]:
+    if not votes:
+        return [0.0] * count
+    scores, weights = (
+        zip(*(each.scores for each in votes), strict=True),
+        zip(*(each.weights for each in votes), strict=True),
+    )
+    return list(map(fuse, scores, weights))
+
+
+def _rank(passages: Passages, fused: Sequence[float], leads: Sequence[Sequence[bool]]) -> list[int]:
+    """Places of the passages: those that lead first, then by score."""
+    behind = [not any(each) for each in zip(*leads, strict=True)] if leads else [True] * len(passages)
+    scores = [-score * (VOICE if quiet else 1.0) for score, quiet in zip(fused, passages.quiet, strict=True)]
+    keys = list(zip(behind, scores, passages.fragments, strict=True))
+    return sorted(range(len(keys)), key=keys.__getitem__)
 
 
 def _count_read(context: Context) -> int:
@@ -136,26 +152,23 @@ def _count_read(context: Context) -> int:
     return size * (_READ_FOR_PHRASES if context.question.phrases else 1)
 
 
-def _load(context: Context, best: Sequence[_Judged]) -> Iterable[tuple[_Judged, StoredFragment, StoredDocument]]:
-    fragments = context.reader.fragments([each.passage.posting.fragment for each in best])
+def _load(
+    context: Context, passages: Passages, places: Sequence[int]
+) -> Iterator[tuple[int, StoredFragment, StoredDocument]]:
+    fragments = context.reader.fragments([passages.fragments[at] for at in places])
     documents = context.reader.documents(sorted({fragment.document for fragment in fragments.values()}))
-    for each in best:
-        fragment = fragments.get(each.passage.posting.fragment)
-        document = documents.get(each.passage.posting.document)
+    for at in places:
+        fragment = fragments.get(passages.fragments[at])
+        document = documents.get(passages.documents[at])
         if fragment is not None and document is not None:
-            yield each, fragment, document
+            yield at, fragment, document
 
 
-def _make_candidate(
-    judged: _Judged, fragment: StoredFragment, document: StoredDocument, names: Sequence[str], lanes: Sequence[Lane]
-) -> Candidate:
-    told = zip(names, judged.votes, strict=True)
-    scores = tuple(LaneScore(name, vote.raw, vote.score) for name, vote in told if vote.raw is not None)
-    packed = judged.passage.posting.packed
-    found = Candidate(fragment, document, judged.fused, judged.fused, scores, packed=packed)
+def _finish(candidate: Candidate, lanes: Sequence[Lane], *, quiet: bool) -> Candidate:
+    """A candidate with what the lanes add once its document is known."""
     for lane in lanes:
-        found = lane.boost(found)
-    if not judged.passage.quiet:
-        return found
-    why = "frontmatter" if fragment.kind == "frontmatter" else "an assistant's words"
-    return found.move("voice", found.score * VOICE, why)
+        candidate = lane.boost(candidate)
+    if not quiet:
+        return candidate
+    why = "frontmatter" if candidate.fragment.kind == "frontmatter" else "an assistant's words"
+    return candidate.move("voice", candidate.score * VOICE, why)

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import Query
-from hearth.ports import Posting, Reader, Statistics
+from hearth.ports import Reader, Statistics
 from hearth.recall.lexicon import Lexicon, look_up
 from hearth.recall.question import Language, ask
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.weights import RERANK
-from hearth.text.packed import Packed
 
 if TYPE_CHECKING:
     from hearth.recall.candidates import Context
@@ -66,14 +65,21 @@ def weigh_terms(
     return {term: RERANK.hint * worth for term, worth in hinted.items()} | lexicon.idf_by_term
 
 
-class IndexedPassage(NamedTuple):
-    """A fragment as the index has it, before its text is read. ``length`` is relative to the mean; ``quiet`` where
-    only an assistant or the frontmatter speaks."""
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """Fragments as the index has them, before their texts are read, one a place in each list. ``occurrences`` are those
+    of the question's terms; ``lengths`` are relative to the mean; ``quiet`` is where only an assistant or the
+    frontmatter speaks."""
 
-    posting: Posting
-    terms: Packed
-    length: float
-    quiet: bool
+    fragments: Sequence[int]
+    documents: Sequence[int]
+    lengths: Sequence[float]
+    occurrences: Sequence[Mapping[int, float]]
+    quiet: Sequence[bool]
+    packed: Sequence[bytes]
+
+    def __len__(self) -> int:
+        return len(self.fragments)
 
 
 class Vote(NamedTuple):
@@ -84,6 +90,20 @@ class Vote(NamedTuple):
     weight: float = 0.0
     raw: float | None = None
     leads: bool = False
+
+
+class Votes(NamedTuple):
+    """A lane's votes on passages, one a place in each list; none leads where ``leads`` is empty."""
+
+    scores: Sequence[float]
+    weights: Sequence[float]
+    raw: Sequence[float | None]
+    leads: Sequence[bool] = ()
+
+    @staticmethod
+    def collect(votes: Iterable[Vote]) -> Votes | None:
+        columns = tuple(zip(*votes, strict=True))
+        return Votes(*columns) if columns else None
 
 
 class Lane(Protocol):
@@ -97,9 +117,9 @@ class Lane(Protocol):
         """Fragments that are worth judging, each once."""
         return ()
 
-    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
+    def judge(self, passages: Passages) -> Votes | None:
         """One vote a passage, whichever lane found it."""
-        return [Vote()] * len(passages)
+        return None
 
     def boost(self, candidate: Candidate) -> Candidate:
         """What the lane adds once a passage's document is known."""

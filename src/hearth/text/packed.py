@@ -34,6 +34,30 @@ def _clip(counts: Sequence[int]) -> bytes:
         return bytes(min(255, count) for count in counts)
 
 
+def find_counts(packed: bytes, wanted: frozenset[int]) -> list[tuple[int, int, int, int]]:
+    """(term, body, heading, meta) of each ``wanted`` term that a fragment has, in no order."""
+    size = len(packed) // 7
+    ids = _read_ids(packed, size)
+    found = wanted.intersection(ids)
+    if not found:
+        return []
+    places = ids.tolist()
+    counts = []
+    for term in found:
+        at = 4 * size + bisect_left(places, term)
+        counts.append((term, packed[at], packed[at + size], packed[at + 2 * size]))
+    return counts
+
+
+def _read_ids(packed: bytes, size: int) -> memoryview[int]:
+    ids = memoryview(packed)[: 4 * size]
+    if sys.byteorder == "big":
+        swapped = array("I", ids.tobytes())
+        swapped.byteswap()
+        ids = memoryview(swapped).cast("B")
+    return ids.cast("I")
+
+
 class Packed:
     """Read access to packed terms."""
 
@@ -42,12 +66,7 @@ class Packed:
     def __init__(self, packed: bytes) -> None:
         self._bytes = packed
         self._size = len(packed) // 7
-        ids = memoryview(packed)[: 4 * self._size]
-        if sys.byteorder == "big":
-            swapped = array("I", ids.tobytes())
-            swapped.byteswap()
-            ids = memoryview(swapped).cast("B")
-        self._ids = ids.cast("I")
+        self._ids = _read_ids(packed, self._size)
 
     def __len__(self) -> int:
         return self._size

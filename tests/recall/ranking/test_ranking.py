@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hearth.core.document import DocumentState, FileState
 from hearth.core.fragment import TermCounts
 from hearth.ports import StoredDocument, StoredFragment
-from hearth.recall.ranking.bm25 import Weighted, idf, relevance
+from hearth.recall.ranking.bm25 import Weighted, count_occurrences, idf, relevance
 from hearth.recall.ranking.candidate import Candidate, fuse, order
 from hearth.recall.ranking.diversify import apply_diversity, collapse
 from hearth.recall.ranking.gate import cut_at, cut_weak
@@ -21,7 +21,6 @@ from hearth.recall.ranking.packing import PASSAGE_OVERHEAD, pack
 from hearth.recall.ranking.snippet import snippet
 from hearth.testing import document
 from hearth.text.lines import estimate_tokens
-from hearth.text.packed import Packed
 from hearth.text.packed import pack as pack_terms
 
 SHARE = st.floats(0, 1)
@@ -44,7 +43,8 @@ CANDIDATES = st.lists(
 
 def relevant(counts: TermCounts | None, *, length: int = 100, weight: float = 2.0) -> Any:
     packed = pack_terms([] if counts is None else [(7, counts)])
-    return relevance(Packed(packed), length / 100, [Weighted((7,), weight)], weight + 1.0)
+    occurrences = count_occurrences(packed, frozenset({7}))
+    return relevance(occurrences, length / 100, [Weighted((7,), weight)], weight + 1.0)
 
 
 def test_relevance_grows_with_occurrences_and_shrinks_with_length() -> None:
@@ -97,8 +97,7 @@ def test_what_scores_a_quarter_of_the_best_and_a_tenth_is_kept_beside_it(
 
 
 def test_a_question_without_weight_says_nothing_of_any_text() -> None:
-    packed = Packed(pack_terms([(7, TermCounts(1))]))
-    found = relevance(packed, 1.0, [Weighted((7,), 0.0)], 0.0)
+    found = relevance({7: 1.0}, 1.0, [Weighted((7,), 0.0)], 0.0)
     assert (found.raw, found.share, found.coverage) == (0.0, 0.0, 0.0)
 
 

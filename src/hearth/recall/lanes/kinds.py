@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
 
@@ -14,7 +14,7 @@ from hearth.language.voices import split_output
 from hearth.memory.history.validity import may_rule
 from hearth.ports import StoredDocument, StoredFragment
 from hearth.recall.candidates import Context
-from hearth.recall.interfaces import IndexedPassage, Lane, Vote
+from hearth.recall.interfaces import Lane, Passages, Vote, Votes
 from hearth.recall.lexicon import Lexicon
 from hearth.recall.ranking.gate import is_eligible
 from hearth.recall.ranking.weights import FUSION
@@ -57,10 +57,10 @@ class KindLane(Lane):
     def find(self) -> Iterable[int]:
         return self._scores
 
-    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
+    def judge(self, passages: Passages) -> Votes | None:
         if not self._scores:
-            return super().judge(passages)
-        return [self._vote(self._scores.get(passage.posting.fragment)) for passage in passages]
+            return None
+        return Votes.collect(self._vote(self._scores.get(fragment)) for fragment in passages.fragments)
 
     def _vote(self, score: float | None) -> Vote:
         """What lies near in meaning alone does not outweigh the words of others."""
@@ -155,11 +155,11 @@ class RuleLane(Lane):
     def find(self) -> Iterable[int]:
         return self._ruling
 
-    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
+    def judge(self, passages: Passages) -> Votes | None:
         if not self._ruling:
-            return super().judge(passages)
+            return None
         rules, other = Vote(_SURE, FUSION.name, 1.0, leads=True), Vote()
-        return [rules if passage.posting.fragment in self._ruling else other for passage in passages]
+        return Votes.collect(rules if fragment in self._ruling else other for fragment in passages.fragments)
 
 
 def _find_things(context: Context) -> re.Pattern[str] | None:

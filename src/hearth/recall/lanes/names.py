@@ -12,7 +12,7 @@ from hearth.graph.relations import LEAST_IDF, find_idf
 from hearth.graph.resolve import follow, key_of
 from hearth.ports import Reader
 from hearth.recall.candidates import Context
-from hearth.recall.interfaces import IndexedPassage, Lane, Vote
+from hearth.recall.interfaces import Lane, Passages, Vote, Votes
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.weights import FUSION
 from hearth.text.names import name_key, question_keys
@@ -44,12 +44,12 @@ class EntityLane(Lane):
         self._total = sum(one.idf for one in self._named)
         self._held: Mapping[int, set[str]] = {}
 
-    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
+    def judge(self, passages: Passages) -> Votes | None:
         """Looks up who is mentioned where, which ``boost`` makes use of."""
         if self._named:
             keys = sorted(key for one in self._named for key in one.keys)
-            self._held = self._reader.holding(keys, sorted({passage.posting.document for passage in passages}))
-        return super().judge(passages)
+            self._held = self._reader.holding(keys, sorted(set(passages.documents)))
+        return None
 
     def boost(self, candidate: Candidate) -> Candidate:
         # A namesake is somebody else.
@@ -130,9 +130,9 @@ class NameLane(Lane):
     def find(self) -> Iterable[int]:
         return sorted(self._begins)
 
-    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
+    def judge(self, passages: Passages) -> Votes | None:
         called, other = Vote(1.0, FUSION.name, 1.0), Vote()
-        return [called if passage.posting.fragment in self._begins else other for passage in passages]
+        return Votes.collect(called if fragment in self._begins else other for fragment in passages.fragments)
 
 
 def _find_beginnings(context: Context) -> Iterator[int]:

@@ -13,7 +13,7 @@ from hearth.memory.history.validity import may_rule
 from hearth.memory.sessions.view import sessions
 from hearth.ports import Filter, StoredDocument
 from hearth.recall.candidates import Context
-from hearth.recall.interfaces import IndexedPassage, Lane, Vote
+from hearth.recall.interfaces import Lane, Passages, Vote, Votes
 from hearth.recall.lexicon import MATCHED
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import STATES, is_session_note
@@ -42,10 +42,10 @@ class SessionLane(Lane):
         for row in self._places:
             yield from (fragment.id for fragment in self._context.reader.fragments_of(row))
 
-    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
+    def judge(self, passages: Passages) -> Votes | None:
         if not self._places:
-            return super().judge(passages)
-        return [self._vote(self._places.get(passage.posting.document)) for passage in passages]
+            return None
+        return Votes.collect(self._vote(self._places.get(row)) for row in passages.documents)
 
     def _vote(self, place: int | None) -> Vote:
         return Vote() if place is None else Vote(1 / (1 + _STEP * place), FUSION.name, 1.0, leads=True)
@@ -123,11 +123,11 @@ class TimeLane(Lane):
         found = (fragment.id for row in rows for fragment in reader.fragments_of(row))
         yield from (fragment for fragment, _ in zip(found, range(_PASSAGES), strict=False))
 
-    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
+    def judge(self, passages: Passages) -> Votes | None:
         """It speaks for what is dated inside, and against what is only near."""
         if not self._rows and not self._near:
-            return super().judge(passages)
-        return [self._vote(passage.posting.document) for passage in passages]
+            return None
+        return Votes.collect(map(self._vote, passages.documents))
 
     def boost(self, candidate: Candidate) -> Candidate:
         if not self._times:

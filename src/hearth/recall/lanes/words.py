@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from hearth.core.query import LaneScore
 from hearth.recall.candidates import Context
-from hearth.recall.interfaces import IndexedPassage, Lane, Vote
+from hearth.recall.interfaces import Lane, Passages, Votes
 from hearth.recall.lexicon import Lexicon, match
-from hearth.recall.ranking.bm25 import relevance
+from hearth.recall.ranking.bm25 import Relevance, Weighted, relevance
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.weights import FUSION
 from hearth.text.similarity import flatten
@@ -27,12 +27,9 @@ class KeywordLane(Lane):
     def find(self) -> Iterable[int]:
         return match(self._context.question, self._context.lexicon, self._context.reader)
 
-    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
-        words, mass = self._context.lexicon.words, self._context.lexicon.mass
-        if not words:
-            return [Vote(weight=self._weight)] * len(passages)
-        found = (relevance(passage.terms, passage.length, words, mass) for passage in passages)
-        return [Vote(each.score, self._weight, each.raw) for each in found]
+    def judge(self, passages: Passages) -> Votes | None:
+        found = _weigh(passages, self._context.lexicon.words, self._context.lexicon.mass)
+        return _vote([each.score for each in found], self._weight, [each.raw for each in found], len(passages))
 
 
 class SubstringLane(Lane):
@@ -42,12 +39,21 @@ class SubstringLane(Lane):
         self._lexicon = context.lexicon
         self._weight = FUSION.substring * _share(context.lexicon) if context.question.tokens else 0.0
 
-    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
-        tokens, mass = self._lexicon.tokens, self._lexicon.token_mass
-        if not tokens:
-            return [Vote(weight=self._weight)] * len(passages)
-        found = (relevance(passage.terms, passage.length, tokens, mass) for passage in passages)
-        return [Vote(each.coverage, self._weight, each.raw) for each in found]
+    def judge(self, passages: Passages) -> Votes | None:
+        found = _weigh(passages, self._lexicon.tokens, self._lexicon.token_mass)
+        return _vote([each.coverage for each in found], self._weight, [each.raw for each in found], len(passages))
+
+
+def _weigh(passages: Passages, words: Sequence[Weighted], mass: float) -> list[Relevance]:
+    columns = zip(passages.occurrences, passages.lengths, strict=True)
+    return [relevance(occurrences, length, words, mass) for occurrences, length in columns] if words else []
+
+
+def _vote(scores: list[float], weight: float, raw: Sequence[float | None], count: int) -> Votes | None:
+    """Without ``scores`` the lane has nothing to show, and still its say."""
+    if not scores and not weight:
+        return None
+    return Votes(scores or [0.0] * count, [weight] * count, raw or [None] * count)
 
 
 def _share(lexicon: Lexicon) -> float:
@@ -92,15 +98,15 @@ class VectorLane(Lane):
     def find(self) -> Iterable[int]:
         return self._near
 
-    def judge(self, passages: Sequence[IndexedPassage]) -> Sequence[Vote]:
+    def judge(self, passages: Passages) -> Votes | None:
         vectors = self._vectors
         if vectors is None:
-            return super().judge(passages)
-        others = [passage.posting.fragment for passage in passages if passage.posting.fragment not in self._near]
+            return None
+        others = [fragment for fragment in passages.fragments if fragment not in self._near]
         known = self._near | {near.fragment: near for near in vectors.judge(others)}
-        without = Vote(weight=FUSION.vector * vectors.main.trust)
-        found = (known.get(passage.posting.fragment) for passage in passages)
-        return [
-            without if near is None else Vote(near.probability, FUSION.vector * near.by.trust, near.cosine)
-            for near in found
-        ]
+        found = [known.get(fragment) for fragment in passages.fragments]
+        return Votes(
+            [0.0 if near is None else near.probability for near in found],
+            [FUSION.vector * (vectors.main if near is None else near.by).trust for near in found],
+            [None if near is None else near.cosine for near in found],
+        )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from hearth.core.fragment import Curve
 from hearth.core.lazy import dataclass
 from hearth.recall.ranking.weights import KEYWORD
-from hearth.text.packed import Packed
+from hearth.text.packed import find_counts
 
 if TYPE_CHECKING:
     from hearth.ports import Vectors
@@ -45,41 +45,40 @@ def idf(frequency: float, total: float) -> float:
     return math.log1p((total - frequency + 0.5) / (frequency + 0.5))
 
 
-def relevance(terms: Packed, length: float, words: Sequence[Weighted], mass: float) -> Relevance:
+def list_terms(words: Iterable[Weighted]) -> frozenset[int]:
+    """All terms that count for one of the words."""
+    words = list(words)
+    bridges = (term for word in words for term, _ in word.bridges)
+    return frozenset((*(term for word in words for term in word.ids), *bridges))
+
+
+def count_occurrences(packed: bytes, wanted: frozenset[int]) -> dict[int, float]:
+    """How often a passage has each of the ``wanted`` terms that it has, by the weights of its fields."""
+    heading, meta = KEYWORD.heading, KEYWORD.meta
+    return {term: body + heading * above + meta * beside for term, body, above, beside in find_counts(packed, wanted)}
+
+
+def relevance(occurrences: Mapping[int, float], length: float, words: Sequence[Weighted], mass: float) -> Relevance:
     """``length`` is relative to the mean; ``mass`` is the idf sum over the whole question, words that the index lacks
     included."""
     norm = KEYWORD.k1 * (1 - KEYWORD.b + KEYWORD.b * length)
     raw = covered = 0.0
-    present: frozenset[int] | None = None
-    for word in words:
+    for word in words if occurrences else ():
         tf, weight = 0.0, word.idf
         for term in word.ids:
-            counts = terms.counts(term)
-            if counts is not None:
-                tf += _sum_fields(counts)
-        if not tf and word.bridges:
-            # A set once a passage: most of the many bridges lead nowhere in it.
-            present = present or frozenset(terms.ids())
-            weight, tf = _cross(terms, present, word.bridges)
+            if term in occurrences:
+                tf += occurrences[term]
+        if not tf:
+            for term, strength in word.bridges:
+                if term in occurrences and (tf := occurrences[term]):
+                    weight = strength
+                    break
         if tf:
             raw += weight * tf * (KEYWORD.k1 + 1) / (tf + norm)
             covered += weight
     if mass <= 0:
         return Relevance(0.0, 0.0, 0.0)
     return Relevance(raw, min(1.0, raw / (mass * (KEYWORD.k1 + 1))), covered / mass)
-
-
-def _sum_fields(counts: tuple[int, int, int]) -> float:
-    return counts[0] + KEYWORD.heading * counts[1] + KEYWORD.meta * counts[2]
-
-
-def _cross(terms: Packed, present: frozenset[int], bridges: Sequence[tuple[int, float]]) -> tuple[float, float]:
-    """Weight and occurrences of the first that occurs."""
-    for term, weight in bridges:
-        counts = terms.counts(term) if term in present else None
-        if counts is not None and (tf := _sum_fields(counts)):
-            return weight, tf
-    return 0.0, 0.0
 
 
 def temper(curve: Curve, power: float) -> Curve:

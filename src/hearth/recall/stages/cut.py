@@ -20,7 +20,7 @@ from hearth.recall.candidates import Context
 from hearth.recall.interfaces import Pool, Stage
 from hearth.recall.lanes.kinds import KIND_BY_MEANING
 from hearth.recall.personal import is_personal, tells_of_person
-from hearth.recall.ranking.bm25 import Weighted, relevance
+from hearth.recall.ranking.bm25 import Weighted, count_occurrences, list_terms, relevance
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import find_echoes
 from hearth.recall.ranking.gate import Features, cut_at, cut_weak, estimate, estimate_confidence, weigh_evidence
@@ -132,7 +132,9 @@ def _cover(context: Context, candidates: Sequence[Candidate]) -> float:
     words, mass = (lexicon.words, lexicon.mass) if lexicon.mass else (lexicon.tokens, lexicon.token_mass)
     if mass <= 0:
         return max((candidate.relevance for candidate in candidates), default=0.0)
-    return max((relevance(Packed(each.packed), 1.0, words, mass).coverage for each in candidates), default=0.0)
+    terms = list_terms(words)
+    found = (relevance(count_occurrences(each.packed, terms), 1.0, words, mass) for each in candidates)
+    return max((each.coverage for each in found), default=0.0)
 
 
 READ = 16

@@ -21,11 +21,10 @@ from hearth.graph.walk import Reached, WalkStep, walk
 from hearth.ports import EVERYTHING, StoredDocument, StoredFragment
 from hearth.recall.candidates import Context
 from hearth.recall.interfaces import Pool, Stage
-from hearth.recall.ranking.bm25 import relevance
+from hearth.recall.ranking.bm25 import count_occurrences, list_terms, relevance
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.weights import WALK
 from hearth.recall.routing import classify
-from hearth.text.packed import Packed
 
 # So many passages of a document that comes in are judged.
 _READ = 60
@@ -174,8 +173,10 @@ def _bring_in(context: Context, hits: Sequence[_Ranked], told: _Told) -> list[_R
 def _judge(context: Context, fragments: Sequence[int]) -> dict[int, float]:
     """What passages say of the question, as the index has them: the share of its words, and nearness in meaning."""
     lexicon, worth = context.lexicon, dict.fromkeys(fragments, 0.0)
+    terms = list_terms(lexicon.words)
     for posting in context.reader.postings(fragments, EVERYTHING):
-        worth[posting.fragment] = relevance(Packed(posting.packed), 1.0, lexicon.words, lexicon.mass).coverage
+        occurrences = count_occurrences(posting.packed, terms)
+        worth[posting.fragment] = relevance(occurrences, 1.0, lexicon.words, lexicon.mass).coverage
     for near in context.vectors.judge(fragments) if context.vectors is not None else ():
         worth[near.fragment] += max(0.0, near.cosine)
     return worth
