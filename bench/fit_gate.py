@@ -34,7 +34,7 @@ import numpy as np
 from hearth.benchmark.measures import BenchQuestion, Case, Gold, load
 from hearth.benchmark.subject import Subject, prepare
 from hearth.cli.questions.bench import TemporaryWorkbench
-from hearth.context.hooks.gate import judge
+from hearth.context.gate import judge
 from hearth.core.query import Conversation
 from hearth.recall import recipes
 from hearth.recall.candidates import Context

@@ -22,10 +22,9 @@ from hearth.benchmark.measures import BenchQuestion, Window, coverage, load
 from hearth.benchmark.subject import Subject, prepare
 from hearth.cli.questions.bench import TemporaryWorkbench
 from hearth.config import Config
-from hearth.context.hooks.context import PROFILES, Profile
+from hearth.context.hook_context import PROFILES, Profile
 from hearth.core.hook import PromptSubmitted
 from hearth.text.lines import estimate_tokens
-from hearth.vault.vault import Vault
 from machine import table
 
 CONFIG = Config()
@@ -128,7 +127,7 @@ def _ask(subject: Subject, asked: BenchQuestion, profile: Profile, tally: Tally)
 
 def _injected(subject: Subject, text: str, at: int, profile: str) -> str | None:
     """A prompt of a new session, and nothing written down."""
-    vault = Vault(replace(subject.vault.core, clock=lambda: at), subject.vault.rooms)
+    vault = subject.vault.with_core(replace(subject.vault.core, clock=lambda: at))
     event = PromptSubmitted(host="bench", session="bench", prompt=text)
     return hooks(vault, CONFIG).answer("context-surfacing", event, _DEADLINE_MS, profile).reply.context
 

@@ -18,7 +18,7 @@ import pytest
 
 import hearth
 from hearth import Query, Vault, open_vault
-from hearth.context.compat.memory import Compat
+from hearth.context.memory_tools import MemoryTools
 from hearth.core.memory import NewMemory
 from hearth.core.query import MemoryOptions, QueryOptions
 from hearth.memory.lifecycle.archiver import Archiver
@@ -38,7 +38,7 @@ EXPORTED = """
     Ambiguous BadReply ConfigError Conflict HearthError Hit NotFound Passage Query Recall Remembered Unavailable
     UsageError Vault __version__ open_vault
 """
-PARTS = (Vault, Archiver, Changer, Compat, Exchange, Index, Memories, SessionLog, UsageLog)
+PARTS = (Vault, Archiver, Changer, MemoryTools, Exchange, Index, Memories, SessionLog, UsageLog)
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ MEANING = {
 # What a hook that answers by itself imports.
 _HOOK = """
 import sys
-import hearth.hook, hearth.app, hearth.store.sqlite.store, hearth.context.hooks.surfacing
+import hearth.hook, hearth.app, hearth.store.sqlite.store, hearth.context.surfacing
 print(sum(name.split(".")[0] == "hearth" for name in sys.modules))
 """
 

@@ -1,7 +1,8 @@
 """Refuses what has grown too large to read at once: modules, functions, classes, ports, and the settings.
 
 A class may have 15 methods, a port (a Protocol below ``ports``) 8. Methods are the functions that a class itself
-defines; not counted are names with two underscores on both sides, overloads, and properties that only return a field.
+defines; not counted are names with two underscores on both sides, overloads, cached properties, which are fields that
+are filled when first read, and properties that only return a field.
 Settings are the keys that ``config/tree.py`` describes, each once, however many places can hold it.
 
 ``--top`` prints the longest modules and functions; ``--report`` prints all that is too large, with counts, and passes.
@@ -112,9 +113,9 @@ def _counts(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     if function.name.startswith("__") and function.name.endswith("__"):
         return False
     marks = {ast.unparse(mark).split("(")[0].split(".")[-1] for mark in function.decorator_list}
-    if "overload" in marks:
+    if marks & {"overload", "cached_property"}:
         return False
-    return not (marks & {"property", "cached_property", "setter"} and _only_returns_a_field(function))
+    return not (marks & {"property", "setter"} and _only_returns_a_field(function))
 
 
 def _only_returns_a_field(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:

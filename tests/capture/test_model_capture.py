@@ -274,7 +274,7 @@ def test_a_question_does_not_wait_for_the_model(read_by: Talk, server: ChatServe
     read_by.again(HEARTH_DAEMON_MODE="never")
     decide(read_by)
     read_by.end()
-    read_by.vault.capture_waiting()
+    read_by.vault.run_waiting_captures()
     assert len(texts(read_by)) == 2 and server.sent == []
     assert read_by.capture.status().unread == 1
     read_by.capture.run()

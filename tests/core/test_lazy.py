@@ -240,15 +240,15 @@ def compile(pattern, flags=0):
     found.append(caller) if caller.startswith("hearth.") and caller != "hearth.core.lazy" else None
     return real(pattern, flags)
 re.compile = compile
-import hearth.app, hearth.hook, hearth.hosts, hearth.cli.commands, hearth.context.hooks.surfacing
-import hearth.context.hooks.bootstrap, hearth.memory.sessions.usage, hearth.guard.secrets.redaction
+import hearth.app, hearth.hook, hearth.hosts, hearth.cli.commands, hearth.context.surfacing
+import hearth.context.briefing, hearth.memory.sessions.usage, hearth.guard.secrets.redaction
 print(found)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("package", ["hearth.app.rooms", "hearth.context.hooks", "hearth.models"])
+@pytest.mark.parametrize("package", ["hearth.context", "hearth.models"])
 def test_a_package_loads_the_modules_that_it_names_when_they_are_asked_for(package: str) -> None:
     code = f"""
 import sys, {package} as asked

@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import HANGS, children
 
 from hearth.core.errors import Unavailable
-from hearth.disk.local_key import digest, local_key
+from hearth.disk.state_files import digest, local_key
 
 
 def test_a_key_is_drawn_once_and_for_its_owner_alone(tmp_path: Path) -> None:
@@ -22,7 +22,7 @@ def test_a_key_is_drawn_once_and_for_its_owner_alone(tmp_path: Path) -> None:
 
 def test_processes_that_start_together_get_the_same_key(tmp_path: Path) -> None:
     program = (
-        "import sys, pathlib; from hearth.disk.local_key import local_key; "
+        "import sys, pathlib; from hearth.disk.state_files import local_key; "
         "print(local_key(pathlib.Path(sys.argv[1])).hex())"
     )
     command = [sys.executable, "-c", program, str(tmp_path / "state")]

@@ -14,7 +14,7 @@ import pytest
 
 from hearth.app import open_vault
 from hearth.core.files import beside
-from hearth.disk.temp_files import found, sweep
+from hearth.disk.state_files import find_left, sweep_left
 
 KILLED = """
 import os, sys
@@ -46,18 +46,18 @@ def aged(path: Path) -> Path:
 
 def test_a_remnant_is_found_and_removed_at_any_depth(tmp_path: Path) -> None:
     left = leave(tmp_path)
-    assert list(found([tmp_path])) == [left]
-    assert list(found([tmp_path], age=60)) == []
-    assert sweep([tmp_path], age=60) == []
+    assert list(find_left([tmp_path])) == [left]
+    assert list(find_left([tmp_path], age=60)) == []
+    assert sweep_left([tmp_path], age=60) == []
     aged(left)
-    assert sweep([tmp_path], age=60) == [left]
+    assert sweep_left([tmp_path], age=60) == [left]
     assert not left.exists()
 
 
 def test_what_is_being_written_is_left_alone_however_old_it_looks(tmp_path: Path) -> None:
     with beside(tmp_path, b"text", 0o600) as temporary:
         aged(temporary)
-        assert list(found([tmp_path])) == sweep([tmp_path]) == []
+        assert list(find_left([tmp_path])) == sweep_left([tmp_path]) == []
         assert temporary.exists()
     assert list(tmp_path.iterdir()) == []
 
@@ -69,7 +69,7 @@ def test_nothing_but_our_own_files_is_taken(tmp_path: Path) -> None:
     (tmp_path / ".hearth-folder.tmp").mkdir()
     (tmp_path / "target").write_text("x", "utf-8")
     (tmp_path / ".hearth-link.tmp").symlink_to(tmp_path / "target")
-    assert sweep([tmp_path, tmp_path / "nowhere"]) == []
+    assert sweep_left([tmp_path, tmp_path / "nowhere"]) == []
     assert all(path.exists() for path in kept)
 
 

@@ -25,7 +25,7 @@ from typing import Any
 
 import hearth
 from hearth.app import open_vault
-from hearth.app.locks import settings
+from hearth.app.settings import settings
 from hearth.cli import main as hearth_main
 from hearth.cli.health.checks import index
 from hearth.cli.health.checks.finding import OK

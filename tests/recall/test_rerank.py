@@ -44,7 +44,6 @@ from hearth.testing import (
 )
 from hearth.text.lines import estimate_tokens
 from hearth.vault.indexing.analysis import Analyzer
-from hearth.vault.vault import Vault
 
 QUESTION = "why did the kettle break"
 ANSWER = "Limescale had closed the valve"
@@ -541,7 +540,7 @@ def test_doctor_checks_that_the_model_tells_answers_apart(
     with open_folder(folder, tmp_path / "work") as vault:
         assert list(discrimination(vault)) == []
         recaller = Recaller(vault.store, None, RankingSettings(), Rerank(lambda: model, FixedClock()))
-        (finding,) = discrimination(Vault(replace(vault.core, recaller=recaller), vault.rooms))
+        (finding,) = discrimination(vault.with_core(replace(vault.core, recaller=recaller)))
         assert (finding.level, finding.check) == (level, "rerank")
         assert model.fingerprint in finding.message
 

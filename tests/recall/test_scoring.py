@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hearth.app.rooms.rooms import ranking_settings
+from hearth.app.vault import ranking_settings
 from hearth.config.tree import SearchSettings
 from hearth.core.document import docid
 from hearth.core.journal import Draft

@@ -15,7 +15,7 @@ from tests.server.answers import Ask, data, refused
 from hearth import app
 from hearth.app import open_vault
 from hearth.core.errors import NotFound, Unavailable
-from hearth.pool.freshness import Freshness
+from hearth.pool.opened import Freshness
 from hearth.pool.pool import VaultPool
 from hearth.pool.rebuild import Rebuilder
 from hearth.server.mcp.catalog import tools

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hearth.app import rooms
 from hearth.app.adapters import Adapters, fingerprint
-from hearth.app.locks import Settings, now_ms, settings
 from hearth.app.models import quantize
-from hearth.app.privacy import private_places, remnant_folders
-from hearth.app.rooms.rooms import VaultRooms
+from hearth.app.settings import Settings, now_ms, private_places, remnant_folders, settings
+from hearth.app.vault import LocalVault
 from hearth.config import Config
 from hearth.config.tree import CollectionSettings
 from hearth.core import paths
+from hearth.core.paths import home
+from hearth.disk.incognito import OpenTranscripts
 from hearth.ports import Clock
 from hearth.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from hearth.context.hooks.hooks import Hooks
+    from hearth.context.hooks import Hooks
 
 __all__ = [
     "Settings",
@@ -59,10 +60,34 @@ def open_folder(
 
 def compose(chosen: Settings, clock: Clock | None = None, warn: Callable[[str], object] | None = None) -> Vault:
     """``warn`` as for ``Adapters``."""
-    entered = VaultRooms(Adapters(chosen, clock or now_ms, warn))
-    return Vault(entered.core, entered)
+    return LocalVault(Adapters(chosen, clock or now_ms, warn))
 
 
 def hooks(vault: Vault, config: Config) -> Hooks:
     """What answers the events of hosts over a vault."""
-    return rooms.hooks.build(vault, config)
+    from hearth.context.hook_context import HookContext, TranscriptReader
+    from hearth.context.hooks import Hooks
+    from hearth.context.notes import Notes
+    from hearth.disk.project import project_of
+    from hearth.disk.transcripts import DiskTranscripts
+
+    surface = config.surface
+    project = lambda cwd: None if cwd is None else vault.sessions.project_of(cwd)  # noqa: E731
+
+    def find_root(folder: str) -> str | None:
+        """The folder of the project that another folder belongs to."""
+        found = project_of(folder, home(os.environ))
+        return None if found is None else found.root
+
+    context = HookContext(
+        vault=vault,
+        notes=Notes(vault, project, surface.other_projects, find_root),
+        transcripts=TranscriptReader(OpenTranscripts(DiskTranscripts(), vault.privacy), vault.clock),
+        profile=config.profile,
+        heartbeats=surface.heartbeats,
+        sweeps=not config.lifecycle.dry_run,
+        briefs=surface.bootstrap,
+        capture_patterns=config.capture.patterns,
+        privacy=vault.privacy,
+    )
+    return Hooks(context)

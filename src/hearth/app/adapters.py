@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth import guard, models
-from hearth.app.locks import Settings, VaultLocks, os_machine_id
 from hearth.app.models import VaultModels
-from hearth.app.privacy import private_places
+from hearth.app.settings import Settings, VaultLocks, os_machine_id, private_places
 from hearth.core.document import INTERNAL, SETTINGS
 from hearth.core.errors import HearthError
 from hearth.core.files import make_folder
@@ -23,7 +22,7 @@ from hearth.core.paths import HOOKS_LOG, home
 from hearth.disk.collections import DiskFiles
 from hearth.disk.commits import GitCommits
 from hearth.disk.incognito import DiskIncognito
-from hearth.disk.state_files import DiskAnswers
+from hearth.disk.state_files import DiskAnswers, digest, local_key
 from hearth.journal import Clock as HybridClock
 from hearth.journal import Journal, NoteJournal, machine_id
 from hearth.markdown import fragments as fragmenter
@@ -36,6 +35,7 @@ from hearth.text import terms
 
 if TYPE_CHECKING:
     from hearth.config.tree import AgentSettings
+    from hearth.pages.dream.scores import SignalRecorder
     from hearth.vault.indexing.sync import Syncer
 
 
@@ -175,14 +175,10 @@ class Adapters:
 
     def hash_prompt(self, text: str) -> str:
         """By a key of this machine."""
-        from hearth.disk.local_key import digest
-
         return digest(self._key, text)
 
     @cached_property
     def _key(self) -> bytes:
-        from hearth.disk.local_key import local_key
-
         return local_key(Path(self.chosen.folders.state))
 
 
@@ -190,6 +186,15 @@ def _find_agent(agents: Mapping[str, AgentSettings], name: str, place: Workspace
     """The agent whose alone a collection is: by its settings, else by the folder."""
     named = (agent for agent, item in agents.items() if name in item.collections)
     return next(named, "" if place is None else place.agent)
+
+
+def build_signals(adapters: Adapters, zone: str) -> SignalRecorder:
+    """What tells the passages that events of usage are about."""
+    from hearth.memory.sessions.record import is_unattended
+    from hearth.pages.dream.scores import SignalRecorder
+
+    record = adapters.chosen.loaded.config.dream.record
+    return SignalRecorder(record, adapters.clock, zone, lambda session: is_unattended(adapters.store, session))
 
 
 def redact(text: str) -> Redacted:

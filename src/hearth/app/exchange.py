@@ -1,4 +1,4 @@
-"""The disk as export and import see it."""
+"""Export and import of one vault, and the disk as they see it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 
+from hearth import __version__
+from hearth.app.adapters import Adapters, redact, scrub
 from hearth.core.document import CROCKFORD
 from hearth.core.errors import HearthError
 from hearth.core.files import write_atomically
@@ -18,7 +20,10 @@ from hearth.disk.memories import DiskMemories
 from hearth.journal import Journal, JournalPosition, encode
 from hearth.journal.append import ROTATE_BYTES
 from hearth.journal.line import clean
-from hearth.vault.exporter import ExportedFile, Put
+from hearth.vault.exporter import ExportedFile, Exporter, Put
+from hearth.vault.importer import Exchange, Importer
+from hearth.vault.indexing.index import Index
+from hearth.vault.vault import Core
 
 _NAME_LENGTH = 10
 
@@ -114,3 +119,20 @@ def _find_free(folder: Path) -> str:
         name = "".join(secrets.choice(alphabet) for _ in range(_NAME_LENGTH))
         if not (folder / f"{name}.jsonl").exists():
             return name
+
+
+def build_exchange(adapters: Adapters, core: Core, index: Index) -> Exchange:
+    log = adapters.journal()
+    own = DiskExchange(adapters.memory, adapters.data / "journal", log, scrub, adapters.locks.write)
+    exporter = Exporter(
+        program=__version__,
+        vault=core.name,
+        collections=core.collections,
+        store=core.store,
+        files=core.files,
+        log=log,
+        own=own,
+        redact=redact,
+        clock=core.clock,
+    )
+    return Exchange(exporter, Importer(own, redact), index.prepare, lambda: index.sync())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from pydantic import create_model
 
 from hearth.app.adapters import Adapters, scrub
-from hearth.app.locks import Settings
+from hearth.app.settings import Settings
 from hearth.core import instants
 from hearth.core.errors import Unavailable
 from hearth.guard.attacks.injection import suspicion

@@ -7,10 +7,11 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hearth.app.locks import Settings, VaultLocks
+from hearth.app.settings import Settings, VaultLocks
 from hearth.models.chosen import ChosenModels, KnownModel
 from hearth.models.chosen import quantize as to_int8
 from hearth.ports import Clock, Embedder, Reader, Store
+from hearth.recall.routing import Interpreter
 from hearth.store.sqlite.caches import SqliteEmbeddings, SqliteReranks
 from hearth.vault.spaces import ledger
 from hearth.vault.spaces.spaces import Model, Space, Spaces
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from hearth.llm.reader import ModelReader
     from hearth.ports import Bytes, VectorIndex, Vectors
     from hearth.recall.rerank import Rerank
+    from hearth.recall.routing import Interpreter
     from hearth.store.vectors import VectorCache
     from hearth.vault.spaces.upkeep import Upkeep
 
@@ -105,6 +107,12 @@ class VaultModels:
 
             self._reader = open_reader(self._chosen, self._clock)
         return self._reader
+
+    def interpreter(self) -> Interpreter | None:
+        """What says of a question what it asks for, by the language model, where there is one."""
+        if self._config.llm.provider == "none":
+            return None
+        return Interpreter(self.questions, self._clock)
 
     def questions(self) -> QuestionReader:
         """What reads questions by the language model. Raises as ``reader``."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
-from hearth.app.locks import Settings, VaultLocks, former, os_machine_id
+from hearth.app.settings import Settings, VaultLocks, former, os_machine_id
 from hearth.config import VaultConfig, edit
 from hearth.core.errors import Conflict, UsageError
 from hearth.core.files import (
@@ -23,7 +23,7 @@ from hearth.core.files import (
     unavailable,
     write_atomically,
 )
-from hearth.disk import temp_files
+from hearth.disk import state_files
 from hearth.journal import carry_machine_id, drop_machine_id, known_machine_id
 
 
@@ -132,7 +132,7 @@ def _fill(note: Path, old: Path, new: Path) -> None:
     write_atomically(note, f"{old}\n{new}\n".encode("utf-8", "surrogateescape"))
     try:
         close(new)
-        temp_files.sweep([new])
+        state_files.sweep_left([new])
         if old.is_dir():
             for _ in range(_ROUNDS):
                 if not duplicate(old, new):

@@ -11,7 +11,7 @@ from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import config_file, edit, get, load, rows
 from hearth.core import paths
-from hearth.disk.local_key import TOKEN
+from hearth.disk.state_files import TOKEN
 
 
 @click.group(no_args_is_help=True)

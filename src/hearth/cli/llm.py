@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from hearth.app.llm import open_reader, usage
-from hearth.app.locks import now_ms
+from hearth.app.settings import now_ms
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants

@@ -54,7 +54,7 @@ class CommandSession:
         from hearth.cli.progress import Progress
 
         with self.vault() as vault:
-            vault.capture_waiting()
+            vault.run_waiting_captures()
             try:
                 with Progress(self, "updating") as progress:
                     report = vault.index.freshen(progress=progress)

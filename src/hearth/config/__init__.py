@@ -6,7 +6,20 @@ This package and ``hearth.core.paths`` are the only modules that read the enviro
 
 from __future__ import annotations
 
-from hearth.config.load import Loaded, changed, config_file, get, load, restart_needed, rows
+from hearth.config.load import (
+    Loaded,
+    VaultConfig,
+    changed,
+    config_file,
+    get,
+    load,
+    local_zone,
+    restart_needed,
+    rows,
+    vault,
+    vault_for,
+    vault_names,
+)
 from hearth.config.tree import (
     DEFAULT_VAULT,
     CollectionSettings,
@@ -21,8 +34,6 @@ from hearth.config.tree import (
     SurfaceSettings,
     VaultSettings,
 )
-from hearth.config.vaults import VaultConfig, vault, vault_for, vault_names
-from hearth.config.zone import local_zone
 
 __all__ = [
     "DEFAULT_VAULT",

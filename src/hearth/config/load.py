@@ -1,4 +1,4 @@
-"""Load the settings: flag > environment > ``.env`` > ``config.yaml`` > default, each with where it came from."""
+"""Reads settings from file, environment and flags, and finds the vault among them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,46 @@ from hearth.config import sources
 from hearth.config.kinds import near
 from hearth.config.nodes import from_value, from_yaml
 from hearth.config.schema import Setting, Settings, build, find, flatten, leaf, read, read_key, table_of
-from hearth.config.tree import Config
-from hearth.config.zone import local_zone
+from hearth.config.tree import DEFAULT_VAULT, CollectionSettings, Config
 from hearth.core import paths
 from hearth.core.errors import ConfigError, NotFound
 from hearth.core.files import unavailable
 from hearth.core.lazy import dataclass
 from hearth.core.paths import Folders
+
+LOCALTIME = "/etc/localtime"
+UTC = "UTC"
+
+
+def local_zone(environ: Mapping[str, str], localtime: str = LOCALTIME) -> str:
+    """``TZ`` if it names a zone, else the zone that ``localtime`` links to, else ``UTC``.
+
+    A ``TZ`` that is a rule (``CET-1CEST``) has no name that a query could carry and is passed over.
+    """
+    for candidate in (environ.get("TZ", "").removeprefix(":"), _link(localtime)):
+        name = candidate.rpartition("zoneinfo/")[2].removeprefix("posix/").removeprefix("right/")
+        if name and _exists(name):
+            return name
+    return UTC
+
+
+def _link(localtime: str) -> str:
+    try:
+        target = os.readlink(localtime)  # noqa: PTH115 (pathlib would normalise a relative target)
+    except OSError:
+        return ""
+    return target if "zoneinfo/" in target else ""
+
+
+def _exists(name: str) -> bool:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return False
+    return True
+
 
 DEFAULT = "default"
 RELOADED = frozenset({"search", "profile", "surface", "lifecycle"})
@@ -179,3 +212,50 @@ def _names(config: Config) -> tuple[str, ...]:
     vaults = tuple(f"vaults.{name}" for name in config.vaults)
     inner = tuple(f"vaults.{name}.collections.{c}" for name, vault in config.vaults.items() for c in vault.collections)
     return (*(f"collections.{name}" for name in config.collections), *vaults, *inner)
+
+
+@dataclass(frozen=True)
+class VaultConfig:
+    """``data`` holds markdown and journals, ``cache`` what can be rebuilt; neither is created here."""
+
+    name: str
+    data: Path
+    cache: Path
+    roots: tuple[Path, ...]
+    collections: Mapping[str, CollectionSettings]
+
+
+def vault_names(config: Config) -> tuple[str, ...]:
+    return tuple(config.vaults)
+
+
+def vault(config: Config, folders: Folders, name: str) -> VaultConfig:
+    """The vault of that name; raises ``NotFound`` listing the names."""
+    if name not in config.vaults:
+        hint = near(name, vault_names(config))
+        raise NotFound(f"there is no vault {name!r}{hint}; vaults are {', '.join(vault_names(config))}")
+    given = config.vaults[name]
+    collections = {**config.collections, **given.collections} if name == DEFAULT_VAULT else given.collections
+    return VaultConfig(
+        name=name,
+        data=given.data or Path(folders.data, name),
+        cache=Path(folders.cache, name),
+        roots=given.roots,
+        collections=collections,
+    )
+
+
+def vault_for(project: Path, config: Config) -> str:
+    """The vault whose root is the longest prefix of ``project``, symlinks followed; else ``default``, also for a folder
+    that no system can hold."""
+    try:
+        real = project.resolve()
+    except (OSError, ValueError):
+        return DEFAULT_VAULT
+    found = [
+        (len(root.parts), name)
+        for name, given in config.vaults.items()
+        for root in (root.resolve() for root in given.roots)
+        if real.is_relative_to(root)
+    ]
+    return max(found)[1] if found else DEFAULT_VAULT

@@ -1,1 +1,14 @@
-"""What is put before an agent: gate, choose, pack, block; shared by hooks and memory_context."""
+"""What is put before an agent. A handler of hooks is loaded when first needed: no prompt pays for briefings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hearth.core.lazy import modules
+
+if TYPE_CHECKING:
+    from hearth.context import briefing, incognito, session_ends, surfacing
+
+__all__ = ["briefing", "incognito", "session_ends", "surfacing"]
+
+__getattr__ = modules(__name__, *__all__)

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from hearth.app import Settings
-from hearth.app.locks import os_machine_id
+from hearth.app.settings import os_machine_id
 from hearth.core.errors import HearthError
 from hearth.journal import machine_id
 from hearth.journal.machine import list_folder

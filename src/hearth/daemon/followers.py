@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from hearth.app.locks import VaultLocks
+from hearth.app.settings import VaultLocks
 from hearth.config import vault_names
 from hearth.core.errors import ConfigError, HearthError, NotFound
 from hearth.core.log import Log
@@ -32,8 +32,7 @@ from hearth.daemon.jobs import (
     synthesising,
 )
 from hearth.daemon.watching import due
-from hearth.pool.freshness import Stopped
-from hearth.pool.opened import OpenVault
+from hearth.pool.opened import OpenVault, Stopped
 from hearth.pool.pool import VaultPool
 
 # Loads the table, the vectors and the pages of the index that every question needs.

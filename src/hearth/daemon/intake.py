@@ -13,7 +13,7 @@ from typing import Any
 
 from hearth import hook, hosts
 from hearth.config import Config
-from hearth.context.hooks.hooks import Hooks
+from hearth.context.hooks import Hooks
 from hearth.core.errors import ConfigError, HearthError, Unavailable
 from hearth.core.files import locked
 from hearth.core.log import Log

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hearth import __version__, hook
-from hearth.context.hooks.hooks import MARKING
+from hearth.context.hooks import MARKING
 from hearth.daemon.followers import Followers
 from hearth.daemon.intake import PooledVaults, save_waiting
 from hearth.daemon.memory import footprint

@@ -1,14 +1,30 @@
-"""Small files for their owner alone: turns that wait for capture, a model's last answer, the last curation."""
+"""Small files of this machine's state: keys, answers, what a killed process left half written."""
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
+import hmac
 import json
 import os
+import secrets
+import stat
+import time
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 from hearth.core.errors import Unavailable
-from hearth.core.files import PRIVATE_FILE, make_folder, settle, sync_folder, unavailable, write_atomically
+from hearth.core.files import (
+    PRIVATE_FILE,
+    TEMPORARY,
+    locked,
+    make_folder,
+    settle,
+    sync_folder,
+    unavailable,
+    write_atomically,
+)
 from hearth.guard.paths import inside
 
 FOLDER = "agent/inbox"
@@ -97,3 +113,119 @@ class DiskCuration:
     def write(self, data: bytes) -> None:
         with suppress(Unavailable):
             write_atomically(self._file, data)
+
+
+TOKEN = "serve.token"
+_LENGTH = 32
+_TOKEN_CHARS = 43
+_DIGEST_CHARS = 32
+
+
+def local_key(state_folder: Path) -> bytes:
+    """32 random bytes, drawn once and kept in ``state_folder``, readable by nobody else.
+
+    A damaged file makes a new key: hashes made before then match nothing any more, which costs no more than a repeated
+    prompt that isn't known again. Raises ``Unavailable`` where the folder can't be read or written.
+    """
+    path = state_folder / "prompt.key"
+    known = _read(path)
+    if known is None:
+        with locked(state_folder / "prompt.key.lock"):
+            known = _read(path)
+            if known is None:
+                known = os.urandom(_LENGTH)
+                write_atomically(path, known.hex().encode("ascii") + b"\n")
+    return known
+
+
+def serve_token(state_folder: Path) -> str:
+    """What clients of ``hearth serve`` send, drawn once and kept in ``state_folder``, readable by nobody else.
+
+    One that others could read, or that is damaged, is replaced. Raises ``Unavailable`` where the folder can't be read
+    or written.
+    """
+    path = state_folder / TOKEN
+    with locked(state_folder / f"{TOKEN}.lock"):
+        known = _read_token(path)
+        if known is None:
+            known = secrets.token_urlsafe(_LENGTH)
+            # It keeps the mode of the file that it replaces.
+            path.unlink(missing_ok=True)
+            write_atomically(path, known.encode("ascii") + b"\n")
+    return known
+
+
+def digest(key: bytes, text: str) -> str:
+    """HMAC-SHA-256 (RFC 2104) of a text, as 32 hexadecimal digits."""
+    data = text.encode("utf-8", "surrogatepass")
+    return hmac.new(key, data, hashlib.sha256).hexdigest()[:_DIGEST_CHARS]
+
+
+def _read_token(path: Path) -> str | None:
+    try:
+        found = path.read_bytes()[: 2 * _TOKEN_CHARS].decode("ascii", "replace").strip()
+        private = path.stat().st_mode & 0o777 == PRIVATE_FILE
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise Unavailable(f"can't read {path}: {error.strerror}; check its permissions") from error
+    return found if private and len(found) == _TOKEN_CHARS and found.isascii() and found.isprintable() else None
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        text = path.read_bytes()[: 4 * _LENGTH].decode("ascii", "replace").strip()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise Unavailable(f"can't read {path}: {error.strerror}; check its permissions") from error
+    try:
+        found = bytes.fromhex(text)
+    except ValueError:
+        return None
+    return found if len(found) == _LENGTH else None
+
+
+# A writer holds a lock on its file, but not on every file system.
+SETTLED_SECONDS = 60.0
+
+
+def find_left(folders: Iterable[Path], age: float = 0.0) -> Iterator[Path]:
+    """Unfinished files below the folders, untouched for ``age`` seconds, that no process holds."""
+    for path in _find_named(folders):
+        with suppress(OSError):
+            if _is_left(path, age):
+                yield path
+
+
+def sweep_left(folders: Iterable[Path], age: float = 0.0) -> list[Path]:
+    """Removes them; the names of those that are gone."""
+    gone: list[Path] = []
+    for path in _find_named(folders):
+        with suppress(OSError):
+            if _is_left(path, age, remove=True):
+                sync_folder(path.parent)
+                gone.append(path)
+    return gone
+
+
+def _find_named(folders: Iterable[Path]) -> Iterator[Path]:
+    begin, end = TEMPORARY
+    for top in dict.fromkeys(folders):
+        for folder, _, names in os.walk(top):
+            yield from (Path(folder, name) for name in names if name.startswith(begin) and name.endswith(end))
+
+
+def _is_left(path: Path, age: float, *, remove: bool = False) -> bool:
+    """Judged, and removed, under the lock that its writer would hold. Raises ``OSError``."""
+    handle = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode) or time.time() - status.st_mtime < age:
+            return False
+        if remove:
+            path.unlink()
+        return True
+    finally:
+        os.close(handle)

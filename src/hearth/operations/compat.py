@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Annotated
 
-from hearth.context.compat.memory import NOT_ALLOWED
-from hearth.context.compat.report import MemoryContext, MemorySearch, MemoryText
+from hearth.context.memory_tools import NOT_ALLOWED
+from hearth.context.report import MemoryContext, MemorySearch, MemoryText
 from hearth.core.errors import Ambiguous, HearthError, NotFound, Unavailable, UsageError
 from hearth.operations.arguments import Arguments, OneOf, about, text, whole
 from hearth.operations.operation import Operation, Request

@@ -8,8 +8,7 @@ from typing import Any, BinaryIO, ClassVar, Generic, Protocol, TypeVar
 
 from hearth.core.lazy import dataclass
 from hearth.operations.arguments import Arguments, Schema
-from hearth.pool.freshness import Stopped
-from hearth.pool.opened import OpenVault
+from hearth.pool.opened import OpenVault, Stopped
 from hearth.pool.pool import VaultPool
 from hearth.vault.vault import Vault
 

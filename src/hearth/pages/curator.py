@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, Unpack
 
-from hearth.context.hooks.memory_page import OWN_TOKENS
+from hearth.context.memory_page import OWN_TOKENS
 from hearth.core.errors import HearthError
 from hearth.core.instants import DAY_MS
 from hearth.core.journal import Draft
@@ -28,7 +28,7 @@ from hearth.pages.dream.pages import DreamPages, find_leaving
 from hearth.ports import Clock, Store, StoredDocument
 from hearth.text.lines import cut_line, estimate_tokens
 from hearth.vault.indexing.plan import may_be_forced
-from hearth.vault.vault import Rooms
+from hearth.vault.vault import Vault
 
 SNOOZE_DAYS = 30
 FULL = 0.9
@@ -48,7 +48,7 @@ Finder = Callable[[], CurationAction | None]
 class Survey:
     """``journal_problems`` say which lines of the journal can't be read."""
 
-    rooms: Rooms
+    vault: Vault
     store: Store
     clock: Clock
     journal_problems: Callable[[], Sequence[str]]
@@ -57,7 +57,7 @@ class Survey:
         """The most urgent first, one of each kind. What can't be looked at is told among the failed checks."""
         failed: list[str] = []
         found: list[CurationAction | None] = []
-        lifecycle = cache(self.rooms.lifecycle.status)
+        lifecycle = cache(self.vault.lifecycle.status)
         finders: dict[ActionKind, Finder] = {
             "sources": self._find_lost,
             "review": self._find_reviews,
@@ -79,10 +79,10 @@ class Survey:
     # -- what only a person can do ---------------------------------------------------------------------------------
 
     def _find_failures(self, failed: Sequence[str]) -> CurationAction | None:
-        problems = [one.pages.read().problem for one in self.rooms.dream.every()]
+        problems = [one.pages.read().problem for one in self.vault.dream.every()]
         found = [
             *failed,
-            *_attempt("index", self.rooms.index.check),
+            *_attempt("index", self.vault.index.check),
             *_attempt("journal", self.journal_problems),
             *(problem for problem in problems if problem is not None),
             *_attempt("vectors", self._doubts),
@@ -96,7 +96,7 @@ class Survey:
 
     def _doubts(self) -> list[str]:
         with self.store.read() as reader:
-            spaces = self.rooms.index.upkeep.status(reader)
+            spaces = self.vault.index.upkeep.status(reader)
         return [f"{one.name} must not answer: {one.facts.doubt}" for one in spaces if one.facts and one.facts.doubt]
 
     def _unreadable(self) -> list[str]:
@@ -136,8 +136,8 @@ class Survey:
         return CurationAction("sources", said, tuple(commands), tuple(details[:MAX_LISTED]))
 
     def _find_reviews(self) -> CurationAction | None:
-        cases, pending = self.rooms.truth.reviews(), self.rooms.truth.approvals.pending()
-        waiting = find_leaving(self.rooms.dream)
+        cases, pending = self.vault.truth.reviews(), self.vault.truth.approvals.pending()
+        waiting = find_leaving(self.vault.dream)
         leaving = [f"{memory_md.NAME}: {one.text} ({one.why})" for one in waiting]
         if not (cases or pending or leaving):
             return None
@@ -151,7 +151,7 @@ class Survey:
         return CurationAction("review", ", ".join(said), tuple(commands), tuple([*leaving, *details][:MAX_LISTED]))
 
     def _find_overdue(self, state: LifecycleStatus) -> CurationAction | None:
-        promises = [one for one in self.rooms.truth.commitments(0) if one.overdue]
+        promises = [one for one in self.vault.truth.commitments(0) if one.overdue]
         notes = state.counts["stale"]
         if not promises and not notes:
             return None
@@ -165,12 +165,12 @@ class Survey:
 
     def _pages(self) -> list[tuple[DreamPages, MemoryPage]]:
         """Those that can be read, of everyone and of agents."""
-        read = [(one.pages, one.pages.read().page) for one in self.rooms.dream.every()]
+        read = [(one.pages, one.pages.read().page) for one in self.vault.dream.every()]
         return [(where, known) for where, known in read if known is not None]
 
     def _find_page(self) -> CurationAction | None:
         """The first that is too long: a person's own words before what was promoted."""
-        room, every = self.rooms.dream.rules.max_tokens, self._pages()
+        room, every = self.vault.dream.rules.max_tokens, self._pages()
         for where, known in every:
             own = estimate_tokens("\n".join(known.outside))
             if own > OWN_TOKENS:
@@ -185,11 +185,11 @@ class Survey:
 
     def _find_backlog(self) -> CurationAction | None:
         """Work in the background that is late: nobody does it, or it fails."""
-        late, status = self.clock() - WAITS_DAYS * DAY_MS, self.rooms.capture.status()
+        late, status = self.clock() - WAITS_DAYS * DAY_MS, self.vault.capture.status()
         turns = sum(one.turns for one in status.waiting if one.due_at is not None and one.due_at < late)
         with self.store.read() as reader:
-            missing = sum(space.missing for space in self.rooms.index.upkeep.status(reader))
-        left = self.rooms.memories.follow.left()
+            missing = sum(space.missing for space in self.vault.index.upkeep.status(reader))
+        left = self.vault.memories.follow.left()
         rows = (
             (turns, "turn", "not captured", "hearth capture run"),
             (status.unread, "piece", "to be read by the language model", "hearth capture run"),
@@ -204,7 +204,7 @@ class Survey:
     # -- what can be done and undone -------------------------------------------------------------------------------
 
     def _find_duplicates(self) -> CurationAction | None:
-        changes = self.rooms.truth.consolidator.run(apply=False).changes
+        changes = self.vault.truth.consolidator.run(apply=False).changes
         if not changes:
             return None
         details = tuple(f"{one.keep.collection}/{one.keep.path}: {one.why}" for one in changes[:MAX_LISTED])
@@ -212,7 +212,7 @@ class Survey:
         return CurationAction("duplicates", said, ("hearth consolidate",), details)
 
     def _find_unused(self) -> CurationAction | None:
-        due = [op for op in self.rooms.lifecycle.plan(self.clock()) if op.action == "archive"]
+        due = [op for op in self.vault.lifecycle.plan(self.clock()) if op.action == "archive"]
         if not due:
             return None
         details = tuple(f"{one.collection}/{one.path}: {one.why}" for one in due[:MAX_LISTED])
@@ -294,19 +294,19 @@ class Curator:
 
     def _carry_out(self, action: CurationAction, said: dict[str, Any]) -> list[str]:
         """What was done, a line each."""
-        rooms, run = self.survey.rooms, said["run"]
+        vault, run = self.survey.vault, said["run"]
         remarks: RemarkOptions = {"actor": said["actor"]}
         if action.kind == "duplicates":
-            united = rooms.truth.consolidator.run_leased(part_of=run, **remarks)
+            united = vault.truth.consolidator.run_leased(part_of=run, **remarks)
             return [f"{one.kind}: {one.keep.collection}/{one.keep.path}" for one in united.changes]
         if action.kind == "sweep":
-            swept = rooms.lifecycle.sweep(True, part_of=run, **remarks)
+            swept = vault.lifecycle.sweep(True, part_of=run, **remarks)
             return [f"archived: {one.collection}/{one.path}" for one in swept.archived]
         return [line for docid in action.docids for line in self._follow(docid, action, said)]
 
     def _follow(self, docid: str, action: CurationAction, said: dict[str, Any]) -> list[str]:
         """Does what is advised of a document, where it is still advised."""
-        lifecycle, now = self.survey.rooms.lifecycle, self._now()
+        lifecycle, now = self.survey.vault.lifecycle, self._now()
         with self.survey.store.read() as reader:
             stored = reader.document(docid)
             advice = None if stored is None else advise(stored, lifecycle.uses(reader, docid), now)

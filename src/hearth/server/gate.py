@@ -15,7 +15,7 @@ from typing import Any
 
 from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass, regex
-from hearth.disk.local_key import TOKEN, serve_token
+from hearth.disk.state_files import TOKEN, serve_token
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

@@ -8,7 +8,7 @@ from typing import Any
 
 from hearth.core.errors import ConfigError
 from hearth.core.lazy import dataclass
-from hearth.settings_files import splice
+from hearth.settings_files import jsonc
 from hearth.settings_files.jsonc import JsonNode, parse
 
 KEY = "hooks"
@@ -60,7 +60,7 @@ def edited(text: str, wanted: Sequence[Wanted], layout: Layout, place: str) -> s
     if wanted:
         for key, value in layout.head.items():
             if root.child(key) is None:
-                text = splice.added(text, root, key, value)
+                text = jsonc.added(text, root, key, value)
                 root = _parse(text, place)
     text = _renew(text, wanted, layout, place)
     if _others(_parse(text, place), layout) != (layout.head | before if wanted else before):
@@ -101,7 +101,7 @@ def _renew(text: str, wanted: Sequence[Wanted], layout: Layout, place: str) -> s
         if not ours:
             text = _append(text, item, layout, place)
         elif ours[0].node.value != item.handler:
-            text = splice.replaced(text, ours[0].node, item.handler)
+            text = jsonc.replaced(text, ours[0].node, item.handler)
     while (surplus := _surplus(_parse(text, place), wanted, layout)) is not None:
         text = _without(text, surplus, place)
     return text
@@ -140,11 +140,11 @@ def _append(text: str, item: Wanted, layout: Layout, place: str) -> str:
     root = _parse(text, place)
     hooks = root.child(KEY)
     if hooks is None:
-        return splice.added(text, root, KEY, {item.event: [group]})
+        return jsonc.added(text, root, KEY, {item.event: [group]})
     event = hooks.child(item.event)
     if event is None:
-        return splice.added(text, hooks, item.event, [group])
-    return splice.added(text, event, None, group)
+        return jsonc.added(text, hooks, item.event, [group])
+    return jsonc.added(text, event, None, group)
 
 
 def _without(text: str, found: _Found, place: str) -> str:
@@ -158,12 +158,12 @@ def _without(text: str, found: _Found, place: str) -> str:
         handlers = event.items[found.at].child(KEY)
         assert handlers is not None
         if len(handlers.children) > 1:
-            return splice.removed(text, handlers, found.inner)
+            return jsonc.removed(text, handlers, found.inner)
     if len(event.children) > 1:
-        return splice.removed(text, event, found.at)
+        return jsonc.removed(text, event, found.at)
     if len(hooks.children) > 1:
-        return splice.removed(text, hooks, [pair.key for pair in hooks.pairs].index(found.event))
-    return splice.removed(text, root, [pair.key for pair in root.pairs or ()].index(KEY))
+        return jsonc.removed(text, hooks, [pair.key for pair in hooks.pairs].index(found.event))
+    return jsonc.removed(text, root, [pair.key for pair in root.pairs or ()].index(KEY))
 
 
 def _others(root: JsonNode, layout: Layout) -> dict[str, Any]:

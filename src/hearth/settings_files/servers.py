@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hearth.core.errors import ConfigError, Conflict
-from hearth.settings_files import splice
+from hearth.settings_files import jsonc
 from hearth.settings_files.jsonc import JsonNode, parse
 
 _NEW = "{}\n"
@@ -61,13 +61,13 @@ def _put(text: str, root: JsonNode, path: tuple[str, str], entry: dict[str, Any]
     key, name = path
     servers = root.child(key)
     if servers is None:
-        return splice.added(text, root, key, {name: entry})
+        return jsonc.added(text, root, key, {name: entry})
     found = servers.child(name)
     if found is None:
-        return splice.added(text, servers, name, entry)
+        return jsonc.added(text, servers, name, entry)
     if all(found.value.get(inner) == value for inner, value in entry.items()):
         return text
-    return splice.replaced(text, found, {**found.value, **entry})
+    return jsonc.replaced(text, found, {**found.value, **entry})
 
 
 def _without(text: str, root: JsonNode, path: tuple[str, str]) -> str:
@@ -76,8 +76,8 @@ def _without(text: str, root: JsonNode, path: tuple[str, str]) -> str:
     if servers is None or servers.child(name) is None:
         return text
     if len(servers.children) > 1:
-        return splice.removed(text, servers, [pair.key for pair in servers.pairs or ()].index(name))
-    return splice.removed(text, root, [pair.key for pair in root.pairs or ()].index(key))
+        return jsonc.removed(text, servers, [pair.key for pair in servers.pairs or ()].index(name))
+    return jsonc.removed(text, root, [pair.key for pair in root.pairs or ()].index(key))
 
 
 def _others(root: JsonNode, path: tuple[str, str]) -> dict[str, Any]:

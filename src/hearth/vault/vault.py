@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import fnmatch
 import json
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
+from copy import copy
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, Protocol, Self, Unpack
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from hearth.core.document import INTERNAL
 from hearth.core.errors import HearthError, NotFound, Unavailable
@@ -26,7 +28,7 @@ from hearth.vault.reference import LISTED, ReferenceTarget, find, split_referenc
 
 if TYPE_CHECKING:
     from hearth.capture.capture import Capture
-    from hearth.context.compat.memory import Compat
+    from hearth.context.memory_tools import MemoryTools
     from hearth.core.query import QueryOptions
     from hearth.graph.graph import Graph
     from hearth.memory.lifecycle.archiver import Archiver
@@ -43,41 +45,6 @@ if TYPE_CHECKING:
     from hearth.vault.spaces.upkeep import SpaceStatus
 
 _ALL_SESSIONS = 1_000_000
-
-
-class Rooms(Protocol):
-    """What a vault is entered by beside its questions; each is built when it is first asked for."""
-
-    @property
-    def index(self) -> Index: ...
-    @property
-    def memories(self) -> Memories: ...
-    @property
-    def state(self) -> Changer: ...
-    @property
-    def graph(self) -> Graph: ...
-    @property
-    def lifecycle(self) -> Archiver: ...
-    @property
-    def truth(self) -> Truth: ...
-    @property
-    def sessions(self) -> SessionLog: ...
-    @property
-    def capture(self) -> Capture: ...
-    def capture_waits(self) -> bool:
-        """Whether something waits that no daemon may capture."""
-
-    @property
-    def usage(self) -> UsageLog: ...
-    @property
-    def dream(self) -> Dreamer: ...
-    @property
-    def exchange(self) -> Exchange: ...
-    @property
-    def knowledge(self) -> Knowledge: ...
-    @property
-    def compat(self) -> Compat: ...
-    def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +121,7 @@ class VaultCounts:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-class Vault:
+class Vault(ABC):
     """Thread-safe. Use as a context manager, or call ``close``.
 
     Questions are its own methods. ``index`` follows the folders, ``memories`` writes, ``state`` changes what is
@@ -164,9 +131,8 @@ class Vault:
     what it is all about, ``exchange`` takes the vault elsewhere, ``compat`` answers clients of other memory
     systems."""
 
-    def __init__(self, core: Core, rooms: Rooms) -> None:
+    def __init__(self, core: Core) -> None:
         self.core = core
-        self.rooms = rooms
         self.name, self.zone, self.clock = core.name, core.zone, core.clock
         self.store, self.collections, self.query = core.store, core.collections, core.query
 
@@ -176,78 +142,75 @@ class Vault:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def close(self) -> None:
-        self.store.close()
-        self.rooms.close()
+    @abstractmethod
+    def close(self) -> None: ...
+
+    def with_core(self, core: Core) -> Self:
+        """The same vault, its questions answered in another way, or at another moment."""
+        other = copy(self)
+        Vault.__init__(other, core)
+        return other
 
     # -- rooms -----------------------------------------------------------------------------------------------------
 
     @property
-    def index(self) -> Index:
-        return self.rooms.index
+    @abstractmethod
+    def index(self) -> Index: ...
+    @property
+    @abstractmethod
+    def memories(self) -> Memories: ...
+    @property
+    @abstractmethod
+    def state(self) -> Changer: ...
+    @property
+    @abstractmethod
+    def graph(self) -> Graph: ...
+    @property
+    @abstractmethod
+    def lifecycle(self) -> Archiver: ...
+    @property
+    @abstractmethod
+    def truth(self) -> Truth: ...
+    @property
+    @abstractmethod
+    def sessions(self) -> SessionLog: ...
+    @property
+    @abstractmethod
+    def capture(self) -> Capture: ...
+    @property
+    @abstractmethod
+    def usage(self) -> UsageLog: ...
+    @property
+    @abstractmethod
+    def dream(self) -> Dreamer: ...
+    @property
+    @abstractmethod
+    def knowledge(self) -> Knowledge: ...
+    @property
+    @abstractmethod
+    def exchange(self) -> Exchange: ...
+    @property
+    @abstractmethod
+    def compat(self) -> MemoryTools: ...
 
     @property
-    def memories(self) -> Memories:
-        return self.rooms.memories
-
-    @property
-    def state(self) -> Changer:
-        return self.rooms.state
-
-    @property
-    def graph(self) -> Graph:
-        return self.rooms.graph
-
-    @property
-    def lifecycle(self) -> Archiver:
-        return self.rooms.lifecycle
-
-    @property
-    def truth(self) -> Truth:
-        return self.rooms.truth
-
-    @property
-    def sessions(self) -> SessionLog:
-        return self.rooms.sessions
-
-    @property
-    def capture(self) -> Capture:
-        return self.rooms.capture
-
-    def capture_waiting(self) -> None:
-        """Captures what is due where no daemon may do it; a question that finds nothing waiting loads nothing for it.
-        What fails comes again, no language model is waited for, and ``capture.status`` tells of it."""
-        if self.rooms.capture_waits():
-            with suppress(HearthError, OSError):
-                self.capture.run(patient=False)
+    def profile(self) -> PersonProfile:
+        return self.knowledge.profile
 
     @property
     def privacy(self) -> Privacy:
         return self.core.privacy
 
-    @property
-    def usage(self) -> UsageLog:
-        return self.rooms.usage
+    @abstractmethod
+    def has_captures_waiting(self) -> bool:
+        """Whether something waits that no daemon may capture."""
 
-    @property
-    def dream(self) -> Dreamer:
-        return self.rooms.dream
-
-    @property
-    def exchange(self) -> Exchange:
-        return self.rooms.exchange
-
-    @property
-    def profile(self) -> PersonProfile:
-        return self.rooms.knowledge.profile
-
-    @property
-    def knowledge(self) -> Knowledge:
-        return self.rooms.knowledge
-
-    @property
-    def compat(self) -> Compat:
-        return self.rooms.compat
+    def run_waiting_captures(self) -> None:
+        """Captures what is due where no daemon may do it; a question that finds nothing waiting loads nothing for it.
+        What fails comes again, no language model is waited for, and ``capture.status`` tells of it."""
+        if self.has_captures_waiting():
+            with suppress(HearthError, OSError):
+                self.capture.run(patient=False)
 
     # -- questions -------------------------------------------------------------------------------------------------
 

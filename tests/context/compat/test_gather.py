@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hearth.context.compat.queries import Derived, gathered
+from hearth.context.queries import Derived, gathered
 from hearth.core.query import Query, Recall
 
 QUERIES = [

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.context.compat.context import digest
-from hearth.context.compat.queries import AGREE, Derived, merged
+from hearth.context.packing import digest
+from hearth.context.queries import AGREE, Derived, merged
 from hearth.core.errors import UsageError
 from hearth.core.query import Hit
 from hearth.recall.ranking.weights import CUT

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.context.compat.memory import MAX_CHARS, NOT_ALLOWED, READ_FAILED
-from hearth.context.compat.report import citation, without_lines
+from hearth.context.memory_tools import MAX_CHARS, NOT_ALLOWED, READ_FAILED
+from hearth.context.report import citation, without_lines
 from hearth.core.errors import UsageError
 
 TEN = "".join(f"line {n}\n" for n in range(1, 11))

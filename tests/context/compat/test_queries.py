@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.context.compat.queries import MAX_QUERIES, derive
+from hearth.context.queries import MAX_QUERIES, derive
 from hearth.language.asking import MAX_MESSAGE_CHARS
 
 CHATTER = (

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hearth.app import hooks, open_folder
-from hearth.app.locks import now_ms
+from hearth.app.settings import now_ms
 from hearth.config import Config
 from hearth.core.hook import Handled, HookEvent, PromptSubmitted, TurnEnded
 from hearth.vault.vault import Vault

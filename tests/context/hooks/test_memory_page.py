@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.context.hooks import memory_page
+from hearth.context import memory_page
 from hearth.core.hook import SessionStarted
 from hearth.core.query import Hit
 from hearth.pages.dream import memory_md as written

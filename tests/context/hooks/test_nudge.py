@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.context.hooks.conftest import DAY_MS
 
-from hearth.context.hooks import nudge
+from hearth.context import briefing
 from hearth.core.hook import SessionStarted
 from hearth.text.lines import estimate_tokens
 
@@ -72,5 +72,5 @@ def test_a_reminder_stays_within_its_tokens_and_nothing_breaks_out_of_it(home: A
     report = {"at": home.now - 9 * DAY_MS, "actions": [short, long, long, long]}
     home.vault.dream.curator().log.file.write(json.dumps(report).encode())
     told = started(home, "curator-nudge")
-    assert estimate_tokens(told) <= nudge.TOKENS and told.count("</vault-upkeep>") == 1
+    assert estimate_tokens(told) <= briefing.NUDGE_TOKENS and told.count("</vault-upkeep>") == 1
     assert "1 pair waits: hearth review" in told and "3 more: hearth curate" in told and "9 days" in told

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,13 +14,12 @@ from hypothesis import strategies as st
 
 from hearth.app import hooks
 from hearth.config import Config
-from hearth.context.block import MAX_UNITS, Block, BlockSection, Now, ShownPassage, block, sections
-from hearth.context.hooks.context import PROFILES
+from hearth.context.hook_context import PROFILES
+from hearth.context.packing import MAX_UNITS, Block, BlockSection, Now, ShownPassage, block, sections
 from hearth.core.hook import PromptSubmitted
 from hearth.core.query import Hit
 from hearth.memory.state.reviews import draft_review
 from hearth.text.lines import estimate_tokens, utf16_units
-from hearth.vault.vault import Vault
 
 WHY = "why did we choose PostgreSQL over MongoDB for billing?"
 
@@ -196,8 +194,9 @@ def test_an_index_that_was_deleted_is_built_after_the_first_reply(notes: Any) ->
 
 def test_an_index_of_another_version_says_nothing(notes: Any) -> None:
     event = PromptSubmitted(host="claude-code", session="s1", prompt=WHY)
-    rooms = SimpleNamespace(index=replace(notes.vault.index, is_stale=lambda: True))
-    handled = hooks(Vault(notes.vault.core, rooms), Config()).answer("context-surfacing", event, 60_000)
+    vault = notes.vault.with_core(notes.vault.core)
+    vault.index = replace(notes.vault.index, is_stale=lambda: True)
+    handled = hooks(vault, Config()).answer("context-surfacing", event, 60_000)
     assert (handled.reply.context, handled.reply.reason) == (None, "rebuilding")
 
 

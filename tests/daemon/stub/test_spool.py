@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from hearth.context.hooks.hooks import MARKING
+from hearth.context.hooks import MARKING
 from hearth.daemon.stub import client as stub_client
 from hearth.daemon.stub import spool
 

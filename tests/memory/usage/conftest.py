@@ -9,8 +9,7 @@ import pytest
 from hearth.core.document import docid
 from hearth.core.query import Hit, Recall
 from hearth.core.session import Shown, Surfacing
-from hearth.disk.local_key import digest
-from hearth.disk.state_files import DiskCuration
+from hearth.disk.state_files import DiskCuration, digest
 from hearth.guard.secrets.redaction import redact
 from hearth.journal import Clock, Journal
 from hearth.memory.history.history import History

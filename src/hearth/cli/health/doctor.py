@@ -18,7 +18,7 @@ from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession
 from hearth.core.errors import HearthError
 from hearth.core.files import make_folder
-from hearth.disk import temp_files
+from hearth.disk import state_files
 
 _COLOURS = {OK: "green", WARN: "yellow", FAIL: "red"}
 
@@ -103,7 +103,7 @@ def _treat(session: CommandSession, findings: Sequence[Finding]) -> list[str]:
         _create(chosen)
         done.append("created the missing folders")
     if chosen is not None and "remnants" in wanted:
-        count = len(temp_files.sweep(remnant_folders(chosen)))
+        count = len(state_files.sweep_left(remnant_folders(chosen)))
         done.append(f"removed {output.plural(count, 'half-written file')}")
     if not wanted & {"cache", "reindex", "update", "embed"}:
         return done

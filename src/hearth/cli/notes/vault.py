@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from hearth.app.locks import former
 from hearth.app.relocation import relocate
+from hearth.app.settings import former
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import VaultConfig, edit, vault, vault_names

@@ -10,7 +10,7 @@ from typing import Literal
 import click
 
 from hearth.app import Settings
-from hearth.app.locks import now_ms
+from hearth.app.settings import now_ms
 from hearth.cli.session import CommandSession, is_terminal
 from hearth.config import config_file, edit
 from hearth.core.errors import Unavailable, UsageError

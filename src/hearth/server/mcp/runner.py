@@ -16,7 +16,7 @@ from hearth.operations.arguments import Arguments
 from hearth.operations.problems import MCP, Problem, problem
 from hearth.operations.runner import Threads, carried_out
 from hearth.operations.values import valid
-from hearth.pool.freshness import Stopped
+from hearth.pool.opened import Stopped
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp import render
 from hearth.server.mcp.tool import Call, Tool

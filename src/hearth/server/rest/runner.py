@@ -11,8 +11,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from hearth.operations.arguments import Arguments
 from hearth.operations.runner import Given, Threads, carried_out
-from hearth.pool.freshness import Stopped
-from hearth.pool.opened import OpenVault
+from hearth.pool.opened import OpenVault, Stopped
 from hearth.pool.pool import VaultPool
 from hearth.server.rest.refusal import RefusedRequest
 from hearth.server.rest.routes import RestRequest, Route

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hearth.context.block import Now, age
+from hearth.context.packing import Now, age
 
 
 def ms(text: str) -> int:

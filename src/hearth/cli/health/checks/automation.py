@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hearth.app import Settings
-from hearth.app.locks import now_ms
+from hearth.app.settings import now_ms
 from hearth.cli.health.checks.finding import OK, WARN, Finding
 from hearth.cli.output import plural
 from hearth.core.instants import DAY_MS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hearth import journal
-from hearth.app.locks import Settings, now_ms
+from hearth.app.settings import Settings, now_ms
 from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural
 from hearth.core.conflict import original_of

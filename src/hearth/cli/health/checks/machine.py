@@ -14,12 +14,12 @@ from pathlib import Path
 import apsw
 
 from hearth.app import private_places, remnant_folders
-from hearth.app.locks import Settings, os_machine_id
+from hearth.app.settings import Settings, os_machine_id
 from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural, size
 from hearth.core.files import TEMPORARY, sync_folder
 from hearth.core.lazy import regex
-from hearth.disk import temp_files
+from hearth.disk import state_files
 from hearth.journal import machine_id
 from hearth.store.sqlite.connection import check_version
 
@@ -106,7 +106,7 @@ def permissions(chosen: Settings) -> Iterator[Finding]:
 
 
 def leftovers(chosen: Settings) -> Iterator[Finding]:
-    left = list(temp_files.found(remnant_folders(chosen)))
+    left = list(state_files.find_left(remnant_folders(chosen)))
     if left:
         message = f"{plural(len(left), 'file')} that a killed process left half written, such as {left[0]}"
         yield Finding("remnants", WARN, message, "run: hearth doctor --fix", "remnants")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hearth.context.compat.report import CompatResult, MemoryContext, MemorySearch, MemoryText
+from hearth.context.report import CompatResult, MemoryContext, MemorySearch, MemoryText
 from hearth.core.query import Hit, QueryPlan, Recall
 from hearth.core.validity import Validity
 from hearth.guard.invisible import visible

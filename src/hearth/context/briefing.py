@@ -1,27 +1,68 @@
-"""What a new session is told: how the person wants it, where the last one stopped, the days, decisions, what is due."""
+"""What a new session is told: what there is, what stands, and what needs a look."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
 
-from hearth.context.block import Block, BlockSection, age, sections
-from hearth.context.hooks import memory_page
-from hearth.context.hooks.context import HookContext
-from hearth.context.hooks.notes import examined
-from hearth.context.hooks.nudge import reminder
-from hearth.context.hooks.standing import find_rules, may_decide
+from hearth.context import memory_page
+from hearth.context.hook_context import HookContext
+from hearth.context.notes import examined, find_rules, may_decide
+from hearth.context.packing import Block, BlockSection, age, sections
 from hearth.core.document import AGENT, EXTERNAL, TEAM
 from hearth.core.errors import HearthError
 from hearth.core.hook import Handled, HookReply, SessionStarted
 from hearth.core.instants import DAY_MS, show_date
 from hearth.core.query import Hit
+from hearth.guard.fence import fence, line
 from hearth.memory.history.validity import COMMITMENT, may_rule
+from hearth.pages.curation_log import Nudge
 from hearth.pages.dream.memory_md import NAME
 from hearth.pages.profile import ABOUT, PATH
 from hearth.recall.ranking.diversify import stands_in
 from hearth.text.lines import cut_line, estimate_tokens
 from hearth.truth.commitments import SOON_DAYS
+
+NUDGE_TAG = "vault-upkeep"
+NUDGE_LEAD = "What the user's memory needs of them. Mention it when it suits them; do none of it unless they ask."
+NUDGE_TOKENS = 200
+_ALL = "hearth curate"
+
+
+def remind(context: HookContext, event: SessionStarted) -> Handled:
+    """By itself; the briefing ends with the same lines."""
+    if event.source not in ("startup", "clear"):
+        return Handled(HookReply(reason=f"a session that goes on: {event.source}"), lambda: context.seen(event))
+    found = reminder(context)
+    if not found:
+        return Handled(HookReply(reason="nothing to remind of today"), lambda: context.seen(event))
+    return Handled(HookReply(found), lambda: _mark_reminded(context, event))
+
+
+def reminder(context: HookContext) -> str:
+    """The block of today's reminder; empty where there is none."""
+    nudge = context.vault.sessions.curations().nudge()
+    return "" if nudge is None else _block(nudge)
+
+
+def _block(nudge: Nudge) -> str:
+    """A line for each action as far as they fit, the age of the report last."""
+    kept = list(nudge.actions)
+    while True:
+        more = nudge.more + len(nudge.actions) - len(kept)
+        rows = [f"- {line(one.said)}: {line(one.commands[0]) if one.commands else _ALL}" for one in kept]
+        rows += [f"- {more} more: {_ALL}"] if more else []
+        rows += [f"- Last review: {nudge.days} days ago. Run: {_ALL}"] if nudge.overdue else []
+        text = fence(NUDGE_TAG, NUDGE_LEAD, rows)
+        if estimate_tokens(text) <= NUDGE_TOKENS or not kept:
+            return text
+        kept.pop()
+
+
+def _mark_reminded(context: HookContext, event: SessionStarted) -> None:
+    context.seen(event)
+    context.vault.sessions.curations().remember_nudge()
+
 
 HOOK = "session-bootstrap"
 TAG = "vault-session"

@@ -1,4 +1,4 @@
-"""Answers in the shapes that clients of other memory systems know, with citations."""
+"""What the memory tools reply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The room in which sessions become conversations and memories."""
+"""How sessions become conversations and memories in one vault."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from hearth.memory.writing.memories import Memories
 from hearth.truth.acts import Rivals
 
 
-def build(
+def build_capture(
     adapters: Adapters,
     zone: str,
     sessions: SessionLog,

@@ -1,8 +1,8 @@
-"""Incognito: what of an event is switched off, and that said once in a session."""
+"""Hooks where the person switched something off."""
 
 from __future__ import annotations
 
-from hearth.context.hooks.context import HookContext
+from hearth.context.hook_context import HookContext
 from hearth.core.action import NOTHING_OFF, PRIVATE_PROMPT, SwitchedOff
 from hearth.core.errors import HearthError
 from hearth.core.hook import (

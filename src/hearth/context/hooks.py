@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hearth.context import hooks
-from hearth.context.hooks.context import PROFILES, HookContext, Profile
+from hearth import context as handlers
+from hearth.context.hook_context import PROFILES, HookContext, Profile
 from hearth.core.action import NOTHING_OFF
 from hearth.core.errors import UsageError
 from hearth.core.hook import (
@@ -43,10 +43,10 @@ class Hooks:
             context = replace(context, notes=replace(context.notes, shared=True))
         if event.agent is not None:
             return Handled(HookReply(reason=_OF_SUBAGENTS))
-        off = hooks.incognito.find_off(context, event)
-        hooks.incognito.mark(context, event, off)
-        if not hooks.incognito.is_answered(event, off):
-            return hooks.incognito.withhold(context, event, off, None)
+        off = handlers.incognito.find_off(context, event)
+        handlers.incognito.mark(context, event, off)
+        if not handlers.incognito.is_answered(event, off):
+            return handlers.incognito.withhold(context, event, off, None)
         if context.vault.index.is_stale():  # no hook waits for a rebuild
             return Handled(HookReply(reason="rebuilding"), done=False)
         if isinstance(event, PromptSubmitted) and self._is_unscanned():
@@ -54,7 +54,7 @@ class Hooks:
         chosen = PROFILES[profile or context.profile]
         found = _handle(context, name, event, chosen, min(deadline_ms, chosen.milliseconds))
         if off != NOTHING_OFF:
-            return hooks.incognito.withhold(context, event, off, found)
+            return handlers.incognito.withhold(context, event, off, found)
         return Handled(found.reply) if event.session == PROBE else found
 
     def _is_unscanned(self) -> bool:
@@ -72,21 +72,21 @@ class Hooks:
 def _handle(context: HookContext, name: str, event: HookEvent, profile: Profile, deadline_ms: int) -> Handled:
     match name, event:
         case "context-surfacing", PromptSubmitted():
-            return hooks.surfacing.surface(context, event, profile, deadline_ms)
+            return handlers.surfacing.surface(context, event, profile, deadline_ms)
         case "session-bootstrap", SessionStarted():
-            return hooks.bootstrap.bootstrap(context, event)
+            return handlers.briefing.bootstrap(context, event)
         case "staleness-check", SessionStarted():
-            return hooks.bootstrap.staleness(context, event)
+            return handlers.briefing.staleness(context, event)
         case "curator-nudge", SessionStarted():
-            return hooks.nudge.remind(context, event)
+            return handlers.briefing.remind(context, event)
         case "postcompact-inject", SessionStarted():
-            return hooks.compaction.give_back(context, event)
+            return handlers.session_ends.give_back(context, event)
         case "precompact-extract", CompactionImminent():
-            return hooks.compaction.save(context, event)
+            return handlers.session_ends.save(context, event)
         case "feedback-loop", TurnEnded():
-            return hooks.turn.record_turn(context, event)
+            return handlers.session_ends.record_turn(context, event)
         case "session-end", SessionEnded():
-            return hooks.turn.record_end(context, event)
+            return handlers.session_ends.record_end(context, event)
         case "pretool-inject", ToolAboutToRun():
-            return hooks.tool.advise(context, event)
+            return handlers.surfacing.advise(context, event)
     raise UsageError(f"the hook {name!r} does not answer {type(event).__name__}")

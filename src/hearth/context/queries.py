@@ -1,4 +1,4 @@
-"""What a whole message asks for: a few queries asked as one, their answers merged."""
+"""One message as several short questions, and their answers merged."""
 
 from __future__ import annotations
 

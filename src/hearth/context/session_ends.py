@@ -1,18 +1,65 @@
-"""Before a host compacts a session its hand-off so far is saved with the last request; afterwards the agent gets it."""
+"""When a turn or a session ends, or is compacted: what was said is noted, what must last is saved."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from hearth.capture.handoff import LAST_REQUEST
-from hearth.context.block import BlockSection, sections
-from hearth.context.hooks.context import HookContext
-from hearth.context.hooks.notes import examined
-from hearth.context.hooks.standing import may_decide
-from hearth.core.hook import CompactionImminent, Handled, HookReply, SessionStarted
+from hearth.capture.requests import Signal, Triggers, signal
+from hearth.context.hook_context import HookContext, News
+from hearth.context.notes import examined, may_decide
+from hearth.context.packing import BlockSection, sections
+from hearth.core.hook import CompactionImminent, Handled, HookReply, SessionEnded, SessionStarted, TurnEnded
 from hearth.core.instants import DAY_MS
 from hearth.core.query import Hit
+from hearth.language.asking import knows_nothing
 from hearth.memory.history.validity import may_rule
+from hearth.memory.sessions.record import TurnState
+
+
+def record_turn(context: HookContext, event: TurnEnded) -> Handled:
+    """Answers at once; everything is written down afterwards."""
+    return Handled(HookReply(reason="recorded"), lambda: _end_turn(context, event))
+
+
+def record_end(context: HookContext, event: SessionEnded) -> Handled:
+    return Handled(HookReply(reason="recorded"), lambda: _end_session(context, event))
+
+
+def _end_turn(context: HookContext, event: TurnEnded) -> None:
+    found = context.transcripts.news(event, context.vault.sessions)
+    news = found or News()
+    context.seen(event, unattended=news.unattended)
+    prompt, reply = event.prompt or news.prompt, event.reply or news.reply
+    turn = context.ended_turn(event, prompt)
+    if turn is not None and reply and not knows_nothing(reply):
+        context.vault.usage.feedback(event.session, turn, reply, prompt)
+    if found is not None and not event.paused:
+        _mark(context, event, found, turn or found.turn, urgent=found.forgets or _is_urgent(context, prompt))
+
+
+def _end_session(context: HookContext, event: SessionEnded) -> None:
+    news = context.transcripts.news(event, context.vault.sessions)
+    context.seen(event, unattended=news is not None and news.unattended)
+    if news is not None:
+        # On a busy machine a session's end may be recorded before the end of its last turn, or alone.
+        _mark(context, event, news, news.turn)
+    context.vault.sessions.ended(event.session, event.reason)
+
+
+def _is_urgent(context: HookContext, prompt: str) -> bool:
+    return bool(prompt) and signal(prompt, Triggers.of(context.capture_patterns))[0] is Signal.HIGH
+
+
+def _mark(
+    context: HookContext, event: TurnEnded | SessionEnded, news: News, turn: str | None = None, *, urgent: bool = False
+) -> None:
+    """Writes down how far the transcript reaches, for whoever reads the new part later."""
+    assert event.transcript is not None
+    same = isinstance(event, SessionEnded) or news.goes_on
+    state: TurnState = "urgent" if urgent else "same turn" if same else "ended"
+    context.vault.sessions.turn_ended(event.session, event.transcript, news.end, turn, news.files, state=state)
+
 
 HOOK = "postcompact-inject"
 TAG = "vault-postcompact"

@@ -1,4 +1,4 @@
-"""What the page of memory tells a new session: by entry, never by head."""
+"""The page MEMORY.md in a briefing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The calls that clients of other memory systems know: memory_search and memory_get."""
+"""Three questions in the words of other memory systems: memory_search, memory_get, memory_context."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from hearth.context.compat.context import ContextRequest, context
-from hearth.context.compat.report import (
+from hearth.context.memory_context import ContextRequest, context
+from hearth.context.report import (
     MEMORY,
     CompatResult,
     MemoryContext,
@@ -213,7 +213,7 @@ def _refuse(path: str, code: str, error: str) -> MemoryText:
 
 
 @dataclass(frozen=True, slots=True)
-class Compat:
+class MemoryTools:
     """``memory_search``, ``memory_get`` and ``memory_context`` in their known shapes. ``citations`` is ``auto``, ``on``
     or ``off``, else what the settings say (``default``); ``auto`` cites where ``direct``, which is where one person
     reads. ``ask`` makes a query of the present moment; ``get`` reads lines of a file of a collection."""

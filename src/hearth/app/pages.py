@@ -1,4 +1,4 @@
-"""The room in which a vault dreams."""
+"""How the pages and nights of one vault are made."""
 
 from __future__ import annotations
 
@@ -9,28 +9,35 @@ from typing import TYPE_CHECKING
 
 from hearth import journal
 from hearth.app.adapters import Adapters
-from hearth.app.llm import open_diarist, open_editor
+from hearth.app.llm import open_diarist, open_editor, open_note_reader, open_writer
 from hearth.core.errors import HearthError, UsageError
 from hearth.disk.memories import DiskMemories
+from hearth.memory.writing.memories import Memories
+from hearth.pages.document_notes import NoteBook
 from hearth.pages.dream.dreamer import Dreamer
 from hearth.pages.dream.index_view import Realm
 from hearth.pages.dream.pages import DreamPages, RecallTakeover
 from hearth.pages.dream.plan import DreamRules
 from hearth.pages.dream.reflector import Reflector
 from hearth.pages.dream.scores import Gates
-from hearth.vault.vault import Core, Rooms
+from hearth.pages.knowledge import Knowledge, KnowledgeChoices
+from hearth.pages.note_taking import NoteTaker
+from hearth.pages.threads import ThreadNamer
+from hearth.vault.vault import Vault
 
 if TYPE_CHECKING:
     from hearth.pages.curator import Curator
 
 
-def build(adapters: Adapters, core: Core, prepare: Callable[[], None], rooms: Rooms) -> Dreamer:
+def build_dreamer(adapters: Adapters, vault: Vault) -> Dreamer:
+    core, prepare = vault.core, vault.index.prepare
+
     @cache
     def curator() -> Curator:
         from hearth.pages.curator import Curator, Survey
 
-        survey = Survey(rooms, core.store, core.clock, lambda: _journal_problems(adapters))
-        return Curator(survey, rooms.sessions.curations(), adapters.locks.jobs, prepare)
+        survey = Survey(vault, core.store, core.clock, lambda: _journal_problems(adapters))
+        return Curator(survey, vault.sessions.curations(), adapters.locks.jobs, prepare)
 
     config = adapters.chosen.loaded.config
     chosen = config.dream
@@ -81,3 +88,41 @@ def _of_agent(adapters: Adapters, main: Dreamer, name: str) -> Dreamer | HearthE
 
 def _journal_problems(adapters: Adapters) -> list[str]:
     return list(map(str, journal.verify(adapters.data / "journal", adapters.clock()).problems))
+
+
+def build_knowledge(adapters: Adapters, memories: Memories, prepare: Callable[[], None]) -> Knowledge:
+    config = adapters.chosen.loaded.config
+    choices = KnowledgeChoices(**config.knowledge)
+    model = None if config.llm.provider == "none" else lambda: open_writer(adapters)
+    takers = (lambda: build_taker(adapters)), (lambda: build_namer(adapters))
+    return Knowledge(adapters.history(), memories, adapters.clock, prepare, *takers, choices, model)
+
+
+def build_taker(adapters: Adapters) -> NoteTaker:
+    loaded, locks = adapters.chosen.loaded, adapters.locks
+    config = loaded.config
+    asked = config.graph.enrich == "auto" and config.llm.provider != "none"
+    return NoteTaker(
+        adapters.history(),
+        NoteBook(adapters.notes()),
+        adapters.clock,
+        loaded.zone,
+        adapters.machine(),
+        locks.jobs,
+        locks.write,
+        lambda: tuple(one.name for one in adapters.collections() if one.surface != "never"),
+        (lambda: open_note_reader(adapters)) if asked else None,
+        told=config.graph.enrich == "auto",
+    )
+
+
+def build_namer(adapters: Adapters) -> ThreadNamer:
+    loaded = adapters.chosen.loaded
+    return ThreadNamer(
+        adapters.history(),
+        NoteBook(adapters.notes()),
+        adapters.clock,
+        loaded.zone,
+        adapters.locks.write,
+        None if loaded.config.llm.provider == "none" else lambda: open_editor(adapters),
+    )

@@ -1,8 +1,4 @@
-"""The gate: whether a prompt is worth a search at all. Pure, and cheaper than any search.
-
-A prompt is skipped only where every word of it says that nothing is asked: a greeting, a yes, a shell command. What
-merely starts like one ("build a login page", "find where we store tokens") is a question.
-"""
+"""The gate: whether a prompt is worth a search at all. Pure, and cheaper than any search."""
 
 from __future__ import annotations
 

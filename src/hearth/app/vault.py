@@ -1,0 +1,238 @@
+"""A vault of this machine: its adapters, and each of its rooms, loaded and built when it is first entered."""
+
+from __future__ import annotations
+
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from hearth.app.adapters import Adapters, build_signals, redact
+from hearth.app.settings import own_folders
+from hearth.core.types import CONTENT_TYPES
+from hearth.disk import state_files
+from hearth.disk.state_files import DiskCuration
+from hearth.memory.sessions.statistics import read_statistics
+from hearth.recall.interfaces import RankingSettings
+from hearth.recall.question import Language
+from hearth.recall.recall import Recaller
+from hearth.vault.indexing.freshness import ChangeProbe
+from hearth.vault.indexing.index import Index, Tools
+from hearth.vault.vault import Core, Vault
+
+if TYPE_CHECKING:
+    from hearth.capture.capture import Capture
+    from hearth.config.tree import SearchSettings
+    from hearth.context.memory_tools import MemoryTools
+    from hearth.graph.graph import Graph
+    from hearth.memory.lifecycle.archiver import Archiver
+    from hearth.memory.sessions.record import SessionLog
+    from hearth.memory.sessions.usage import UsageLog
+    from hearth.memory.state.changer import Changer
+    from hearth.memory.state.purge import Eraser
+    from hearth.memory.writing.memories import Memories
+    from hearth.pages.dream.dreamer import Dreamer
+    from hearth.pages.knowledge import Knowledge
+    from hearth.ports import Collection
+    from hearth.truth.truth import Truth
+    from hearth.vault.importer import Exchange
+    from hearth.vault.indexing.index import Index
+    from hearth.vault.indexing.sync import Syncer
+    from hearth.vault.spaces.upkeep import Upkeep
+
+
+class LocalVault(Vault):
+    def __init__(self, adapters: Adapters) -> None:
+        self._adapters = adapters
+        self._config = adapters.chosen.loaded.config
+        self._spaces = adapters.models.spaces()
+        collections = adapters.collections()
+        ranking = ranking_settings(self._config.search, collections)
+        core = Core(
+            name=adapters.chosen.vault.name,
+            zone=adapters.chosen.loaded.zone,
+            clock=adapters.clock,
+            store=adapters.store,
+            files=adapters.files,
+            collections=collections,
+            recaller=Recaller(adapters.store, self._spaces, ranking, adapters.models.rerank()),
+            redact=redact,
+            interpreter=adapters.models.interpreter(),
+            privacy=adapters.privacy,
+        )
+        super().__init__(core)
+
+    def close(self) -> None:
+        self.store.close()
+        self._adapters.models.close()
+
+    @cached_property
+    def index(self) -> Index:
+        from hearth.app.rebuild import rebuild
+
+        adapters = self._adapters
+        store, locks = adapters.store, adapters.locks
+        tools = Tools(
+            syncer=lambda: self._syncer,
+            upkeep=lambda: self._upkeep,
+            eraser=lambda: self._eraser,
+            rebuild=partial(rebuild, adapters),
+            graph=adapters.models.graph,
+        )
+        probe = ChangeProbe(store, adapters.files, adapters.history(), adapters.clock, locks.scan, adapters.commits)
+        return Index(
+            store, self.collections, adapters.clock, probe, locks, tools, lambda: store.stale, store.checkpoint
+        )
+
+    @cached_property
+    def memories(self) -> Memories:
+        from hearth.app.writing import Preparation, build_memories
+
+        prepare = Preparation(self._adapters, self.core, self.index.scan)
+        return build_memories(self._adapters, self.core, self._syncer, lambda: self.sessions, prepare)
+
+    @cached_property
+    def state(self) -> Changer:
+        from hearth.app.writing import build_changer
+
+        return build_changer(
+            self._adapters, self.core, self._eraser, self.index.prepare, lambda: self.knowledge.refresh()
+        )
+
+    @cached_property
+    def graph(self) -> Graph:
+        from hearth.app.writing import build_graph
+
+        return build_graph(self._adapters, self._spaces, self.state)
+
+    @cached_property
+    def lifecycle(self) -> Archiver:
+        from hearth.memory.lifecycle.archiver import Archiver
+        from hearth.memory.lifecycle.plan import Policy
+
+        chosen, collections = self._config.lifecycle, self._adapters.chosen.vault.collections
+        policy = Policy(
+            archive_after_days=chosen.archive_after_days,
+            overrides=chosen.type_overrides,
+            purge_after_days=chosen.purge_after_days,
+            exempt=chosen.exempt_collections,
+            collections=tuple(name for name, item in collections.items() if item.lifecycle),
+            dry_run=chosen.dry_run,
+        )
+        return Archiver(
+            history=self._eraser.history,
+            eraser=self._eraser,
+            recaller=self.core.recaller,
+            policy=policy,
+            clock=self.clock,
+            zone=self.zone,
+            uses=read_statistics,
+            ask=self.query,
+            prepare=self.index.prepare,
+        )
+
+    @cached_property
+    def truth(self) -> Truth:
+        from hearth.app.writing import build_truth
+
+        return build_truth(self._adapters, self, self._eraser)
+
+    @cached_property
+    def sessions(self) -> SessionLog:
+        from hearth.memory.sessions.focus import FocusRecord
+        from hearth.memory.sessions.record import SessionLog
+        from hearth.pages.curation_log import CurationLog
+
+        adapters = self._adapters
+        history, clock = adapters.history(), adapters.clock
+        curations = lambda: CurationLog(DiskCuration(adapters.cache), clock, self.zone)  # noqa: E731
+        return SessionLog(history, clock, adapters.project, FocusRecord(history, clock), curations)
+
+    def has_captures_waiting(self) -> bool:
+        from hearth.capture.work import pending
+
+        if self._config.daemon.mode != "never":
+            return False
+        with self.store.read() as reader:
+            return bool(pending(reader, self._adapters.machine()))
+
+    @cached_property
+    def capture(self) -> Capture:
+        from hearth.app.capture import build_capture
+        from hearth.app.writing import build_rivals
+
+        rivals = build_rivals(self._adapters, self.core)
+        return build_capture(self._adapters, self.zone, self.sessions, self.memories, rivals, lambda: self.state)
+
+    @cached_property
+    def usage(self) -> UsageLog:
+        from hearth.memory.sessions.usage import UsageLog
+
+        adapters, sessions = self._adapters, self.sessions
+        return UsageLog(
+            sessions.history, sessions, adapters.clock, adapters.hash_prompt, build_signals(adapters, self.zone)
+        )
+
+    @cached_property
+    def dream(self) -> Dreamer:
+        from hearth.app.pages import build_dreamer
+
+        return build_dreamer(self._adapters, self)
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        from hearth.app.pages import build_knowledge
+
+        return build_knowledge(self._adapters, self.memories, self.index.prepare)
+
+    @cached_property
+    def exchange(self) -> Exchange:
+        from hearth.app.exchange import build_exchange
+
+        return build_exchange(self._adapters, self.core, self.index)
+
+    @cached_property
+    def compat(self) -> MemoryTools:
+        from hearth.context.memory_tools import Getter, MemoryTools
+
+        core, citations = self.core, self._config.search.citations
+        getter = Getter(core.store, core.files, core.collections, redact)
+        return MemoryTools(core.recaller, core.store, getter, citations, core.query, lambda: self.usage)
+
+    # -- what rooms share ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _syncer(self) -> Syncer:
+        """Before the first look at the folders, what killed processes left half written goes."""
+        state_files.sweep_left(own_folders(self._adapters.chosen), state_files.SETTLED_SECONDS)
+        return self._adapters.syncer()
+
+    @cached_property
+    def _upkeep(self) -> Upkeep:
+        return self._adapters.models.upkeep(self._spaces)
+
+    @cached_property
+    def _eraser(self) -> Eraser:
+        from hearth.app.writing import build_eraser
+
+        return build_eraser(self._adapters)
+
+
+def ranking_settings(search: SearchSettings, collections: tuple[Collection, ...]) -> RankingSettings:
+    """What the settings say of ranking."""
+    half_lives = {name: kind.half_life_days for name, kind in CONTENT_TYPES.items()} | dict(search.half_life_days)
+    language = Language(
+        synonyms=search.synonyms,
+        stop_words=frozenset(word.casefold() for word in search.stop_words),
+        expand_dates=search.expand_dates,
+        expand_synonyms=search.expand_synonyms,
+    )
+    return RankingSettings(
+        language=language,
+        half_lives=half_lives,
+        temporal_decay=search.temporal_decay,
+        mmr=search.mmr,
+        mmr_weight=search.mmr_lambda,
+        contexts={collection.name: collection.context for collection in collections},
+        scoring=search.scoring,
+        surfaces={collection.name: collection.surface for collection in collections},
+        min_score=search.min_score,
+    )

@@ -1,0 +1,224 @@
+"""How memories are written, changed, judged and erased in one vault."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from hearth.app.adapters import Adapters, build_signals, redact, spread
+from hearth.app.models import quantize
+from hearth.app.rebuild import remove_index, side_index
+from hearth.app.settings import remnant_folders
+from hearth.core.document import INTERNAL
+from hearth.core.errors import Unavailable
+from hearth.core.files import locked
+from hearth.core.query import Recall
+from hearth.disk import state_files
+from hearth.disk.memories import DiskMemories
+from hearth.graph.deriving import Deriver
+from hearth.graph.graph import Graph
+from hearth.graph.mentions import NameReader
+from hearth.memory.sessions.record import SessionLog
+from hearth.memory.state.changer import Changer, Targets
+from hearth.memory.state.purge import Eraser, Purger
+from hearth.memory.writing.candidates import Lookup
+from hearth.memory.writing.memories import Memories
+from hearth.memory.writing.writer import MemoryWriter, OneDocument
+from hearth.pages.document_notes import forget_gone
+from hearth.truth.acts import Retired, Rivals
+from hearth.truth.noticing import Aftermath, Noticer, SecondJudge
+from hearth.truth.review import queue
+from hearth.truth.truth import Truth
+from hearth.vault.indexing.sync import Syncer
+from hearth.vault.spaces.spaces import Spaces
+from hearth.vault.vault import Core, Vault
+
+if TYPE_CHECKING:
+    from hearth.truth.approval import Approvals
+    from hearth.truth.consolidator import Consolidator
+
+
+class Preparation:
+    """A scan where the index is stale or knows nothing of memories that are there."""
+
+    def __init__(self, adapters: Adapters, core: Core, scan: Callable[[], object]) -> None:
+        self._store, self._core, self._scan = adapters.store, core, scan
+        self._seen = False
+
+    def __call__(self) -> None:
+        stale = self._store.stale
+        if not stale and self._seen:
+            return
+        if stale or self._knows_too_little():
+            self._scan()
+        self._seen = True
+
+    def _knows_too_little(self) -> bool:
+        with self._store.read() as reader:
+            if INTERNAL in reader.collections():
+                return False
+        own = next((c for c in self._core.collections if c.name == INTERNAL), None)
+        return own is not None and bool(self._core.files.walk(own).files)
+
+
+def build_memories(
+    adapters: Adapters, core: Core, syncer: Syncer, sessions: Callable[[], SessionLog], prepare: Callable[[], None]
+) -> Memories:
+    own = DiskMemories(adapters.memory)
+    compared = adapters.chosen.loaded.config.truth.notes
+    notes = tuple(one.name for one in core.collections if compared and one.name != INTERNAL and one.trust == "human")
+    rivals = build_rivals(adapters, core, notes)
+    signals = build_signals(adapters, core.zone)
+    embed = lambda texts: adapters.models.embedder().embed(texts, "document")  # noqa: E731
+    notice = Noticer(syncer.history, rivals, embed, redact, adapters.clock, signals.said_again)
+    writer = MemoryWriter(
+        memories=own,
+        store=adapters.store,
+        syncer=syncer,
+        collection=adapters.internal(),
+        lookup=Lookup(own, adapters.store, core.roots, redact, lambda: syncer.run(core.collections)),
+        machine=adapters.machine(),
+        zone=core.zone,
+        clock=adapters.clock,
+        exclusive=adapters.locks.write,
+        embed=OneDocument(adapters.store, adapters.models.embedder, quantize),
+        retired=Retired(rivals, own, redact),
+        said_again=signals.said_again,
+    )
+    return Memories(writer, sessions, prepare, Aftermath(notice, adapters.store, _second_judge(adapters)))
+
+
+def build_rivals(adapters: Adapters, core: Core, notes: tuple[str, ...] = ()) -> Rivals:
+    spaces = core.recaller.spaces
+    return Rivals(adapters.store, spaces.static if spaces is not None else None, adapters.clock, notes)
+
+
+def _second_judge(adapters: Adapters) -> Callable[[], SecondJudge] | None:
+    """The language model, loaded when it is first asked."""
+    if adapters.chosen.loaded.config.llm.provider == "none":
+        return None
+
+    def opened() -> SecondJudge:
+        from hearth.llm.statements import PairJudge
+
+        reader = adapters.models.reader()
+        return PairJudge(reader.llm, reader.clean, reader.suspicious).judge
+
+    return opened
+
+
+_CONSOLIDATION = "-consolidation"
+"""What the file is called in which a model's conclusions wait to be carried out."""
+
+
+def build_changer(
+    adapters: Adapters, core: Core, eraser: Eraser, prepare: Callable[[], None], follow: Callable[[], None]
+) -> Changer:
+    purger = Purger(eraser.history, eraser, core.roots, lambda root: DiskMemories(Path(root)))
+    return Changer(eraser.history, build_targets(adapters, core), purger, adapters.clock, prepare, follow)
+
+
+def build_truth(adapters: Adapters, vault: Vault, eraser: Eraser) -> Truth:
+    prepare = vault.index.prepare
+
+    @cache
+    def consolidator() -> Consolidator:
+        from hearth.truth.consolidator import Consolidator
+
+        conclusions = None
+        if adapters.chosen.loaded.config.llm.provider != "none":
+            from hearth.app.llm import open_writer
+            from hearth.truth.consolidation_plan import Conclusions
+
+            conclusions = Conclusions(lambda: open_writer(adapters), adapters.answers(_CONSOLIDATION))
+        return Consolidator(eraser.history, vault.memories, adapters.clock, adapters.locks.jobs, conclusions)
+
+    def approvals() -> Approvals:
+        from hearth.truth.approval import Approvals
+
+        clock = adapters.clock
+        cases = lambda reader: len(queue(reader, clock()))  # noqa: E731
+        return Approvals(
+            eraser.history, clock, prepare, cases, vault.memories.follow, lambda: vault.knowledge.refresh()
+        )
+
+    return Truth(
+        eraser.history,
+        build_targets(adapters, vault.core),
+        adapters.clock,
+        vault.zone,
+        prepare,
+        consolidator,
+        lambda *given: vault.capture.undo(*given),
+        lambda run: vault.dream.undo(run),
+        approvals,
+    )
+
+
+def build_targets(adapters: Adapters, core: Core) -> Targets:
+    def ask(text: str, hidden: bool) -> Recall:
+        return core.recaller(core.query(text, limit=50, include_hidden=hidden))
+
+    return Targets(adapters.store, core.roots, ask)
+
+
+def build_eraser(adapters: Adapters) -> Eraser:
+    agents = adapters.chosen.loaded.config.agents
+    return Eraser(
+        store=adapters.store,
+        history=adapters.history(),
+        memories=DiskMemories(adapters.memory),
+        workspaces=tuple(DiskMemories(one.workspace) for name, one in agents.items() if adapters.folders(name)),
+        embeddings=adapters.models.embeddings,
+        reranks=adapters.models.scores,
+        exclusive=adapters.locks.write,
+        forget=lambda: forget_gone(adapters.store, adapters.notes(), adapters.locks.write),
+        sweep=partial(_sweep, adapters),
+    )
+
+
+def _sweep(adapters: Adapters) -> str | None:
+    """Removes what holds texts and can't be cleaned: half-written files, graphs of vectors, indexes that were moved
+    aside, a language model's last answer. Says what is in the way."""
+    from hearth.store.hnsw import HnswFolder
+
+    state_files.sweep_left(remnant_folders(adapters.chosen))
+    HnswFolder(adapters.cache).prune(())
+    adapters.answers().drop()
+    adapters.answers(_CONSOLIDATION).drop()
+    for path in adapters.cache.glob("index.sqlite.corrupt-*"):
+        path.unlink(missing_ok=True)
+    side = side_index(adapters.cache)
+    try:
+        with locked(adapters.cache / "sync.lock", wait=0):
+            remove_index(side)
+    except Unavailable:
+        return "an index is being rebuilt" if side.exists() else None
+    return None
+
+
+_ASIDE_BYTES = 32 * 2**20
+
+
+def build_graph(adapters: Adapters, spaces: Spaces, state: Changer) -> Graph:
+    chosen, store = adapters.chosen.loaded.config.graph, adapters.store
+
+    @cache
+    def deriver() -> Deriver:
+        return Deriver(
+            store, spaces, adapters.locks.jobs, chosen.semantic_threshold, spread, aside=lambda: _open_aside(adapters)
+        )
+
+    @cache
+    def names() -> NameReader:
+        return NameReader(store, spread)
+
+    return Graph(adapters.history(), state, deriver, names, lambda: store.stale, chosen.enrich != "off")
+
+
+def _open_aside(adapters: Adapters) -> BinaryIO:
+    """In memory while it is small, else without a name in the cache, so that nothing is left of it."""
+    return cast(BinaryIO, tempfile.SpooledTemporaryFile(_ASIDE_BYTES, dir=str(adapters.cache)))
