@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from hearth import hosts
 from hearth.app import Settings, compose, hooks, settings
@@ -21,18 +21,15 @@ from hearth.core.hook import Handled, HookEvent, HookReply
 from hearth.core.lazy import dataclass
 from hearth.core.log import Log
 
+if TYPE_CHECKING:
+    from hearth.context.hooks import Hooks
+
 AUTO = "auto"
 LONE_PROFILE = "speed"
 REACHED = "HEARTH_REACHED"
 """Among the variables of an event that comes late: how many bytes its transcript held then."""
 # What goes by itself, or when somebody mends the settings.
 _PASSING = (Unavailable, ConfigError)
-
-
-class Answering(Protocol):
-    """The hooks of a vault."""
-
-    def answer(self, name: str, event: HookEvent, deadline_ms: int, profile: str) -> Handled: ...
 
 
 class Vaults(Protocol):
@@ -47,7 +44,7 @@ class Vaults(Protocol):
 
     def profile(self, environ: Mapping[str, str]) -> str: ...
 
-    def use(self, name: str, deadline: float) -> AbstractContextManager[Answering]: ...
+    def use(self, name: str, deadline: float) -> AbstractContextManager[Hooks]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +89,7 @@ def _of_then(event: HookEvent, reached: str) -> HookEvent:
     return replace(event, reached=int(reached)) if reached.isascii() and reached.isdecimal() else event
 
 
-def _handle(name: str, event: HookEvent, deadline: float, hooks: Answering, profile: str) -> Handled:
+def _handle(name: str, event: HookEvent, deadline: float, hooks: Hooks, profile: str) -> Handled:
     left = int((deadline - time.monotonic()) * 1000)
     if left <= 0:
         raise Unavailable("no time was left")
@@ -161,7 +158,7 @@ class Fallback:
         return LONE_PROFILE
 
     @contextmanager
-    def use(self, name: str, deadline: float) -> Iterator[Answering]:
+    def use(self, name: str, deadline: float) -> Iterator[Hooks]:
         """Not closed: the process ends with it."""
         chosen = settings(name, environ=self._environ)
         yield hooks(compose(chosen), chosen.loaded.config)

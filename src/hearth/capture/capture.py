@@ -48,11 +48,18 @@ class Capture:
     _waiting: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __call__(
-        self, sighting: Sighting | str, turns: Sequence[SaidTurn | tuple[str, str]], *, end: bool = False
+        self,
+        sighting: Sighting | str,
+        turns: Sequence[SaidTurn | tuple[str, str]],
+        *,
+        end: bool = False,
+        turn: str | None = None,
+        urgent: bool = False,
     ) -> HandedOver:
         """Takes turns of a session whose host writes no transcript, each with its role (``user`` or ``assistant``) and
         text; they are on the disk on return, without secrets, and captured as any others. ``end`` says that the
-        session is over.
+        session is over. What comes a second time under the name ``turn`` as the last of its session is not taken again;
+        what is ``urgent`` is captured at once.
 
         Raises ``UsageError`` for a session without a name, no turns, too many or too long ones, ``Conflict`` for one
         that is incognito."""
@@ -61,7 +68,7 @@ class Capture:
         if off.capture:
             raise Conflict(f"nothing is kept of session {seen.session[:80]!r}: {off.why}", _END)
         said = [one if isinstance(one, SaidTurn) else SaidTurn(*one) for one in turns]
-        session = self.worker.handover.take(seen, said, end=end)
+        session = self.worker.handover.take(seen, said, end=end, turn=turn, urgent=urgent)
         rules = self.worker.choices.rules
         [due_at] = [rules.due_at(work) for work in self._pending() if work.session == session] or [None]
         return HandedOver(session, len(turns), due_at)

@@ -11,7 +11,7 @@ from hearth.core.lazy import dataclass
 from hearth.core.memory import is_of_project
 from hearth.core.session import Sighting, hashed
 from hearth.language.asking import weigh_fact
-from hearth.memory.sessions.record import SessionLog
+from hearth.memory.sessions.record import SessionLog, TurnState
 from hearth.ports import Clock, Inbox, Redactor, Store, StoredDocument
 from hearth.transcripts.transcripts import line
 from hearth.truth.acts import Rivals
@@ -70,16 +70,27 @@ class Handover:
     exclusive: Callable[[], AbstractContextManager[None]]
     clock: Clock
 
-    def take(self, sighting: Sighting, turns: Sequence[SaidTurn], *, end: bool) -> str:
-        """Gives the session's name; the turns are on the disk then, without secrets. Raises ``UsageError`` for a
-        session without a name, no turns, too many or too long ones."""
+    def take(
+        self,
+        sighting: Sighting,
+        turns: Sequence[SaidTurn],
+        *,
+        end: bool,
+        turn: str | None = None,
+        urgent: bool = False,
+    ) -> str:
+        """Gives the session's name; the turns are on the disk then, without secrets. What the client hands over again
+        because it did not hear the answer bears the same name ``turn`` and is there already. Raises ``UsageError`` for
+        a session without a name, no turns, too many or too long ones."""
         _check(turns)
         session = self.sessions.seen(sighting)
         now = self.clock()
         data = b"".join(line(one.role, self.redact(one.text).text, one.at or now) for one in turns)
         with self.exclusive():
-            place, size = self.inbox.append(hashed(session)[:_ID_CHARS], str(now), data)
-            self.sessions.turn_ended(session, place, size, f"inbox-{size}")
+            if turn is None or not self.sessions.is_last_turn(session, turn):
+                place, size = self.inbox.append(hashed(session)[:_ID_CHARS], str(now), data)
+                state: TurnState = "urgent" if urgent else "ended"
+                self.sessions.turn_ended(session, place, size, turn or f"inbox-{size}", state=state)
         if end:
             self.sessions.ended(session, "handed over")
         return session

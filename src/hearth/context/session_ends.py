@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hearth.capture.handoff import LAST_REQUEST
+from hearth.capture.handover import SaidTurn
 from hearth.capture.requests import Signal, Triggers, signal
 from hearth.context.hook_context import HookContext, News
 from hearth.context.notes import examined, may_decide
@@ -12,14 +13,27 @@ from hearth.context.packing import BlockSection, sections
 from hearth.core.hook import CompactionImminent, Handled, HookReply, SessionEnded, SessionStarted, TurnEnded
 from hearth.core.instants import DAY_MS
 from hearth.core.query import Hit
+from hearth.core.session import Sighting
 from hearth.language.asking import knows_nothing
 from hearth.memory.history.validity import may_rule
 from hearth.memory.sessions.record import TurnState
+from hearth.transcripts.typed import find_requests
 
 
 def record_turn(context: HookContext, event: TurnEnded) -> Handled:
-    """Answers at once; everything is written down afterwards."""
+    """Answers at once; everything is written down afterwards. What only this event holds is on the disk before."""
+    if event.said:
+        _hand_over(context, event)
     return Handled(HookReply(reason="recorded"), lambda: _end_turn(context, event))
+
+
+def _hand_over(context: HookContext, event: TurnEnded) -> None:
+    project = context.notes.project(event.cwd)
+    sighting = Sighting(event.session, event.host, project, event.cwd, event.unattended)
+    turns = [SaidTurn(role, text, at) for role, text, at in event.said]
+    asked = "\n".join(text for role, text, _ in event.said if role == "user")
+    urgent = bool(find_requests(asked)) or _is_urgent(context, asked)
+    context.vault.capture(sighting, turns, turn=event.turn, urgent=urgent)
 
 
 def record_end(context: HookContext, event: SessionEnded) -> Handled:

@@ -47,11 +47,13 @@ class CompactionImminent(Occasion):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded(Occasion):
     """``reply`` is the assistant's last message, ``prompt`` what it answers, where the host says so; ``paused`` where
-    work goes on in the background."""
+    work goes on in the background. ``said`` is the whole turn, each part with its role and moment (ms UTC), of a host
+    whose transcripts nobody else reads."""
 
     reply: str | None = None
     prompt: str | None = None
     paused: bool = False
+    said: tuple[tuple[str, str, int | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,13 +25,16 @@ HOSTS = {
     "gemini": ("hearth.hosts.gemini", "Gemini"),
     "cursor": ("hearth.hosts.cursor", "Cursor"),
 }
+# Those whose plugin asks the daemon itself: no settings of theirs hold hooks.
+PLUGINS = {"openclaw": ("hearth.hosts.openclaw", "OpenClaw")}
 
 
 def host(name: str) -> Host:
     """Raises ``UsageError`` for a host that there is not."""
-    if name not in HOSTS:
-        raise UsageError(f"no host {name!r}; hosts are: {', '.join(HOSTS)}")
-    module, attribute = HOSTS[name]
+    known = HOSTS | PLUGINS
+    if name not in known:
+        raise UsageError(f"no host {name!r}; hosts are: {', '.join(known)}")
+    module, attribute = known[name]
     found: Host = getattr(import_module(module), attribute)()
     return found
 

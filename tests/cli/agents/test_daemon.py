@@ -96,8 +96,8 @@ def test_a_hook_by_hand_ends_well_and_says_what_was_wrong_only_when_asked(indexe
 
 
 def test_a_hook_by_hand_names_a_host_that_there_is_not(indexed_home: Any) -> None:
-    told = indexed_home.hearth("hook", "context-surfacing", "--host", "openclaw", stdin=indexed_home.prompt())
-    assert (told.code, told.out) == (0, "") and "no host 'openclaw'" in told.err and "codex" in told.err
+    told = indexed_home.hearth("hook", "context-surfacing", "--host", "nowhere", stdin=indexed_home.prompt())
+    assert (told.code, told.out) == (0, "") and "no host 'nowhere'" in told.err and "codex" in told.err
 
 
 def test_a_hook_by_hand_names_a_broken_setting(indexed_home: Any) -> None:

@@ -14,6 +14,7 @@ from hearth.daemon.client import ask, begin, end
 from hearth.daemon.run import Start, running
 from hearth.daemon.run import run as serve
 from hearth.daemon.stub.address import Address, address
+from hearth.daemon.stub.call import build
 
 
 @click.group(no_args_is_help=True)
@@ -60,6 +61,22 @@ def status(session: CommandSession, as_json: bool) -> None:
         mode = session.settings().loaded.config.daemon.mode
         why = "the next hook starts one" if mode == "auto" else f"daemon.mode is {mode}"
         output.say(f"no daemon is running ({why})")
+
+
+@daemon.command("address")
+@click.option("--start", "starts", is_flag=True, help="Start the daemon first, unless daemon.mode forbids it.")
+@options.json_flag
+@pass_session
+def show_address(session: CommandSession, starts: bool, as_json: bool) -> None:
+    """Show where programs reach the daemon, and what they must say to be answered."""
+    _refuse_vault(session)
+    at = _address()
+    if starts and session.settings().loaded.config.daemon.mode == "auto":
+        begin(at, os.environ)
+    if as_json:
+        output.say_json({"socket": at.socket, "version": build(), "hash": at.agreement})
+    else:
+        output.say(f"socket       {at.socket}\nversion      {build()}\nhash         {at.agreement}")
 
 
 @daemon.command("run")

@@ -19,6 +19,7 @@ from hearth.daemon.stub import client as stub_client
 from hearth.daemon.stub.address import address
 from hearth.daemon.stub.call import build, environment, folder
 from hearth.hook import Fallback, answer
+from hearth.hosts import PLUGINS
 
 # Seconds for the daemon, and for this process after it, where somebody wants to know what a hook says.
 _PATIENCE = 20.0
@@ -33,7 +34,7 @@ def hook(session: CommandSession, name: str, host: str, explain: bool) -> None:
     """Answer one event, read from standard input as a host writes it.
 
     It ends well whatever it is given, as hosts want it; --explain tells what was wrong."""
-    if host not in stub_client.HOSTS:
+    if host not in stub_client.HOSTS and host not in PLUGINS:
         output.note(f"no host {host[:64]!r}, so nothing is said; hosts are: {', '.join(stub_client.HOSTS)}")
     if sys.stdin.isatty():
         output.note("reading the host's JSON from the terminal; end it with Ctrl-D")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,7 +17,7 @@ from hearth.cli.notes.bootstrap import prepare
 from hearth.cli.notes.index import fill_gently, sync
 from hearth.cli.progress import Progress
 from hearth.cli.session import CommandSession
-from hearth.core.errors import HearthError
+from hearth.core.errors import HearthError, UsageError
 from hearth.core.files import make_folder
 from hearth.disk import state_files
 
@@ -24,15 +25,22 @@ _COLOURS = {OK: "green", WARN: "yellow", FAIL: "red"}
 
 
 @click.command()
+@click.argument("host", required=False, type=click.Choice(["openclaw"]))
+@click.option("--turn", is_flag=True, help="With openclaw: run one turn of it and say what reached the model.")
+@click.option("--openclaw", "program", metavar="PROGRAM", help="How OpenClaw is started (default: openclaw).")
 @click.option("--fix", is_flag=True, help="Do what is safe: create folders, update, embed, rebuild what is damaged.")
 @click.option("--deep", is_flag=True, help="Compare the whole index with the files, not a sample of it.")
 @options.json_flag
 @click.pass_context
-def doctor(ctx: click.Context, fix: bool, deep: bool, as_json: bool) -> None:
-    """Check that everything works, by trying it; exits with 1 where something fails."""
+def doctor(ctx: click.Context, /, host: str | None, fix: bool, deep: bool, as_json: bool, **trial: Any) -> None:
+    """Check that everything works, by trying it; exits with 1 where something fails. With openclaw: that alone."""
     session = ctx.ensure_object(CommandSession)
-    findings = list(_examine(session, deep))
-    fixed = _treat(session, findings) if fix else []
+    if trial["turn"] and host is None:
+        raise UsageError("--turn needs a host: hearth doctor openclaw --turn")
+    findings = list(
+        _examine(session, deep) if host is None else _examine_openclaw(session, trial["turn"], trial["program"])
+    )
+    fixed = _treat(session, findings) if fix and host is None else []
     if fixed:
         findings = list(_examine(session, deep))
     if as_json:
@@ -43,6 +51,15 @@ def doctor(ctx: click.Context, fix: bool, deep: bool, as_json: bool) -> None:
         _say(findings)
     if any(finding.level == FAIL for finding in findings):
         ctx.exit(1)
+
+
+def _examine_openclaw(session: CommandSession, turn: bool, program: str | None) -> Iterator[Finding]:
+    from hearth.cli.health.checks import openclaw
+
+    chosen = session.settings()
+    yield from tried("openclaw", lambda: openclaw.installed(chosen))
+    if turn:
+        yield from tried("turn", lambda: openclaw.try_turn(chosen, program))
 
 
 def _examine(session: CommandSession, deep: bool) -> Iterator[Finding]:

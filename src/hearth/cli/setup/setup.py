@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from hearth.cli import options
+from hearth.cli.agents.openclaw import setup_openclaw
 from hearth.cli.session import CommandSession, pass_session
 
 
@@ -51,6 +52,7 @@ _hooks("codex", "codex", "Install the hooks in Codex.")
 _hooks("gemini", "gemini", "Install the hooks in Gemini CLI.")
 _hooks("cursor", "cursor", "Install the hooks in Cursor.")
 _hooks("hooks", "claude-code", "The same as claude-code.")
+setup.add_command(setup_openclaw)
 
 
 @setup.command("mcp")

@@ -13,6 +13,7 @@ from hearth import hosts
 from hearth.app import Settings
 from hearth.cli import output
 from hearth.cli.agents import install_service
+from hearth.cli.agents import openclaw as setup_openclaw
 from hearth.cli.session import CommandSession, pass_session
 from hearth.cli.setup import hooks as setup_hooks
 from hearth.cli.setup import mcp as setup_mcp
@@ -68,6 +69,10 @@ def _places(settings: Settings) -> Iterator[tuple[str, Path, Edits]]:
         host = hosts.host(name)
         for file in _both(lambda project: setup_hooks.file_of(host, settings, project=project)):  # noqa: B023
             yield f"the hooks of {host.title}", file, setup_hooks.edits(host, True, str(file), launcher)
+    variables = setup_place.variables(settings)
+    file = setup_openclaw.file_of(settings)
+    if file.exists():
+        yield "the plugin of OpenClaw", file, setup_openclaw.edits_of(file, setup_openclaw.entry(variables, None))
     for client in CLIENTS.values():
         entry = client.entry(setup_place.server(), setup_place.variables(settings))
         for file in _both(lambda project: setup_mcp.file_of(client, settings, project=project)):  # noqa: B023

@@ -149,6 +149,13 @@ class SessionLog:
         reached: int = known["since"] if "since" in known else known["watermark"]
         return reached
 
+    def is_last_turn(self, session: str, turn: str) -> bool:
+        """Whether the last turn that ended has this name."""
+        key = view.of_session(session)
+        with self.history.store.read() as reader:
+            known = reader.registers(subjects.name_session(key), "turn").get("turn")
+        return isinstance(known, dict) and known.get("turn") == view.of_turn(key, turn)
+
     def ended(self, session: str, reason: str = "other") -> None:
         """A session that goes on afterwards counts as open again. Nothing is journaled where it had ended already and
         nothing was heard of it since."""

@@ -1,0 +1,237 @@
+// Hearth as the memory of OpenClaw. Nothing here decides what is remembered or brought: Hearth does, this carries it.
+
+import { Daemon, QuietLog, within } from "./daemon.js";
+import { classifyPaths, flushPlan, promptSection, recordedProvenance, searchManager } from "./memory.js";
+import { agentsOf, defaultAgent, isPrivate, isUnattended, lastMoment, newTurns, Sessions, vaultOf } from "./sessions.js";
+import { Server, TOOLS, TOOL_MS } from "./tools.js";
+
+const PROMPT_MS = 1_000;
+const TURN_MS = 5_000;
+const MOST_WAITING = 100;
+const RESETS = new Set(["new", "reset", "idle", "daily"]);
+
+// The host registers the plugin several times in one process, from copies of this module, too: they share what they know.
+const shared = (globalThis[Symbol.for("hearth.openclaw")] ??= new Map());
+
+export class Hearth {
+  constructor(config, write, parts = {}) {
+    this.config = config;
+    this.log = new QuietLog(write);
+    this.daemon = parts.daemon ?? new Daemon(config);
+    this.server = parts.server ?? new Server(config);
+    this.sessions = new Sessions();
+    this.main = "main";
+  }
+
+  vault(agentId) {
+    return vaultOf(agentId, this.config, this.main);
+  }
+
+  /** Starts what is needed, so that the first prompt does not wait for it. */
+  warm() {
+    this.daemon.address().catch((error) => this.log.warn(error.message));
+  }
+
+  #payload(session, ctx, more) {
+    return {
+      session_id: session.name,
+      session_key: ctx.sessionKey,
+      cwd: ctx.cwd ?? ctx.workspaceDir,
+      turn_id: ctx.runId,
+      private: isPrivate(ctx, this.config),
+      trigger: ctx.trigger,
+      ...more,
+    };
+  }
+
+  async #hook(name, session, ctx, more, deadlineMs) {
+    const vault = this.vault(ctx.agentId);
+    if (vault === null) return "";
+    return this.daemon.hook(name, this.#payload(session, ctx, more), { deadlineMs, vault, cwd: ctx.workspaceDir ?? "" });
+  }
+
+  /** What a person's prompt is told; the flush, heartbeats and schedules pass here, too, and get nothing. */
+  async recall(event, ctx) {
+    if (ctx.trigger !== "user" || !isPrivate(ctx, this.config) || this.vault(ctx.agentId) === null) return undefined;
+    const prompt = (event.currentUserMessage ?? event.prompt ?? "").trim();
+    if (!prompt) return undefined;
+    const session = this.sessions.of(ctx);
+    if (session.told?.run === ctx.runId && ctx.runId) return session.told.result;
+    const begins = !event.messages?.length;
+    const asked = [];
+    if (this.config.bootstrap !== false && begins && !session.briefed) {
+      asked.push(["session-bootstrap", { source: session.name === session.id ? "startup" : "clear" }]);
+    }
+    if (session.compacted) asked.push(["postcompact-inject", { source: "compact" }]);
+    if (this.config.recall !== false) asked.push(["context-surfacing", { prompt }]);
+    session.briefed = true;
+    session.compacted = false;
+    // One after the other: what the session is told is not told again with its first prompt.
+    const until = Date.now() + PROMPT_MS;
+    const answers = [];
+    for (const [name, more] of asked) {
+      const left = until - Date.now();
+      try {
+        answers.push(await within(this.#hook(name, session, ctx, more, left), left, "no answer within a second"));
+      } catch (error) {
+        this.#passOver(error);
+      }
+    }
+    const found = answers.filter(Boolean).join("\n\n");
+    const result = found ? { prependContext: `${found}\n` } : undefined;
+    session.told = { run: ctx.runId, result };
+    return result;
+  }
+
+  /** Where others speak, their words are not to become the owner's. */
+  #keeps(ctx) {
+    return this.config.capture !== false && this.vault(ctx.agentId) !== null && isPrivate(ctx, this.config);
+  }
+
+  /** Keeps what is new in a context; what can't be handed over now is tried again with the next turn. */
+  async keep(messages, ctx) {
+    if (!this.#keeps(ctx)) return;
+    const session = this.sessions.of(ctx);
+    const turns = newTurns(messages, session.since);
+    session.since = lastMoment(messages) ?? session.since;
+    if (turns.length) {
+      session.waiting.push(["feedback-loop", this.#payload(session, ctx, { turns }), this.vault(ctx.agentId), ctx.workspaceDir ?? ""]);
+      if (session.waiting.length > MOST_WAITING) session.waiting.shift();
+    }
+    await this.deliver(session);
+  }
+
+  /** What no turn's end handed over. Of a session whose turns ended before this process began nothing is new. */
+  async catchUp(messages, ctx) {
+    if (this.sessions.of(ctx).since !== undefined) await this.keep(messages, ctx);
+  }
+
+  /** In order, one at a time. */
+  async deliver(session) {
+    session.sending ??= this.#send(session).finally(() => {
+      session.sending = null;
+    });
+    await session.sending;
+  }
+
+  async #send(session) {
+    while (session.waiting.length) {
+      const [name, payload, vault, cwd] = session.waiting[0];
+      try {
+        await this.daemon.hook(name, payload, { deadlineMs: TURN_MS, vault, cwd });
+      } catch (error) {
+        this.#passOver(error);
+        return;
+      }
+      session.waiting.shift();
+    }
+  }
+
+  async end(event, ctx) {
+    const session = this.sessions.of(ctx);
+    await this.deliver(session);
+    if (this.#keeps(ctx)) {
+      const reason = event.reason ?? "other";
+      await this.#hook("session-end", session, ctx, { reason }, TURN_MS).catch((error) => this.#passOver(error));
+    }
+    if (RESETS.has(event.reason)) this.sessions.beginAnew(session);
+  }
+
+  async tool(one, params, ctx, signal) {
+    try {
+      const session = ctx.sessionId ? this.sessions.of(ctx).name : undefined;
+      const [name, args] = one.calls(params ?? {}, session);
+      const vault = this.vault(ctx.agentId);
+      const found = await this.server.call(name, args, { vault, cwd: ctx.workspaceDir, deadlineMs: TOOL_MS, signal });
+      return { content: found.content, details: found.structuredContent ?? {} };
+    } catch (error) {
+      this.#passOver(error);
+      const said = `Memory gave no answer (${error.message}). Say so if the question depends on it.`;
+      return { content: [{ type: "text", text: said }], details: { unavailable: true, error: error.message } };
+    }
+  }
+
+  /** Of a private session all tools, of one that no person leads those that only read; none elsewhere. */
+  tools(ctx) {
+    if (this.config.tools === false || this.vault(ctx.agentId) === null) return null;
+    const unattended = isUnattended(ctx);
+    if (!unattended && !isPrivate(ctx, this.config)) return null;
+    return TOOLS.filter((one) => !(unattended && one.writes)).map((one) => ({
+      name: one.name,
+      label: one.name,
+      description: one.description,
+      parameters: one.parameters,
+      execute: (id, params, signal) => this.tool(one, params, ctx, signal),
+    }));
+  }
+
+  async search(args, agentId, workspaceDir) {
+    const vault = this.vault(agentId);
+    if (vault === null) return { results: [] };
+    const found = await this.server.call("memory_search", args, { vault, cwd: workspaceDir });
+    return found.structuredContent;
+  }
+
+  #passOver(error) {
+    this.log.warn(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function hearthFor(api) {
+  const config = api.pluginConfig ?? {};
+  const key = JSON.stringify(config);
+  if (!shared.has(key)) shared.set(key, new Hearth(config, (line) => api.logger?.warn?.(line)));
+  const found = shared.get(key);
+  found.main = defaultAgent(api.config);
+  return found;
+}
+
+function workspaceOf(cfg, agentId) {
+  const own = agentsOf(cfg).find((one) => one.id === agentId)?.workspace;
+  return own ?? cfg?.agents?.defaults?.workspace;
+}
+
+function capability(hearth, api) {
+  return {
+    deterministicRecallToolName: "memory_search",
+    promptBuilder: promptSection,
+    flushPlanResolver: (params) => flushPlan(params, hearth.config.flush),
+    runtime: {
+      supportsWorkspaceMemoryReadSources: true,
+      classifyWorkspaceMemoryPaths: (params) => classifyPaths(params, recordedProvenance),
+      resolveMemoryBackendConfig: () => ({ backend: "builtin" }),
+      authorizeSearchHits: async ({ hits }) => hits.filter((one) => one.source === "memory"),
+      async getMemorySearchManager({ cfg, agentId }) {
+        if (hearth.vault(agentId) === null) return { manager: null, error: "this agent has no memory in Hearth" };
+        const given = workspaceOf(cfg, agentId);
+        const workspaceDir = given && api.resolvePath ? api.resolvePath(given) : given;
+        return { manager: searchManager({ search: (args) => hearth.search(args, agentId, workspaceDir), workspaceDir }) };
+      },
+      async closeMemorySearchManager() {},
+      async closeAllMemorySearchManagers() {
+        hearth.server.close();
+      },
+    },
+  };
+}
+
+export default {
+  id: "hearth",
+  name: "Hearth",
+  description: "Local memory of notes and past sessions.",
+  register(api) {
+    const hearth = hearthFor(api);
+    api.registerMemoryCapability(capability(hearth, api));
+    api.registerTool((ctx) => hearth.tools(ctx), { names: TOOLS.map((one) => one.name) });
+    api.on("before_prompt_build", (event, ctx) => hearth.recall(event, ctx), { timeoutMs: PROMPT_MS + 500 });
+    api.on("agent_end", (event, ctx) => (ctx.trigger === "user" ? hearth.keep(event.messages, ctx) : undefined));
+    api.on("before_compaction", (event, ctx) => hearth.catchUp(event.messages, ctx));
+    api.on("after_compaction", (event, ctx) => {
+      hearth.sessions.of(ctx).compacted = true;
+    });
+    api.on("before_reset", (event, ctx) => hearth.catchUp(event.messages, ctx));
+    api.on("session_end", (event, ctx) => hearth.end(event, ctx));
+    api.on("gateway_stop", () => hearth.server.close());
+    if (api.registrationMode === "full") setImmediate(() => hearth.warm()).unref?.();
+  },
+};

@@ -1,0 +1,125 @@
+// Whose session it is, what is new in it, and what was said in a turn. Pure but for the state of sessions.
+
+export const MAX_TEXT = 200_000;
+const MAX_TURN_CHARS = 700_000;
+const MAX_SESSIONS = 500;
+const SHARED = new Set(["group", "supergroup", "channel", "room", "thread"]);
+const UNATTENDED = new Set(["cron", "hook", "subagent", "heartbeat", "acp"]);
+const BLOCKS = /<(vault-[a-z]{1,32})(?:\s[^<>]*)?>[\s\S]*?<\/\1>\s*/g;
+
+/** The part of a session's key behind its agent: `main`, `telegram:group:-100`. */
+export function placeOf(sessionKey = "") {
+  const parts = String(sessionKey).split(":");
+  return parts[0] === "agent" ? parts.slice(2) : parts;
+}
+
+/** Whether only the owner takes part: the agent's main session, a named local one, or one that the settings name. */
+export function isPrivate(ctx, config = {}) {
+  if (!ctx?.sessionKey || isUnattended(ctx)) return false;
+  if (config.private?.includes(ctx.sessionKey)) return true;
+  if (ctx.senderIsOwner === false) return false;
+  const place = placeOf(ctx.sessionKey).map((part) => part.toLowerCase());
+  return place.length === 1 && place[0] !== "" && !SHARED.has(place[0]);
+}
+
+/** Sessions that no person leads: they may read, and nothing is kept of them. */
+export function isUnattended(ctx) {
+  return placeOf(ctx?.sessionKey).some((part) => UNATTENDED.has(part.toLowerCase()));
+}
+
+/** The host's agents, in either form of its settings. */
+export function agentsOf(config) {
+  const { entries, list } = config?.agents ?? {};
+  if (entries && typeof entries === "object") return Object.entries(entries).map(([id, one]) => ({ ...one, id }));
+  return Array.isArray(list) ? list.filter((one) => typeof one?.id === "string") : [];
+}
+
+export function defaultAgent(config) {
+  const agents = agentsOf(config);
+  const found = agents.find((one) => one.default) ?? agents.find((one) => one.id === "main") ?? agents[0];
+  return found?.id ?? "main";
+}
+
+/** The vault of an agent: a name, "" for the default one, `null` for no memory. The id is the host's. */
+export function vaultOf(agentId, config = {}, main = "main") {
+  const id = agentId || main;
+  const own = config.agents?.[id];
+  if (own?.memory === false) return null;
+  if (own?.vault) return own.vault;
+  return id === main ? (config.vault ?? "") : null;
+}
+
+export function textOf(content) {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  const texts = content.filter((part) => part?.type === "text" && typeof part.text === "string");
+  return texts.map((part) => part.text).join("\n\n");
+}
+
+/** Head and tail of a long text; what is missing is said. */
+export function shortened(text, most = MAX_TEXT) {
+  if (text.length <= most) return text;
+  const head = Math.floor(most * 0.7);
+  const tail = most - head - 100;
+  return `${text.slice(0, head)}\n[… ${text.length - head - tail} characters left out …]\n${text.slice(-tail)}`;
+}
+
+export function isSilent(text) {
+  return /^\s*[`*_"']{0,3}NO_REPLY(?![A-Za-z0-9_])/i.test(text);
+}
+
+/** Messages of a person and the answers to them, without what hosts and we put in. */
+function said(message) {
+  const role = message?.role;
+  if (role !== "user" && role !== "assistant") return null;
+  if (role === "assistant" && message.model === "delivery-mirror") return null;
+  const kind = message.provenance?.kind ?? message.__openclaw?.provenance?.kind;
+  if (kind && kind !== "external_user") return null;
+  const text = textOf(message.content).replace(BLOCKS, "").trim();
+  if (!text || (role === "user" && /^\/[a-z]/i.test(text)) || (role === "assistant" && isSilent(text))) return null;
+  const at = Number.isFinite(message.timestamp) ? Math.trunc(message.timestamp) : undefined;
+  return { role, text: shortened(text), ...(at ? { at } : {}) };
+}
+
+/** What is new in a context: messages after the moment `since`, else the last turn. */
+export function newTurns(messages, since) {
+  const list = Array.isArray(messages) ? messages : [];
+  let start = since === undefined ? list.findLastIndex((one) => one?.role === "user") : 0;
+  if (start < 0) return [];
+  const later = (one) => since === undefined || (Number.isFinite(one?.timestamp) && one.timestamp > since);
+  const found = list.slice(start).filter(later).map(said).filter(Boolean);
+  let size = found.reduce((sum, one) => sum + one.text.length, 0);
+  for (const one of [...found].sort((a, b) => b.text.length - a.text.length)) {
+    if (size <= MAX_TURN_CHARS) break;
+    const short = shortened(one.text, Math.max(2_000, one.text.length - (size - MAX_TURN_CHARS)));
+    size -= one.text.length - short.length;
+    one.text = short;
+  }
+  return found;
+}
+
+export function lastMoment(messages) {
+  const moments = (messages ?? []).map((one) => one?.timestamp).filter(Number.isFinite);
+  return moments.length ? Math.max(...moments) : undefined;
+}
+
+/** What this process knows of each session; the oldest is forgotten first. */
+export class Sessions {
+  #known = new Map();
+
+  of(ctx) {
+    const id = ctx.sessionId || ctx.sessionKey;
+    let found = this.#known.get(id);
+    if (!found) {
+      found = { id, name: id, briefed: false, compacted: false, since: undefined, waiting: [], sending: null, told: null };
+      this.#known.set(id, found);
+      if (this.#known.size > MAX_SESSIONS) this.#known.delete(this.#known.keys().next().value);
+    }
+    return found;
+  }
+
+  /** The host keeps the id of a session that begins anew; for us it is another one. */
+  beginAnew(session, now = Date.now()) {
+    Object.assign(session, { name: `${session.id}.${now.toString(36)}`, briefed: false, compacted: false, told: null });
+  }
+}

@@ -1,0 +1,194 @@
+// The tools that a model sees, and the server of Hearth that answers them.
+
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+import { Unavailable, within } from "./daemon.js";
+
+export const TOOL_MS = 5_000;
+// The first call also waits for the server to start.
+const START_MS = 20_000;
+const text = (description) => ({ type: "string", description });
+const whole = (description, minimum, maximum) => ({ type: "integer", minimum, maximum, description });
+const takes = (properties, required = []) => ({ type: "object", additionalProperties: false, properties, required });
+const TYPES =
+  "decision deduction preference antipattern problem milestone handoff entity principle skill correction observation " +
+  "fact relationship commitment question moment summary note";
+
+/** `calls` gives the name and the arguments of the server's tool. The host may hide tools behind a search: then a model
+ * sees the first sentence alone, so that is where the occasions stand. */
+export const TOOLS = [
+  {
+    name: "memory_search",
+    description:
+      "Search memory before answering about past work, earlier sessions, decisions, people, preferences, dates, todos " +
+      "or problems solved before. Finds passages of notes, memories and past conversations, each with its docid and " +
+      "path#line. Nothing found means: not in memory.",
+    parameters: takes(
+      {
+        query: text("What to look for, in the words of the question."),
+        maxResults: whole("At most so many (default 6).", 1, 50),
+        minScore: { type: "number", minimum: 0, maximum: 1, description: "Leave out what scores lower." },
+        mode: {
+          type: "string",
+          enum: "auto keyword semantic causal timeline discovery complex hybrid".split(" "),
+          description: "The kind of search (default auto: by the wording).",
+        },
+        compact: { type: "boolean", description: "Titles and places alone." },
+      },
+      ["query"],
+    ),
+    calls: ({ query, maxResults, minScore, mode, compact }) =>
+      mode || compact
+        ? ["memory_retrieve", defined({ query, limit: maxResults, mode, compact })]
+        : ["memory_search", defined({ query, maxResults, minScore })],
+  },
+  {
+    name: "memory_get",
+    description:
+      "Read a note, memory or past conversation that memory_search, recall or a citation names, by docid (#…) or " +
+      "path, whole or some lines of it.",
+    parameters: takes(
+      { path: text("A docid or path as given there; may end in #L3-L9."), from: whole("First line.", 1, 10_000_000), lines: whole("At most so many lines.", 1, 1_000_000) },
+      ["path"],
+    ),
+    calls: ({ path, from, lines }) =>
+      path.startsWith("#") ? ["get", defined({ reference: path, from_line: from, max_lines: lines })] : ["memory_get", defined({ path, from, lines })],
+  },
+  {
+    name: "memory_store",
+    description:
+      "Remember something for later sessions when asked to remember, note or not forget it, or when a lasting decision, " +
+      "preference, fact, correction or solved problem comes up. One a call, in full sentences that make sense without " +
+      "this conversation. What it replaces leaves searches and is named.",
+    parameters: takes(
+      {
+        text: text("What to remember."),
+        type: { type: "string", enum: TYPES.split(" "), description: "What kind of memory (default note)." },
+        title: text("A title; else made from the text."),
+        tags: { type: "array", items: { type: "string" } },
+        subject: text("Who or what it is about: a later memory about it revises this one."),
+        supersedes: { type: "array", items: { type: "string" }, description: "References of what it replaces." },
+      },
+      ["text"],
+    ),
+    writes: true,
+    calls: (given, session) => ["memory_store", defined({ ...given, session })],
+  },
+  {
+    name: "hearth_timeline",
+    description: "Show what was written just before and after a note or memory, for what happened when, and what led to it.",
+    parameters: takes({ reference: text("Its docid, path or title."), before: whole("So many before.", 0, 50), after: whole("So many after.", 0, 50) }, ["reference"]),
+    calls: (given) => ["timeline", given],
+  },
+  {
+    name: "hearth_session_log",
+    description: "List past sessions for what was done last time, yesterday or where we left off, with their hand-offs.",
+    parameters: takes({ limit: whole("At most so many (default 10).", 1, 100), project: text("Only of this project.") }),
+    calls: (given) => ["session_log", given],
+  },
+  {
+    name: "hearth_similar",
+    description: "Find notes and memories like a given one, for related, duplicate or earlier versions of it.",
+    parameters: takes({ reference: text("Its docid, path or title."), limit: whole("At most so many.", 1, 50) }, ["reference"]),
+    calls: (given) => ["find_similar", given],
+  },
+  {
+    name: "memory_profile",
+    description: "Show what memory knows of the user: who they are, preferences, work, habits, with sources.",
+    parameters: takes({}),
+    calls: (given) => ["memory_profile", given],
+  },
+  {
+    name: "memory_entities",
+    description: "Show what memory knows of a person, project, company, tool or place by its name: facts, mentions, relations.",
+    parameters: takes({ name: text("The name."), limit: whole("At most so many.", 1, 100) }, ["name"]),
+    calls: (given) => ["memory_entities", given],
+  },
+];
+
+function defined(given) {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** One `hearth mcp` for each vault, started when first asked. */
+export class Server {
+  #running = new Map();
+
+  constructor({ command = ["hearth"], env = {} } = {}) {
+    this.command = command;
+    this.env = env;
+  }
+
+  /** The result of a tool. Throws `Unavailable` where none comes in time. */
+  async call(name, args, { vault = "", cwd, deadlineMs = TOOL_MS, signal } = {}) {
+    const key = `${vault}\0${cwd ?? ""}`;
+    let child = this.#running.get(key);
+    if (!child) {
+      child = new Child([...this.command, ...(vault ? ["--vault", vault] : []), "mcp", "--profile", "full"], this.env, cwd);
+      this.#running.set(key, child);
+      child.ended.then(() => this.#running.delete(key));
+    }
+    await within(child.ready, START_MS, "the memory is starting");
+    return child.request("tools/call", { name, arguments: args }, deadlineMs, signal);
+  }
+
+  close() {
+    for (const child of this.#running.values()) child.end();
+    this.#running.clear();
+  }
+}
+
+class Child {
+  #waiting = new Map();
+  #next = 1;
+
+  constructor([program, ...args], env, cwd) {
+    this.process = spawn(program, args, { env: { ...process.env, ...env }, cwd, stdio: ["pipe", "pipe", "ignore"] });
+    this.ended = new Promise((resolve) => {
+      this.process.once("close", resolve);
+      this.process.once("error", resolve);
+    }).then((error) => {
+      for (const [, reject] of this.#waiting.values()) reject(new Unavailable(error?.message ?? "the memory ended"));
+      this.#waiting.clear();
+    });
+    this.process.stdin.on("error", () => {});
+    createInterface({ input: this.process.stdout }).on("line", (line) => this.#answer(line));
+    // The host ends when it is done, whether or not this still runs: its end of input ends it.
+    this.process.unref();
+    for (const stream of [this.process.stdin, this.process.stdout]) stream.unref?.();
+    this.ready = this.request("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "openclaw", version: "0.1.0" } }, START_MS).then(() => this.#send({ method: "notifications/initialized" }));
+    this.ready.catch(() => {});
+  }
+
+  end() {
+    this.process.stdin.end();
+  }
+
+  async request(method, params, deadlineMs, signal) {
+    const id = this.#next++;
+    const answer = new Promise((resolve, reject) => {
+      this.#waiting.set(id, [resolve, reject]);
+      signal?.addEventListener("abort", () => reject(new Unavailable("cancelled")), { once: true });
+    });
+    this.#send({ id, method, params });
+    return within(answer, deadlineMs, "the memory did not answer in time").finally(() => this.#waiting.delete(id));
+  }
+
+  #send(message) {
+    this.process.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  }
+
+  #answer(line) {
+    let message;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      return;
+    }
+    const [resolve, reject] = this.#waiting.get(message.id) ?? [];
+    if (!resolve) return;
+    if (message.error) reject(new Error(message.error.message));
+    else resolve(message.result);
+  }
+}

@@ -1,0 +1,281 @@
+"""OpenClaw: whether the plugin is in its settings, and what of memory reaches a model in a real turn of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from hearth.app import Settings
+from hearth.cli.agents import openclaw as setup_openclaw
+from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
+from hearth.cli.setup import place as setup_place
+from hearth.core.errors import Unavailable
+from hearth.core.paths import NAMES, variable
+
+_SETUP = "run: hearth setup openclaw"
+_SECONDS = 240
+_SHORT = 60
+# The host's prompt and tools take 45,000 tokens; with a smaller window it compacts at once.
+_WINDOW = 200_000
+_FACT = "The spare key of the greenhouse hangs behind the blue door."
+_QUESTION = "Where does the spare key of the greenhouse hang?"
+_MARK = "The gate code of the allotment is in this file."
+_ANSWER = "Behind the blue door."
+# The host's own folders are not read: accounts and channels stay out of the trial.
+_COPIED = ("enabled", "allow", "deny", "slots", "load")
+
+
+def installed(chosen: Settings) -> Iterator[Finding]:
+    """The plugin in the settings, and what stands in its way there."""
+    file = setup_openclaw.file_of(chosen)
+    if not file.exists():
+        yield Finding(
+            "openclaw", WARN, f"no settings of OpenClaw at {file}", "start it once, or set OPENCLAW_STATE_DIR"
+        )
+        return
+    found = setup_openclaw.read(file)
+    plugins = found.get("plugins") or {}
+    entries = plugins.get("entries") or {}
+    ours = entries.get(setup_openclaw.ID) or {}
+    if not ours:
+        yield Finding("openclaw", WARN, f"the plugin is not in {file}", _SETUP)
+        return
+    problems = {
+        "plugins are switched off (plugins.enabled)": plugins.get("enabled") is False,
+        "the plugin is switched off": ours.get("enabled") is False,
+        "plugins.deny names it": setup_openclaw.ID in (plugins.get("deny") or ()),
+        "plugins.allow leaves it out": "allow" in plugins and setup_openclaw.ID not in (plugins["allow"] or ()),
+        "another plugin has the memory slot": (plugins.get("slots") or {}).get("memory") != setup_openclaw.ID,
+        "memory-core is on, so its tools take the place of ours": (entries.get("memory-core") or {}).get("enabled")
+        is not False,
+        "it may not see what is said (hooks.allowConversationAccess)": (ours.get("hooks") or {}).get(
+            "allowConversationAccess"
+        )
+        is not True,
+        "it may not add to prompts (hooks.allowPromptInjection)": (ours.get("hooks") or {}).get("allowPromptInjection")
+        is False,
+        "its folder is not listed, or of another installation (plugins.load.paths)": str(setup_openclaw.plugin_folder())
+        not in ((plugins.get("load") or {}).get("paths") or ()),
+    }
+    wrong = [what for what, is_so in problems.items() if is_so]
+    for what in wrong:
+        yield Finding("openclaw", FAIL, what, _SETUP)
+    if not wrong:
+        yield Finding("openclaw", OK, f"the plugin is in {file}; whether it reaches the model: --turn")
+
+
+def try_turn(chosen: Settings, program: str | None) -> Iterator[Finding]:
+    """One turn of the host with a model of ours, a vault and a workspace made for it; what is yours is not touched."""
+    file = setup_openclaw.file_of(chosen)
+    given = setup_openclaw.read(file) if file.exists() else {}
+    command = _program(program)
+    with tempfile.TemporaryDirectory(prefix="hearth-openclaw-") as folder, serve_model() as (port, requests):
+        code, said, captured = _run(Path(folder), command, given, port)
+    if requests:
+        yield from judge(requests, captured=captured)
+        return
+    last = (said.strip().splitlines() or ["nothing"])[-1]
+    yield Finding("turn", FAIL, f"no request reached the model; OpenClaw ended with {code}: {last[:300]}")
+
+
+def judge(requests: list[dict[str, Any]], *, captured: bool) -> Iterator[Finding]:
+    """What reached the model."""
+    first = requests[0]
+    system = "\n".join(_text(one) for one in first["messages"] if one.get("role") in ("system", "developer"))
+    asked = "\n".join(_text(one) for one in first["messages"] if one.get("role") == "user")
+    yield _tools(first, system)
+    memory = _MARK in system
+    yield Finding("MEMORY.md", OK if memory else FAIL, f"it is {'' if memory else 'not '}in the prompt")
+    recall = "<vault-" in asked and _FACT in asked
+    yield Finding("recall", OK if recall else FAIL, f"the memory was {'' if recall else 'not '}brought with the prompt")
+    answers = [_text(one) for sent in requests for one in sent["messages"] if one.get("role") == "tool"]
+    answered = any(_FACT in text for text in answers)
+    if answers:
+        yield Finding("search", OK if answered else FAIL, f"memory_search {'' if answered else 'never '}found it")
+    yield Finding("capture", OK if captured else FAIL, f"the turn {'is' if captured else 'is not'} kept")
+
+
+def _tools(request: Mapping[str, Any], system: str) -> Finding:
+    """Ours by their words: a tool of that name may be another plugin's."""
+    listed = {one["function"]["name"]: one["function"].get("description") or "" for one in request.get("tools") or ()}
+    wanted = setup_openclaw.tool_names()
+    direct = [name for name in wanted if name in listed]
+    if "memory_search" in listed and "docid" not in listed["memory_search"]:
+        return Finding("tools", FAIL, "memory_search is another plugin's, not Hearth's", _SETUP)
+    if len(direct) == len(wanted):
+        return Finding("tools", OK, f"all {len(wanted)} are offered to the model")
+    behind = [name for name in wanted if name not in listed and re.search(rf"\b{name}\b", system)]
+    if len(direct) + len(behind) == len(wanted):
+        return Finding("tools", OK, f"{len(direct)} are offered to the model, {len(behind)} by the host's tool search")
+    missing = ", ".join(name for name in wanted if name not in direct and name not in behind)
+    return Finding("tools", FAIL, f"missing: {missing}", _SETUP)
+
+
+def _program(given: str | None) -> list[str]:
+    words = shlex.split(given or "openclaw")
+    if not words or shutil.which(words[0]) is None:
+        raise Unavailable(f"{words[0] if words else 'the program'} is not found; name it with --openclaw PROGRAM")
+    return words
+
+
+def _run(folder: Path, command: list[str], given: Mapping[str, Any], port: int) -> tuple[int, str, bool]:
+    """How OpenClaw ended, what it printed, and whether the turn is kept."""
+    variables = {variable(name): str(folder / "hearth" / name) for name in NAMES}
+    mine = {name: value for name, value in os.environ.items() if not name.startswith(("HEARTH_", "OPENCLAW_"))}
+    environ = {**mine, **variables, "OPENCLAW_STATE_DIR": str(folder / "state"), "HOME": str(folder / "home")}
+    workspace = folder / "workspace"
+    for made in (folder / "state", folder / "home", workspace):
+        made.mkdir(mode=0o700)
+    (workspace / "MEMORY.md").write_text(f"# Memory\n\n- {_MARK}\n", encoding="utf-8")
+    settings = _settings(folder, given, variables, port)
+    (folder / "state" / "openclaw.json").write_text(json.dumps(settings), encoding="utf-8")
+    hearth = setup_place.server()[:-1]
+    remember = [*hearth, "remember", "--type", "fact", _FACT]
+    try:
+        for first in ([*hearth, "init"], remember, [*hearth, "daemon", "start"]):
+            _call(first, environ, folder, _SHORT)
+        code, output = _call(
+            [*command, "agent", "--local", "--agent", "main", "--json", "-m", _QUESTION], environ, folder
+        )
+        _, log = _call([*hearth, "log", "--json"], environ, folder, _SHORT)
+    finally:
+        _call([*hearth, "daemon", "stop"], environ, folder, _SHORT)
+    return code, output, '"openclaw"' in log and bool(re.search(r'"turns": [1-9]', log))
+
+
+def _call(command: list[str], environ: Mapping[str, str], folder: Path, seconds: int = _SECONDS) -> tuple[int, str]:
+    try:
+        done = subprocess.run(
+            command, env=dict(environ), cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, timeout=seconds, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return -1, f"no end after {seconds} s"
+    except OSError as error:
+        return -1, f"{command[0]}: {error.strerror}"
+    return done.returncode, done.stdout.decode("utf-8", "replace")
+
+
+def _settings(folder: Path, given: Mapping[str, Any], variables: Mapping[str, str], port: int) -> dict[str, Any]:
+    """The person's plugins and tools, with a model, a workspace and a vault of the trial's own."""
+    plugins = {name: value for name, value in (given.get("plugins") or {}).items() if name in _COPIED}
+    entries = dict((given.get("plugins") or {}).get("entries") or {})
+    ours = dict(entries.get(setup_openclaw.ID) or {})
+    if ours:
+        config = {**(ours.get("config") or {}), "env": dict(variables)}
+        config.pop("vault", None)
+        entries[setup_openclaw.ID] = {**ours, "config": config}
+    model = {
+        "id": "m", "name": "m", "reasoning": False, "input": ["text"], "contextWindow": _WINDOW, "maxTokens": 2000,
+        "cost": {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0},
+    }  # fmt: skip
+    provider = {
+        "baseUrl": f"http://127.0.0.1:{port}/v1", "apiKey": "none", "api": "openai-completions", "models": [model]
+    }  # fmt: skip
+    return {
+        "logging": {"file": str(folder / "openclaw.log")},
+        "gateway": {"mode": "local", "bind": "loopback"},
+        "models": {"providers": {"hearth-trial": provider}},
+        "agents": {
+            "defaults": {
+                "model": {"primary": "hearth-trial/m"}, "workspace": str(folder / "workspace"), "skipBootstrap": True
+            }
+        },
+        **({"tools": given["tools"]} if isinstance(given.get("tools"), dict) else {}),
+        "plugins": {**plugins, "entries": {name: entries[name] for name in entries if isinstance(entries[name], dict)}},
+    }  # fmt: skip
+
+
+# -- a model of ours ------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def serve_model() -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """Its port on this machine, and the requests as they come in."""
+    requests: list[dict[str, Any]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *_: object) -> None: ...
+
+        def do_GET(self) -> None:
+            self._send(b'{"object": "list", "data": [{"id": "m", "object": "model"}]}', "application/json")
+
+        def do_POST(self) -> None:
+            try:
+                body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)))
+            except ValueError:
+                body = {}
+            if isinstance(body.get("messages"), list):
+                requests.append(body)
+            self._send(*_reply(body))
+
+        def _send(self, data: bytes, kind: str) -> None:
+            self.send_response(200)
+            self.send_header("content-type", kind)
+            self.send_header("content-length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server.server_address[1], requests
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def _reply(body: Mapping[str, Any]) -> tuple[bytes, str]:
+    """First a search where that is offered, then an answer."""
+    names = [one.get("function", {}).get("name") for one in body.get("tools") or ()]
+    messages = body.get("messages") or [{}]
+    message: dict[str, Any] = {"role": "assistant", "content": _ANSWER}
+    ends = "stop"
+    search = {"query": _QUESTION}
+    # Where the host keeps tools behind a search, they are called through one of its own.
+    known = {"memory_search": search, "tool_call": {"id": "memory_search", "args": search}}
+    name = next((one for one in known if one in names), None)
+    if name is not None and messages[-1].get("role") != "tool":
+        call = {"name": name, "arguments": json.dumps(known[name])}
+        message = {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "c1", "type": "function", "function": call}],
+        }
+        ends = "tool_calls"
+    usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+    head = {"id": "trial", "created": 0, "model": "m"}
+    if not body.get("stream"):
+        choice = {"index": 0, "message": message, "finish_reason": ends}
+        answer = {**head, "object": "chat.completion", "choices": [choice], "usage": usage}
+        return json.dumps(answer).encode(), "application/json"
+    calls = [{**one, "index": 0} for one in message.get("tool_calls", ())]
+    delta = {**message, **({"tool_calls": calls} if calls else {})}
+    parts: list[dict[str, Any]] = [
+        {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]},
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": ends}], "usage": usage},
+    ]
+    lines = [f"data: {json.dumps({**head, 'object': 'chat.completion.chunk', **part})}\n\n" for part in parts]
+    return "".join([*lines, "data: [DONE]\n\n"]).encode(), "text/event-stream"
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    content = message.get("content")
+    if isinstance(content, list):
+        return "\n".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""

@@ -1,0 +1,321 @@
+// The plugin against what the host was recorded to say, with a daemon that only listens.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import net from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, test } from "node:test";
+
+import plugin, { Hearth } from "../../integrations/openclaw/index.js";
+import { QuietLog } from "../../integrations/openclaw/daemon.js";
+import { classifyPaths, flushPlan, promptSection, searchManager } from "../../integrations/openclaw/memory.js";
+import { defaultAgent, isPrivate, newTurns, Sessions, shortened, vaultOf } from "../../integrations/openclaw/sessions.js";
+import { TOOLS } from "../../integrations/openclaw/tools.js";
+
+const recorded = JSON.parse(readFileSync(new URL("recordings.json", import.meta.url)));
+const manifest = JSON.parse(readFileSync(new URL("../../integrations/openclaw/openclaw.plugin.json", import.meta.url)));
+const folder = mkdtempSync(path.join(tmpdir(), "hearth-node-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const PRIVATE = { agentId: "main", sessionKey: "agent:main:main", sessionId: "s", workspaceDir: "/w", trigger: "user" };
+
+/** A daemon that writes down what it is asked; `answer` makes the replies. */
+async function listen(t, answer = () => ({ output: "" })) {
+  const socketPath = path.join(folder, `${Math.random().toString(36).slice(2)}.sock`);
+  const asked = [];
+  const server = net.createServer((socket) => {
+    socket.on("error", () => {});
+    socket.write(".");
+    let text = "";
+    socket.on("data", (data) => {
+      text += data;
+      if (!text.endsWith("\n")) return;
+      const request = JSON.parse(text);
+      asked.push(request);
+      const reply = answer(request);
+      if (reply === null) socket.destroy();
+      else if (reply !== undefined) socket.end(`${JSON.stringify(reply)}\n`);
+    });
+  });
+  await new Promise((resolve) => server.listen(socketPath, resolve));
+  t.after(() => server.close());
+  const said = JSON.stringify({ socket: socketPath, version: "1", hash: "h" });
+  const command = [process.execPath, "-e", `console.log(${JSON.stringify(said)})`, "--"];
+  return { asked, command, names: () => asked.map((one) => one.name) };
+}
+
+async function hearthWith(daemon, more = {}) {
+  const lines = [];
+  const hearth = new Hearth({ command: daemon.command, ...more }, (line) => lines.push(line));
+  await hearth.daemon.address();
+  return Object.assign(hearth, { lines });
+}
+
+test("a person's first prompt is told what the session and the prompt need, in that order", async (t) => {
+  const daemon = await listen(t, ({ name }) => ({ output: `<${name}>` }));
+  const hearth = await hearthWith(daemon);
+  const first = recorded.before_prompt_build.find((one) => !one.event.messages.length);
+  const told = await hearth.recall(first.event, first.ctx);
+  assert.equal(told.prependContext, "<session-bootstrap>\n\n<context-surfacing>\n");
+  const [, request] = daemon.asked;
+  assert.deepEqual([request.op, request.host, request.version, request.hash, request.cwd], ["hook", "openclaw", "1", "h", first.ctx.workspaceDir]);
+  const payload = JSON.parse(request.input);
+  assert.deepEqual([payload.prompt, payload.private, payload.turn_id], [first.event.prompt, true, first.ctx.runId]);
+});
+
+test("a prompt of a session that goes on brings no briefing", async (t) => {
+  const daemon = await listen(t);
+  const hearth = await hearthWith(daemon);
+  const later = recorded.before_prompt_build.find((one) => one.event.messages.length);
+  assert.equal(await hearth.recall(later.event, later.ctx), undefined);
+  assert.deepEqual(daemon.names(), ["context-surfacing"]);
+});
+
+test("the same run is told the same without a second question", async (t) => {
+  const daemon = await listen(t, () => ({ output: "x" }));
+  const hearth = await hearthWith(daemon, { bootstrap: false });
+  const ctx = { ...PRIVATE, runId: "r" };
+  const event = { prompt: "Where is the key?", messages: [] };
+  assert.deepEqual(await hearth.recall(event, ctx), await hearth.recall(event, ctx));
+  assert.equal(daemon.asked.length, 1);
+});
+
+for (const [what, change, prompt] of [
+  ["a flush", { trigger: "memory" }],
+  ["a heartbeat", { trigger: "heartbeat" }],
+  ["a schedule", { trigger: "cron" }],
+  ["a turn that does not say who began it", { trigger: undefined }],
+  ["a group", { sessionKey: "agent:main:telegram:group:-100" }],
+  ["another person's direct chat", { sessionKey: "agent:main:telegram:direct:42" }],
+  ["an agent without memory", { agentId: "work", sessionKey: "agent:work:main" }],
+  ["an empty prompt", {}, "  "],
+]) {
+  test(`${what} is told nothing, and nobody is asked`, async (t) => {
+    const daemon = await listen(t, () => ({ output: "x" }));
+    const hearth = await hearthWith(daemon);
+    assert.equal(await hearth.recall({ prompt: prompt ?? "Where is the key?", messages: [] }, { ...PRIVATE, ...change }), undefined);
+    assert.equal(daemon.asked.length, 0);
+  });
+}
+
+test("what the host recorded of turns is handed over once each", async (t) => {
+  const daemon = await listen(t);
+  const hearth = await hearthWith(daemon);
+  for (const { event, ctx } of recorded.agent_end) await hearth.keep(event.messages, ctx);
+  const { event, ctx } = recorded.before_reset[0];
+  await hearth.catchUp(event.messages, ctx);
+  await hearth.catchUp(event.messages, { ...ctx, sessionId: "of an earlier process" });
+  const turns = daemon.asked.map((one) => JSON.parse(one.input).turns.map((part) => [part.role, part.text]));
+  const asked = recorded.agent_end.map((one) => one.event.messages.at(-2).content[0].text);
+  assert.deepEqual(turns.map((turn) => turn[0]), asked.map((text) => ["user", text]));
+  assert.ok(turns.every((turn) => turn.length === 2 && turn[1][0] === "assistant"));
+});
+
+test("nothing is kept of groups and schedules", async (t) => {
+  const daemon = await listen(t);
+  const hearth = await hearthWith(daemon);
+  for (const sessionKey of ["agent:main:telegram:group:-100", "agent:main:cron:nightly", "agent:main:subagent:x"]) {
+    await hearth.keep(recorded.agent_end[0].event.messages, { ...PRIVATE, sessionKey });
+    await hearth.end({ reason: "new" }, { ...PRIVATE, sessionKey });
+  }
+  assert.equal(daemon.asked.length, 0);
+});
+
+test("a reset ends the session for us though the host keeps its id", async (t) => {
+  const daemon = await listen(t);
+  const hearth = await hearthWith(daemon);
+  const { event, ctx } = recorded.session_end[0];
+  await hearth.recall({ prompt: "Hello there, what now?", messages: [] }, { ...PRIVATE, sessionId: event.sessionId });
+  await hearth.end(event, ctx);
+  await hearth.recall({ prompt: "And what now?", messages: [] }, { ...PRIVATE, sessionId: event.sessionId });
+  const said = daemon.asked.map((one) => [one.name, JSON.parse(one.input)]);
+  const [start, , end, again] = said;
+  assert.deepEqual([start[1].source, end[0], end[1].reason, again[0], again[1].source], ["startup", "session-end", "new", "session-bootstrap", "clear"]);
+  assert.notEqual(again[1].session_id, start[1].session_id);
+});
+
+test("a turn that could not be handed over goes with the next one, in order", async (t) => {
+  let alive = false;
+  const daemon = await listen(t, () => (alive ? { output: "" } : { busy: true }));
+  const hearth = await hearthWith(daemon);
+  const turn = (at, text) => [{ role: "user", content: text, timestamp: at }, { role: "assistant", content: "Yes.", timestamp: at + 1 }];
+  await hearth.keep(turn(10, "one"), { ...PRIVATE, runId: "a" });
+  alive = true;
+  const before = daemon.asked.length;
+  await hearth.keep([...turn(10, "one"), ...turn(20, "two")], { ...PRIVATE, runId: "b" });
+  const sent = daemon.asked.slice(before).map((one) => JSON.parse(one.input));
+  assert.deepEqual(sent.map((one) => [one.turn_id, one.turns[0].text]), [["a", "one"], ["b", "two"]]);
+});
+
+test("a dead daemon costs a prompt no more than its deadline and one line of the log", async () => {
+  const lines = [];
+  const hearth = new Hearth({ command: [process.execPath, "-e", "process.exit(3)", "--"] }, (line) => lines.push(line));
+  for (const runId of ["a", "b", "c"]) {
+    const began = Date.now();
+    assert.equal(await hearth.recall({ prompt: "Where is the key?", messages: [] }, { ...PRIVATE, runId }), undefined);
+    assert.ok(Date.now() - began < 5_000);
+  }
+  assert.equal(lines.length, 1);
+});
+
+test("a daemon that never answers is given up within the deadline", async (t) => {
+  const daemon = await listen(t, () => undefined);
+  const hearth = await hearthWith(daemon, { bootstrap: false });
+  assert.equal(await hearth.recall({ prompt: "Where is the key?", messages: [] }, PRIVATE), undefined);
+  assert.equal(hearth.lines.length, 1);
+});
+
+test("a daemon of another version is looked for again, and asked", async (t) => {
+  const daemon = await listen(t, () => (daemon.asked.length === 1 ? { refused: "version" } : { output: "found" }));
+  const hearth = await hearthWith(daemon, { bootstrap: false });
+  const told = await hearth.recall({ prompt: "Where is the key?", messages: [] }, PRIVATE);
+  assert.equal(told.prependContext, "found\n");
+});
+
+test("the log gets a line a minute and says how many it left out", () => {
+  const lines = [];
+  let now = 0;
+  const log = new QuietLog((line) => lines.push(line), () => now);
+  for (now of [0, 1_000, 59_999, 60_000]) log.warn("no answer");
+  assert.deepEqual(lines, ["hearth: no answer", "hearth: no answer (2 more in the meantime)"]);
+});
+
+test("every tool is declared, and its first sentence says when to call it", () => {
+  assert.deepEqual(TOOLS.map((one) => one.name).sort(), [...manifest.contracts.tools].sort());
+  const occasions = /past|remember|recall|memory|happened|last time|user|related|cites|citation|knows/i;
+  for (const one of TOOLS) assert.match(one.description.split(/(?<=[.;])\s/)[0], occasions, one.name);
+});
+
+test("tools are there in private, reading ones for schedules, none in groups and for agents without memory", () => {
+  const hearth = new Hearth({}, () => {});
+  const names = (change) => hearth.tools({ ...recorded.tool[0], ...change })?.map((one) => one.name) ?? null;
+  assert.equal(names({}).length, TOOLS.length);
+  assert.deepEqual(names({ sessionKey: "agent:main:cron:nightly" }), TOOLS.filter((one) => !one.writes).map((one) => one.name));
+  assert.equal(names({ sessionKey: "agent:main:discord:channel:9" }), null);
+  assert.equal(names({ agentId: "work", sessionKey: "agent:work:main" }), null);
+  assert.equal(names({ senderIsOwner: false }), null);
+});
+
+test("a tool without an answer says so to the model", async () => {
+  const hearth = new Hearth({ command: ["/nonexistent/hearth"] }, () => {});
+  const [search] = hearth.tools(PRIVATE);
+  const found = await search.execute("c", { query: "key" });
+  assert.match(found.content[0].text, /^Memory gave no answer/);
+  assert.equal(found.details.unavailable, true);
+});
+
+test("the host's own arguments reach the tools of Hearth", () => {
+  const calls = Object.fromEntries(TOOLS.map((one) => [one.name, one.calls]));
+  assert.deepEqual(calls.memory_search({ query: "q", maxResults: 3 }), ["memory_search", { query: "q", maxResults: 3 }]);
+  assert.deepEqual(calls.memory_search({ query: "q", mode: "keyword", maxResults: 3 }), ["memory_retrieve", { query: "q", limit: 3, mode: "keyword" }]);
+  assert.deepEqual(calls.memory_get({ path: "#abc", from: 2 }), ["get", { reference: "#abc", from_line: 2 }]);
+  assert.deepEqual(calls.memory_get({ path: "memory/a.md", lines: 5 }), ["memory_get", { path: "memory/a.md", lines: 5 }]);
+  assert.deepEqual(calls.memory_store({ text: "t" }, "s"), ["memory_store", { text: "t", session: "s" }]);
+});
+
+test("an agent's vault comes from the host's id and the settings", () => {
+  const config = { vault: "home", agents: { work: { vault: "work" }, guest: { memory: false } } };
+  assert.equal(vaultOf("main", config), "home");
+  assert.equal(vaultOf(undefined, {}), "");
+  assert.equal(vaultOf("work", config), "work");
+  assert.equal(vaultOf("guest", config), null);
+  assert.equal(vaultOf("other", config), null);
+});
+
+test("the default agent is read from either form of the host's settings", () => {
+  assert.equal(defaultAgent({}), "main");
+  assert.equal(defaultAgent({ agents: { list: [{ id: "a" }, { id: "b", default: true }] } }), "b");
+  assert.equal(defaultAgent({ agents: { entries: { work: {}, main: {} } } }), "main");
+  assert.equal(defaultAgent({ agents: { entries: { work: {} } } }), "work");
+});
+
+test("private is the main session, a named local one, or what the settings name", () => {
+  const is = (sessionKey, config) => isPrivate({ sessionKey }, config);
+  assert.ok(is("agent:main:main") && is("agent:main:garden"));
+  for (const key of ["", "agent:main:telegram:group:1", "agent:main:discord:channel:1", "agent:main:telegram:direct:1", "agent:main:cron:x", "agent:main:subagent:x", "cron:x"]) assert.ok(!is(key), key);
+  assert.ok(is("agent:main:telegram:direct:1", { private: ["agent:main:telegram:direct:1"] }));
+});
+
+test("of a turn only what people and the agent said is kept", () => {
+  const at = (role, content, more) => ({ role, content, timestamp: 1, ...more });
+  const turns = newTurns([
+    at("user", "<vault-context>\nold\n</vault-context>\n\nWhere is the key?"),
+    at("assistant", [{ type: "thinking", thinking: "hm" }, { type: "toolCall", name: "read" }]),
+    at("toolResult", [{ type: "text", text: "secret file" }]),
+    at("assistant", [{ type: "text", text: "Behind the door." }]),
+    at("assistant", "NO_REPLY"),
+    at("assistant", "mirrored", { model: "delivery-mirror" }),
+    at("user", "from another session", { provenance: { kind: "inter_session" } }),
+    at("user", "/status"),
+  ], 0);
+  assert.deepEqual(turns, [{ role: "user", text: "Where is the key?", at: 1 }, { role: "assistant", text: "Behind the door.", at: 1 }]);
+  assert.deepEqual(newTurns(undefined, undefined), []);
+  assert.deepEqual(newTurns([null, 3, { role: "user" }, { role: "user", content: {} }], undefined), []);
+});
+
+test("a turn of megabytes stays under what a request may hold", () => {
+  const long = "x".repeat(3_000_000);
+  const turns = newTurns(Array.from({ length: 20 }, (_, at) => ({ role: at % 2 ? "assistant" : "user", content: long, timestamp: at + 1 })), 0);
+  assert.equal(turns.length, 20);
+  assert.ok(JSON.stringify(turns).length < 1024 * 1024);
+  assert.match(shortened("a".repeat(1_000), 500), /characters left out/);
+});
+
+test("the flush comes where the host's window says, once the reserve and the step before it are full", () => {
+  const at = (contextWindowTokens, cfg = {}) => {
+    const plan = flushPlan({ contextWindowTokens, cfg, nowMs: Date.UTC(2026, 0, 2, 12) });
+    return contextWindowTokens - plan.reserveTokensFloor - plan.softThresholdTokens;
+  };
+  assert.equal(at(200_000), 176_000);
+  assert.equal(at(32_768), 20_576);
+  const plan = flushPlan({ contextWindowTokens: 200_000, nowMs: Date.UTC(2026, 0, 2, 23, 30), cfg: { agents: { defaults: { userTimezone: "Pacific/Auckland" } } } });
+  assert.equal(plan.relativePath, "memory/2026-01-03.md");
+  assert.match(plan.prompt, /memory\/2026-01-03\.md.*NO_REPLY/);
+  assert.match(flushPlan({}, { prompt: "Write it down." }).prompt, /NO_REPLY\.$/);
+  assert.equal(flushPlan({}, { enabled: false }), null);
+  assert.equal(flushPlan({ cfg: { agents: { defaults: { compaction: { memoryFlush: { enabled: false } } } } } }), null);
+});
+
+test("the workspace's memory files are the agent's, what leads out of it is nobody's", async () => {
+  const workspaceDir = path.join(folder, "workspace");
+  mkdirSync(path.join(workspaceDir, "memory", "dreaming"), { recursive: true });
+  for (const name of ["MEMORY.md", "USER.md", "DREAMS.md", "notes.md", "memory/2026-01-02.md", "memory/dreaming/x.md"]) writeFileSync(path.join(workspaceDir, name), "x");
+  writeFileSync(path.join(folder, "outside.md"), "x");
+  symlinkSync(path.join(folder, "outside.md"), path.join(workspaceDir, "memory", "link.md"));
+  const relativePaths = ["MEMORY.md", "USER.md", "memory/2026-01-02.md", "DREAMS.md", "memory/dreaming/x.md", "notes.md", "memory/link.md", "../outside.md", "memory/none.md"];
+  const found = await classifyPaths({ workspaceDir, relativePaths });
+  assert.deepEqual(found.map((one) => one.originClass), ["agent", "agent", "agent", "system", "system", "untrusted", "untrusted", "untrusted", "untrusted"]);
+  const said = await classifyPaths({ workspaceDir, relativePaths: ["MEMORY.md"] }, async () => ({ originClass: "untrusted" }));
+  assert.equal(said[0].originClass, "untrusted");
+  const manager = searchManager({ search: async () => ({ results: [] }), workspaceDir });
+  assert.equal((await manager.readFile({ relPath: "MEMORY.md" })).text, "x");
+  for (const relPath of ["../outside.md", "memory/link.md", "notes.md", "memory/none.md"]) assert.equal((await manager.readFile({ relPath })).status, "not_found");
+});
+
+test("the prompt's section names only tools that are there", () => {
+  assert.deepEqual(promptSection({ availableTools: new Set(["read"]) }), []);
+  const text = promptSection({ availableTools: new Set(["memory_search"]) }).join("\n");
+  assert.ok(text.includes("memory_search") && !text.includes("memory_store") && !text.includes("memory_get"));
+});
+
+test("old sessions are forgotten before the process grows", () => {
+  const sessions = new Sessions();
+  const first = sessions.of({ sessionId: "0" });
+  for (let at = 1; at <= 600; at += 1) sessions.of({ sessionId: String(at) });
+  assert.notEqual(sessions.of({ sessionId: "0" }), first);
+});
+
+test("the plugin registers itself without starting anything", () => {
+  const seen = [];
+  const api = {
+    registrationMode: "discovery",
+    pluginConfig: { command: ["/nonexistent/hearth"] },
+    config: {},
+    logger: { warn: (line) => seen.push(line) },
+    registerMemoryCapability: () => seen.push("memory"),
+    registerTool: (_, { names }) => seen.push(...names),
+    on: (name) => seen.push(name),
+  };
+  plugin.register(api);
+  assert.deepEqual(seen, ["memory", ...TOOLS.map((one) => one.name), "before_prompt_build", "agent_end", "before_compaction", "after_compaction", "before_reset", "session_end", "gateway_stop"]);
+});
