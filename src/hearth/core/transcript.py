@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from hearth.core.action import Action, Outcome, Step
 from hearth.core.lazy import dataclass
 
-Style = Literal["claude-code", "codex", "inbox"]
+Style = Literal["claude-code", "codex", "inbox", "openclaw"]
 
 
 class Kind(StrEnum):
@@ -156,7 +156,7 @@ class Watermark:
             offset=_count(data.get("offset")),
             turn=_count(data.get("turn")),
             prompt=_text(data.get("prompt")),
-            style=style if style in ("claude-code", "codex", "inbox") else None,
+            style=style if style in get_args(Style) else None,
             cwd=_text(data.get("cwd")),
             marks=frozenset(mark for mark in _list(data.get("marks")) if isinstance(mark, str)),
             leaf=_text(data.get("leaf")),

@@ -10,11 +10,12 @@ from typing import Any, Protocol
 from hearth.core import instants
 from hearth.core.lazy import regex
 from hearth.core.transcript import PROMPT_LOST, PROMPT_MISSING, Fault, Kind, Link, Position, Style, TranscriptEntry
-from hearth.transcripts import claude_code, codex
+from hearth.transcripts import claude_code, codex, openclaw
 from hearth.transcripts.actions import instant, text_of
 from hearth.transcripts.claude_code import ClaudeCodeParser
 from hearth.transcripts.codex import CodexParser
 from hearth.transcripts.damage import LineShortener, may_hold_prompt, salvage
+from hearth.transcripts.openclaw import OpenClawParser
 from hearth.transcripts.typed import said
 
 TYPES = frozenset({"hearth-turn"})
@@ -53,10 +54,11 @@ class InboxParser:
 MAX_LINE = 10 * 1024 * 1024
 """Bytes; of a longer line the longest strings are passed over and never held."""
 MAX_FAULTS = 20
-_STYLES: dict[Style, type[ClaudeCodeParser] | type[CodexParser] | type[InboxParser]] = {
+_STYLES: dict[Style, type[ClaudeCodeParser] | type[CodexParser] | type[InboxParser] | type[OpenClawParser]] = {
     "claude-code": ClaudeCodeParser,
     "codex": CodexParser,
     "inbox": InboxParser,
+    "openclaw": OpenClawParser,
 }
 _IGNORED = {name.encode() for name in claude_code.IGNORED | codex.IGNORED}
 _SCALAR = rb'(?:"[^"\\]*+"|-?\d[\d.eE+-]*+|null|true|false)'
@@ -253,6 +255,8 @@ def _style_of(record: dict[str, Any]) -> Style | None:
         return "codex"
     if kind in claude_code.TYPES:
         return "claude-code"
+    if openclaw.is_transcript(record):
+        return "openclaw"
     return "inbox" if kind in TYPES else None
 
 

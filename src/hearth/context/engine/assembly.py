@@ -1,0 +1,193 @@
+"""What a model is sent: files, notes, the summary, the newest messages, and what the notes know about the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import field
+from datetime import date, tzinfo
+from typing import Any
+
+from hearth.context.engine.cycle import FlushSettings, ResetPolicy
+from hearth.context.engine.messages import MESSAGE_TOKENS, Role, measure, with_results, without_images
+from hearth.context.engine.plan import DEFAULT_WINDOW, MOST_RESERVED, Part, Plan, Skeleton, factor_of, plan
+from hearth.context.engine.pruning import CLEARED, Action, PruningSettings, trimmed
+from hearth.context.engine.sessions import HeldSession, SessionId, render_summary
+from hearth.context.engine.workspace import FileText, render_files
+from hearth.core.errors import HearthError
+from hearth.core.instants import show_date
+from hearth.core.lazy import dataclass
+from hearth.ports import Clock
+from hearth.text.lines import estimate_tokens
+
+KEEP_RECENT = 20_000
+RECALL_SHARE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSettings:
+    """Tokens; ``summary`` is the most of a summary."""
+
+    window: int = DEFAULT_WINDOW
+    reserve: int = MOST_RESERVED
+    keep_recent: int = KEEP_RECENT
+    summary: int = 2_000
+    flush: FlushSettings = field(default_factory=FlushSettings)
+    pruning: PruningSettings = field(default_factory=PruningSettings)
+    reset: ResetPolicy = field(default_factory=ResetPolicy)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineServices:
+    """What the engine needs of the rest of the vault.
+
+    ``recall`` gives the block for a prompt within so many tokens; ``files`` the agent's files and ``day_notes`` the
+    notes of the last days; ``summarize`` makes a summary of lines of a transcript (compacted, and the beginning of a
+    turn whose end is kept), given the former summary and a focus; ``committed`` hears how many bytes of a transcript
+    are complete; ``ended`` keeps what a session leaves behind, given its last messages (role and text).
+    """
+
+    recall: Callable[[SessionId, str, int], str]
+    files: Callable[[str, int, bool], list[FileText]]
+    day_notes: Callable[[str, date], list[FileText]]
+    summarize: Callable[[Sequence[bytes], Sequence[bytes], str, str], str]
+    committed: Callable[[SessionId, int], None]
+    ended: Callable[[SessionId, str, Sequence[tuple[str, str]]], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class AssembleRequest:
+    """``messages`` are the host's own; without them the transcript's are taken. A group or a host that doesn't say
+    is not ``private``: no notes about the person then. ``trigger`` is ``user`` for a person's turn."""
+
+    budget: int
+    prompt: str | None = None
+    messages: Sequence[Mapping[str, Any]] | None = None
+    files: bool = True
+    private: bool = False
+    trigger: str = "user"
+    window: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """``messages`` are the host's where they stay as they are, else copies; ``parts`` are tokens, ``cut`` says how many
+    messages got which treatment. ``reset`` names why the session began anew before this turn."""
+
+    system: str
+    messages: tuple[Mapping[str, Any], ...]
+    tokens: int
+    parts: Mapping[str, int]
+    cut: Mapping[str, int]
+    overflow: int = 0
+    reset: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "system": self.system, "messages": list(self.messages), "tokens": self.tokens, "parts": dict(self.parts),
+            "cut": dict(self.cut), "overflow": self.overflow, "reset": self.reset,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Material:
+    """All that may be sent, before it is cut to the budget. ``names`` are those of the messages."""
+
+    summary: str
+    names: Sequence[str]
+    messages: Sequence[Mapping[str, Any]]
+    files: Sequence[FileText]
+    notes: Sequence[FileText]
+    recall: str
+
+    def skeleton(self, request: AssembleRequest, settings: EngineSettings, held: HeldSession, now: int) -> Skeleton:
+        measured = tuple(measure(message, name) for message, name in zip(self.messages, self.names, strict=True))
+        calls = [one.at for one in measured if one.role is Role.ASSISTANT and one.at is not None]
+        prompt = estimate_tokens(request.prompt or "")
+        return Skeleton(
+            measured,
+            prompt + MESSAGE_TOKENS if prompt else 0,
+            tuple(Part(file.name, file.tokens, file.least) for file in self.files),
+            tuple(Part(note.name, note.tokens) for note in self.notes),
+            estimate_tokens(render_summary(self.summary)),
+            estimate_tokens(self.recall),
+            request.window or settings.window,
+            now,
+            max(calls, default=None),
+            held.pruned,
+            factor_of(held.transcript.usages),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Assembler:
+    """Nothing here changes a transcript."""
+
+    services: EngineServices
+    settings: EngineSettings
+    clock: Clock
+    zone: tzinfo
+
+    def assemble(self, held: HeldSession, request: AssembleRequest, reset: str | None = None) -> Assembly:
+        """``reset`` says why the session just began anew."""
+        given = self._gather(held, request)
+        made = self._plan(held, request, given)
+        held.pruned |= {name: one for name, one in made.actions.items() if one is not Action.DROP}
+        held.estimated = made.tokens
+        return self._apply(held.id, request, given, made, reset)
+
+    def plan(self, held: HeldSession, request: AssembleRequest) -> Plan:
+        return self._plan(held, request, self._gather(held, request))
+
+    def _plan(self, held: HeldSession, request: AssembleRequest, given: _Material) -> Plan:
+        skeleton = given.skeleton(request, self.settings, held, self.clock())
+        return plan(skeleton, request.budget, self.settings.pruning)
+
+    def _gather(self, held: HeldSession, request: AssembleRequest) -> _Material:
+        """All that there is to send."""
+        if request.messages is None:
+            summary, records = held.transcript.view()
+            names = [one.id for one in records]
+            messages = [held.message(one) for one in records]
+        else:
+            summary, messages = "", list(request.messages)
+            names = [str(message.get("id") or f"#{at}") for at, message in enumerate(messages)]
+        by_person = request.trigger == "user"
+        is_first = not any(message.get("role") == "assistant" for message in messages)
+        files = self.services.files(held.id.agent, request.budget, request.private) if request.files else []
+        notes: list[FileText] = []
+        if request.files and request.private and is_first and by_person:
+            today = date.fromisoformat(show_date(self.clock(), self.zone))
+            notes = self.services.day_notes(held.id.agent, today)
+        recall = ""
+        if request.prompt and request.private and by_person:
+            with suppress(HearthError):
+                recall = self.services.recall(held.id, request.prompt, round(request.budget * RECALL_SHARE))
+        return _Material(summary, names, messages, files, notes, recall)
+
+    def _apply(
+        self, session: SessionId, request: AssembleRequest, given: _Material, made: Plan, reset: str | None
+    ) -> Assembly:
+        shown = [*given.files, *given.notes]
+        system = render_files(shown, [made.parts[file.name] for file in shown])
+        sent: list[Mapping[str, Any]] = []
+        if given.summary:
+            sent.append({"role": "user", "content": render_summary(given.summary)})
+        for name, message in zip(given.names, given.messages, strict=True):
+            action = made.actions.get(name, Action.KEEP)
+            if action is not Action.DROP:
+                sent.append(self._changed(session, name, message, action))
+        if request.prompt is not None:
+            brought = given.recall if made.parts["recall"] >= estimate_tokens(given.recall) else ""
+            sent.append({"role": "user", "content": f"{brought}\n\n{request.prompt}" if brought else request.prompt})
+        counted = list(made.actions.values())
+        cut = {str(action): counted.count(action) for action in dict.fromkeys(counted)}
+        return Assembly(system, tuple(sent), made.tokens, made.parts, cut, made.overflow, reset)
+
+    def _changed(self, session: SessionId, name: str, message: Mapping[str, Any], action: Action) -> Mapping[str, Any]:
+        if action is Action.TRIM:
+            return with_results(message, lambda text: trimmed(text, self.settings.pruning))
+        if action is Action.CLEAR:
+            place = f" hearth get session:{session.session}#{name}" if not name.startswith("#") else ""
+            return with_results(message, lambda _: f"{CLEARED}{place}")
+        return without_images(message) if action is Action.UNILLUSTRATE else message

@@ -1,0 +1,236 @@
+"""Sessions of agents without a host of their own: the window is a view of the transcript, which loses nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import tzinfo
+from typing import Any, Literal
+
+from hearth.context.engine.assembly import Assembler, AssembleRequest, Assembly, EngineServices, EngineSettings
+from hearth.context.engine.cycle import (
+    FlushPlan,
+    SessionSize,
+    freed_too_little,
+    is_compaction_due,
+    plan_flush,
+    reset_reason,
+    skip_reason,
+)
+from hearth.context.engine.messages import Role, plain_text
+from hearth.context.engine.plan import Plan, factor_of, find_cut, reserve_of
+from hearth.context.engine.sessions import HeldSession, HeldSessions, SessionId, count_tokens, render_summary
+from hearth.context.engine.transcript import (
+    FLUSH,
+    Record,
+    SessionLogs,
+    encode_entry,
+    encode_turn,
+    read_message,
+    scrub_message,
+)
+from hearth.core.errors import UsageError
+from hearth.core.instants import show_date
+from hearth.core.lazy import dataclass
+from hearth.ports import Clock
+from hearth.text.lines import estimate_tokens
+
+MAX_TURN_MESSAGES = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionReport:
+    compacted: bool
+    reason: str = ""
+    summary: str = ""
+    first_kept: str | None = None
+    tokens_before: int = 0
+    tokens_after: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "compacted": self.compacted, "reason": self.reason, "summary": self.summary,
+            "first_kept": self.first_kept, "tokens_before": self.tokens_before, "tokens_after": self.tokens_after,
+        }  # fmt: skip
+
+
+class ContextEngine:
+    """Assembles, commits, flushes, compacts and resets. Any number of threads and processes may use one session."""
+
+    def __init__(
+        self, logs: SessionLogs, services: EngineServices, settings: EngineSettings, redact: Callable[[str], str],
+        clock: Clock, zone: tzinfo,
+    ) -> None:  # fmt: skip
+        self._services, self._settings = services, settings
+        self._redact, self._clock, self._zone = redact, clock, zone
+        self._sessions = HeldSessions(logs, clock)
+        self._assembler = Assembler(services, settings, clock, zone)
+
+    def assemble(self, session: SessionId, request: AssembleRequest) -> Assembly:
+        """What fits into ``budget`` tokens. Raises ``UsageError`` for a budget under 1."""
+        _check(request)
+        with self._sessions.open(session) as held:
+            reset = None if request.messages is not None else self._reset_due(held, request.trigger)
+            return self._assembler.assemble(held, request, reset)
+
+    def plan(self, session: SessionId, request: AssembleRequest) -> Plan:
+        """The same, without texts."""
+        _check(request)
+        with self._sessions.open(session) as held:
+            return self._assembler.plan(held, request)
+
+    # -- what was said ----------------------------------------------------------------------------------------------
+
+    def commit(
+        self, session: SessionId, key: str, messages: Sequence[Mapping[str, Any]], *, trigger: str = "user",
+        cwd: str | None = None,
+    ) -> Literal["committed", "duplicate"]:  # fmt: skip
+        """Keeps a turn, on the disk on return; a turn with a ``key`` that was committed before is a duplicate. Raises
+        ``UsageError`` for a turn without a key or messages, or with too many, and ``Unavailable`` where the disk does
+        not let it: nothing of the turn counts then."""
+        if not key or not messages:
+            raise UsageError("a turn needs a key and messages")
+        if len(messages) > MAX_TURN_MESSAGES:
+            raise UsageError(f"a turn of {len(messages):,} messages is over the limit of {MAX_TURN_MESSAGES:,}")
+        with self._sessions.open(session) as held:
+            clean = [scrub_message(message, self._redact) for message in messages]
+            data = {"key": key, "trigger": trigger, **_usage(messages, held.estimated)}
+            written: list[str] = []
+
+            def write(at: int) -> bytes:
+                if held.transcript.position_of(key) is not None:
+                    return b""
+                lines, names = encode_turn(held.transcript, clean, data, at)
+                written.extend(names)
+                return lines
+
+            held.append(write, cwd)
+            if not written:
+                return "duplicate"
+            held.remember(written, messages)
+            held.estimated = None
+            end = held.transcript.offset
+        self._services.committed(session, end)
+        return "committed"
+
+    def messages(self, session: SessionId) -> list[dict[str, Any]]:
+        """All that was said in a session as it stands in its transcript, compacted parts included."""
+        with self._sessions.open(session) as held:
+            return [{"id": one.id, "at": one.at, **read_message(held.line(one))} for one in held.transcript.lines()]
+
+    # -- flush, compaction, reset -----------------------------------------------------------------------------------
+
+    def flush(
+        self, session: SessionId, tokens: int | None = None, *, window: int | None = None, skip: str = "",
+        trigger: str = "user",
+    ) -> FlushPlan:  # fmt: skip
+        """Whether a silent turn is due before compaction; where it is, that it was asked for is kept."""
+        with self._sessions.open(session) as held:
+            found = plan_flush(
+                self._settings.flush, held.transcript.flush, self._size(held, tokens, window),
+                show_date(self._clock(), self._zone), skip or skip_reason(trigger=trigger),
+            )  # fmt: skip
+            if found.due:
+                self._note_flush(held, "asked")
+            return found
+
+    def flushed(self, session: SessionId, *, failed: bool = False) -> None:
+        """How the silent turn of this cycle ended."""
+        with self._sessions.open(session) as held:
+            self._note_flush(held, "failed" if failed else "done")
+
+    def is_compaction_due(self, session: SessionId, tokens: int | None = None, *, window: int | None = None) -> bool:
+        with self._sessions.open(session) as held:
+            size = self._size(held, tokens, window)
+            return is_compaction_due(size.tokens, size.window, size.reserve, after=held.left)
+
+    def compact(
+        self, session: SessionId, *, focus: str = "", window: int | None = None, tokens: int | None = None
+    ) -> CompactionReport:
+        """Replaces all but the newest messages by a summary, in what a model is sent: the transcript keeps them."""
+        with self._sessions.open(session) as held:
+            summary, records = held.transcript.view()
+            size = self._size(held, tokens, window)
+            most = min(self._settings.keep_recent, (size.window - reserve_of(size.window, size.reserve)) // 2)
+            cut = find_cut([one.message for one in records if one.message is not None], most)
+            before = size.tokens
+            if cut <= 0:
+                return CompactionReport(False, "there is nothing older than what is kept", tokens_before=before)
+            lines = [held.line(one) for one in records[:cut]]
+            begun = _turn_start(records, cut)
+            text = self._services.summarize(lines[:begun], lines[begun:], summary, focus)
+            kept = records[cut:]
+            after = estimate_tokens(render_summary(text)) + count_tokens(kept)
+            first = kept[0].id
+            fields = {
+                "summary": text, "firstKeptEntryId": first, "tokensBefore": before, "tokensAfter": after,
+                "details": {"focus": focus},
+            }  # fmt: skip
+            write = lambda at: encode_entry(held.transcript, "compaction", at, **fields)  # noqa: E731
+            held.append(write)
+            held.pruned.clear()
+            held.left = after if freed_too_little(before, after) else None
+            return CompactionReport(True, "", text, first, before, after)
+
+    def reset(self, session: SessionId, reason: str = "new") -> str | None:
+        """Begins the session anew: what was said is captured and noted first. Gives the note's path, if one was
+        written. Nothing happens where nothing was said since the last reset."""
+        with self._sessions.open(session) as held:
+            return self._reset(held, reason)
+
+    def _reset_due(self, held: HeldSession, trigger: str) -> str | None:
+        known = held.transcript
+        reason = reset_reason(self._settings.reset, known.started, known.active, self._clock(), self._zone, trigger)
+        if reason is not None:
+            self._reset(held, reason)
+        return reason
+
+    def _reset(self, held: HeldSession, reason: str) -> str | None:
+        _, records = held.transcript.view()
+        said = [
+            (str(one.message.role), plain_text(held.message(one)))
+            for one in records
+            if one.message is not None and one.message.role in (Role.USER, Role.ASSISTANT)
+        ]
+        write = lambda at: encode_entry(held.transcript, "reset", at, reason=reason)  # noqa: E731
+        note = self._services.ended(held.id, reason, said) if said else None
+        held.append(write)
+        held.begin_anew()
+        return note
+
+    def _note_flush(self, held: HeldSession, state: str) -> None:
+        data = {"cycle": held.transcript.cycle, "state": state}
+        held.append(lambda at: encode_entry(held.transcript, "custom", at, customType=FLUSH, data=data))
+
+    def _size(self, held: HeldSession, tokens: int | None, window: int | None) -> SessionSize:
+        summary, records = held.transcript.view()
+        ours = round((count_tokens(records) + estimate_tokens(summary)) * factor_of(held.transcript.usages))
+        grown = held.transcript.offset - held.transcript.compacted_at
+        return SessionSize(max(ours, tokens or 0), grown, window or self._settings.window, self._settings.reserve)
+
+
+def _check(request: AssembleRequest) -> None:
+    if request.budget < 1:
+        raise UsageError(f"a budget of {request.budget} tokens holds nothing; give at least 1")
+
+
+def _turn_start(records: Sequence[Record], cut: int) -> int:
+    """Where the turn begins whose end is kept; ``cut`` where a prompt begins what is kept."""
+    if _is_prompt(records[cut]):
+        return cut
+    return max((at for at in range(cut) if _is_prompt(records[at])), default=cut)
+
+
+def _is_prompt(record: Record) -> bool:
+    return record.message is not None and record.message.role is Role.USER
+
+
+def _usage(messages: Sequence[Mapping[str, Any]], estimated: int | None) -> dict[str, int]:
+    """What the provider counted for the last call of a turn, beside our estimate."""
+    for message in reversed(messages):
+        usage = message.get("usage")
+        if isinstance(usage, Mapping) and estimated:
+            counts = [usage.get(name, 0) for name in ("input", "cacheRead", "cacheWrite", "prompt_tokens")]
+            reported = sum(count for count in counts if isinstance(count, int))
+            if reported > 0:
+                return {"reported": reported, "estimated": estimated}
+    return {}

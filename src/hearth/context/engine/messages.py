@@ -1,0 +1,184 @@
+"""The messages of an agent, in the forms of OpenClaw, OpenAI and Anthropic: what they cost, and shortened copies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from typing import Any
+
+from hearth.core.lazy import dataclass
+from hearth.text.lines import estimate_tokens
+from hearth.transcripts.actions import blocks_of, dict_of, name_of, text_of
+
+IMAGE_TOKENS = 1_200
+MESSAGE_TOKENS = 4
+"""What the form of a message costs beside its content."""
+IMAGE_MARK = "[Image removed: it was sent more than 3 turns ago]"
+_IMAGES = frozenset({"image", "image_url", "input_image", "document", "file", "input_file", "audio", "input_audio"})
+_CALLS = frozenset({"toolCall", "tool_use"})
+_RESULTS = frozenset({"tool_result"})
+_RESULT_ROLES = frozenset({"toolResult", "tool", "function"})
+
+
+class Role(StrEnum):
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+    RESULT = "result"
+    SUMMARY = "summary"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What a plan knows of a message, without its text. ``chars`` counts its text, ``images`` all attachments;
+    ``calls`` are ids of the tool calls it makes, ``answers`` of those it answers, ``tools`` the names behind either.
+    ``at`` is ms UTC."""
+
+    id: str
+    role: Role
+    tokens: int = 0
+    chars: int = 0
+    images: int = 0
+    calls: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    at: int | None = None
+
+
+def measure(message: Mapping[str, Any], name: str) -> Message:
+    """``message`` in any of the three forms. What it holds beside them counts nothing."""
+    blocks = list(blocks_of(message.get("content")))
+    texts = [text for block in blocks for text in _texts(block)]
+    calls = [*_block_calls(blocks), *_listed_calls(message)]
+    answers = [
+        found for block in blocks if block.get("type") in _RESULTS for found in [name_of(block.get("tool_use_id"))]
+    ]
+    single = name_of(message.get("toolCallId")) or name_of(message.get("tool_call_id"))
+    tool = name_of(message.get("toolName")) or name_of(message.get("name"))
+    images = sum(map(_count_images, blocks))
+    spent = sum(map(estimate_tokens, texts)) + sum(estimate_tokens(arguments) for _, _, arguments in calls)
+    at = message.get("timestamp")
+    return Message(
+        name,
+        _role_of(message, answers),
+        spent + images * IMAGE_TOKENS + MESSAGE_TOKENS,
+        sum(map(len, texts)),
+        images,
+        tuple(call for call, _, _ in calls),
+        tuple(found for found in [*answers, single] if found),
+        tuple(name for name in [*(name for _, name, _ in calls), tool] if name),
+        at if isinstance(at, int) else None,
+    )
+
+
+def plain_text(message: Mapping[str, Any]) -> str:
+    """Its texts, a line each; those of tool results included."""
+    return "\n".join(text for block in blocks_of(message.get("content")) for text in _texts(block))
+
+
+def with_results(message: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+    """A copy in which each text of a tool's result is changed."""
+    if message.get("role") in _RESULT_ROLES:
+        return {**message, "content": _changed(message.get("content"), change)}
+    blocks = [
+        {**block, "content": _changed(block.get("content"), change)} if block.get("type") in _RESULTS else block
+        for block in blocks_of(message.get("content"))
+    ]
+    return {**message, "content": blocks}
+
+
+def without_images(message: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy with a mark in the place of each attachment."""
+    return {**message, "content": [_unillustrated(block) for block in blocks_of(message.get("content"))]}
+
+
+def shortened(measured: Message, chars: int, *, images: bool = True) -> Message:
+    """The same measure for a copy with so many characters, or without its attachments."""
+    kept = measured.images if images else 0
+    lost = (measured.images - kept) * IMAGE_TOKENS
+    text = max(0, measured.tokens - measured.images * IMAGE_TOKENS)
+    share = min(1.0, chars / measured.chars) if measured.chars else 1.0
+    return replace(
+        measured, tokens=max(MESSAGE_TOKENS, round(text * share) + measured.images * IMAGE_TOKENS - lost), chars=chars,
+        images=kept,
+    )  # fmt: skip
+
+
+def turns_back(messages: Sequence[Message]) -> list[int]:
+    """For each message how many prompts of the person follow it."""
+    found, after = [], 0
+    for message in reversed(messages):
+        found.append(after)
+        after += message.role is Role.USER
+    return found[::-1]
+
+
+def _role_of(message: Mapping[str, Any], answers: Sequence[object]) -> Role:
+    role = text_of(message.get("role"))
+    if role in _RESULT_ROLES or answers:
+        return Role.RESULT
+    if role in ("system", "developer"):
+        return Role.SYSTEM
+    if role == "compactionSummary":
+        return Role.SUMMARY
+    return Role.ASSISTANT if role == "assistant" else Role.USER
+
+
+def _texts(block: Mapping[str, Any]) -> Iterator[str]:
+    if block.get("type") in _RESULTS:
+        for inner in blocks_of(block.get("content")):
+            yield from _texts(inner)
+    else:
+        for key in ("text", "thinking", "input_text"):
+            if text := text_of(block.get(key)):
+                yield text
+
+
+def _block_calls(blocks: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str | None, str]]:
+    for block in blocks:
+        if block.get("type") in _CALLS and (call := name_of(block.get("id"))):
+            given = block.get("arguments", block.get("input"))
+            yield call, name_of(block.get("name")), _as_json(given)
+
+
+def _listed_calls(message: Mapping[str, Any]) -> Iterator[tuple[str, str | None, str]]:
+    listed = message.get("tool_calls")
+    for one in listed if isinstance(listed, list) else ():
+        function = dict_of(dict_of(one).get("function"))
+        if call := name_of(dict_of(one).get("id")):
+            yield call, name_of(function.get("name")), _as_json(function.get("arguments"))
+
+
+def _as_json(value: object) -> str:
+    if isinstance(value, str):
+        return text_of(value)
+    try:
+        return json.dumps(value, ensure_ascii=False) if value is not None else ""
+    except (TypeError, ValueError, RecursionError):
+        return ""
+
+
+def _count_images(block: Mapping[str, Any]) -> int:
+    if block.get("type") in _RESULTS:
+        return sum(map(_count_images, blocks_of(block.get("content"))))
+    return int(block.get("type") in _IMAGES)
+
+
+def _unillustrated(block: dict[str, Any]) -> dict[str, Any]:
+    if block.get("type") in _RESULTS:
+        return {**block, "content": [_unillustrated(inner) for inner in blocks_of(block.get("content"))]}
+    return {"type": "text", "text": IMAGE_MARK} if block.get("type") in _IMAGES else block
+
+
+def _changed(content: object, change: Callable[[str], str]) -> object:
+    if isinstance(content, str):
+        return change(content)
+    blocks = list(blocks_of(content))
+    texts = [text_of(block.get("text")) for block in blocks]
+    if sum(map(bool, texts)) > 1:
+        # Several texts of one result are trimmed as the one text that the model reads.
+        others = [block for block, text in zip(blocks, texts, strict=True) if not text]
+        return [{"type": "text", "text": change("\n".join(filter(None, texts)))}, *others]
+    return [{**block, "text": change(text)} if text else block for block, text in zip(blocks, texts, strict=True)]

@@ -1,0 +1,133 @@
+"""Old tool results shortened in what a model is sent, while their transcript keeps them whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from enum import StrEnum
+from fnmatch import fnmatchcase
+
+from hearth.context.engine.messages import Message, Role, shortened, turns_back
+from hearth.core.lazy import dataclass
+
+CLEARED = "[Old tool result content cleared]"
+CHARS_PER_TOKEN = 4
+IMAGE_CHARS = 8_000
+OLD_TURNS = 3
+"""After so many prompts an attachment becomes a mark."""
+
+
+class Action(StrEnum):
+    KEEP = "keep"
+    TRIM = "trim"
+    CLEAR = "clear"
+    DROP = "drop"
+    UNILLUSTRATE = "unillustrate"
+    """Attachments become marks, the text stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class PruningSettings:
+    """``mode`` is ``cache-ttl`` or ``off``, ``ttl`` in seconds. Results are trimmed from ``trim_share`` of the window
+    on, cleared from ``clear_share`` on where at least ``clear_chars`` can be. ``allow`` and ``deny`` are globs of
+    names of tools in any case; an empty ``allow`` allows all, ``deny`` wins."""
+
+    mode: str = "cache-ttl"
+    ttl: int = 300
+    keep_last_assistants: int = 3
+    trim_share: float = 0.3
+    clear_share: float = 0.5
+    clear_chars: int = 50_000
+    trim_over: int = 4_000
+    head: int = 1_500
+    tail: int = 1_500
+    allow: tuple[str, ...] = field(default=())
+    deny: tuple[str, ...] = field(default=())
+
+    def is_due(self, now: int, last_call: int | None) -> bool:
+        """Whether the provider's cache of the last call (both ms UTC) has run out, so that a change costs nothing."""
+        return self.mode == "cache-ttl" and last_call is not None and now - last_call > self.ttl * 1_000
+
+
+def trimmed(text: str, settings: PruningSettings) -> str:
+    """Head and tail of a long result, and how long it was."""
+    head, tail = settings.head, settings.tail
+    if len(text) <= max(settings.trim_over, head + tail):
+        return text
+    end = text[-tail:] if tail else ""
+    note = f"[Tool result trimmed: the first {head:,} and the last {tail:,} of {len(text):,} characters]"
+    return f"{text[:head]}\n...\n{end}\n\n{note}"
+
+
+def prune(
+    messages: Sequence[Message], window: int, settings: PruningSettings, former: Mapping[str, Action] | None = None
+) -> dict[str, Action]:
+    """What to trim and clear, by the ids of messages. ``window`` is in tokens; what was pruned before (``former``)
+    stays so. Results between the first prompt and the third-last reply can be pruned, oldest first."""
+    actions = dict(former or {})
+    if settings.mode == "off" or window <= 0:
+        return actions
+    sizes = [_chars(apply_action(one, actions.get(one.id), settings)) for one in messages]
+    used, room = sum(sizes), window * CHARS_PER_TOKEN
+    able = [at for at in _prunable(messages, settings) if actions.get(messages[at].id) is not Action.CLEAR]
+    if used / room < settings.trim_share:
+        return actions
+    for at in able:
+        if messages[at].chars > settings.trim_over and messages[at].id not in actions:
+            actions[messages[at].id] = Action.TRIM
+            size = _chars(apply_action(messages[at], Action.TRIM, settings))
+            used += size - sizes[at]
+            sizes[at] = size
+    if used / room < settings.clear_share or sum(sizes[at] for at in able) < settings.clear_chars:
+        return actions
+    for at in able:
+        if used / room < settings.clear_share:
+            break
+        actions[messages[at].id] = Action.CLEAR
+        used += _chars(apply_action(messages[at], Action.CLEAR, settings)) - sizes[at]
+    return actions
+
+
+def age_images(messages: Sequence[Message], former: Mapping[str, Action]) -> dict[str, Action]:
+    """``former``, and the messages whose attachments are old."""
+    back = turns_back(messages)
+    old = {
+        one.id: Action.UNILLUSTRATE
+        for one, turns in zip(messages, back, strict=True)
+        if one.images and turns > OLD_TURNS and one.id not in former
+    }
+    return {**former, **old}
+
+
+def apply_action(message: Message, action: Action | None, settings: PruningSettings) -> Message:
+    """The measure of a message after its action."""
+    if action is Action.CLEAR:
+        return shortened(message, min(message.chars, len(CLEARED) + 60), images=False)
+    if action is Action.TRIM:
+        return shortened(message, min(message.chars, settings.head + settings.tail + 90))
+    return shortened(message, message.chars, images=False) if action is Action.UNILLUSTRATE else message
+
+
+def _chars(message: Message) -> int:
+    return message.chars + message.images * IMAGE_CHARS
+
+
+def _prunable(messages: Sequence[Message], settings: PruningSettings) -> list[int]:
+    first = next((at for at, one in enumerate(messages) if one.role is Role.USER), None)
+    replies = [at for at, one in enumerate(messages) if one.role is Role.ASSISTANT]
+    if first is None or len(replies) < settings.keep_last_assistants:
+        return []
+    last = replies[-settings.keep_last_assistants] if settings.keep_last_assistants else len(messages)
+    return [
+        at
+        for at in range(first + 1, last)
+        if messages[at].role is Role.RESULT and not messages[at].images and _is_allowed(messages[at].tools, settings)
+    ]
+
+
+def _is_allowed(tools: Sequence[str], settings: PruningSettings) -> bool:
+    names = [name.lower() for name in tools]
+    if any(fnmatchcase(name, glob.lower()) for name in names for glob in settings.deny):
+        return False
+    allowed = settings.allow
+    return not allowed or any(fnmatchcase(name, glob.lower()) for name in names for glob in allowed)

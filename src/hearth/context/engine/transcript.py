@@ -1,0 +1,279 @@
+"""The transcript of a session held here: JSON lines in OpenClaw's form, which its readers open and which we read back.
+
+Each line names the line that it follows. A turn is committed by a last line of its own, so that lines which a crash
+left without it belong to no turn: the next turn follows what was committed before.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from hearth.context.engine.messages import Message, Role, measure
+from hearth.core import instants
+from hearth.core.lazy import dataclass
+from hearth.transcripts.actions import dict_of, name_of, text_of
+
+VERSION = 3
+TURN, FLUSH = "hearth.turn", "hearth.flush"
+_OURS = "hearth"
+_ENTRY_BYTES = 4
+_SPOKEN = frozenset({"message", "custom_message", "branch_summary"})
+_ENDS = frozenset({"compaction", "reset", "custom"})
+
+
+class SessionLogs(Protocol):
+    """Where transcripts lie. All raise ``Unavailable`` where the disk does not let them."""
+
+    def read(self, agent: str, session: str, since: int = 0) -> bytes:
+        """The bytes from ``since`` on; none where there is no such file."""
+        ...
+
+    def read_part(self, agent: str, session: str, offset: int, size: int) -> bytes: ...
+
+    def append(self, agent: str, session: str, write: Callable[[bytes], bytes], since: int) -> None:
+        """Adds what ``write`` makes of the bytes from ``since`` on, whole and durable, while no other process
+        appends."""
+        ...
+
+    def names(self) -> list[tuple[str, str]]:
+        """Agent and session of each transcript."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A line: where it stands, and the measure of the message that it holds."""
+
+    id: str
+    parent: str | None
+    kind: str
+    offset: int
+    size: int
+    at: int | None = None
+    message: Message | None = None
+    summary: str = ""
+    first_kept: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FlushState:
+    """``done`` says that nothing is left to ask in this cycle; ``failed`` counts tries that failed."""
+
+    asked: int = 0
+    failed: int = 0
+    done: bool = False
+
+
+class Transcript:
+    """Lines folded as they come in."""
+
+    def __init__(self) -> None:
+        self.offset = 0
+        self.header: dict[str, Any] = {}
+        self.leaf: str | None = None
+        self.keys: dict[str, str] = {}
+        self.usages: list[tuple[int, int]] = []
+        self.cycle = 0
+        """Compactions and resets so far."""
+        self.compacted_at = 0
+        """The byte after the last compaction or reset."""
+        self.started: int | None = None
+        self.active: int | None = None
+        """When a person spoke last, ms UTC."""
+        self.faults = 0
+        self._records: dict[str, Record] = {}
+        self._flushes: dict[int, FlushState] = {}
+        self._last: str | None = None
+        self._order: list[str] = []
+
+    @property
+    def is_ours(self) -> bool:
+        return _OURS in self.header
+
+    @property
+    def flush(self) -> FlushState:
+        return self._flushes.get(self.cycle, FlushState())
+
+    def feed(self, data: bytes) -> None:
+        """``data`` follows what was read before; a last line without an end waits for it."""
+        start = 0
+        while (end := data.find(b"\n", start)) >= 0:
+            self._line(data[start:end], self.offset + start)
+            start = end + 1
+        self.offset += start
+
+    def view(self) -> tuple[str, list[Record]]:
+        """What a model has to know of the session: the summary of what was compacted, and the lines after it."""
+        path = self._path()
+        summary, first = "", None
+        for at in range(len(path) - 1, -1, -1):
+            if path[at].kind in ("compaction", "reset"):
+                summary, first = path[at].summary, path[at].first_kept
+                before = [one.id for one in path[:at]]
+                kept = path[before.index(first) : at] if first in before else []
+                path = [*kept, *path[at + 1 :]]
+                break
+        return summary, [one for one in path if one.message is not None]
+
+    def lines(self) -> list[Record]:
+        """The committed messages, compacted ones included."""
+        return [one for one in self._path() if one.message is not None]
+
+    def position_of(self, key: str) -> str | None:
+        """The line that committed a turn; ``None`` where none did."""
+        return self.keys.get(key)
+
+    def new_id(self) -> str:
+        while (found := secrets.token_hex(_ENTRY_BYTES)) in self._records:
+            pass
+        return found
+
+    def _path(self) -> list[Record]:
+        found = []
+        at = self._records.get(self.leaf) if self.leaf is not None else None
+        while at is not None:
+            found.append(at)
+            # A line follows an earlier one, so this ends.
+            at = self._records.get(at.parent) if at.parent is not None else None
+        return found[::-1]
+
+    def _line(self, line: bytes, offset: int) -> None:
+        if not line.strip():
+            return
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError):
+            entry = None
+        if not isinstance(entry, dict) or not isinstance(entry.get("type"), str):
+            self.faults += 1
+        elif entry["type"] == "session":
+            self.header = self.header or entry
+            self.started = self.started or instants.parse(text_of(entry.get("timestamp")))
+        else:
+            self._entry(entry, offset, len(line))
+
+    def _entry(self, entry: dict[str, Any], offset: int, size: int) -> None:
+        name = name_of(entry.get("id")) or f"line-{len(self._order)}"
+        if name in self._records:
+            self.faults += 1
+            return
+        parent = name_of(entry.get("parentId"))
+        if parent not in self._records:
+            # The first line of a version without names, or one whose predecessor can't be read.
+            parent = self._last
+        kind = entry["type"]
+        at = instants.parse(text_of(entry.get("timestamp")))
+        message = _measure(entry, name, at) if kind in _SPOKEN else None
+        first = name_of(entry.get("firstKeptEntryId")) or self._at_index(entry.get("firstKeptEntryIndex"))
+        summary = text_of(entry.get("summary")) if kind == "compaction" else ""
+        self._records[name] = Record(name, parent, kind, offset, size, at, message, summary, first)
+        self._order.append(name)
+        self._last = name
+        custom = text_of(entry.get("customType"))
+        if not self.is_ours or (kind in _ENDS and (kind != "custom" or custom == TURN)):
+            self.leaf = name
+        if kind in ("compaction", "reset"):
+            self.cycle += 1
+            self.compacted_at = offset + size + 1
+            if kind == "reset":
+                self.started = at
+        elif kind == "custom":
+            self._note(custom, dict_of(entry.get("data")), name, at)
+        elif message is not None and message.role is Role.USER and not self.is_ours:
+            self.active = at
+
+    def _at_index(self, index: object) -> str | None:
+        # Version 1 counts the lines after the header.
+        return self._order[index] if isinstance(index, int) and 0 <= index < len(self._order) else None
+
+    def _note(self, custom: str, data: Mapping[str, Any], name: str, at: int | None) -> None:
+        if custom == TURN:
+            if key := name_of(data.get("key")):
+                self.keys[key] = name
+            if data.get("trigger", "user") == "user":
+                self.active = at
+            reported, estimated = data.get("reported"), data.get("estimated")
+            if isinstance(reported, int) and isinstance(estimated, int):
+                self.usages.append((reported, estimated))
+        elif custom == FLUSH:
+            cycle = data.get("cycle")
+            if isinstance(cycle, int):
+                known = self._flushes.get(cycle, FlushState())
+                state = data.get("state")
+                self._flushes[cycle] = FlushState(
+                    known.asked + (state == "asked"), known.failed + (state == "failed"), known.done or state == "done"
+                )
+
+
+def encode_turn(
+    transcript: Transcript, messages: Sequence[Mapping[str, Any]], data: Mapping[str, Any], at: int
+) -> tuple[bytes, list[str]]:
+    """The lines of a turn, and the names of its messages."""
+    lines, names, parent = [], [], transcript.leaf
+    more = {} if data.get("trigger", "user") == "user" else {"trigger": data["trigger"]}
+    for message in messages:
+        name = transcript.new_id()
+        lines.append(_encode("message", name, parent, at, message=message, **more))
+        names.append(name)
+        parent = name
+    lines.append(_encode("custom", transcript.new_id(), parent, at, customType=TURN, data=data))
+    return b"".join(lines), names
+
+
+def encode_entry(transcript: Transcript, kind: str, at: int, **fields: Any) -> bytes:
+    """A line that follows what was committed last."""
+    return _encode(kind, transcript.new_id(), transcript.leaf, at, **fields)
+
+
+def encode_header(session: str, cwd: str | None, at: int) -> bytes:
+    record = {"type": "session", "version": VERSION, "id": session, "timestamp": instants.show_exactly(at), "cwd": cwd}
+    return json.dumps({**record, _OURS: 1}, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def read_message(line: bytes) -> dict[str, Any]:
+    """The message in a line; empty for a line that was damaged since."""
+    try:
+        entry = dict_of(json.loads(line))
+    except (ValueError, RecursionError):
+        return {}
+    return _message_in(entry)
+
+
+def scrub_message(message: Mapping[str, Any], redact: Callable[[str], str]) -> dict[str, Any]:
+    """A copy in which secrets are taken out of every text; the data of attachments stays."""
+    return {key: _scrub(value, redact) for key, value in message.items()}
+
+
+def _scrub(value: Any, redact: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, Mapping):
+        return {key: inner if key == "data" else _scrub(inner, redact) for key, inner in value.items()}
+    if isinstance(value, Iterable):
+        return [_scrub(inner, redact) for inner in value]
+    return value
+
+
+def _encode(kind: str, name: str, parent: str | None, at: int, **fields: Any) -> bytes:
+    record = {"type": kind, "id": name, "parentId": parent, "timestamp": instants.show_exactly(at), **fields}
+    return json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def _message_in(entry: Mapping[str, Any]) -> dict[str, Any]:
+    if entry.get("type") == "message":
+        return dict_of(entry.get("message"))
+    if entry.get("type") == "branch_summary":
+        return {"role": "user", "content": text_of(entry.get("summary"))}
+    return {"role": "user", "content": entry.get("content")}
+
+
+def _measure(entry: Mapping[str, Any], name: str, at: int | None) -> Message | None:
+    message = _message_in(entry)
+    if message.get("role") in ("custom", "hookMessage", "bashExecution"):
+        message = {**message, "role": "user"}
+    if not message:
+        return None
+    return measure({**message, "timestamp": at}, name)
