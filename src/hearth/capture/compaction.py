@@ -24,6 +24,7 @@ _FAILURE_CHARS, _ITEM_CHARS, _REQUEST_CHARS = 240, 240, 500
 _FOCUS_SHARE = 0.4
 _RECENT_MESSAGES = 10
 _SEARCHED_CHARS = 200_000
+_READ_TURNS = 150
 SECTIONS = (
     "Goal", "Constraints", "Decisions", "Done", "In progress", "Open", "Next", "Focus", "Turn so far",
     "Exact identifiers", "Files", "Failed tools",
@@ -97,7 +98,8 @@ def find_identifiers(texts: Iterable[str]) -> list[str]:
 
 def _sections(request: SummaryRequest) -> dict[str, list[str]]:
     said = (*request.turns, *request.cut)
-    found = extract(said)
+    # To read a turn takes 5 ms; the first says what the session is for.
+    found = extract([*said[:1], *said[1:][-_READ_TURNS:]])
     hand = found.handoff
     settled = [one for one in found.memories if one.tier in (Tier.EXPLICIT, Tier.IMPLIED)]
     binding = [one.text for one in settled if one.category in _BINDING]

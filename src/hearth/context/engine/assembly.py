@@ -9,7 +9,7 @@ from datetime import date, tzinfo
 from typing import Any
 
 from hearth.context.engine.cycle import FlushSettings, ResetPolicy
-from hearth.context.engine.messages import MESSAGE_TOKENS, Role, measure, with_results, without_images
+from hearth.context.engine.messages import MESSAGE_TOKENS, Message, Role, measure, with_results, without_images
 from hearth.context.engine.plan import DEFAULT_WINDOW, MOST_RESERVED, Part, Plan, Skeleton, factor_of, plan
 from hearth.context.engine.pruning import CLEARED, Action, PruningSettings, trimmed
 from hearth.context.engine.sessions import HeldSession, SessionId, render_summary
@@ -91,21 +91,20 @@ class Assembly:
 
 @dataclass(frozen=True, slots=True)
 class _Material:
-    """All that may be sent, before it is cut to the budget. ``names`` are those of the messages."""
+    """All that may be sent, before it is cut to the budget. ``read`` gives the text of the message at a place."""
 
     summary: str
-    names: Sequence[str]
-    messages: Sequence[Mapping[str, Any]]
+    measured: Sequence[Message]
+    read: Callable[[int], Mapping[str, Any]]
     files: Sequence[FileText]
     notes: Sequence[FileText]
     recall: str
 
     def skeleton(self, request: AssembleRequest, settings: EngineSettings, held: HeldSession, now: int) -> Skeleton:
-        measured = tuple(measure(message, name) for message, name in zip(self.messages, self.names, strict=True))
-        calls = [one.at for one in measured if one.role is Role.ASSISTANT and one.at is not None]
+        calls = [one.at for one in self.measured if one.role is Role.ASSISTANT and one.at is not None]
         prompt = estimate_tokens(request.prompt or "")
         return Skeleton(
-            measured,
+            tuple(self.measured),
             prompt + MESSAGE_TOKENS if prompt else 0,
             tuple(Part(file.name, file.tokens, file.least) for file in self.files),
             tuple(Part(note.name, note.tokens) for note in self.notes),
@@ -145,15 +144,9 @@ class Assembler:
 
     def _gather(self, held: HeldSession, request: AssembleRequest) -> _Material:
         """All that there is to send."""
-        if request.messages is None:
-            summary, records = held.transcript.view()
-            names = [one.id for one in records]
-            messages = [held.message(one) for one in records]
-        else:
-            summary, messages = "", list(request.messages)
-            names = [str(message.get("id") or f"#{at}") for at, message in enumerate(messages)]
+        summary, measured, read = _conversation(held, request.messages)
         by_person = request.trigger == "user"
-        is_first = not any(message.get("role") == "assistant" for message in messages)
+        is_first = not any(one.role is Role.ASSISTANT for one in measured)
         files = self.services.files(held.id.agent, request.budget, request.private) if request.files else []
         notes: list[FileText] = []
         if request.files and request.private and is_first and by_person:
@@ -163,7 +156,7 @@ class Assembler:
         if request.prompt and request.private and by_person:
             with suppress(HearthError):
                 recall = self.services.recall(held.id, request.prompt, round(request.budget * RECALL_SHARE))
-        return _Material(summary, names, messages, files, notes, recall)
+        return _Material(summary, measured, read, files, notes, recall)
 
     def _apply(
         self, session: SessionId, request: AssembleRequest, given: _Material, made: Plan, reset: str | None
@@ -173,10 +166,10 @@ class Assembler:
         sent: list[Mapping[str, Any]] = []
         if given.summary:
             sent.append({"role": "user", "content": render_summary(given.summary)})
-        for name, message in zip(given.names, given.messages, strict=True):
-            action = made.actions.get(name, Action.KEEP)
+        for at, one in enumerate(given.measured):
+            action = made.actions.get(one.id, Action.KEEP)
             if action is not Action.DROP:
-                sent.append(self._changed(session, name, message, action))
+                sent.append(self._changed(session, one.id, given.read(at), action))
         if request.prompt is not None:
             brought = given.recall if made.parts["recall"] >= estimate_tokens(given.recall) else ""
             sent.append({"role": "user", "content": f"{brought}\n\n{request.prompt}" if brought else request.prompt})
@@ -191,3 +184,15 @@ class Assembler:
             place = f" hearth get session:{session.session}#{name}" if not name.startswith("#") else ""
             return with_results(message, lambda _: f"{CLEARED}{place}")
         return without_images(message) if action is Action.UNILLUSTRATE else message
+
+
+def _conversation(
+    held: HeldSession, given: Sequence[Mapping[str, Any]] | None
+) -> tuple[str, Sequence[Message], Callable[[int], Mapping[str, Any]]]:
+    """The summary, and the messages: the host's, or the transcript's, whose texts are read when they are sent."""
+    if given is not None:
+        measured = [measure(message, str(message.get("id") or f"#{at}")) for at, message in enumerate(given)]
+        return "", measured, given.__getitem__
+    summary, records = held.transcript.view()
+    measured = [one.message for one in records if one.message is not None]
+    return summary, measured, lambda at: held.message(records[at])

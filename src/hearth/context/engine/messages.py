@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
@@ -92,18 +91,6 @@ def with_results(message: Mapping[str, Any], change: Callable[[str], str]) -> di
 def without_images(message: Mapping[str, Any]) -> dict[str, Any]:
     """A copy with a mark in the place of each attachment."""
     return {**message, "content": [_unillustrated(block) for block in blocks_of(message.get("content"))]}
-
-
-def shortened(measured: Message, chars: int, *, images: bool = True) -> Message:
-    """The same measure for a copy with so many characters, or without its attachments."""
-    kept = measured.images if images else 0
-    lost = (measured.images - kept) * IMAGE_TOKENS
-    text = max(0, measured.tokens - measured.images * IMAGE_TOKENS)
-    share = min(1.0, chars / measured.chars) if measured.chars else 1.0
-    return replace(
-        measured, tokens=max(MESSAGE_TOKENS, round(text * share) + measured.images * IMAGE_TOKENS - lost), chars=chars,
-        images=kept,
-    )  # fmt: skip
 
 
 def turns_back(messages: Sequence[Message]) -> list[int]:

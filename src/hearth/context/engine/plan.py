@@ -8,13 +8,15 @@ from statistics import median
 from typing import Any
 
 from hearth.context.engine.messages import Message, Role
-from hearth.context.engine.pruning import Action, PruningSettings, age_images, apply_action, prune
+from hearth.context.engine.pruning import Action, PruningSettings, age_images, prune, size_after
 from hearth.core.lazy import dataclass
 
 DEFAULT_WINDOW = 200_000
 MOST_RESERVED = 20_000
 _FACTORS = (0.8, 2.0)
 _USAGES = 5
+# The least that a result costs.
+_CLEARED_TOKENS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,55 +135,79 @@ class _Sheet:
     def __init__(self, skeleton: Skeleton, budget: int, settings: PruningSettings) -> None:
         self._given, self._budget, self._settings = skeleton, budget, settings
         messages = skeleton.messages
-        known = {one.id for one in messages}
-        former = {name: action for name, action in skeleton.former.items() if name in known}
-        self.actions = age_images(messages, former)
+        self.actions: dict[str, Action] = {}
         self._units = units_of(messages)
         for unit in self._units[:-1]:
             if not _is_whole([messages[at] for at in unit]):
-                self.actions.update((messages[at].id, Action.DROP) for at in unit)
+                self._drop(unit)
+        self._drop_hopeless()
+        known = {one.id for one in messages if one.id not in self.actions}
+        former = {name: action for name, action in skeleton.former.items() if name in known}
+        self.actions |= age_images([one for one in messages if one.id in known], former)
         self.parts = {part.name: part.tokens for part in (*skeleton.files, *skeleton.notes)}
         self.parts |= {"summary": skeleton.summary, "recall": skeleton.recall}
-        self._count()
+        self._costs = {one.id: self._cost(one) for one in messages if one.id in known}
+        self._sum()
 
     def over(self) -> int:
         return self.tokens - self._budget
 
     def shrink(self, part: str, least: int = 0) -> None:
         self.parts[part] = max(min(least, self.parts[part]), self.parts[part] - self.over())
-        self._count()
+        self._sum()
 
     def prune(self) -> None:
-        kept = [one for one in self._given.messages if self.actions.get(one.id) is not Action.DROP]
+        kept = [one for one in self._given.messages if one.id in self._costs]
+        before = dict(self.actions)
         self.actions |= prune(kept, self._given.window, self._settings, self.actions)
-        self._count()
+        self._costs |= {one.id: self._cost(one) for one in kept if self.actions.get(one.id) != before.get(one.id)}
+        self._sum()
 
     def drop_oldest(self) -> None:
-        messages = self._given.messages
-        prompt = max((at for at, one in enumerate(messages) if one.role is Role.USER), default=-1)
-        fixed = {prompt, *(self._units[-1] if self._units else ())}
+        messages, prompt = self._given.messages, self._last_prompt()
         for unit in self._units:
             leads = messages[unit[0]].role is Role.USER
             # What is left begins with a prompt: an answer to nothing helps nobody, and some providers refuse it.
             if self.over() <= 0 and (leads or unit[0] > prompt):
                 break
-            is_kept = messages[unit[0]].role in (Role.SYSTEM, Role.SUMMARY)
-            if not is_kept and not fixed.intersection(unit):
-                self.actions.update((messages[at].id, Action.DROP) for at in unit)
+            if self._may_go(unit, prompt):
                 self.tokens -= sum(self._costs.pop(messages[at].id, 0) for at in unit)
+                self._drop(unit)
 
-    def _count(self) -> None:
-        given = self._given
-        self._costs = {
-            one.id: round(apply_action(one, self.actions.get(one.id), self._settings).tokens * given.factor)
-            for one in given.messages
-            if self.actions.get(one.id) is not Action.DROP
-        }
-        self.tokens = sum(self._costs.values()) + round((given.prompt + sum(self.parts.values())) * given.factor)
+    def _drop_hopeless(self) -> None:
+        """Drops what would not fit with every result cleared, so that long sessions cost no more than short ones."""
+        messages, prompt = self._given.messages, self._last_prompt()
+        least = 0
+        for unit in reversed(self._units):
+            if least <= self._budget:
+                cost = sum(_CLEARED_TOKENS if messages[at].answers else messages[at].tokens for at in unit)
+                least += round(cost * self._given.factor)
+            if least > self._budget and self._may_go(unit, prompt):
+                self._drop(unit)
+
+    def _may_go(self, unit: Sequence[int], prompt: int) -> bool:
+        fixed = unit is self._units[-1] or prompt in unit
+        return not fixed and self._given.messages[unit[0]].role not in (Role.SYSTEM, Role.SUMMARY)
+
+    def _last_prompt(self) -> int:
+        messages = self._given.messages
+        return next((at for at in range(len(messages) - 1, -1, -1) if messages[at].role is Role.USER), -1)
+
+    def _drop(self, unit: Sequence[int]) -> None:
+        self.actions.update((self._given.messages[at].id, Action.DROP) for at in unit)
+
+    def _cost(self, message: Message) -> int:
+        tokens, _ = size_after(message, self.actions.get(message.id), self._settings)
+        return round(tokens * self._given.factor)
+
+    def _sum(self) -> None:
+        before = self._given.prompt + sum(self.parts.values())
+        self.tokens = sum(self._costs.values()) + round(before * self._given.factor)
 
 
 def _is_whole(unit: Sequence[Message]) -> bool:
     """Whether each call has its result and each result its call: providers refuse half of a pair."""
+    if len(unit) == 1:
+        return not unit[0].calls and not unit[0].answers
     calls = {call for one in unit for call in one.calls}
-    answers = {call for one in unit for call in one.answers}
-    return calls == answers
+    return calls == {call for one in unit for call in one.answers}

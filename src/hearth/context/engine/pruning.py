@@ -7,12 +7,14 @@ from dataclasses import field
 from enum import StrEnum
 from fnmatch import fnmatchcase
 
-from hearth.context.engine.messages import Message, Role, shortened, turns_back
+from hearth.context.engine.messages import IMAGE_TOKENS, MESSAGE_TOKENS, Message, Role, turns_back
 from hearth.core.lazy import dataclass
 
 CLEARED = "[Old tool result content cleared]"
 CHARS_PER_TOKEN = 4
 IMAGE_CHARS = 8_000
+# What names the place of a cleared text, and what says how a result was trimmed.
+_PLACE_CHARS, _NOTE_CHARS = 60, 90
 OLD_TURNS = 3
 """After so many prompts an attachment becomes a mark."""
 
@@ -67,7 +69,7 @@ def prune(
     actions = dict(former or {})
     if settings.mode == "off" or window <= 0:
         return actions
-    sizes = [_chars(apply_action(one, actions.get(one.id), settings)) for one in messages]
+    sizes = [size_after(one, actions.get(one.id), settings)[1] for one in messages]
     used, room = sum(sizes), window * CHARS_PER_TOKEN
     able = [at for at in _prunable(messages, settings) if actions.get(messages[at].id) is not Action.CLEAR]
     if used / room < settings.trim_share:
@@ -75,7 +77,7 @@ def prune(
     for at in able:
         if messages[at].chars > settings.trim_over and messages[at].id not in actions:
             actions[messages[at].id] = Action.TRIM
-            size = _chars(apply_action(messages[at], Action.TRIM, settings))
+            size = size_after(messages[at], Action.TRIM, settings)[1]
             used += size - sizes[at]
             sizes[at] = size
     if used / room < settings.clear_share or sum(sizes[at] for at in able) < settings.clear_chars:
@@ -84,7 +86,7 @@ def prune(
         if used / room < settings.clear_share:
             break
         actions[messages[at].id] = Action.CLEAR
-        used += _chars(apply_action(messages[at], Action.CLEAR, settings)) - sizes[at]
+        used += size_after(messages[at], Action.CLEAR, settings)[1] - sizes[at]
     return actions
 
 
@@ -99,17 +101,21 @@ def age_images(messages: Sequence[Message], former: Mapping[str, Action]) -> dic
     return {**former, **old}
 
 
-def apply_action(message: Message, action: Action | None, settings: PruningSettings) -> Message:
-    """The measure of a message after its action."""
+def size_after(message: Message, action: Action | None, settings: PruningSettings) -> tuple[int, int]:
+    """Tokens, and characters with attachments counted, of a message after its action."""
+    tokens, chars, images = message.tokens, message.chars, message.images
+    if action is None or action is Action.KEEP:
+        return tokens, chars + images * IMAGE_CHARS
+    kept, shown = chars, images
     if action is Action.CLEAR:
-        return shortened(message, min(message.chars, len(CLEARED) + 60), images=False)
-    if action is Action.TRIM:
-        return shortened(message, min(message.chars, settings.head + settings.tail + 90))
-    return shortened(message, message.chars, images=False) if action is Action.UNILLUSTRATE else message
-
-
-def _chars(message: Message) -> int:
-    return message.chars + message.images * IMAGE_CHARS
+        kept, shown = min(chars, len(CLEARED) + _PLACE_CHARS), 0
+    elif action is Action.TRIM:
+        kept = min(chars, settings.head + settings.tail + _NOTE_CHARS)
+    else:
+        shown = 0
+    text = max(0, tokens - images * IMAGE_TOKENS)
+    left = round(text * kept / chars) if chars else text
+    return max(MESSAGE_TOKENS, left + shown * IMAGE_TOKENS), kept + shown * IMAGE_CHARS
 
 
 def _prunable(messages: Sequence[Message], settings: PruningSettings) -> list[int]:
