@@ -1,0 +1,67 @@
+"""The note that a session leaves behind: what it was about, and the last that was said."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+
+from hearth.context.engine.cycle import is_silent
+from hearth.core.lazy import dataclass
+from hearth.language.asking import telling_words
+from hearth.memory.writing.names import slug
+from hearth.text.common_words import background_share
+from hearth.text.lines import cut_line
+from hearth.transcripts.typed import said
+
+MAX_MESSAGES = 15
+MAX_SLUG = 30
+_MESSAGE_CHARS = 1_000
+_NAMED = 2
+_LEAST_LETTERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class EndedSession:
+    """``messages`` are role and text, in order; ``handoff`` is markdown, ``moment`` local."""
+
+    key: str
+    reason: str
+    moment: datetime
+    messages: Sequence[tuple[str, str]]
+    handoff: str = ""
+    host: str = ""
+
+
+def render_note(session: EndedSession) -> str:
+    """As markdown, without frontmatter. Empty where nothing was said that a person would want to read."""
+    lines = [f"- {role}: {json.dumps(text, ensure_ascii=False)}" for role, text in spoken(session.messages)]
+    if not lines:
+        return ""
+    facts = [f"- Session: `{session.key}`", f"- Ended by: {session.reason}"]
+    facts += [f"- Host: {session.host}"] if session.host else []
+    parts = [f"# Session of {session.moment:%Y-%m-%d %H:%M}", "\n".join(facts)]
+    parts += [session.handoff.strip()] if session.handoff.strip() else []
+    parts += ["## Said last", "\n".join(lines[-MAX_MESSAGES:])]
+    return "\n\n".join(parts) + "\n"
+
+
+def spoken(messages: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """What the person and the agent said: no commands, no silent replies, nothing that was injected."""
+    found = []
+    for role, text in messages:
+        own = said(text) if role == "user" else text.strip()
+        if own and not own.startswith("/") and not is_silent(own):
+            found.append((role, cut_line(" ".join(own.split()), _MESSAGE_CHARS)))
+    return found
+
+
+def name_note(session: EndedSession, is_taken: Callable[[str], bool]) -> str:
+    """``YYYY-MM-DD-<slug>.md``: the slug is the two rarest words of the last request, else the time."""
+    asked = next((text for role, text in reversed(spoken(session.messages)) if role == "user"), "")
+    words = [word for word in dict.fromkeys(telling_words(asked)) if len(word) >= _LEAST_LETTERS and word.isalnum()]
+    rare = sorted(words, key=background_share)[:_NAMED]
+    title = slug(" ".join(word for word in words if word in rare))[:MAX_SLUG].strip("-")
+    base = f"{session.moment:%Y-%m-%d}-{title or f'{session.moment:%H%M}'}"
+    names = (f"{base}.md" if number == 1 else f"{base}-{number}.md" for number in range(1, 1_000))
+    return next((name for name in names if not is_taken(name)), f"{base}-{session.moment:%H%M%S}.md")
