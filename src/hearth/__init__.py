@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hearth.app import open_vault
+    from hearth.context.engine.assembly import AssembleRequest, Assembly
+    from hearth.context.engine.sessions import SessionId
     from hearth.core.errors import (
         Ambiguous,
         BadReply,
@@ -30,6 +32,8 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "hearth.app": ("open_vault",),
+    "hearth.context.engine.assembly": ("AssembleRequest", "Assembly"),
+    "hearth.context.engine.sessions": ("SessionId",),
     "hearth.vault.documents": ("Passage",),
     "hearth.vault.vault": ("Vault",),
     "hearth.core.errors": (
@@ -49,6 +53,8 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Ambiguous",
+    "AssembleRequest",
+    "Assembly",
     "BadReply",
     "ConfigError",
     "Conflict",
@@ -59,6 +65,7 @@ __all__ = [
     "Query",
     "Recall",
     "Remembered",
+    "SessionId",
     "Unavailable",
     "UsageError",
     "Vault",

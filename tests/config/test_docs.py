@@ -54,6 +54,14 @@ graph: {enrich: auto, semantic_threshold: 0.5}
 knowledge: {questions: true, identity: false, summaries: true}
 dream: {enabled: true, record: true, at: "03:00", min_score: 0.6, min_signals: 3, min_questions: 2,
         min_confirmations: 2, per_night: 10, max_tokens: 2000}
+context:
+  window: 200000
+  reserve: 20000
+  keep_recent: 20000
+  summary: 2000
+  flush: {enabled: true, soft: 4000, bytes: 2097152, prompt: null, system_prompt: null}
+  pruning: {mode: cache-ttl, ttl: 300, keep_last_assistants: 3, allow: [], deny: []}
+  reset: {mode: daily, at_hour: 4, idle_minutes: null, by_type: {}, by_channel: {}}
 server: {host: 127.0.0.1, port: 7438, mcp_profile: core}
 """
 

@@ -21,6 +21,7 @@ from hearth.vault.vault import Core, Vault
 if TYPE_CHECKING:
     from hearth.capture.capture import Capture
     from hearth.config.tree import SearchSettings
+    from hearth.context.engine.engine import ContextEngine
     from hearth.context.memory_tools import MemoryTools
     from hearth.graph.graph import Graph
     from hearth.memory.lifecycle.archiver import Archiver
@@ -196,6 +197,13 @@ class LocalVault(Vault):
         core, citations = self.core, self._config.search.citations
         getter = Getter(core.store, core.files, core.collections, redact)
         return MemoryTools(core.recaller, core.store, getter, citations, core.query, lambda: self.usage)
+
+    @cached_property
+    def context(self) -> ContextEngine:
+        from hearth.app import hooks
+        from hearth.app.context import build_context
+
+        return build_context(self._adapters, self, lambda: hooks(self, self._config))
 
     # -- what rooms share ------------------------------------------------------------------------------------------
 

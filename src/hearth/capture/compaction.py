@@ -13,9 +13,9 @@ from hearth.core.lazy import dataclass, regex
 from hearth.core.transcript import Turn
 from hearth.language.asking import telling_words
 from hearth.text.lines import cut_line, estimate_tokens, split_sentences
-from hearth.transcripts.privacy import heard
 from hearth.transcripts.transcripts import TranscriptParser
 from hearth.transcripts.turns import turns
+from hearth.transcripts.typed import own_words_of
 
 MAX_TOKENS = 2_000
 MAX_IDENTIFIERS = 12
@@ -146,7 +146,7 @@ def _about(focus: str, turns: Sequence[Turn]) -> Iterator[str]:
     wanted = {word.casefold() for word in telling_words(focus)}
     ranked: list[tuple[int, int, str]] = []
     for turn in turns:
-        for text in (*(heard(prompt.text) for prompt in turn.prompts), *turn.replies):
+        for text in (*(own_words_of(prompt.text) for prompt in turn.prompts), *turn.replies):
             for sentence in split_sentences(text):
                 shared = len(wanted & {word.casefold() for word in telling_words(sentence)})
                 if shared:

@@ -39,6 +39,7 @@ _URL = Optional(Text(r"https?://[^\s/@]+(/[^\s]*)?", "an http or https address w
 _HEADERS = Table(Text())
 _SURFACED = {"true": "project", "false": "never"}
 _DAYS = Whole(1, 36_500)
+_RESETS = ("daily", "idle", "daily+idle", "none")
 KEPT = {"questions": True, "identity": False, "summaries": True}
 """What is kept beside the profile, each unless the settings say otherwise."""
 _HALF_LIVES = Table(Optional(Number(0.1, 36_500)), CONTENT_TYPES)
@@ -231,6 +232,52 @@ class DreamSettings:
 
 
 @dataclass(frozen=True)
+class FlushSettings:
+    """``soft`` are tokens before compaction, ``bytes`` the growth of a transcript that is flushed anyway."""
+
+    enabled: bool = _key(Flag(), True)
+    soft: int = _key(Whole(0, 100_000), 4_000)
+    bytes: int = _key(Whole(65_536, 10**9), 2_097_152)
+    prompt: str | None = _key(_TEXT, None)
+    system_prompt: str | None = _key(_TEXT, None)
+
+
+@dataclass(frozen=True)
+class PruningSettings:
+    """``ttl`` in seconds; ``allow`` and ``deny`` are globs of tools' names."""
+
+    mode: str = _key(ChoiceKind("cache-ttl", "off"), "cache-ttl")
+    ttl: int = _key(Whole(0, 86_400), 300)
+    keep_last_assistants: int = _key(Whole(0, 100), 3)
+    allow: tuple[str, ...] = _key(Words(Text()), ())
+    deny: tuple[str, ...] = _key(Words(Text()), ())
+
+
+@dataclass(frozen=True)
+class ResetSettings:
+    """``at_hour`` is local; ``by_type`` and ``by_channel`` are modes."""
+
+    mode: str = _key(ChoiceKind(*_RESETS), "daily")
+    at_hour: int = _key(Whole(0, 23), 4)
+    idle_minutes: int | None = _key(Optional(Whole(1, 525_600)), None)
+    by_type: Mapping[str, str] = _key(Table(ChoiceKind(*_RESETS)), {})
+    by_channel: Mapping[str, str] = _key(Table(ChoiceKind(*_RESETS)), {})
+
+
+@dataclass(frozen=True)
+class ContextSettings:
+    """Tokens: ``reserve`` is kept free for an answer, ``keep_recent`` stays when the rest is summarized."""
+
+    window: int = _key(Whole(1_000, 10**7), 200_000)
+    reserve: int = _key(Whole(0, 10**6), 20_000)
+    keep_recent: int = _key(Whole(0, 10**6), 20_000)
+    summary: int = _key(Whole(200, 20_000), 2_000)
+    flush: FlushSettings = _section(FlushSettings)
+    pruning: PruningSettings = _section(PruningSettings)
+    reset: ResetSettings = _section(ResetSettings)
+
+
+@dataclass(frozen=True)
 class ServerSettings:
     host: str = _key(Text(r"[A-Za-z0-9.:_-]+", "a host name or address"), "127.0.0.1")
     port: int = _key(Whole(0, 65_535), 7_438)
@@ -258,4 +305,5 @@ class Config:
     graph: GraphSettings = _section(GraphSettings)
     knowledge: Mapping[str, bool] = _key(Table(Flag(), KEPT, KEPT), KEPT)
     dream: DreamSettings = _section(DreamSettings)
+    context: ContextSettings = _section(ContextSettings)
     server: ServerSettings = _section(ServerSettings)

@@ -28,6 +28,7 @@ from hearth.vault.reference import LISTED, ReferenceTarget, find, split_referenc
 
 if TYPE_CHECKING:
     from hearth.capture.capture import Capture
+    from hearth.context.engine.engine import ContextEngine
     from hearth.context.memory_tools import MemoryTools
     from hearth.core.query import QueryOptions
     from hearth.graph.graph import Graph
@@ -192,6 +193,9 @@ class Vault(ABC):
     @property
     @abstractmethod
     def compat(self) -> MemoryTools: ...
+    @property
+    @abstractmethod
+    def context(self) -> ContextEngine: ...
 
     @property
     def profile(self) -> PersonProfile:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from hearth.config.tree import FlushSettings, ResetSettings
 from hearth.context.engine.cycle import (
-    FlushSettings,
-    ResetPolicy,
     SessionSize,
-    choose_policy,
+    choose_mode,
     flush_threshold,
     freed_too_little,
     is_compaction_due,
@@ -26,8 +25,17 @@ BERLIN = ZoneInfo("Europe/Berlin")
 FULL = SessionSize(190_000, 0, 200_000)
 
 
+def local(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=BERLIN)
+
+
 def at(text: str) -> int:
-    return of(datetime.fromisoformat(text).replace(tzinfo=BERLIN))
+    return of(local(text))
+
+
+def reason(mode: str, began: str, spoke: str | None, now: str, trigger: str = "user") -> str | None:
+    span = at(began), None if spoke is None else at(spoke)
+    return reset_reason(ResetSettings(idle_minutes=60), mode, span, local(now), trigger)
 
 
 def test_the_flush_comes_a_step_before_compaction() -> None:
@@ -70,7 +78,7 @@ def test_a_flush_that_is_not_due_says_why(state: FlushState, settings: FlushSett
 
 
 @pytest.mark.parametrize(
-    ("started", "now", "reason"),
+    ("began", "now", "expected"),
     [
         ("2026-11-27 23:00", "2026-11-28 03:59", None),
         ("2026-11-27 23:00", "2026-11-28 04:01", "daily"),
@@ -79,27 +87,25 @@ def test_a_flush_that_is_not_due_says_why(state: FlushState, settings: FlushSett
         ("2026-10-25 03:30", "2026-10-25 04:30", "daily"),
     ],
 )
-def test_the_day_begins_at_four_local_time(started: str, now: str, reason: str | None) -> None:
-    assert reset_reason(ResetPolicy(), at(started), None, at(now), BERLIN) == reason
+def test_the_day_begins_at_four_local_time(began: str, now: str, expected: str | None) -> None:
+    assert reason("daily", began, None, now) == expected
 
 
 def test_a_session_is_reset_when_nobody_spoke_for_long_enough() -> None:
-    idle, both = ResetPolicy("idle", idle_minutes=60), ResetPolicy("daily+idle", idle_minutes=60)
-    started, spoke = at("2026-11-28 10:00"), at("2026-11-28 11:00")
-    assert reset_reason(idle, started, spoke, at("2026-11-28 11:59"), BERLIN) is None
-    assert reset_reason(idle, started, spoke, at("2026-11-28 12:01"), BERLIN) == "idle"
-    assert reset_reason(both, started, spoke, at("2026-11-28 12:01"), BERLIN) == "idle"
-    assert reset_reason(both, at("2026-11-27 10:00"), spoke, at("2026-11-28 11:30"), BERLIN) == "daily"
-    assert reset_reason(ResetPolicy("none"), 0, 0, spoke, BERLIN) is None
-    assert reset_reason(idle, started, spoke, at("2026-11-29 12:00"), BERLIN, "cron") is None
-    assert reset_reason(ResetPolicy(), None, None, spoke, UTC) is None
+    began, spoke = "2026-11-28 10:00", "2026-11-28 11:00"
+    assert reason("idle", began, spoke, "2026-11-28 11:59") is None
+    assert reason("idle", began, spoke, "2026-11-28 12:01") == "idle"
+    assert reason("daily+idle", began, spoke, "2026-11-28 12:01") == "idle"
+    assert reason("daily+idle", "2026-11-27 10:00", spoke, "2026-11-28 11:30") == "daily"
+    assert reason("none", began, spoke, "2026-12-28 12:01") is None
+    assert reason("idle", began, spoke, "2026-11-29 12:00", "cron") is None
 
 
-def test_a_channel_s_policy_wins_over_that_of_its_type() -> None:
-    default, dm, slack = ResetPolicy(), ResetPolicy("none"), ResetPolicy("idle", idle_minutes=5)
-    assert choose_policy(default, {"direct": dm}, {"slack": slack}, "dm", "slack") is slack
-    assert choose_policy(default, {"direct": dm}, {"slack": slack}, "dm", "signal") is dm
-    assert choose_policy(default, {"direct": dm}, {}, None, None) is default
+def test_a_channel_s_mode_wins_over_that_of_its_type() -> None:
+    settings = ResetSettings(by_type={"direct": "none"}, by_channel={"slack": "idle"})
+    assert choose_mode(settings, "dm", "slack") == "idle"
+    assert choose_mode(settings, "dm", "signal") == "none"
+    assert choose_mode(settings) == "daily"
 
 
 def test_compaction_waits_for_growth_where_it_freed_too_little() -> None:

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from hearth.capture.compaction import parse_sections, summarize_lines
-from hearth.context.engine.assembly import AssembleRequest, EngineServices, EngineSettings
+from hearth.config.tree import ContextSettings
+from hearth.context.engine.assembly import AssembleRequest, EngineServices
 from hearth.context.engine.engine import ContextEngine
 from hearth.context.engine.sessions import SessionId
 from hearth.context.engine.workspace import FileText
@@ -34,9 +35,9 @@ class Now:
 class Desk:
     """An engine on a folder, and what it told the rest of the vault."""
 
-    def __init__(self, folder: Path, settings: EngineSettings | None = None) -> None:
+    def __init__(self, folder: Path, settings: ContextSettings | None = None) -> None:
         self.folder, self.now = folder, Now()
-        self.settings = settings or EngineSettings()
+        self.settings = settings or ContextSettings()
         self.committed: list[int] = []
         self.ended: list[tuple[str, Sequence[tuple[str, str]]]] = []
         self.files: list[FileText] = []

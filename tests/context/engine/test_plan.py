@@ -5,9 +5,10 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hearth.config.tree import PruningSettings
 from hearth.context.engine.messages import Message, Role, measure, with_results, without_images
 from hearth.context.engine.plan import Part, Skeleton, factor_of, plan, reserve_of, units_of
-from hearth.context.engine.pruning import CLEARED, Action, PruningSettings, prune, trimmed
+from hearth.context.engine.pruning import CLEARED, Action, prune, trim
 
 DEFAULTS = PruningSettings()
 OFF = PruningSettings(mode="off")
@@ -85,10 +86,10 @@ def test_tools_are_chosen_by_name() -> None:
 
 
 def test_a_trimmed_result_says_what_is_left() -> None:
-    text = trimmed("a" * 5_000 + "z" * 5_000, DEFAULTS)
+    text = trim("a" * 5_000 + "z" * 5_000)
     assert text.startswith("a" * 1_500 + "\n...\n" + "z" * 1_500)
     assert "10,000 characters" in text
-    assert trimmed("a" * 4_000, DEFAULTS) == "a" * 4_000
+    assert trim("a" * 4_000) == "a" * 4_000
 
 
 def test_pruning_waits_for_the_cache_to_run_out() -> None:
@@ -219,5 +220,5 @@ def test_an_attachment_leaves_a_mark() -> None:
 def test_several_texts_of_a_result_are_trimmed_as_one() -> None:
     blocks = [{"type": "text", "text": "a" * 3_000}, {"type": "text", "text": "b" * 3_000}]
     message = {"role": "toolResult", "toolCallId": "c", "content": blocks}
-    short = with_results(message, lambda text: trimmed(text, DEFAULTS))
+    short = with_results(message, trim)
     assert measure(short, "m").chars < 3_200

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
 from datetime import date, tzinfo
 from typing import Any
 
-from hearth.context.engine.cycle import FlushSettings, ResetPolicy
+from hearth.config.tree import ContextSettings
 from hearth.context.engine.messages import MESSAGE_TOKENS, Message, Role, measure, with_results, without_images
-from hearth.context.engine.plan import DEFAULT_WINDOW, MOST_RESERVED, Part, Plan, Skeleton, factor_of, plan
-from hearth.context.engine.pruning import CLEARED, Action, PruningSettings, trimmed
+from hearth.context.engine.plan import Part, Plan, Skeleton, factor_of, plan
+from hearth.context.engine.pruning import CLEARED, Action, trim
 from hearth.context.engine.sessions import HeldSession, SessionId, render_summary
 from hearth.context.engine.workspace import FileText, render_files
 from hearth.core.errors import HearthError
@@ -20,21 +19,7 @@ from hearth.core.lazy import dataclass
 from hearth.ports import Clock
 from hearth.text.lines import estimate_tokens
 
-KEEP_RECENT = 20_000
 RECALL_SHARE = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class EngineSettings:
-    """Tokens; ``summary`` is the most of a summary."""
-
-    window: int = DEFAULT_WINDOW
-    reserve: int = MOST_RESERVED
-    keep_recent: int = KEEP_RECENT
-    summary: int = 2_000
-    flush: FlushSettings = field(default_factory=FlushSettings)
-    pruning: PruningSettings = field(default_factory=PruningSettings)
-    reset: ResetPolicy = field(default_factory=ResetPolicy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +52,8 @@ class AssembleRequest:
     private: bool = False
     trigger: str = "user"
     window: int | None = None
+    chat_type: str | None = None
+    channel: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +87,7 @@ class _Material:
     notes: Sequence[FileText]
     recall: str
 
-    def skeleton(self, request: AssembleRequest, settings: EngineSettings, held: HeldSession, now: int) -> Skeleton:
+    def skeleton(self, request: AssembleRequest, settings: ContextSettings, held: HeldSession, now: int) -> Skeleton:
         calls = [one.at for one in self.measured if one.role is Role.ASSISTANT and one.at is not None]
         prompt = estimate_tokens(request.prompt or "")
         return Skeleton(
@@ -123,7 +110,7 @@ class Assembler:
     """Nothing here changes a transcript."""
 
     services: EngineServices
-    settings: EngineSettings
+    settings: ContextSettings
     clock: Clock
     zone: tzinfo
 
@@ -179,7 +166,7 @@ class Assembler:
 
     def _changed(self, session: SessionId, name: str, message: Mapping[str, Any], action: Action) -> Mapping[str, Any]:
         if action is Action.TRIM:
-            return with_results(message, lambda text: trimmed(text, self.settings.pruning))
+            return with_results(message, trim)
         if action is Action.CLEAR:
             place = f" hearth get session:{session.session}#{name}" if not name.startswith("#") else ""
             return with_results(message, lambda _: f"{CLEARED}{place}")

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, timedelta
 from typing import Any
 
+from hearth.config.tree import FlushSettings, ResetSettings
 from hearth.context.engine.plan import MOST_RESERVED, reserve_of
 from hearth.context.engine.transcript import FlushState
-from hearth.core.instants import moment, of
+from hearth.core.instants import of
 from hearth.core.lazy import dataclass, regex
 
 SILENT = "NO_REPLY"
 MOST_SOFT = 4_000
-FLUSH_BYTES = 2 * 1024 * 1024
 MOST_FAILURES = 3
 FLUSH_SYSTEM_PROMPT = (
     "The session is close to compaction: older messages will be replaced by a summary. Store what should last now."
@@ -28,17 +27,6 @@ _SILENT = regex(r"\s*[`*_\"']{0,3}NO_REPLY(?![A-Za-z0-9_])", re.IGNORECASE)
 _GROWTH = 0.05
 _WORTH = 0.1
 UNATTENDED = ("heartbeat", "cron", "subagent")
-
-
-@dataclass(frozen=True, slots=True)
-class FlushSettings:
-    """``soft`` are tokens before compaction, ``force_bytes`` the growth of a transcript that is flushed anyway."""
-
-    enabled: bool = True
-    soft: int = MOST_SOFT
-    force_bytes: int = FLUSH_BYTES
-    prompt: str | None = None
-    system_prompt: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +70,7 @@ def plan_flush(settings: FlushSettings, state: FlushState, size: SessionSize, da
     of this kind isn't flushed."""
     threshold = flush_threshold(size.window, size.reserve, settings.soft)
     reason = skip or _settled(settings, state)
-    if not reason and not 0 < threshold <= size.tokens and size.grown < settings.force_bytes:
+    if not reason and not 0 < threshold <= size.tokens and size.grown < settings.bytes:
         reason = f"{size.tokens:,} tokens are under the threshold of {threshold:,}"
     if reason:
         return FlushPlan(False, threshold, reason)
@@ -126,35 +114,25 @@ def may_become_silent(draft: str) -> bool:
     return is_silent(draft) or SILENT.startswith(bare.upper())
 
 
-@dataclass(frozen=True, slots=True)
-class ResetPolicy:
-    """``mode`` is ``daily``, ``idle``, ``daily+idle`` or ``none``. ``hour`` is local."""
-
-    mode: str = "daily"
-    hour: int = 4
-    idle_minutes: int | None = None
-
-
-def choose_policy(
-    default: ResetPolicy, by_type: Mapping[str, ResetPolicy], by_channel: Mapping[str, ResetPolicy],
-    chat_type: str | None, channel: str | None,
-) -> ResetPolicy:  # fmt: skip
+def choose_mode(settings: ResetSettings, chat_type: str | None = None, channel: str | None = None) -> str:
     """That of the channel, else of the type of chat (``dm`` is ``direct``), else the default."""
     chat_type = "direct" if chat_type == "dm" else chat_type
-    return by_channel.get(channel or "") or by_type.get(chat_type or "") or default
+    return settings.by_channel.get(channel or "") or settings.by_type.get(chat_type or "") or settings.mode
 
 
 def reset_reason(
-    policy: ResetPolicy, started: int | None, active: int | None, now: int, zone: tzinfo, trigger: str = "user"
+    settings: ResetSettings, mode: str, span: tuple[int | None, int | None], now: datetime, trigger: str = "user"
 ) -> str | None:
-    """``daily`` or ``idle`` where a session has to begin anew before the next message; ms UTC. Turns that no person
-    began neither reset it nor keep it alive."""
+    """``daily`` or ``idle`` where a session has to begin anew before the next message. ``span`` is when it began and
+    when a person spoke last, ms UTC; ``now`` is local. Turns that no person began neither reset it nor keep it
+    alive."""
+    started, active = span
     if trigger in UNATTENDED or started is None:
         return None
-    if "daily" in policy.mode and started < _boundary(now, policy.hour, zone):
+    if "daily" in mode and started < _last_boundary(now, settings.at_hour):
         return "daily"
     last = started if active is None else active
-    if "idle" in policy.mode and policy.idle_minutes and now > last + policy.idle_minutes * 60_000:
+    if "idle" in mode and settings.idle_minutes and of(now) > last + settings.idle_minutes * 60_000:
         return "idle"
     return None
 
@@ -172,11 +150,9 @@ def freed_too_little(before: int, after: int) -> bool:
     return before - after < before * _WORTH
 
 
-def _boundary(now: int, hour: int, zone: tzinfo) -> int:
-    """The last time at which it was ``hour`` o'clock, ms UTC."""
-    local = moment(now, zone)
-    today = datetime(local.year, local.month, local.day, hour, tzinfo=zone)
-    if of(today) > now:
-        day = local.date() - timedelta(days=1)
-        today = datetime(day.year, day.month, day.day, hour, tzinfo=zone)
-    return of(today)
+def _last_boundary(now: datetime, hour: int) -> int:
+    """When it was ``hour`` o'clock last, ms UTC."""
+    boundary = now.replace(hour=hour, minute=0, second=0, microsecond=0, fold=0)
+    if of(boundary) > of(now):
+        boundary = (boundary - timedelta(days=1)).replace(hour=hour)
+    return of(boundary)

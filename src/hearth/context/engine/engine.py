@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from typing import Any, Literal
 
-from hearth.context.engine.assembly import Assembler, AssembleRequest, Assembly, EngineServices, EngineSettings
+from hearth.config.tree import ContextSettings
+from hearth.context.engine.assembly import Assembler, AssembleRequest, Assembly, EngineServices
 from hearth.context.engine.cycle import (
     FlushPlan,
     SessionSize,
+    choose_mode,
     freed_too_little,
     is_compaction_due,
     plan_flush,
@@ -29,7 +31,7 @@ from hearth.context.engine.transcript import (
     scrub_message,
 )
 from hearth.core.errors import UsageError
-from hearth.core.instants import show_date
+from hearth.core.instants import moment, show_date
 from hearth.core.lazy import dataclass
 from hearth.ports import Clock
 from hearth.text.lines import estimate_tokens
@@ -57,7 +59,7 @@ class ContextEngine:
     """Assembles, commits, flushes, compacts and resets. Any number of threads and processes may use one session."""
 
     def __init__(
-        self, logs: SessionLogs, services: EngineServices, settings: EngineSettings, redact: Callable[[str], str],
+        self, logs: SessionLogs, services: EngineServices, settings: ContextSettings, redact: Callable[[str], str],
         clock: Clock, zone: tzinfo,
     ) -> None:  # fmt: skip
         self._services, self._settings = services, settings
@@ -69,7 +71,7 @@ class ContextEngine:
         """What fits into ``budget`` tokens. Raises ``UsageError`` for a budget under 1."""
         _check(request)
         with self._sessions.open(session) as held:
-            reset = None if request.messages is not None else self._reset_due(held, request.trigger)
+            reset = None if request.messages is not None else self._reset_due(held, request)
             return self._assembler.assemble(held, request, reset)
 
     def plan(self, session: SessionId, request: AssembleRequest) -> Plan:
@@ -177,9 +179,11 @@ class ContextEngine:
         with self._sessions.open(session) as held:
             return self._reset(held, reason)
 
-    def _reset_due(self, held: HeldSession, trigger: str) -> str | None:
-        known = held.transcript
-        reason = reset_reason(self._settings.reset, known.started, known.active, self._clock(), self._zone, trigger)
+    def _reset_due(self, held: HeldSession, request: AssembleRequest) -> str | None:
+        span = held.transcript.started, held.transcript.active
+        now = moment(self._clock(), self._zone)
+        mode = choose_mode(self._settings.reset, request.chat_type, request.channel)
+        reason = reset_reason(self._settings.reset, mode, span, now, request.trigger)
         if reason is not None:
             self._reset(held, reason)
         return reason

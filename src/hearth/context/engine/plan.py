@@ -7,8 +7,9 @@ from dataclasses import field
 from statistics import median
 from typing import Any
 
+from hearth.config.tree import PruningSettings
 from hearth.context.engine.messages import Message, Role
-from hearth.context.engine.pruning import Action, PruningSettings, age_images, prune, size_after
+from hearth.context.engine.pruning import Action, age_images, is_due, prune, size_after
 from hearth.core.lazy import dataclass
 
 DEFAULT_WINDOW = 200_000
@@ -86,7 +87,7 @@ def plan(skeleton: Skeleton, budget: int, settings: PruningSettings) -> Plan:
     left out and files cut. The last prompt and the last unit always stay whole.
     """
     sheet = _Sheet(skeleton, budget, settings)
-    if settings.is_due(skeleton.now, skeleton.last_call):
+    if is_due(settings, skeleton.now, skeleton.last_call):
         sheet.prune()
     if sheet.over() > 0:
         sheet.shrink("recall")
@@ -197,7 +198,7 @@ class _Sheet:
         self.actions.update((self._given.messages[at].id, Action.DROP) for at in unit)
 
     def _cost(self, message: Message) -> int:
-        tokens, _ = size_after(message, self.actions.get(message.id), self._settings)
+        tokens, _ = size_after(message, self.actions.get(message.id))
         return round(tokens * self._given.factor)
 
     def _sum(self) -> None:

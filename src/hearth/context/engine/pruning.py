@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
 from enum import StrEnum
 from fnmatch import fnmatchcase
 
+from hearth.config.tree import PruningSettings
 from hearth.context.engine.messages import IMAGE_TOKENS, MESSAGE_TOKENS, Message, Role, turns_back
-from hearth.core.lazy import dataclass
 
 CLEARED = "[Old tool result content cleared]"
 CHARS_PER_TOKEN = 4
+TRIM_SHARE, CLEAR_SHARE = 0.3, 0.5
+"""Of the window: from where on results are trimmed, and cleared."""
+CLEAR_CHARS = 50_000
+"""The least that can be cleared."""
+TRIM_OVER, HEAD, TAIL = 4_000, 1_500, 1_500
 IMAGE_CHARS = 8_000
 # What names the place of a cleared text, and what says how a result was trimmed.
 _PLACE_CHARS, _NOTE_CHARS = 60, 90
@@ -28,37 +32,17 @@ class Action(StrEnum):
     """Attachments become marks, the text stays."""
 
 
-@dataclass(frozen=True, slots=True)
-class PruningSettings:
-    """``mode`` is ``cache-ttl`` or ``off``, ``ttl`` in seconds. Results are trimmed from ``trim_share`` of the window
-    on, cleared from ``clear_share`` on where at least ``clear_chars`` can be. ``allow`` and ``deny`` are globs of
-    names of tools in any case; an empty ``allow`` allows all, ``deny`` wins."""
-
-    mode: str = "cache-ttl"
-    ttl: int = 300
-    keep_last_assistants: int = 3
-    trim_share: float = 0.3
-    clear_share: float = 0.5
-    clear_chars: int = 50_000
-    trim_over: int = 4_000
-    head: int = 1_500
-    tail: int = 1_500
-    allow: tuple[str, ...] = field(default=())
-    deny: tuple[str, ...] = field(default=())
-
-    def is_due(self, now: int, last_call: int | None) -> bool:
-        """Whether the provider's cache of the last call (both ms UTC) has run out, so that a change costs nothing."""
-        return self.mode == "cache-ttl" and last_call is not None and now - last_call > self.ttl * 1_000
+def is_due(settings: PruningSettings, now: int, last_call: int | None) -> bool:
+    """Whether the provider's cache of the last call (both ms UTC) has run out, so that a change costs nothing."""
+    return settings.mode == "cache-ttl" and last_call is not None and now - last_call > settings.ttl * 1_000
 
 
-def trimmed(text: str, settings: PruningSettings) -> str:
+def trim(text: str) -> str:
     """Head and tail of a long result, and how long it was."""
-    head, tail = settings.head, settings.tail
-    if len(text) <= max(settings.trim_over, head + tail):
+    if len(text) <= TRIM_OVER:
         return text
-    end = text[-tail:] if tail else ""
-    note = f"[Tool result trimmed: the first {head:,} and the last {tail:,} of {len(text):,} characters]"
-    return f"{text[:head]}\n...\n{end}\n\n{note}"
+    note = f"[Tool result trimmed: the first {HEAD:,} and the last {TAIL:,} of {len(text):,} characters]"
+    return f"{text[:HEAD]}\n...\n{text[-TAIL:]}\n\n{note}"
 
 
 def prune(
@@ -69,24 +53,24 @@ def prune(
     actions = dict(former or {})
     if settings.mode == "off" or window <= 0:
         return actions
-    sizes = [size_after(one, actions.get(one.id), settings)[1] for one in messages]
+    sizes = [size_after(one, actions.get(one.id))[1] for one in messages]
     used, room = sum(sizes), window * CHARS_PER_TOKEN
     able = [at for at in _prunable(messages, settings) if actions.get(messages[at].id) is not Action.CLEAR]
-    if used / room < settings.trim_share:
+    if used / room < TRIM_SHARE:
         return actions
     for at in able:
-        if messages[at].chars > settings.trim_over and messages[at].id not in actions:
+        if messages[at].chars > TRIM_OVER and messages[at].id not in actions:
             actions[messages[at].id] = Action.TRIM
-            size = size_after(messages[at], Action.TRIM, settings)[1]
+            size = size_after(messages[at], Action.TRIM)[1]
             used += size - sizes[at]
             sizes[at] = size
-    if used / room < settings.clear_share or sum(sizes[at] for at in able) < settings.clear_chars:
+    if used / room < CLEAR_SHARE or sum(sizes[at] for at in able) < CLEAR_CHARS:
         return actions
     for at in able:
-        if used / room < settings.clear_share:
+        if used / room < CLEAR_SHARE:
             break
         actions[messages[at].id] = Action.CLEAR
-        used += size_after(messages[at], Action.CLEAR, settings)[1] - sizes[at]
+        used += size_after(messages[at], Action.CLEAR)[1] - sizes[at]
     return actions
 
 
@@ -101,7 +85,7 @@ def age_images(messages: Sequence[Message], former: Mapping[str, Action]) -> dic
     return {**former, **old}
 
 
-def size_after(message: Message, action: Action | None, settings: PruningSettings) -> tuple[int, int]:
+def size_after(message: Message, action: Action | None) -> tuple[int, int]:
     """Tokens, and characters with attachments counted, of a message after its action."""
     tokens, chars, images = message.tokens, message.chars, message.images
     if action is None or action is Action.KEEP:
@@ -110,7 +94,7 @@ def size_after(message: Message, action: Action | None, settings: PruningSetting
     if action is Action.CLEAR:
         kept, shown = min(chars, len(CLEARED) + _PLACE_CHARS), 0
     elif action is Action.TRIM:
-        kept = min(chars, settings.head + settings.tail + _NOTE_CHARS)
+        kept = min(chars, HEAD + TAIL + _NOTE_CHARS)
     else:
         shown = 0
     text = max(0, tokens - images * IMAGE_TOKENS)

@@ -1,0 +1,133 @@
+"""The context engine over a vault: transcripts in its data folder, recall and capture by the hooks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hearth.app.adapters import Adapters, scrub
+from hearth.capture.compaction import summarize_lines
+from hearth.context.engine import workspace
+from hearth.context.engine.assembly import EngineServices
+from hearth.context.engine.engine import ContextEngine
+from hearth.context.engine.session_note import EndedSession, name_note, render_note
+from hearth.context.engine.workspace import FileText
+from hearth.core import instants
+from hearth.core.errors import HearthError
+from hearth.core.hook import PromptSubmitted, SessionEnded, TurnEnded
+from hearth.core.lazy import dataclass
+from hearth.disk.memories import DiskMemories
+from hearth.disk.session_logs import DiskSessionLogs
+from hearth.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from hearth.context.engine.sessions import SessionId
+    from hearth.context.hooks import Hooks
+
+HOST = "hearth"
+SESSIONS = "sessions"
+_RECALL_MS = 1_000
+_DAILY = "daily"
+
+
+def build_context(adapters: Adapters, vault: Vault, hooks: Callable[[], Hooks]) -> ContextEngine:
+    settings = adapters.chosen.loaded.config.context
+    zone = instants.zone_of(vault.zone)
+    logs = DiskSessionLogs(adapters.data / SESSIONS)
+    desk = _Desk(adapters, vault, hooks, logs)
+    services = EngineServices(
+        recall=desk.recall,
+        files=desk.files,
+        day_notes=desk.day_notes,
+        summarize=lambda lines, cut, former, focus: summarize_lines(lines, cut, former, focus, settings.summary),
+        committed=desk.committed,
+        ended=desk.ended,
+    )
+    return ContextEngine(logs, services, settings, scrub, adapters.clock, zone)
+
+
+@dataclass(frozen=True)
+class _Desk:
+    """What the engine asks of the vault. An agent without a workspace has the vault's folder of memories."""
+
+    adapters: Adapters
+    vault: Vault
+    hooks: Callable[[], Hooks]
+    logs: DiskSessionLogs
+
+    def recall(self, session: SessionId, prompt: str, tokens: int) -> str:
+        event = PromptSubmitted(host=HOST, session=session.session, cwd=self._workspace(session.agent), prompt=prompt)
+        handled = self.hooks().answer("context-surfacing", event, _RECALL_MS)
+        handled.after()
+        return handled.reply.context or ""
+
+    def files(self, agent: str, budget: int, private: bool) -> list[FileText]:
+        place = self._workspace(agent)
+        return [] if place is None else workspace.select_files(_reader(place), budget, private=private)
+
+    def day_notes(self, agent: str, today: date) -> list[FileText]:
+        place = self._workspace(agent)
+        if place is not None:
+            names = DiskMemories(Path(place)).names("memory")
+            return workspace.select_day_notes(names, _reader(place), today)
+        root = str(self.adapters.memory)
+        names = DiskMemories(self.adapters.memory).names(_DAILY)
+        # Here the days lie in a folder of their own.
+        read = _reader(root)
+        return workspace.select_day_notes(names, lambda name: read(name.replace("memory/", f"{_DAILY}/", 1)), today)
+
+    def committed(self, session: SessionId, end: int) -> None:
+        place, transcript = self._workspace(session.agent), self._transcript(session)
+        event = TurnEnded(host=HOST, session=session.session, cwd=place, transcript=transcript, reached=end)
+        with suppress(HearthError):  # the turn is on the disk, and what was missed is read with the next one
+            self.hooks().answer("feedback-loop", event, _RECALL_MS).after()
+
+    def ended(self, session: SessionId, reason: str, said: Sequence[tuple[str, str]]) -> str | None:
+        place, transcript = self._workspace(session.agent), self._transcript(session)
+        event = SessionEnded(host=HOST, session=session.session, cwd=place, transcript=transcript, reason=reason)
+        with suppress(HearthError):
+            self.hooks().answer("session-end", event, _RECALL_MS).after()
+        handoff = ""
+        with suppress(HearthError):
+            size = Path(transcript).stat().st_size
+            project = None if place is None else self.vault.sessions.project_of(place)
+            handoff = self.vault.capture.so_far(transcript, size, project, place)
+        moment = instants.moment(self.vault.clock(), instants.zone_of(self.vault.zone))
+        note = EndedSession(session.session, reason, moment, said, handoff)
+        return self._write(place, note)
+
+    def _write(self, place: str | None, note: EndedSession) -> str | None:
+        text = render_note(note)
+        if not text:
+            return None
+        files = DiskMemories(self.adapters.memory if place is None else Path(place))
+        folder = _DAILY if place is None else "memory"
+        taken = set(files.names(folder))
+        while True:
+            name = name_note(note, taken.__contains__)
+            if files.create(f"{folder}/{name}", scrub(text).encode()):
+                return f"{folder}/{name}"
+            taken.add(name)
+
+    def _workspace(self, agent: str) -> str | None:
+        found = self.adapters.chosen.loaded.config.agents.get(agent)
+        return None if found is None else str(found.workspace)
+
+    def _transcript(self, session: SessionId) -> str:
+        return str(self.logs.path(session.agent, session.session))
+
+
+def _reader(root: str) -> Callable[[str], str | None]:
+    files = DiskMemories(Path(root))
+
+    def read(name: str) -> str | None:
+        try:
+            data = files.read(name)
+        except HearthError:
+            return None
+        return None if data is None else data.decode("utf-8", "replace")
+
+    return read

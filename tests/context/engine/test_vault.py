@@ -1,0 +1,88 @@
+"""The context engine over a real vault: what was said is remembered, and comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hearth.app import compose, settings
+from hearth.context.engine.assembly import AssembleRequest
+from hearth.context.engine.sessions import SessionId
+from hearth.vault.vault import Vault
+
+NOON = 1_790_000_000_000
+MAIN, WORK = SessionId("agent:main:main"), SessionId("agent:work:main", "work")
+
+
+class Now:
+    at = NOON
+
+    def __call__(self) -> int:
+        return self.at
+
+
+@pytest.fixture
+def now() -> Now:
+    return Now()
+
+
+@pytest.fixture
+def vault(tmp_path: Path, now: Now) -> Iterator[Vault]:
+    work = tmp_path / "clawd"
+    (work / "memory").mkdir(parents=True)
+    (work / "SOUL.md").write_text("Be terse.\n")
+    (work / "MEMORY.md").write_text("- The staging host is called Walrus.\n")
+    config = tmp_path / "config"
+    config.mkdir()
+    (config / "config.yaml").write_text(
+        f"collections:\n  clawd:\n    path: {work}\nagents:\n  work:\n    workspace: {work}\ndaemon:\n  mode: never\n"
+    )
+    names = ("config", "data", "cache", "state", "run")
+    environ = {f"HEARTH_{name.upper()}_DIR": str(tmp_path / name) for name in names} | {"HOME": str(tmp_path)}
+    with compose(settings(environ=environ), now) as found:
+        found.index.freshen()
+        yield found
+
+
+def _say(vault: Vault, session: SessionId, key: str, prompt: str, answer: str) -> None:
+    messages = [{"role": "user", "content": prompt}, {"role": "assistant", "content": answer}]
+    assert vault.context.commit(session, key, messages) == "committed"
+
+
+def test_what_was_said_is_captured(vault: Vault, now: Now) -> None:
+    _say(vault, MAIN, "t1", "Remember that our staging database is called Pelican.", "Noted.")
+    now.at += 3_600_000
+    vault.capture.run()
+    assert any("Pelican" in hit.text for hit in vault.recall("What is the staging database called?").hits)
+
+
+def test_an_agent_reads_its_own_files_and_another_does_not(vault: Vault) -> None:
+    own = vault.context.assemble(WORK, AssembleRequest(20_000, "Hello", private=True))
+    assert "Be terse." in own.system
+    assert "Walrus" in own.system
+    group = vault.context.assemble(WORK, AssembleRequest(20_000, "Hello"))
+    assert "Be terse." in group.system
+    assert "Walrus" not in group.system
+    assert "Walrus" not in vault.context.assemble(MAIN, AssembleRequest(20_000, "Hello", private=True)).system
+
+
+@pytest.mark.parametrize("session", [MAIN, WORK])
+def test_a_session_that_ends_leaves_a_note_that_is_found(vault: Vault, tmp_path: Path, session: SessionId) -> None:
+    _say(vault, session, "t1", "Why does the zebrafish pipeline fail?", "Its cache is full: run make purge-cache.")
+    path = vault.context.reset(session)
+    assert path is not None
+    assert path.endswith("-zebrafish-pipeline.md")
+    root = tmp_path / "clawd" if session is WORK else tmp_path / "data" / "default" / "memory"
+    note = (next(tmp_path.rglob(path)) if not (root / path).exists() else root / path).read_text()
+    assert "make purge-cache" in note
+    vault.index.freshen()
+    assert any("purge-cache" in hit.text for hit in vault.recall("zebrafish pipeline fails").hits)
+    assert vault.context.assemble(session, AssembleRequest(9_000, private=True)).messages == ()
+
+
+def test_the_next_session_reads_the_notes_of_the_day(vault: Vault) -> None:
+    _say(vault, WORK, "t1", "Why does the zebrafish pipeline fail?", "Its cache is full: run make purge-cache.")
+    vault.context.reset(WORK)
+    assert "purge-cache" in vault.context.assemble(WORK, AssembleRequest(20_000, "Go on", private=True)).system
