@@ -51,7 +51,8 @@ def test_every_entry_is_one_line_for_the_shell_that_codex_takes_as_well() -> Non
     for hook, (_, _, entry) in handlers().items():
         assert entry.keys() == {"type", "command", "timeout"}
         assert is_ours(entry)
-        assert entry["timeout"] == limits[hook]
+        # Codex has no event for a tool that failed.
+        assert entry["timeout"] == limits.get(hook, 5)
 
 
 @pytest.mark.parametrize("hook", sorted(handlers()))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from hearth.core.lazy import modules
 
 if TYPE_CHECKING:
-    from hearth.context import briefing, incognito, session_ends, surfacing
+    from hearth.context import briefing, incognito, point_of_action, session_ends, surfacing
 
-__all__ = ["briefing", "incognito", "session_ends", "surfacing"]
+__all__ = ["briefing", "incognito", "point_of_action", "session_ends", "surfacing"]
 
 __getattr__ = modules(__name__, *__all__)

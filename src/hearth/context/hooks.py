@@ -18,6 +18,7 @@ from hearth.core.hook import (
     SessionEnded,
     SessionStarted,
     ToolAboutToRun,
+    ToolFailed,
     TurnEnded,
 )
 from hearth.core.lazy import dataclass
@@ -88,5 +89,7 @@ def _handle(context: HookContext, name: str, event: HookEvent, profile: Profile,
         case "session-end", SessionEnded():
             return handlers.session_ends.record_end(context, event)
         case "pretool-inject", ToolAboutToRun():
-            return handlers.surfacing.advise(context, event)
+            return handlers.point_of_action.advise(context, event)
+        case "failure-inject", ToolFailed():
+            return handlers.point_of_action.help_after_failure(context, event)
     raise UsageError(f"the hook {name!r} does not answer {type(event).__name__}")

@@ -63,13 +63,26 @@ class SessionEnded(Occasion):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolAboutToRun(Occasion):
-    """``files`` are the absolute names that the tool is to change; empty for all other tools."""
+    """``files`` are the absolute names that the tool is to change, ``command`` is what a shell is to run."""
 
     tool: str
     files: tuple[str, ...] = ()
+    command: str = ""
 
 
-HookEvent = PromptSubmitted | SessionStarted | CompactionImminent | TurnEnded | SessionEnded | ToolAboutToRun
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolFailed(Occasion):
+    """``error`` is what the tool answered."""
+
+    tool: str
+    error: str
+    files: tuple[str, ...] = ()
+    command: str = ""
+
+
+HookEvent = (
+    PromptSubmitted | SessionStarted | CompactionImminent | TurnEnded | SessionEnded | ToolAboutToRun | ToolFailed
+)
 
 ENTRYPOINT, HEADLESS = "CLAUDE_CODE_ENTRYPOINT", frozenset(("sdk-cli", "claude-code-github-action"))
 """How Claude Code says who started it: ``claude -p``, its action. At programs with an SDK of their own (``sdk-ts``,
@@ -88,6 +101,7 @@ HOOKS: dict[str, type[Occasion]] = {
     "feedback-loop": TurnEnded,
     "session-end": SessionEnded,
     "pretool-inject": ToolAboutToRun,
+    "failure-inject": ToolFailed,
 }
 
 

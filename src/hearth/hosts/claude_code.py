@@ -16,6 +16,7 @@ from hearth.core.hook import (
     SessionEnded,
     SessionStarted,
     ToolAboutToRun,
+    ToolFailed,
     TurnEnded,
 )
 from hearth.hosts import command, fields
@@ -23,6 +24,7 @@ from hearth.hosts.command import Launcher
 from hearth.hosts.dialect import Registration
 
 EDITORS = "Edit|Write|MultiEdit|NotebookEdit"
+_FAILURE = "PostToolUseFailure"
 # A session's end shares 1.5 s among all hooks unless a hook's own entry raises it.
 REGISTRATIONS = (
     Registration(hook="context-surfacing", event="UserPromptSubmit", seconds=5),
@@ -31,7 +33,8 @@ REGISTRATIONS = (
     Registration(hook="precompact-extract", event="PreCompact", seconds=10),
     Registration(hook="feedback-loop", event="Stop", seconds=5),
     Registration(hook="session-end", event="SessionEnd", seconds=5),
-    Registration(hook="pretool-inject", event="PreToolUse", matcher=EDITORS, seconds=5),
+    Registration(hook="pretool-inject", event="PreToolUse", matcher=f"{EDITORS}|Bash", seconds=5),
+    Registration(hook="failure-inject", event=_FAILURE, matcher=f"{EDITORS}|Bash", seconds=5),
 )
 # These two run within session-bootstrap; by themselves they answer the same event.
 EVENTS = {item.hook: item.event for item in REGISTRATIONS} | {
@@ -39,7 +42,7 @@ EVENTS = {item.hook: item.event for item in REGISTRATIONS} | {
     "curator-nudge": "SessionStart",
 }
 # Where the agent reads what a hook adds. After a turn it would start another one; at the end nobody reads it.
-INJECTING = frozenset({"UserPromptSubmit", "SessionStart", "PreToolUse"})
+INJECTING = frozenset({"UserPromptSubmit", "SessionStart", "PreToolUse", _FAILURE})
 _PROGRAMS = frozenset({"sdk-ts", "sdk-py"})
 
 
@@ -117,7 +120,10 @@ def event(kind: type, payload: Mapping[str, Any], common: fields.Common) -> Hook
     if kind is SessionEnded:
         return SessionEnded(**common, reason=fields.text(payload, "reason") or "other")
     tool = fields.text(payload, "tool_name") or ""
-    return ToolAboutToRun(**common, tool=tool, files=fields.files(payload, common["cwd"]))
+    files, run = fields.files(payload, common["cwd"]), fields.command(payload)
+    if kind is ToolFailed:
+        return ToolFailed(**common, tool=tool, error=fields.text(payload, "error") or "", files=files, command=run)
+    return ToolAboutToRun(**common, tool=tool, files=files, command=run)
 
 
 def injection(event: str | None, reply: HookReply, injecting: frozenset[str] = INJECTING) -> str | None:

@@ -13,7 +13,8 @@ from hearth.hosts.dialect import Registration
 
 # It cuts the time of a session's end down to this, with a complaint on the screen where an entry asks for more.
 _SESSION_END_SECONDS = 3
-_EVENTS = claude_code.EVENTS
+# It has no event for a tool that failed.
+_EVENTS = {hook: event for hook, event in claude_code.EVENTS.items() if hook != "failure-inject"}
 
 
 class Codex:
@@ -24,6 +25,7 @@ class Codex:
     registrations = tuple(
         replace(item, seconds=min(item.seconds, _SESSION_END_SECONDS)) if item.event == "SessionEnd" else item
         for item in claude_code.REGISTRATIONS
+        if item.hook in _EVENTS
     )
     grouped = True
 

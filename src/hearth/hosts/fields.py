@@ -133,6 +133,15 @@ def files(given: Mapping[str, Any], cwd: str | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in placed if name.startswith("/")))[:MAX_FILES]
 
 
+def command(given: Mapping[str, Any]) -> str:
+    """The line that a shell is to run; empty for other tools, and for a patch."""
+    arguments = field(given, "tool_input")
+    value = field(arguments, "command") if isinstance(arguments, Mapping) else None
+    words = [word for word in value if isinstance(word, str)] if isinstance(value, list) else [value]
+    line = " ".join(word for word in words if isinstance(word, str))
+    return "" if "*** Begin Patch" in line else sound(line)
+
+
 def _patch(arguments: Mapping[str, Any]) -> list[str]:
     for name in ("command", "input", "patch"):
         value = field(arguments, name)

@@ -21,7 +21,6 @@ from hearth.core.hook import (
     PromptSubmitted,
     SessionEnded,
     SessionStarted,
-    ToolAboutToRun,
     TurnEnded,
 )
 from hearth.core.memory import NewMemory, Origin
@@ -423,21 +422,6 @@ def test_a_rollout_that_a_script_began_makes_the_session_unattended(
     name = "feedback-loop" if ends is TurnEnded else "session-end"
     notes.run(name, ends(host="codex", session="s1", turn="t1", transcript=path, **notes.place()))
     assert is_unattended(notes.vault.store, "s1") is alone
-
-
-# -- tools ----------------------------------------------------------------------------------------------------------
-
-
-def about(home: Any, *files: str, tool: str = "Edit") -> str | None:
-    event = ToolAboutToRun(host="claude-code", session="s1", turn="t1", tool=tool, files=files, **home.place())
-    return home.run("pretool-inject", event).reply.context
-
-
-def test_a_decision_about_a_file_is_told_before_it_is_edited(notes: Any) -> None:
-    notes.vault.memories.remember("billing/ledger.py must never round before the last step.", "decision")
-    assert "never round" in (about(notes, "/home/me/shop/billing/ledger.py") or "")
-    assert about(notes, "/home/me/shop/billing/other.py") is None
-    assert about(notes, tool="Bash") is None
 
 
 def test_a_hook_answers_its_own_events_alone(notes: Any) -> None:

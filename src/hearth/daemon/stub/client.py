@@ -29,6 +29,7 @@ HOSTS = (DEFAULT_HOST, "codex", "gemini", "cursor", "auto")
 BUDGETS = {
     "session-end": 1.0,
     "pretool-inject": 1.0,
+    "failure-inject": 1.0,
     "precompact-extract": 7.5,
     "postcompact-inject": 7.5,
     "session-bootstrap": 3.0,
