@@ -65,29 +65,6 @@ def compose(chosen: Settings, clock: Clock | None = None, warn: Callable[[str], 
 
 def hooks(vault: Vault, config: Config) -> Hooks:
     """What answers the events of hosts over a vault."""
-    from hearth.context.hook_context import HookContext, TranscriptReader
-    from hearth.context.hooks import Hooks
-    from hearth.context.notes import Notes
-    from hearth.disk.project import project_of
-    from hearth.disk.transcripts import DiskTranscripts
+    from hearth.app.surfacing import build_hooks
 
-    surface = config.surface
-    project = lambda cwd: None if cwd is None else vault.sessions.project_of(cwd)  # noqa: E731
-
-    def find_root(folder: str) -> str | None:
-        """The folder of the project that another folder belongs to."""
-        found = project_of(folder, home(os.environ))
-        return None if found is None else found.root
-
-    context = HookContext(
-        vault=vault,
-        notes=Notes(vault, project, surface.other_projects, find_root),
-        transcripts=TranscriptReader(OpenTranscripts(DiskTranscripts(), vault.privacy), vault.clock),
-        profile=config.profile,
-        heartbeats=surface.heartbeats,
-        sweeps=not config.lifecycle.dry_run,
-        briefs=surface.bootstrap,
-        capture_patterns=config.capture.patterns,
-        privacy=vault.privacy,
-    )
-    return Hooks(context)
+    return build_hooks(vault, config)

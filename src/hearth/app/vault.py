@@ -200,10 +200,10 @@ class LocalVault(Vault):
 
     @cached_property
     def context(self) -> ContextEngine:
-        from hearth.app import hooks
         from hearth.app.context import build_context
+        from hearth.app.surfacing import build_hooks
 
-        return build_context(self._adapters, self, lambda: hooks(self, self._config))
+        return build_context(self._adapters, self, lambda: build_hooks(self, self._config))
 
     # -- what rooms share ------------------------------------------------------------------------------------------
 

@@ -1,0 +1,38 @@
+"""What answers the events of hosts over a vault."""
+
+from __future__ import annotations
+
+import os
+
+from hearth.config import Config
+from hearth.context.hook_context import HookContext, TranscriptReader
+from hearth.context.hooks import Hooks
+from hearth.context.notes import Notes
+from hearth.core.paths import home
+from hearth.disk.incognito import OpenTranscripts
+from hearth.disk.project import project_of
+from hearth.disk.transcripts import DiskTranscripts
+from hearth.vault.vault import Vault
+
+
+def build_hooks(vault: Vault, config: Config) -> Hooks:
+    surface = config.surface
+    project = lambda cwd: None if cwd is None else vault.sessions.project_of(cwd)  # noqa: E731
+
+    def find_root(folder: str) -> str | None:
+        """The folder of the project that another folder belongs to."""
+        found = project_of(folder, home(os.environ))
+        return None if found is None else found.root
+
+    context = HookContext(
+        vault=vault,
+        notes=Notes(vault, project, surface.other_projects, find_root),
+        transcripts=TranscriptReader(OpenTranscripts(DiskTranscripts(), vault.privacy), vault.clock),
+        profile=config.profile,
+        heartbeats=surface.heartbeats,
+        sweeps=not config.lifecycle.dry_run,
+        briefs=surface.bootstrap,
+        capture_patterns=config.capture.patterns,
+        privacy=vault.privacy,
+    )
+    return Hooks(context)
