@@ -18,6 +18,7 @@ import pytest
 
 import hearth
 from hearth import Query, Vault, open_vault
+from hearth.context.engine.engine import ContextEngine
 from hearth.context.memory_tools import MemoryTools
 from hearth.core.memory import NewMemory
 from hearth.core.query import MemoryOptions, QueryOptions
@@ -35,10 +36,10 @@ NOTES = {
     "daily/2026-03-05.md": "# Thursday\n\n- Baked bread with rye flour.\n- Walked the dog along the river.\n",
 }
 EXPORTED = """
-    Ambiguous BadReply ConfigError Conflict HearthError Hit NotFound Passage Query Recall Remembered Unavailable
-    UsageError Vault __version__ open_vault
+    Ambiguous AssembleRequest Assembly BadReply ConfigError Conflict HearthError Hit NotFound Passage Query Recall
+    Remembered SessionId Unavailable UsageError Vault __version__ open_vault
 """
-PARTS = (Vault, Archiver, Changer, MemoryTools, Exchange, Index, Memories, SessionLog, UsageLog)
+PARTS = (Vault, Archiver, Changer, ContextEngine, MemoryTools, Exchange, Index, Memories, SessionLog, UsageLog)
 
 
 @pytest.fixture

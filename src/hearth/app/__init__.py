@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +14,6 @@ from hearth.app.vault import LocalVault
 from hearth.config import Config
 from hearth.config.tree import CollectionSettings
 from hearth.core import paths
-from hearth.core.paths import home
-from hearth.disk.incognito import OpenTranscripts
 from hearth.ports import Clock
 from hearth.vault.vault import Vault
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 
-from hearth.capture.rules.extract import extract
+from hearth.capture.rules import extract
 from hearth.core.action import Act, Step
 from hearth.core.extraction import Category, Tier
 from hearth.core.lazy import dataclass, regex
