@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 SOURCE = ROOT / "src" / "hearth"
 TESTS = ROOT / "tests"
-ACROSS = {"contracts", "faults", "journeys"}
+ACROSS = {"openclaw", "contracts", "faults", "journeys"}
 
 
 def test_each_folder_of_tests_is_named_after_a_room() -> None:
