@@ -27,13 +27,20 @@ _SHARE = 3
 class QueryVector:
     """A question's vector against one index. ``trust`` is the say that the space has in this question: 1 for the
     static table where it knows every word. A space whose vectors are ``contextual`` reads words in their context; the
-    others know little but the words, of which the keyword lane has its own opinion."""
+    others know little but the words, of which the keyword lane has its own opinion. ``spread`` says how far apart its
+    model puts the vault's passages: what lies close together is hardly told apart."""
 
     query: Vectors
     index: VectorIndex
     curve: Curve
     trust: float
     contextual: bool = False
+    spread: float = 1.0
+
+    @property
+    def weight(self) -> float:
+        """What its opinion counts beside that of the keyword lane."""
+        return self.trust * (FUSION.contextual * self.spread if self.contextual else FUSION.vector)
 
     def probabilities(self, cosines: Sequence[float]) -> list[float]:
         import numpy as np
@@ -146,7 +153,7 @@ def _embed_by_model(spaces: Spaces, model: Model, query: Query, reader: Reader, 
     def rest(name: str) -> VectorIndex | None:
         return None if spaces.rest is None else spaces.rest(reader, name, facts.name, generation)
 
-    main = QueryVector(vector, index, curve, trust, facts.contextual)
+    main = QueryVector(vector, index, curve, trust, facts.contextual, facts.known_spread)
     return QuestionVectors(spaces.static, query.text, main, _embed_by_static(spaces.static, query.text, rest))
 
 

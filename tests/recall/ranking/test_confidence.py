@@ -41,10 +41,22 @@ def test_what_the_vectors_do_not_know_is_taken_for_the_usual(
 def test_a_passage_with_every_word_is_an_answer_and_one_with_none_is_not() -> None:
     # Without a word, what is left of the best one's score is what meaning gave it.
     for nearness, least in ((None, 0.0), (0.5, 0.17)):
-        assert estimate_confidence(weigh_evidence(1.0, nearness, 0.6)) > 0.98
-        assert estimate_confidence(weigh_evidence(0.0, nearness, least)) < 0.05
+        assert estimate_confidence(weigh_evidence(1.0, nearness, 0.6)) > 0.7
+        assert estimate_confidence(weigh_evidence(0.0, nearness, least)) < 0.2
     low, high = weigh_evidence(0.2, 0.3, 0.2), weigh_evidence(0.6, 0.6, 0.4)
     assert estimate_confidence(low) < CUT.floor < estimate_confidence(high)
+
+
+@given(SHARE, SHARE, SHARE)
+def test_a_passage_further_ahead_of_other_documents_is_never_less_confidence(
+    evidence: float, ahead: float, more: float
+) -> None:
+    assert estimate_confidence(evidence, ahead) <= estimate_confidence(evidence, min(1.0, ahead + more)) <= 1
+
+
+def test_of_two_passages_with_the_same_evidence_the_one_that_stands_out_is_surer() -> None:
+    evidence = weigh_evidence(0.5, 0.5, 0.4)
+    assert estimate_confidence(evidence) < CUT.floor < estimate_confidence(evidence, 0.2)
 
 
 @given(st.floats(1, 50), st.floats(-20, 0), st.floats(0.1, 0.9), SHARE)

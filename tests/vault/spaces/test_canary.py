@@ -113,7 +113,7 @@ def test_a_measured_curve_rises_and_tells_own_passages_from_others() -> None:
     assert probability(curve, reading.own).mean() > 0.5 > 0.1 > probability(curve, reading.other).mean()
 
 
-def weighed(texts: list[str], spread: float = 1.0) -> float | None:
+def weighed(texts: list[str], spread: float = 1.0) -> canary.Say | None:
     store, model = InMemoryStore(), TableModel()
     with store.write() as writer:
         for number, text in enumerate(texts):
@@ -123,7 +123,7 @@ def weighed(texts: list[str], spread: float = 1.0) -> float | None:
         middle = vectors.mean(axis=0)
         writer.put_vectors("m", [part.id for part in parts], *quantize(middle + spread * (vectors - middle)))
     with store.read() as reader:
-        return canary.weight(reader, "m", canary.read(model).vectors)
+        return canary.weigh(reader, "m", canary.read(model).vectors)
 
 
 MANY = [f"Note {n}: {word} and {other}" for n, (word, other) in enumerate(
@@ -132,10 +132,18 @@ MANY = [f"Note {n}: {word} and {other}" for n, (word, other) in enumerate(
 
 
 def test_a_space_in_which_all_fragments_lie_together_loses_its_weight() -> None:
-    assert weighed(MANY) == 1.0
-    collapsed = weighed(MANY, spread=0.02)
-    assert collapsed is not None
-    assert collapsed < 0.2
+    usual, collapsed = weighed(MANY), weighed(MANY, spread=0.02)
+    assert usual is not None and collapsed is not None
+    assert usual.weight == 1.0
+    assert collapsed.weight < 0.2
+
+
+def test_the_closer_the_fragments_lie_together_the_less_is_their_spread() -> None:
+    found = [weighed(MANY, spread=spread) for spread in (0.02, 0.5, 1.0)]
+    spreads = [say.spread for say in found if say is not None]
+    assert len(spreads) == 3
+    assert spreads == sorted(spreads)
+    assert 0.0 <= spreads[0] < 0.1 < spreads[2] <= 1.0
 
 
 def test_a_small_vault_says_nothing_of_its_space() -> None:

@@ -107,6 +107,6 @@ class VectorLane(Lane):
         found = [known.get(fragment) for fragment in passages.fragments]
         return Votes(
             [0.0 if near is None else near.probability for near in found],
-            [FUSION.vector * (vectors.main if near is None else near.by).trust for near in found],
+            [(vectors.main if near is None else near.by).weight for near in found],
             [None if near is None else near.cosine for near in found],
         )

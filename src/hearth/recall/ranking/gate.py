@@ -26,9 +26,11 @@ def weigh_evidence(coverage: float, nearness: float | None, strength: float, tru
     return told / (1 + CONFIDENCE.meaning + CONFIDENCE.strength)
 
 
-def estimate_confidence(evidence: float) -> float:
-    """P(answerable), by a logistic curve fitted on questions with and without an answer."""
-    return 1 / (1 + math.exp(-CONFIDENCE.slope * (evidence - CONFIDENCE.middle)))
+def estimate_confidence(evidence: float, ahead: float = 0.0) -> float:
+    """P(the first passage answers), by a logistic curve fitted on questions with and without an answer. ``ahead`` is
+    how much better it matches than any other document, in [0, 1]."""
+    weighed = CONFIDENCE.slope * (evidence - CONFIDENCE.middle) + CONFIDENCE.ahead * ahead
+    return 1 / (1 + math.exp(-weighed))
 
 
 def cut_at(candidates: list[Candidate], least: float) -> list[Candidate]:

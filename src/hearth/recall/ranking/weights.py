@@ -38,10 +38,13 @@ class FusionWeights:
     whole tokens weigh where they are all of the question; ``name`` speaks only for what the question names (a document,
     a time or the last session where it asks for nothing else), ``phrase`` raises what holds its quoted phrases,
     ``entity`` what stands in documents that mention whom it names.
-    The odds that the vector lane gives are raised to ``temper``, but for a model that reads words in their context."""
+    A space of a model that reads words in their context weighs ``contextual`` instead of ``vector``, times the spread
+    of the vault's passages in it; the odds that another gives are raised to ``temper``, since it judges the words that
+    the keyword lane judges."""
 
     keyword: float = 1.0
     vector: float = 0.5
+    contextual: float = 1.6
     temper: float = 0.5
     substring: float = 0.15
     name: float = 5.0
@@ -87,12 +90,13 @@ class WalkWeights:
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceWeights:
-    """Confidence is logistic in the evidence, with ``slope``, one half at ``middle``. Evidence is the mean of the
-    coverage of the question by one of the best passages, counting ``meaning`` times of the probability that the nearest
-    one is relevant (``unread`` for what the vectors' model does not know of the question, ``unasked`` where no vectors
-    are asked) and counting ``strength`` times of the fused score of the best one. It is ``names`` more
-    where the best passages hold every name in the question, as much less where they hold none, and ``many`` less for
-    each e-fold of more than ``passages`` that there are to find something by chance."""
+    """Confidence that the first passage answers is logistic in the evidence (``slope``; one half at ``middle``) and in
+    how much better that passage matches than any other document (``ahead``). Evidence is the mean of the coverage of
+    the question by one of the best passages, counting ``meaning`` times of the probability that the nearest one is
+    relevant (``unread`` for what the vectors' model does not know of the question, ``unasked`` where no vectors are
+    asked) and counting ``strength`` times of the fused score of the best one. It is ``names`` more where the best
+    passages hold every name in the question, as much less where they hold none, and ``many`` less for each e-fold of
+    more than ``passages`` that there are to find something by chance."""
 
     meaning: float = 1.2
     unread: float = 0.8
@@ -101,8 +105,9 @@ class ConfidenceWeights:
     names: float = 0.05
     many: float = 0.015
     passages: int = 700
-    slope: float = 18.0
-    middle: float = 0.424
+    slope: float = 5.5
+    middle: float = 0.54
+    ahead: float = 6.1
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ def judge(context: Context, candidates: Sequence[Candidate], more: float = 0.0) 
     asked = context.by_meaning and (context.vectors is not None or not context.missing)
     nearest = max(near, default=0.0) if asked else None
     evidence = weigh_evidence(_cover(context, best), nearest, best[0].relevance, trust)
-    found = estimate_confidence(evidence + more)
+    found = estimate_confidence(evidence + more, _stand_out(candidates))
     about = not is_personal(context.question.text) or tells_of_person(context, best)
     return found if about else CUT.floor * found
 
@@ -124,6 +124,13 @@ def _hold_names(context: Context, candidates: Sequence[Candidate]) -> float:
     there = frozenset(term for candidate in best for term in Packed(candidate.packed).ids())
     names = context.lexicon.names
     return sum(not name.isdisjoint(there) for name in names) / len(names)
+
+
+def _stand_out(candidates: Sequence[Candidate]) -> float:
+    """How much better the first one matches than the best of any other document."""
+    first = candidates[0]
+    others = (one.relevance for one in candidates if one.document.id != first.document.id)
+    return max(0.0, first.relevance - max(others, default=0.0))
 
 
 def _cover(context: Context, candidates: Sequence[Candidate]) -> float:

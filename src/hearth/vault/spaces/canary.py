@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hearth.core.errors import BadReply, Remedy
 from hearth.core.fragment import Curve
@@ -196,15 +196,22 @@ def _gap(reading: CanaryReading) -> float:
     return float(reading.own.mean() - reading.other.mean())
 
 
-def weight(reader: Reader, space: str, unrelated: Vectors) -> float | None:
-    """The say of a space in [0, 1]: 1 unless the vault's fragments lie so close together that nothing tells them
-    apart, as those in a language that the model can't read do. ``unrelated`` are the model's vectors of texts about
-    different things. ``None`` for a vault too small to tell."""
+class Say(NamedTuple):
+    """What a space has to say of a vault, both in [0, 1]. ``weight`` is 1 unless the vault's fragments lie so close
+    together that nothing tells them apart, as those in a language that the model can't read do. ``spread`` is how far
+    apart they lie, as a share of how far apart texts about different things do."""
+
+    weight: float
+    spread: float
+
+
+def weigh(reader: Reader, space: str, unrelated: Vectors) -> Say | None:
+    """``unrelated`` are the model's vectors of texts about different things. ``None`` for a vault too small to tell."""
     sample = _sample(reader, space)
     if len(sample) < _FEWEST:
         return None
-    found, usual = _spread(sample), _spread(unrelated)
-    return min(1.0, *(have / (_ENOUGH * want) if want > 0 else 1.0 for have, want in zip(found, usual, strict=True)))
+    shares = [have / want if want > 0 else 1.0 for have, want in zip(_spread(sample), _spread(unrelated), strict=True)]
+    return Say(min(1.0, *(share / _ENOUGH for share in shares)), min(1.0, max(0.0, shares[0])))
 
 
 def _spread(vectors: Vectors) -> tuple[float, float]:

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 ORDER = 0.0003
 """The canary's margin of order from which on a model reads words in their context: MiniLM .008, sums of words 0."""
 
+USUAL_SPREAD = 0.6
+"""Of a space that was not measured: between MiniLM's of long chats (.4) and of notes (.9)."""
+
 _KEY = "spaces"
 _CANARY = "canary:"
 
@@ -32,7 +35,8 @@ class SpaceInfo:
     ``spoiled`` that its vectors can't be trusted any more. ``served`` is the name by which a
     server answered. ``margins`` are the canary's at the first use and now,
     ``curve`` was measured by the canary. ``weight`` in [0, 1] is the say of the space, ``measured`` the number of
-    fragments when it was weighed.
+    fragments when it was weighed. ``spread`` in [0, 1] is how far apart the vault's fragments lie, as a share of how
+    far apart the model puts texts about different things; ``None`` where that was not measured.
     """
 
     name: str
@@ -48,6 +52,7 @@ class SpaceInfo:
     curve: Curve | None = None
     weight: float = 1.0
     measured: int = 0
+    spread: float | None = None
 
     @property
     def serves(self) -> bool:
@@ -57,6 +62,10 @@ class SpaceInfo:
     def contextual(self) -> bool:
         """Whether the model showed that it reads words in their context: an embedder only says so."""
         return (self.first_margins or {}).get("order", 0.0) >= ORDER
+
+    @property
+    def known_spread(self) -> float:
+        return USUAL_SPREAD if self.spread is None else self.spread
 
     @property
     def number(self) -> int:

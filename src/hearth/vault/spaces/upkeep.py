@@ -126,13 +126,16 @@ class Takeover:
     clock: Clock
 
     def weigh(self, facts: SpaceInfo) -> SpaceInfo:
-        """The weight of the space, anew where the vault has grown or shrunk by a tenth since."""
+        """The say of the space, anew where the vault has grown or shrunk by a tenth since."""
         with self.store.read() as reader:
             count, known = reader.statistics().fragments, ledger.canary(reader, facts.name)
-            if known is None or abs(count - facts.measured) * 10 <= facts.measured:
+            fresh = facts.spread is not None and abs(count - facts.measured) * 10 <= facts.measured
+            if known is None or fresh:
                 return facts
-            found = canary.weight(reader, facts.name, known)
-        return facts if found is None else ledger.save(self.store, replace(facts, weight=found, measured=count))
+            found = canary.weigh(reader, facts.name, known)
+        if found is None:
+            return facts
+        return ledger.save(self.store, replace(facts, weight=found.weight, spread=found.spread, measured=count))
 
     def take_over(self, facts: SpaceInfo) -> list[str]:
         """Makes a complete space the one that answers; the other models' spaces go, the static one never does."""
