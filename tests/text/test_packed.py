@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core.fragment import TermCounts
-from hearth.text.packed import Packed, find_counts, pack, prominent
+from hearth.text.packed import Packed, pack, prominent, sum_counts
 
 COUNTS = st.builds(TermCounts, *[st.integers(0, 400)] * 3)
 ROWS = st.dictionaries(st.integers(1, 2**32 - 1), COUNTS, max_size=50)
@@ -20,8 +20,9 @@ def test_packing_keeps_ids_and_counts_up_to_a_byte(rows: dict[int, TermCounts]) 
     for term, counts in rows.items():
         clipped = tuple(min(255, value) for value in (counts.body, counts.heading, counts.meta))
         assert packed.counts(term) == clipped
-    found = find_counts(pack(rows.items()), frozenset((*list(rows)[:3], 2**32)))
-    assert sorted(found) == sorted((term, *(packed.counts(term) or ())) for term in list(rows)[:3])
+    some = frozenset(list(rows)[:3])
+    weighed = {term: body + 2 * heading + 3 * meta for term in some for body, heading, meta in [packed.counts(term)]}
+    assert sum_counts(pack(rows.items()), some | {2**32}, 2, 3) == weighed
     assert set(packed.strong_ids()) == {term for term, counts in rows.items() if prominent(counts)}
 
 

@@ -361,6 +361,9 @@ class StateWriter(Protocol):
     def fold(self, primitives: Iterable[Register | Member]) -> None: ...
     def set_journal_position(self, position: Mapping[str, Any]) -> None: ...
     def set_meta(self, key: str, value: str) -> None: ...
+    def merge_terms(self) -> None:
+        """Puts together what many transactions wrote of terms, so that each is found in one step: a tenth of a second
+        for 100,000 fragments."""
 
 
 class Writer(

@@ -9,9 +9,11 @@ from __future__ import annotations
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import compress
 from operator import itemgetter
+from struct import Struct
 
 from hearth.core.fragment import TermCounts
 
@@ -34,28 +36,21 @@ def _clip(counts: Sequence[int]) -> bytes:
         return bytes(min(255, count) for count in counts)
 
 
-def find_counts(packed: bytes, wanted: frozenset[int]) -> list[tuple[int, int, int, int]]:
-    """(term, body, heading, meta) of each ``wanted`` term that a fragment has, in no order."""
+def sum_counts(packed: bytes, wanted: frozenset[int], heading: float, meta: float) -> dict[int, float]:
+    """How often a fragment has each of the ``wanted`` terms that it has; what stands in headings and in what the
+    document is called counts ``heading`` and ``meta`` times."""
     size = len(packed) // 7
-    ids = _read_ids(packed, size)
-    found = wanted.intersection(ids)
-    if not found:
-        return []
-    places = ids.tolist()
-    counts = []
-    for term in found:
-        at = 4 * size + bisect_left(places, term)
-        counts.append((term, packed[at], packed[at + size], packed[at + 2 * size]))
-    return counts
+    ids = _unpacker(size)(packed)
+    found: dict[int, float] = {}
+    for term in wanted.intersection(ids):
+        at = 4 * size + bisect_left(ids, term)
+        found[term] = packed[at] + heading * packed[at + size] + meta * packed[at + 2 * size]
+    return found
 
 
-def _read_ids(packed: bytes, size: int) -> memoryview[int]:
-    ids = memoryview(packed)[: 4 * size]
-    if sys.byteorder == "big":
-        swapped = array("I", ids.tobytes())
-        swapped.byteswap()
-        ids = memoryview(swapped).cast("B")
-    return ids.cast("I")
+@lru_cache(maxsize=2048)
+def _unpacker(size: int) -> Callable[[bytes], tuple[int, ...]]:
+    return Struct(f"<{size}I").unpack_from
 
 
 class Packed:
@@ -66,7 +61,7 @@ class Packed:
     def __init__(self, packed: bytes) -> None:
         self._bytes = packed
         self._size = len(packed) // 7
-        self._ids = _read_ids(packed, self._size)
+        self._ids = _unpacker(self._size)(packed)
 
     def __len__(self) -> int:
         return self._size
@@ -82,7 +77,7 @@ class Packed:
         return packed[base], packed[base + size], packed[base + 2 * size]
 
     def ids(self) -> list[int]:
-        return self._ids.tolist()
+        return list(self._ids)
 
     def body_ids(self) -> Iterator[int]:
         """Terms that occur in the body."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hearth.core.fragment import Curve
 from hearth.core.lazy import dataclass
 from hearth.recall.ranking.weights import KEYWORD
-from hearth.text.packed import find_counts
+from hearth.text.packed import sum_counts
 
 if TYPE_CHECKING:
     from hearth.ports import Vectors
@@ -54,8 +54,7 @@ def list_terms(words: Iterable[Weighted]) -> frozenset[int]:
 
 def count_occurrences(packed: bytes, wanted: frozenset[int]) -> dict[int, float]:
     """How often a passage has each of the ``wanted`` terms that it has, by the weights of its fields."""
-    heading, meta = KEYWORD.heading, KEYWORD.meta
-    return {term: body + heading * above + meta * beside for term, body, above, beside in find_counts(packed, wanted)}
+    return sum_counts(packed, wanted, KEYWORD.heading, KEYWORD.meta)
 
 
 def relevance(occurrences: Mapping[int, float], length: float, words: Sequence[Weighted], mass: float) -> Relevance:

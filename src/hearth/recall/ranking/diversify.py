@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from operator import ge, le
@@ -24,6 +25,7 @@ _POOL_PER_HIT = 2
 # Of near copies of a note of 30 words, two words may differ; shorter texts must be equal.
 _NEAR = 0.85
 _LEAST_WORDS = 8
+_OPENING = 4
 # Further down nothing is shown.
 _NEAREST = 60
 
@@ -36,15 +38,27 @@ def collapse(candidates: list[Candidate]) -> list[Candidate]:
     What somebody else wrote gives its place to the same or nearly the same text of more trust: a copy of a person's
     note must not stand for it, with whatever was put into it.
     """
-    kept: dict[str, Candidate] = {}
-    for candidate in order(candidates):
-        key = " ".join(candidate.fragment.text.casefold().split())
+    kept: dict[Sequence[str], Candidate] = {}
+    ordered = [(candidate, _open(candidate)) for candidate in order(candidates)]
+    openings = Counter(opening for _, opening in ordered)
+    for candidate, opening in ordered:
+        # Texts that begin alike are compared whole: few do.
+        key = opening if openings[opening] == 1 else _split(candidate)
         first = kept.get(key)
         if first is None:
             kept[key] = candidate
         elif first.document.id != candidate.document.id:
             kept[key] = _join(first, candidate)
-    return _drop_less_trusted(kept)
+    return _drop_less_trusted(list(kept.values()))
+
+
+def _open(candidate: Candidate) -> tuple[str, ...]:
+    """The first words of a text, in which equal texts agree."""
+    return tuple(map(str.casefold, candidate.fragment.text.split(None, _OPENING)[:_OPENING]))
+
+
+def _split(candidate: Candidate) -> tuple[str, ...]:
+    return tuple(candidate.fragment.text.casefold().split())
 
 
 def _join(first: Candidate, other: Candidate) -> Candidate:
@@ -54,12 +68,12 @@ def _join(first: Candidate, other: Candidate) -> Candidate:
     return replace(shown, score=first.score, fused=first.fused, reread=first.reread, also_in=(*first.also_in, place))
 
 
-def _drop_less_trusted(kept: dict[str, Candidate]) -> list[Candidate]:
+def _drop_less_trusted(kept: list[Candidate]) -> list[Candidate]:
     """Without what nearly repeats a text of more trust."""
-    pool: list[Candidate | None] = list(kept.values())
-    if len({_rank(candidate) for candidate in kept.values()}) < 2:
-        return list(kept.values())
-    words = [frozenset(key.split()) for key, _ in zip(kept, range(_NEAREST), strict=False)]
+    if len({_rank(candidate) for candidate in kept}) < 2:
+        return kept
+    pool: list[Candidate | None] = [*kept]
+    words = [frozenset(_split(candidate)) for candidate in kept[:_NEAREST]]
     for at, own in enumerate(words):
         candidate = pool[at]
         if candidate is None or len(own) < _LEAST_WORDS:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, repeat
+from typing import NamedTuple
 
 from hearth.core.lazy import dataclass, regex
 from hearth.recall.ranking.packing import is_head, is_heading, is_metadata
@@ -113,13 +114,14 @@ def snippet(text: str, first_line: int, weights: Mapping[str, float], language: 
     lines = text.split("\n")
     found = [weights.keys() & set(terms(line, language)) for line in lines]
     worth = [_worth(weights, words) for words in found]
+    weighed = _Weighed(lines, worth, weights, language)
     best = _choose_best(lines, found, weights)
     header, beside = _choose_header(lines, best, header)
     start, end = _best_run(lines, worth, best, _MAX_CHARS - len(header))
     if beside is not None and start <= beside + 2:
         start = min(start, beside)
     elif header:
-        return _cite(lines, (best, end), first_line, weights, language, header)
+        return _cite(weighed, (best, end), first_line, header)
     while start < best and (_EMPTY.fullmatch(lines[start]) or (is_metadata(lines[start]) and not worth[start])):
         start += 1
     while start < end and _EMPTY.fullmatch(lines[start]):
@@ -128,25 +130,28 @@ def snippet(text: str, first_line: int, weights: Mapping[str, float], language: 
         end -= 1
     start, end, follows = _drop_dangling(lines, worth, start, end)
     if follows is None:
-        return _cite(lines, (start, end), first_line, weights, language)
+        return _cite(weighed, (start, end), first_line)
     above = _join(lines[start:follows])
     last = _follow(lines, follows, _MAX_CHARS - len(above))
-    below = _cite(lines, (follows, last), first_line, weights, language, above)
-    at, lead = _find_lead(lines[start : last + 1], weights, language)
+    below = _cite(weighed, (follows, last), first_line, above)
+    at, lead = _find_lead(weighed, slice(start, last + 1))
     return replace(below, start=first_line + start, lead=(first_line + start + at, lead))
 
 
-def _cite(
-    lines: list[str],
-    run: tuple[int, int],
-    first_line: int,
-    weights: Mapping[str, float],
-    language: str,
-    above: str = "",
-) -> Snippet:
+class _Weighed(NamedTuple):
+    """Lines and what each is worth, by ``weights`` of index terms of a language."""
+
+    lines: list[str]
+    worth: list[float]
+    weights: Mapping[str, float]
+    language: str
+
+
+def _cite(text: _Weighed, run: tuple[int, int], first_line: int, above: str = "") -> Snippet:
     """Of a run of lines its part with the best words, where it is longer than there is room beside what stands
     ``above``, and where that part stands."""
     start, end = run
+    lines, _, weights, language = text
     whole = _join(lines[start : end + 1]).rstrip()
     room = max(_MAX_CHARS // 2, _MAX_CHARS - len(above))
     begin, stop = (0, len(whole)) if len(whole) <= room else _around(whole, weights, language, room)
@@ -155,24 +160,21 @@ def _cite(
     skipped = whole.count("\n", 0, whole.index(part, begin))
     first = first_line + start + skipped
     last = first + part.count("\n")
-    told = lines[start + skipped : start + skipped + part.count("\n") + 1]
-    at, lead = _find_lead(told, weights, language)
+    told = slice(start + skipped, start + skipped + part.count("\n") + 1)
+    at, lead = _find_lead(text, told)
     return Snippet(f"{above}\n{shown}" if above else shown, first, last, (first + at, lead))
 
 
-def _find_lead(lines: Sequence[str], weights: Mapping[str, float], language: str) -> tuple[int, str]:
-    """The line that says most, and from which sentence of it on; what follows goes on."""
-
-    def weigh(text: str) -> float:
-        return _worth(weights, weights.keys() & set(terms(text, language)))
-
-    worth = [weigh(line) for line in lines]
+def _find_lead(text: _Weighed, shown: slice) -> tuple[int, str]:
+    """Of the lines that are shown, the one that says most, and from which sentence of it on; what follows goes on."""
+    lines, worth, weights, language = text.lines[shown], text.worth[shown], text.weights, text.language
     telling = [at for at in range(len(lines)) if _tells(lines, at, worth[at])] or [0]
     best = max(telling, key=lambda at: (worth[at], -at))
     sentences = END.split(lines[best].strip())
-    values = list(map(weigh, sentences))
-    rest = sentences[values.index(max(values)) :]
-    return best, " ".join((*rest, *(lines[at].strip() for at in telling if at > best)))[:_MAX_CHARS]
+    if len(sentences) > 1:
+        values = [_worth(weights, weights.keys() & set(terms(sentence, language))) for sentence in sentences]
+        sentences = sentences[values.index(max(values)) :]
+    return best, " ".join((*sentences, *(lines[at].strip() for at in telling if at > best)))[:_MAX_CHARS]
 
 
 def _tells(lines: Sequence[str], at: int, worth: float) -> bool:

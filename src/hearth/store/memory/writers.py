@@ -271,6 +271,9 @@ class InMemoryDocumentWriter(InMemoryEntityWriter):
         if row is not None:
             self._data.documents[row] = replace(self._data.documents[row], **fields)
 
+    def merge_terms(self) -> None:
+        """There is nothing to merge."""
+
     def set_state(self, docid: str, state: DocumentState) -> None:
         self._change(docid, state=state)
 

@@ -127,7 +127,7 @@ class SqlitePostingReader(SqliteBase):
                 f"SELECT p.fragment, p.document, p.length, p.packed FROM postings p {joined}"
                 f"WHERE p.fragment IN ({marks(len(batch))}){condition}"
             )
-            found.extend(Posting(*row) for row in self._db.execute(sql, (*batch, *bound)))
+            found.extend(map(Posting._make, self._db.execute(sql, (*batch, *bound))))
         return found if left_out is None else [posting for posting in found if left_out.admits(posting.document)]
 
     def rows(self, within: Filter) -> Rows | None:
@@ -149,10 +149,9 @@ def _split(rows: str | None) -> list[str]:
 
 
 def _add(weights: dict[str, float], rows: Iterable[str], weight: float) -> None:
-    if weights:
-        weights.update([(row, weights.get(row, 0.0) + weight) for row in rows])
-    else:
-        weights.update(dict.fromkeys(rows, weight))
+    known = weights.get
+    for row in rows:
+        weights[row] = known(row, 0.0) + weight
 
 
 def _heaviest(weights: dict[str, float], count: int) -> list[int]:

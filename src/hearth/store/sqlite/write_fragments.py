@@ -168,6 +168,9 @@ class SqliteFragmentWriter(SqliteWriterBase):
         self._db.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", postings)
         self._db.executemany("INSERT INTO matches (rowid, terms) VALUES (?, ?)", matches)
 
+    def merge_terms(self) -> None:
+        self._db.execute("INSERT INTO matches (matches) VALUES ('optimize')")
+
     def _term_ids(self, wanted: set[str]) -> dict[str, int]:
         """Ids of the wanted terms and others; new terms get theirs here. The documents of a batch share most."""
         known = self._ids

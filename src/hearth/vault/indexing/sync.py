@@ -40,6 +40,8 @@ BATCH_DOCUMENTS = 500
 BATCH_FRAGMENTS = 2_000
 # Bytes to read from which on starting processes pays: they take about 0.1 s each, as long as 200 files of 1 KB.
 BULK_BYTES = 512 * 1024
+# Documents from which on what was written of their terms is merged, for the questions to come.
+_MANY = 200
 # How often a single file is looked at again when another process wrote its row meanwhile.
 _ONE_TRIES = 5
 
@@ -105,6 +107,9 @@ class Syncer:
             self._move(scans)
             for collection in collections:
                 link(self.store, collection.name, self.history.attach)
+            if report.added + report.changed >= _MANY:
+                with self.store.write() as writer:
+                    writer.merge_terms()
         report.seconds = time.perf_counter() - started
         return report
 
