@@ -113,12 +113,21 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
         unanswered(context, event.cwd),
         stale(context, event.cwd),
     ]
-    upkeep = reminder(context)
+    nudge = reminder(context)
+    upkeep = "\n".join(filter(None, (nudge, _warn_of_capture(context, event.cwd))))
     found = sections(TAG, LEAD, parts, context.now(), TOKENS - estimate_tokens(upkeep))
     text = "\n".join(filter(None, ("" if found is None else found.text, upkeep)))
     nothing = HookReply(reason="no preference, memory file, hand-off, day, decision or stale note")
     reply = HookReply(text) if text else nothing
-    return Handled(reply, lambda: _after(context, event, found, reminded=bool(upkeep)))
+    return Handled(reply, lambda: _after(context, event, found, reminded=bool(nudge)))
+
+
+def _warn_of_capture(context: HookContext, cwd: str | None) -> str:
+    """A line where sessions of this project are not kept; empty where they are."""
+    with suppress(HearthError):
+        found = context.vault.capture.find_hindrance(context.notes.project(cwd), cwd)
+        return fence(NUDGE_TAG, found, ()) if found is not None else ""
+    return ""
 
 
 def known(context: HookContext, cwd: str | None) -> tuple[list[Hit], set[str]]:
