@@ -89,6 +89,18 @@ def test_progress_counts_up_to_the_total(cases: list[Case], tmp_path: Path) -> N
     assert [done for done, _ in seen] == list(range(1, seen[-1][1] + 1))
 
 
+def test_of_a_larger_set_every_nth_question_is_asked_for_more_than_its_first_windows(
+    cases: list[Case], tmp_path: Path
+) -> None:
+    steps: list[tuple[int, int]] = []
+    plan = Plan(recipes=("hybrid",), baselines=False, sample=1)
+    report = measure("home", cases, plan, TemporaryWorkbench(tmp_path / "work"), lambda *step: steps.append(step))
+    assert steps[-1] == (5, 5)
+    row = report.find("hearth", "hybrid")
+    assert row is not None
+    assert (row.queries, row.values["recall@5"], row.values["coverage@800"]) == (3, 1.0, 1.0)
+
+
 def test_file_times_change_no_figure(cases: list[Case], tmp_path: Path) -> None:
     before = run(cases, tmp_path / "one").to_dict()
     for case in cases:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from hearth.benchmark.measures import BenchQuestion, Window, coverage
 from hearth.benchmark.subject import Subject, strangers
@@ -84,8 +83,8 @@ _LIMIT = 20
 class Abstention:
     """Shares in [0, 1]; ``None`` where the set has no such question. ``unanswerable``: questions without gold that
     returned something. ``injected``: questions that returned something from the next case by name. ``answered``:
-    questions with an answer that returned something. ``answerable_kept``: their coverage with the cut relative to
-    coverage without, so also what the cut thins out of long documents."""
+    questions with an answer that returned something. ``answerable_kept``: their coverage relative to what whoever asks
+    gets within the same budget."""
 
     unanswerable: float | None
     injected: float | None
@@ -94,9 +93,14 @@ class Abstention:
 
 
 def abstention(
-    subjects: Sequence[Subject], wanted: Callable[[BenchQuestion], bool], budget: int, step: Callable[[], None]
+    subjects: Sequence[Subject],
+    covered: Mapping[int, float],
+    wanted: Callable[[BenchQuestion], bool],
+    budget: int,
+    step: Callable[[], None],
 ) -> Abstention:
-    """``wanted`` chooses among the questions that have gold."""
+    """``covered`` is what whoever asks gets within the budget, by the ``id`` of the question; ``wanted`` chooses among
+    the questions that have gold."""
     unanswerable = [
         bool(_ask(subject, asked, subject.asked_at(asked), budget).hits)
         for subject in subjects
@@ -106,16 +110,16 @@ def abstention(
     injected = [
         bool(_ask(other, asked, other.at, budget).hits) for other, asked in strangers(subjects) if wanted(asked)
     ]
-    cut = uncut = 0.0
+    brought = found = 0.0
     answered: list[bool] = []
     for subject, asked in _answerable(subjects, wanted):
         step()
-        at = subject.asked_at(asked)
-        found = _ask(subject, asked, at, budget)
-        answered.append(bool(found.hits))
-        cut += _measure_coverage(found, subject, asked)
-        uncut += _measure_coverage(_ask(subject, asked, at, budget, min_score=0.0), subject, asked)
-    return Abstention(_share(unanswerable), _share(injected), _share(answered), cut / uncut if uncut else None)
+        recall = _ask(subject, asked, subject.asked_at(asked), budget)
+        answered.append(bool(recall.hits))
+        if id(asked) in covered:
+            brought += _measure_coverage(recall, subject, asked)
+            found += covered[id(asked)]
+    return Abstention(_share(unanswerable), _share(injected), _share(answered), brought / found if found else None)
 
 
 def _answerable(
@@ -125,9 +129,8 @@ def _answerable(
         yield from ((subject, asked) for asked in subject.case.questions if asked.gold and wanted(asked))
 
 
-def _ask(subject: Subject, asked: BenchQuestion, at: int, budget: int, min_score: float | None = None) -> Recall:
-    query = Query(asked.text, at=at, limit=_LIMIT, budget_tokens=budget, recipe=_RECIPE)
-    return subject.vault.recall(replace(query, min_score=min_score))
+def _ask(subject: Subject, asked: BenchQuestion, at: int, budget: int) -> Recall:
+    return subject.vault.recall(Query(asked.text, at=at, limit=_LIMIT, budget_tokens=budget, recipe=_RECIPE))
 
 
 def _measure_coverage(recall: Recall, subject: Subject, asked: BenchQuestion) -> float:

@@ -19,20 +19,23 @@ WINDOWS = 10
 UNASKED = ("surface",)
 WALKING = frozenset({"intent"})
 """Recipes that follow relations, which are derived before."""
-# Packed answers take several times as long as short ones: a larger set is asked for them every n-th question.
-MAX_PACKED = 1_000
+SAMPLE = 200
+"""Of a larger set every n-th question is asked for packed answers, unasked and elsewhere, too, so that each is asked
+three times at most in the mean."""
 
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to measure: recipes by name, numbers of windows, budgets in tokens; ``budgets[0]`` is a hook's."""
+    """What to measure: recipes by name, numbers of windows, budgets in tokens; ``budgets[0]`` is a hook's. About
+    ``sample`` of the questions are asked for more than their first windows."""
 
     recipes: tuple[str, ...] = ("hybrid",)
     ks: tuple[int, ...] = (5, 10)
     budgets: tuple[int, ...] = (800, 2000)
     baselines: bool = True
+    sample: int = SAMPLE
 
 
 def measure(name: str, cases: Sequence[Case], plan: Plan, workbench: Workbench, progress: Progress) -> Report:
@@ -82,12 +85,13 @@ class _Run:
         self._plan = plan
         self._progress = progress
         answerable = [asked for subject in subjects for asked in subject.case.questions if asked.gold]
-        stride = -(-len(answerable) // MAX_PACKED) or 1
+        stride = -(-len(answerable) // plan.sample) or 1
         self._packed = set(map(id, answerable[::stride]))
         systems = len(plan.recipes) + (2 if plan.baselines else 0)
         self._total = systems * len(answerable) + len(self._packed)
         self._recipe = next((recipe for recipe in plan.recipes if recipe not in UNASKED), None)
         self._answers: list[Answer] = []
+        self._covered: dict[int, float] = {}
         if self._recipe is not None and len(subjects) > 1:
             self._total += len(self._packed)
         self._done = 0
@@ -104,7 +108,9 @@ class _Run:
         return sum_up(systems[0].name, systems[0].recipe, outcomes)
 
     def abstention(self) -> Abstention:
-        return abstention(self._subjects, self._is_packed, min(self._plan.budgets, default=0), self._step)
+        return abstention(
+            self._subjects, self._covered, self._is_packed, min(self._plan.budgets, default=0), self._step
+        )
 
     def confidence(self) -> Confidence | None:
         if self._recipe is None:
@@ -123,7 +129,8 @@ class _Run:
         started = time.perf_counter()
         answer = system.top(asked, max(WINDOWS, *ks))
         ms = (time.perf_counter() - started) * 1000
-        if (system.name, system.recipe) == (NAME, self._recipe):
+        first = (system.name, system.recipe) == (NAME, self._recipe)
+        if first:
             self._answers.append(answer)
         windows = answer.windows
         values = {f"recall@{k}": recall_at(windows, gold, k) for k in ks}
@@ -134,4 +141,6 @@ class _Run:
             for budget in self._plan.budgets:
                 held = system.packed(asked, budget).windows
                 values[f"coverage@{budget}"] = coverage(held, gold, subject.sizes)
+            if first and self._plan.budgets:
+                self._covered[id(asked)] = values[f"coverage@{min(self._plan.budgets)}"]
         return QuestionResult(asked.type, values, answer.tokens, ms)

@@ -143,7 +143,7 @@ def _print(report: Report) -> None:
         (abstained.unanswerable, "of the questions without an answer returned something"),
         (abstained.injected, "of the questions put to another case's notes returned something"),
         (abstained.answered, "of questions with an answer return something"),
-        (abstained.answerable_kept, "of the coverage of questions with an answer survives the cut"),
+        (abstained.answerable_kept, "of what a search finds within the same budget is brought unasked, too"),
     ):
         if value is not None:
             say(f"{value:.1%} {said}")
