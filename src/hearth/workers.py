@@ -24,7 +24,7 @@ from queue import SimpleQueue
 from types import MappingProxyType
 from typing import IO, Any
 
-from hearth.core.document import Document, FileState
+from hearth.core.document import Document
 from hearth.core.fragment import AnalyzedFragment, Fragment
 from hearth.ports import DocumentRecord, StoredFragment
 from hearth.ports.files import Item, Result
@@ -101,7 +101,7 @@ def _as_fields(kind: type) -> Callable[[Any], tuple[type, Any]]:
 # How read-only mappings travel, and how frozen values do at half the usual cost.
 _REDUCED: dict[type, Callable[[Any], Any]] = {
     **copyreg.dispatch_table,
-    **{kind: _as_fields(kind) for kind in (Document, DocumentRecord, FileState, Fragment, StoredFragment)},
+    **{kind: _as_fields(kind) for kind in (Document, DocumentRecord, Fragment, StoredFragment)},
     # What is counted lazily is counted here.
     AnalyzedFragment: lambda value: (
         AnalyzedFragment,

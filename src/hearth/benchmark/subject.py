@@ -76,7 +76,7 @@ class Undated:
 
 
 def _drop_date(file: FileState) -> FileState:
-    return replace(file, mtime_ns=FIXED_AT * 1_000_000)
+    return file._replace(mtime_ns=FIXED_AT * 1_000_000)
 
 
 def prepare(case: Case, open_vault: Callable[[Path], Vault]) -> Subject:

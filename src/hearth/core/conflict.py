@@ -47,7 +47,7 @@ _WEAK = tuple(
         r"(?P<name>.+?)-(?P<machine>[A-Z][A-Za-z0-9]*(?:-[A-Z0-9][A-Za-z0-9]*)*)",
     )
 )
-_MAY_BE_WEAK = regex(r"(?:[\d)]|[Cc]opy|-[A-Z][A-Za-z0-9-]*)\.md\Z")
+_MAY_BE_WEAK = regex(r"(?: \d{1,2}|\(\d{1,2}\)|[Cc]opy|-[A-Z][A-Za-z0-9-]*)\.md\Z")
 _ID = "[0-9a-hjkmnp-tv-z]"
 # Of the names that the engine gives there are no variants: what follows one was added by somebody else.
 _MEMORY = regex(rf"(?:.*/)?[^/]*-{_ID}{{16}}\.md")
@@ -103,7 +103,7 @@ def grows(path: str) -> bool:
 
 def _told(path: str) -> str | None:
     """By the words that sync programs add."""
-    if not _tells_of_conflict(path):
+    if not tells_of_conflict(path):
         return None
     folder, slash, name = path.rpartition("/")
     said = _BRACKETS.fullmatch(name)
@@ -114,10 +114,11 @@ def _told(path: str) -> str | None:
 
 def _tells_of_copy(said: str) -> bool:
     """Whether there is the word for a copy, the one for a conflict, and a date at the end, in whatever language."""
-    return _tells_of_conflict(said) and _COPY.search(said) is not None and _DATED.fullmatch(said) is not None
+    return tells_of_conflict(said) and _COPY.search(said) is not None and _DATED.fullmatch(said) is not None
 
 
-def _tells_of_conflict(text: str) -> bool:
+def tells_of_conflict(text: str) -> bool:
+    """Whether a name, or one of several, has a word that sync programs add."""
     lowered = text.lower()
     return any(word in lowered for word in _TELLING)
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from hearth.core.instants import parse_written
 from hearth.core.lazy import dataclass
@@ -87,8 +87,7 @@ TERM_FIELDS = ("title", "path", "aliases", "tags", "language")
 """Of a document: what goes into the terms of each of its fragments."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileState:
+class FileState(NamedTuple):
     """What one ``stat`` says of a file, and the bytes of its name on disk (relative to the collection root)."""
 
     mtime_ns: int

@@ -72,9 +72,8 @@ def noted(
     """What to compare with later: ``states`` of files, and ``places`` that decide which there are. ``None`` where that
     could miss a change, since something changed just now."""
     seen = tuple(places)
-    files = tuple(
-        (os.fsencode(f"{root}/") + file.disk_path, (file.mtime_ns, file.size, file.ctime_ns)) for file in states
-    )
+    folder = os.fsencode(f"{root}/")
+    files = tuple((folder + file.disk_path, (file.mtime_ns, file.size, file.ctime_ns)) for file in states)
     times = [found[0] for _, found in files if found is not None]
     times += [at for _, found in seen if found is not None for at in found[:2]]
     if any(abs(now_ns - at) < _TICK_NS for at in times):

@@ -292,7 +292,7 @@ def _take(scan: _Scan, entry: os.DirEntry[str], path: str, rules: _Rules) -> Non
     if normal in scan.files:
         scan.skip(path, "another file has the same name in a different Unicode form")
         return
-    scan.files[normal] = _state(status, os.fsencode(path))
+    scan.files[normal] = _state(status, path.encode() if path.isascii() else os.fsencode(path))
 
 
 def _inside(root: str, path: str) -> bool:
@@ -371,6 +371,8 @@ class _Ignores:
 
     def hide(self, path: str, *, folder: bool) -> bool:
         """The innermost file with an opinion decides."""
+        if not self.specs:
+            return False
         for base, spec in reversed(self.specs):
             found = spec.check_file(path[len(base) + 1 :] + ("/" if folder else ""))
             if found.include is not None:

@@ -6,10 +6,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
-from hearth.core.conflict import grows, is_day, is_memory, likely_original_of, original_of, shorter_names
+from hearth.core.conflict import (
+    grows,
+    is_day,
+    is_memory,
+    likely_original_of,
+    original_of,
+    shorter_names,
+    tells_of_conflict,
+)
 from hearth.core.document import FileState
 from hearth.core.lazy import dataclass, regex
 
@@ -51,9 +58,14 @@ def settle(root: str, files: dict[str, FileState], *, ours: bool) -> Iterator[tu
 def _copies(root: str, listed: Mapping[str, FileState], *, ours: bool) -> dict[str, list[str]]:
     """Original -> its copies."""
     found: dict[str, list[str]] = {}
+    # Where no name has one of the words of sync programs, as in most vaults, none is taken apart.
+    original_by_words = original_of if tells_of_conflict("\0".join(listed)) else None
     for path in listed:
-        original = _find_original(root, path, listed.__contains__) if ours else original_of(path)
-        original = original or (None if ours else likely_original_of(path))
+        if ours:
+            original = _find_original(root, path, listed.__contains__)
+        else:
+            original = original_by_words(path) if original_by_words is not None else None
+            original = original or likely_original_of(path)
         if original is not None:
             found.setdefault(original, []).append(path)
     return found
@@ -189,7 +201,7 @@ def _rank(name: str, original: str) -> tuple[bool, str]:
 def _join(file: FileState, others: Iterable[FileState]) -> FileState:
     for other in others:
         newest, changed = max(file.mtime_ns, other.mtime_ns), max(file.ctime_ns, other.ctime_ns)
-        file = replace(file, mtime_ns=newest, size=file.size + other.size, ctime_ns=changed)
+        file = file._replace(mtime_ns=newest, size=file.size + other.size, ctime_ns=changed)
     return file
 
 

@@ -7,7 +7,7 @@ import json
 import re
 import threading
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
@@ -109,21 +109,23 @@ class WordPiece:
         self._heads = {piece: row for piece, row in vocabulary.items() if not piece.startswith("##")}
         self._tails = {piece[2:]: row for piece, row in vocabulary.items() if piece.startswith("##")}
         self._longest = max(map(len, vocabulary), default=0)
-        self._memo = _Memo(self)
+        self._runs = _Memo(self.pieces)
+        self._words = _Memo(self._word)
 
     def ids(self, text: str) -> list[int]:
         """Rows of the text's pieces in order; unknown characters leave nothing."""
-        memo = self._memo
-        if len(memo) >= MEMO_LIMIT:
-            # A fresh object instead of clear(): another thread may be in the middle of a lookup.
-            memo = self._memo = _Memo(self)
-        return list(chain.from_iterable(map(memo.__getitem__, text.split())))
+        # A fresh object instead of clear(): another thread may be in the middle of a lookup.
+        if len(self._runs) >= MEMO_LIMIT:
+            self._runs = _Memo(self.pieces)
+        if len(self._words) >= MEMO_LIMIT:
+            self._words = _Memo(self._word)
+        return list(chain.from_iterable(map(self._runs.__getitem__, text.split())))
 
     def pieces(self, run: str) -> tuple[int, ...]:
         """Rows of one run of text without whitespace."""
         if run.isascii() and not run.islower():
             run = _NAME.sub(self._part, run)
-        return tuple(chain.from_iterable(map(self._word, words(run))))
+        return tuple(chain.from_iterable(map(self._words.__getitem__, words(run))))
 
     def _part(self, name: re.Match[str]) -> str:
         """getUserById as four words, PostgreSQL as the one that people also write in lower case."""
@@ -132,9 +134,12 @@ class WordPiece:
             return name[0]
         return " ".join(parts) if all(len(p) > 1 and p.lower() in self._heads for p in parts) else name[0]
 
-    def _word(self, word: str) -> list[int]:
+    def _word(self, word: str) -> Sequence[int]:
+        whole = self._heads.get(word)
+        if whole is not None:
+            return (whole,)
         if len(word) > LONGEST_WORD:
-            return []
+            return ()
         found = self._match(word)
         if found is None:
             known = [c if c in self._heads or c in self._tails else " " for c in word]
@@ -155,15 +160,15 @@ class WordPiece:
         return rows
 
 
-class _Memo(dict[str, tuple[int, ...]]):
-    """Rows by run of text; a miss is computed and, if short enough to come again, kept."""
+class _Memo(dict[str, Sequence[int]]):
+    """Rows by text; a miss is computed and, if short enough to come again, kept."""
 
-    def __init__(self, wordpiece: WordPiece) -> None:
+    def __init__(self, compute: Callable[[str], Sequence[int]]) -> None:
         super().__init__()
-        self._pieces = wordpiece.pieces
+        self._compute = compute
 
-    def __missing__(self, run: str) -> tuple[int, ...]:
-        rows = self._pieces(run)
+    def __missing__(self, run: str) -> Sequence[int]:
+        rows = self._compute(run)
         if len(run) <= _MEMO_WORD and len(self) < MEMO_LIMIT:
             self[run] = rows
         return rows

@@ -156,8 +156,7 @@ class StoredDocument:
         return IndexedFile(*known, *committed)
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedFile:
+class IndexedFile(NamedTuple):
     """What sync must know of a document to plan."""
 
     docid: str

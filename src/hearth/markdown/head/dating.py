@@ -6,6 +6,7 @@ filled, unless each change of a file were journaled. What nothing dates is undat
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from hearth.text.times.written import (
     date_of_name,
     find_dates,
     find_order,
+    may_be_ambiguous,
     only_date,
     read_date,
     read_day_of_year,
@@ -110,8 +112,17 @@ def read_dating(
         return found or _plain(_of_year_folder(outline, path)) or (0, "")
 
     plain = read(own or order)
-    waits = own is None and read("day") != read("month")
+    told = (
+        *outline.first,
+        *(label.value for label in outline.labels),
+        *chain.from_iterable(map(_list, fields.values())),
+    )
+    waits = own is None and may_be_ambiguous("\n".join((path, *told)), path) and read("day") != read("month")
     return Dating(plain[0] or None, plain[1], own, waits)
+
+
+def _list(value: Value) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else value
 
 
 def _plain(found: WrittenDate | None) -> tuple[int, str] | None:

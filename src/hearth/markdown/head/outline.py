@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from hearth.core.lazy import dataclass, regex
-from hearth.language.words import cues
+from hearth.language.words import cues, rows
 from hearth.text.lines import FENCE
 
 _CHARS = 32_768
@@ -81,10 +81,27 @@ class Outline:
         return (label.value for label in self.labels if names(kind, label.name))
 
 
-@lru_cache(maxsize=4_096)
 def names(kind: str, text: str) -> bool:
     """Whether a label, a title or the name of a folder is, as a whole, one of a kind of the table."""
-    return cues("note_heads", kind).fullmatch(text) is not None
+    return kind in _find_kinds(text)
+
+
+@lru_cache(maxsize=4_096)
+def _find_kinds(text: str) -> frozenset[str]:
+    """All kinds of the table that a text is one of: of most it is none, which one look tells."""
+    if _any_kind().fullmatch(text) is None:
+        return frozenset()
+    return frozenset(kind for kind in _kinds() if cues("note_heads", kind).fullmatch(text))
+
+
+@cache
+def _kinds() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(row.kind for row in rows("note_heads")))
+
+
+@cache
+def _any_kind() -> re.Pattern[str]:
+    return re.compile("|".join(row.expression for row in rows("note_heads")), re.IGNORECASE)
 
 
 def name_words(name: str) -> str:

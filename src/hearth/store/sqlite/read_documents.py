@@ -155,12 +155,11 @@ class SqliteCollectionReader(SqliteBase):
             "committed_at, committed_by "
             "FROM documents WHERE collection = ?"
         )
-        return {
-            (path := plain(row[1])): IndexedFile(
-                row[0], path, FileState(*row[2:6]), row[6], row[7], row[8], bool(row[9]), *row[10:]
-            )
-            for row in self._db.execute(sql, (collection,))
-        }
+        found: dict[str, IndexedFile] = {}
+        for docid, stored, *state, raw, body, origin, vanished, at, by in self._db.execute(sql, (collection,)):
+            path = plain(stored)
+            found[path] = IndexedFile(docid, path, FileState(*state), raw, body, origin, bool(vanished), at, by)
+        return found
 
     def misnamed(self, collection: str) -> list[StoredDocument]:
         other = "d.record ->> 'named' IS NOT NULL AND d.record ->> 'named' <> d.docid"

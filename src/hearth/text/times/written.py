@@ -54,6 +54,8 @@ _STAMP = regex(rf"(?<!\d){_YEAR}(\d\d)(\d\d)T?([01]\d|2[0-3])([0-5]\d)(?:[0-5]\d
 _DOTTED = regex(r"(?<![\d.])(\d{1,2})\. ?(\d{1,2})\. ?((?:19|20)?\d{2})(?!\d|\.\d)")
 _PARTED = regex(r"(?<![\d./])(?<!\d-)(\d{1,2})([/-])(\d{1,2})\2((?:19|20)\d{2})(?![\d/]|-\d)")
 _SHORT_YEAR = regex(r"(?<![\d./])(?<!\d-)(\d{1,2})/(\d{1,2})/(\d{2})(?![\d/]|-\d)")
+# Whatever ``_PARTED`` or ``_SHORT_YEAR`` may find, and more.
+_MAYBE_PARTED = regex(r"(?<!\d)\d{1,2}[/-]\d{1,2}[/-]\d\d")
 _DAY_FIRST = regex(
     rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?:[ -]| de | of )({_MONTH})\.?,?(?:[ -]| del? | г\. )?{_YEAR}(?!\d)",
     re.IGNORECASE,
@@ -211,8 +213,16 @@ def _read_instant(text: str) -> int | None:
     return instants.parse(text[:10], hour=instants.NOON)
 
 
+def may_be_ambiguous(text: str, path: str) -> bool:
+    """Whether a text or a path may hold a date that is read by what else is known of the writer."""
+    return _MAYBE_PARTED.search(text) is not None or _PATH_YEAR.search(path) is not None
+
+
 def _find(text: str, order: Order | None, *, periods: bool) -> Iterator[WrittenDate]:
-    for pattern, read in (*_FORMS, *_PERIODS) if periods else _FORMS:
+    forms: tuple[tuple[re.Pattern[str], _Reader], ...] = _YEARLESS
+    if _BARE_YEAR.search(text):
+        forms = (*_FORMS, *_PERIODS) if periods else _FORMS
+    for pattern, read in forms:
         for match in pattern.finditer(text):
             try:
                 found = read(match, order)
@@ -276,6 +286,8 @@ _FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     (_CHARACTERS, lambda m, order: _on(m, "", int(m[1]), int(m[2]), int(m[3]))),
     (_ERA, lambda m, order: _era(m)),
 )
+# Those that need no year of four digits, which most texts lack.
+_YEARLESS = tuple(form for form in _FORMS if form[0] in (_DOTTED, _SHORT_YEAR, _SHORT_DAY, _ERA))
 _PERIODS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     (_WEEK, lambda m, order: _week(m, m[1], m[2], m[3])),
     (_WEEK_NAMED, lambda m, order: _week(m, m[2], m[1], None)),

@@ -57,7 +57,7 @@ def plan_sync(
     unchanged = 0
     for path, file in on_disk.items():
         known = indexed.get(path)
-        same = unreadable.get(path) == file or (known is not None and known.file == file)
+        same = (known is not None and known.file == file) or unreadable.get(path) == file
         if anew or not same or abs(now_ns - file.mtime_ns) < SUSPICIOUS_NS:
             read.append(path)
         else:

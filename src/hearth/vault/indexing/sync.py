@@ -384,7 +384,7 @@ class _CollectionScan:
         with self._syncer.store.write() as writer:
             for identity, file in self._touched:
                 writer.touch(identity, file)
-            for path, known in self._indexed.items():
+            for path, known in self._indexed.items() if self._committed is not None else ():
                 if (known.committed_at, known.committed_by) != self._first(path):
                     writer.set_committed(known.docid, *self._first(path))
                     # Until when it and what it replaced were true depends on its date.
