@@ -170,6 +170,7 @@ CALLED: dict[str, list[str]] = {
     "lifecycle search": ["lifecycle", "search", "river"],
     "lifecycle status": ["lifecycle", "status"],
     "similar": ["similar", "{note}"],
+    "inspect": ["inspect", "{note}"],
     "timeline": ["timeline", "{note}"],
     "log": ["log"],
     "budget": ["budget"],

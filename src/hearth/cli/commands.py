@@ -74,6 +74,9 @@ COMMANDS: dict[str, CommandEntry] = {
         "hearth.cli.memories.lifecycle", "lifecycle", "Archive what is no longer used, and bring it back."
     ),
     "similar": CommandEntry("hearth.cli.questions.search", "similar", "Find documents like a document."),
+    "inspect": CommandEntry(
+        "hearth.cli.questions.inspect", "inspect", "Show a document's passages, or why a question misses it."
+    ),
     "profile": CommandEntry("hearth.cli.memories.pages", "profile", "Show what is known of you, with its sources."),
     "summaries": CommandEntry(
         "hearth.cli.memories.pages", "summaries", "Show what projects came to in weeks and months."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from hearth.ports import Store
 from hearth.recall.candidates import Context, gather, open_context
 from hearth.recall.hits import as_hit, make_hit
 from hearth.recall.interfaces import Pool, RankingSettings
+from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.snippet import snippet
 from hearth.recall.recipes import Recipe, find_recipe
 from hearth.text.lines import estimate_tokens
@@ -21,6 +23,14 @@ from hearth.vault.spaces.spaces import Spaces
 if TYPE_CHECKING:
     from hearth.memory.state.reviews import Doubts
     from hearth.recall.rerank import Rerank
+
+
+See = Callable[[Context, str, Sequence[Candidate]], object]
+"""Told the name of a step and the candidates that it leaves, best first."""
+
+
+def _pass_by(context: Context, step: str, candidates: Sequence[Candidate]) -> None:
+    del context, step, candidates
 
 
 class Recaller:
@@ -36,6 +46,10 @@ class Recaller:
 
     def __call__(self, query: Query) -> Recall:
         """Raises ``UsageError`` for a limit out of range or a malformed operator; never for odd text."""
+        return self.watch(query, _pass_by)
+
+    def watch(self, query: Query, see: See) -> Recall:
+        """The answer, as ``__call__`` gives it; ``see`` is shown what is left after each step."""
         if not 1 <= query.limit <= MAX_RESULTS:
             raise UsageError(f"limit {query.limit} is out of range; choose 1 to {MAX_RESULTS}")
         started = time.perf_counter()
@@ -54,7 +68,7 @@ class Recaller:
             elif unanswerable is not None:
                 answer = _make_recall(context, recipe, Pool([], unanswerable), 0)
             else:
-                answer = _run(context.with_vectors(self.spaces) if recipe.by_meaning else context, recipe)
+                answer = _run(context.with_vectors(self.spaces) if recipe.by_meaning else context, recipe, see)
             answer = _with_doubts(answer, context.doubts)
         return replace(answer, took_ms=(time.perf_counter() - started) * 1000)
 
@@ -92,15 +106,18 @@ def _list(context: Context, recipe: Recipe) -> Recall:
     )
 
 
-def _run(context: Context, recipe: Recipe) -> Recall:
+def _run(context: Context, recipe: Recipe, see: See) -> Recall:
     found = gather(context, recipe.lanes, recipe.shown)
+    see(context, "fusion", found)
     for select in recipe.selection:
         found = select(context, found)
+        see(context, select.__name__, found)
     narrow = " of those asked for by collection, type or date" if context.question.within.narrow else ""
     pool = Pool([], missing=context.missing).hold(found, f"no passage{narrow} shares a word or meaning with the query")
     for stage in recipe.stages:
         if pool.candidates and stage.applies(context):
             pool = stage(context, pool)
+            see(context, stage.name, pool.candidates)
     return _make_recall(context, recipe, pool, len(found))
 
 
