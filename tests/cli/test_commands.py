@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from hearth.cli import moments, output
+from hearth.cli import options, output
 from hearth.cli.commands import COMMANDS, EVERYDAY
-from hearth.cli.notes.pull import Trust, execute
+from hearth.cli.notes.index import Trust, execute
 from hearth.config.edit import name_of
 from hearth.core import instants
 from hearth.core.errors import UsageError
@@ -433,18 +433,18 @@ def test_version_as_json(hearth: Run) -> None:
     ],
 )
 def test_instants_as_people_write_them(text: str, instant: int) -> None:
-    assert moments.parse(text, "--since", NOON, "Europe/Berlin") == instant
+    assert options.parse_instant(text, "--since", NOON, "Europe/Berlin") == instant
 
 
 def test_an_end_includes_its_day() -> None:
-    day = moments.parse("2026-03-05", "--since", NOON, "UTC")
-    assert moments.parse("2026-03-05", "--until", NOON, "UTC", end=True) - day == instants.DAY_MS
+    day = options.parse_instant("2026-03-05", "--since", NOON, "UTC")
+    assert options.parse_instant("2026-03-05", "--until", NOON, "UTC", end=True) - day == instants.DAY_MS
 
 
 @pytest.mark.parametrize("text", ["", "someday", "2026-02-30", "999999d999", "7 d", "0000-00-00", "9999-12-31T99:00"])
 def test_what_is_no_date_is_wrong_use(text: str) -> None:
     with pytest.raises(UsageError, match="--since"):
-        moments.parse(text, "--since", NOON, "UTC")
+        options.parse_instant(text, "--since", NOON, "UTC")
 
 
 def test_instants_out_of_the_calendar_are_shown_all_the_same() -> None:

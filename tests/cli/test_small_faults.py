@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from hearth.cli.progress import Progress
-from hearth.cli.session import CommandSession
+from hearth.cli.session import CommandSession, Progress
 
 
 @pytest.mark.parametrize("command", ["query larder", "update", "status", "list"])

@@ -19,7 +19,6 @@ from hearth.core.files import locked
 from hearth.core.log import Log
 from hearth.core.memory import NewMemory
 from hearth.core.session import Sighting
-from hearth.daemon.durability import Durability
 from hearth.daemon.jobs import (
     DREAM_IDLE_MS,
     FIRST_PAUSE,
@@ -34,6 +33,7 @@ from hearth.daemon.jobs import (
     reading_names,
     relating,
 )
+from hearth.daemon.watching import Durability
 from hearth.vault.vault import Vault
 
 

@@ -27,8 +27,8 @@ import hearth
 from hearth.app import open_vault
 from hearth.app.settings import settings
 from hearth.cli import main as hearth_main
-from hearth.cli.health.checks import index
-from hearth.cli.health.checks.finding import OK
+from hearth.cli.health import index
+from hearth.cli.health.machine import OK
 from hearth.core.document import INTERNAL
 from hearth.journal import JournalPosition, read
 from hearth.memory.state.reviews import draft_review

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from tests.torture import Part, torture
 
-from hearth.cli.health.checks import index
-from hearth.cli.health.checks.finding import FAIL, tried
+from hearth.cli.health import index
+from hearth.cli.health.machine import FAIL, try_check
 from hearth.core.document import docid
 from hearth.core.errors import HearthError, Unavailable
 from hearth.core.journal import Draft
@@ -51,7 +51,7 @@ def damage(file: Path, rng: random.Random) -> None:
 
 
 def is_told(vault: Vault) -> bool:
-    return any(finding.level == FAIL for finding in tried("index", lambda: index.integrity(vault, deep=True)))
+    return any(finding.level == FAIL for finding in try_check("index", lambda: index.integrity(vault, deep=True)))
 
 
 def changed(vault: Vault) -> None:
@@ -175,7 +175,9 @@ def told(site: Any, whole: bytes, sql: str) -> list[str]:
     assert connection.changes(), sql
     connection.close()
     with site.vault() as vault:
-        return [one.message for one in tried("index", lambda: index.integrity(vault, deep=True)) if one.level == FAIL]
+        return [
+            one.message for one in try_check("index", lambda: index.integrity(vault, deep=True)) if one.level == FAIL
+        ]
 
 
 def test_doctor_names_what_of_the_index_is_not_what_files_journal_and_models_say(indexed: Any) -> None:
@@ -219,11 +221,11 @@ def test_a_vector_of_a_model_is_compared_with_what_the_model_gave(indexed: Any) 
 def test_an_index_behind_the_journals_is_not_taken_for_a_damaged_one(indexed: Any) -> None:
     with indexed.vault() as vault:
         vault.index.syncer.history.log.append([Draft("pin", docid("notes", "n0001.md"), "n0001.md")])
-        [found] = tried("index", lambda: index.integrity(vault, deep=True))
+        [found] = try_check("index", lambda: index.integrity(vault, deep=True))
     assert found.level != FAIL and "journals" in found.message
     indexed.run("update").ok()
     with indexed.vault() as vault:
-        [found] = tried("index", lambda: index.integrity(vault, deep=True))
+        [found] = try_check("index", lambda: index.integrity(vault, deep=True))
     assert found.level != FAIL and "journals" not in found.message
 
 

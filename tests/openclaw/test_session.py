@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from hearth.cli.health.checks.openclaw import serve_model
-from hearth.cli.setup.place import server
+from hearth.cli.agents.launcher import server
+from hearth.cli.health.openclaw import serve_model
 
 FOLDER = os.environ.get("HEARTH_TEST_OPENCLAW", "")
 pytestmark = [

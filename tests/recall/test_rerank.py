@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from hearth.app import open_folder
-from hearth.cli.health.checks.models import discrimination
+from hearth.cli.health.models import discrimination
 from hearth.core.errors import BadReply, HearthError, Unavailable
 from hearth.core.query import Query, Recall
 from hearth.guard.secrets import redaction as secrets

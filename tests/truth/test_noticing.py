@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.house import House as BaseHouse
 
-from hearth.cli.health.checks import automation
+from hearth.cli.health import agents
 from hearth.core.document import DocumentState
 from hearth.core.memory import Origin, Remembered
 from hearth.memory.state.reviews import list_reviews
@@ -204,11 +204,11 @@ def test_more_than_may_be_superseded_of_a_piece_is_asked_about(house: Any) -> No
 
 
 def test_over_the_limit_of_a_day_doctor_says_that_people_are_asked(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert list(automation.noticing(house.vault)) == []
-    monkeypatch.setattr(automation, "PER_DAY", 1)
+    assert list(agents.noticing(house.vault)) == []
+    monkeypatch.setattr(agents, "PER_DAY", 1)
     house.remember("The API listens on port 8080.")
     house.remember("The API now listens on port 9090.")
-    [finding] = automation.noticing(house.vault)
+    [finding] = agents.noticing(house.vault)
     assert (finding.level, finding.check) == ("warn", "noticing")
 
 

@@ -103,14 +103,14 @@ COMMANDS: dict[str, CommandEntry] = {
     ),
     "focus": CommandEntry("hearth.cli.agents.sessions", "focus", "Say what you are working on."),
     "incognito": CommandEntry(
-        "hearth.cli.agents.incognito", "incognito", "Use no memory for a session or folder, and keep nothing of it."
+        "hearth.cli.agents.hook", "incognito", "Use no memory for a session or folder, and keep nothing of it."
     ),
     "list": CommandEntry("hearth.cli.questions.list", "list_documents", "List the documents."),
     "setup": CommandEntry(
-        "hearth.cli.setup.setup", "setup", "Connect agents: install the hooks and the MCP server, or take them out."
+        "hearth.cli.agents.setup", "setup", "Connect agents: install the hooks and the MCP server, or take them out."
     ),
     "uninstall": CommandEntry(
-        "hearth.cli.setup.uninstall", "uninstall", "Take Hearth out of agents' settings and the system; notes stay."
+        "hearth.cli.agents.uninstall", "uninstall", "Take Hearth out of agents' settings and the system; notes stay."
     ),
     "status": CommandEntry("hearth.cli.health.status", "status", "Show what the vault holds and how it is."),
     "doctor": CommandEntry("hearth.cli.health.doctor", "doctor", "Check that everything works, by trying it."),
@@ -118,7 +118,7 @@ COMMANDS: dict[str, CommandEntry] = {
         "hearth.cli.agents.daemon", "daemon", "Start, stop and look at the warm process behind the hooks."
     ),
     "install-service": CommandEntry(
-        "hearth.cli.agents.install_service",
+        "hearth.cli.agents.daemon",
         "install_service",
         "Let the system run the daemon, and look at the folders once a day.",
     ),

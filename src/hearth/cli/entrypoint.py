@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import click
 
-from hearth.cli import streams
+from hearth.cli import output
 from hearth.cli.output import error_line
 from hearth.cli.session import CommandSession
 from hearth.core.errors import HearthError, Unavailable
@@ -19,13 +19,13 @@ INTERRUPTED = 130
 def run(command: click.Command, arguments: Sequence[str] | None) -> int:
     """Runs to the end and returns the exit code; never raises but ``SystemExit`` from shell completion."""
     session = CommandSession()
-    streams.open_closed()
-    streams.tolerate_odd_names()
+    output.open_closed()
+    output.tolerate_odd_names()
     try:
         code = attempt(command, arguments, session)
         sys.stdout.flush()
     except BrokenPipeError:
-        return streams.leave_quietly()
+        return output.leave_quietly()
     except HearthError as error:
         return _fail(error, session)
     except (click.Abort, KeyboardInterrupt):
@@ -53,7 +53,7 @@ def attempt(command: click.Command, arguments: Sequence[str] | None, session: Co
             obj=session,
         )
     except click.exceptions.NoArgsIsHelpError as error:
-        streams.out().write(error.ctx.get_help() + "\n" if error.ctx is not None else "")
+        output.out().write(error.ctx.get_help() + "\n" if error.ctx is not None else "")
         return error.exit_code
     except click.ClickException as error:
         error_line(_reword(error))

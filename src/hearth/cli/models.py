@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from hearth.cli import options, output
-from hearth.cli.progress import Progress
-from hearth.cli.session import CommandSession, pass_session
+from hearth.cli.session import CommandSession, Progress, pass_session
 from hearth.config import config_file, edit, load
 from hearth.core import paths
 from hearth.core.errors import BadReply, Conflict, Unavailable

@@ -1,12 +1,89 @@
-"""What the command line prints: text that can't drive a terminal, and JSON that is always valid."""
+"""What the command line prints: text that can't drive a terminal, JSON that is always valid, and where it goes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+import os
+import sys
+from contextlib import contextmanager
+from contextvars import ContextVar
+from io import TextIOWrapper
 
-from hearth.cli import streams
 from hearth.core.lazy import regex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any, TextIO
+
+# As click ends a command whose reader went away while it was writing.
+BROKEN_PIPE = 1
+
+
+class Screen:
+    """A caller's standard output and error, and what its environment says of its terminal."""
+
+    __slots__ = ("environ", "err", "out")
+
+    def __init__(self, out: TextIO, err: TextIO, environ: Mapping[str, str]) -> None:
+        self.out = out
+        self.err = err
+        self.environ = environ
+
+
+_SCREEN: ContextVar[Screen | None] = ContextVar("screen", default=None)
+
+
+def out() -> TextIO:
+    screen = _SCREEN.get()
+    return sys.stdout if screen is None else screen.out
+
+
+def err() -> TextIO:
+    screen = _SCREEN.get()
+    return sys.stderr if screen is None else screen.err
+
+
+def environ() -> Mapping[str, str]:
+    screen = _SCREEN.get()
+    return os.environ if screen is None else screen.environ
+
+
+@contextmanager
+def printing_on(screen: Screen) -> Iterator[None]:
+    """The block's thread prints there; no other does."""
+    token = _SCREEN.set(screen)
+    try:
+        yield
+    finally:
+        _SCREEN.reset(token)
+
+
+def open_closed() -> None:
+    """A closed stream leads nowhere from now on: nothing else may get its number, and printing must not fail."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            if getattr(sys, name) is None:
+                setattr(sys, name, open(number, "r" if number == 0 else "w", encoding="utf-8", closefd=False))  # noqa: SIM115
+
+
+def tolerate_odd_names() -> None:
+    """File names that are no valid text go out as the bytes they came in as, and nothing fails to print."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="surrogateescape" if stream.encoding.lower() == "utf-8" else "backslashreplace")
+
+
+def leave_quietly() -> int:
+    """The reader went away; what is still buffered must not fail again when Python exits."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return BROKEN_PIPE
+
 
 # C0 but tab and newline, DEL, C1, bidirectional overrides, and surrogates that stand for no byte: in a note's text
 # these could move the cursor, rewrite the window's title or show a path as another.
@@ -36,7 +113,7 @@ def faithful(text: str) -> str:
 
 
 def say(text: str = "") -> None:
-    streams.out().write(text + "\n")
+    out().write(text + "\n")
 
 
 def say_json(value: Any) -> None:
@@ -50,7 +127,7 @@ def say_json(value: Any) -> None:
 def say_rows(rows: Iterable[Iterable[str]]) -> None:
     """Tab-separated where piped, aligned on a terminal."""
     cells = [[name(cell) for cell in row] for row in rows]
-    if not streams.out().isatty():
+    if not out().isatty():
         for row in cells:
             say("\t".join(row))
         return
@@ -73,7 +150,7 @@ def error_line(text: str) -> None:
 
 
 def _tell(text: str) -> None:
-    stream = streams.err()
+    stream = err()
     stream.write(text + "\n")
     stream.flush()
 

@@ -43,15 +43,15 @@ def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int | None:
     reply = _ask(arguments, environ)
     if reply is None or not isinstance(reply.get("said"), list):
         return None
-    from hearth.cli import streams
+    from hearth.cli import output
 
-    streams.tolerate_odd_names()
+    output.tolerate_odd_names()
     try:
         for stream, text in reply["said"]:
             (sys.stderr if stream == "err" else sys.stdout).write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        return streams.leave_quietly()
+        return output.leave_quietly()
     return int(reply["code"])
 
 

@@ -13,7 +13,7 @@ from typing import Any, TextIO, cast
 import click
 
 from hearth.app import Settings
-from hearth.cli import streams
+from hearth.cli import output
 from hearth.cli.commands import cli
 from hearth.cli.entrypoint import attempt
 from hearth.cli.remote import ASKED
@@ -108,7 +108,7 @@ class CommandRunner:
         err = Recorder(said, "err", encoding, terminal=False)
         given = request.get("env")
         environ = {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else {}
-        with streams.printing_on(streams.Screen(cast(TextIO, out), cast(TextIO, err), environ)):
+        with output.printing_on(output.Screen(cast(TextIO, out), cast(TextIO, err), environ)):
             code = attempt(cli, words, session)
         # Where nothing was said it was said elsewhere: on the streams of this process.
         return {"code": code, "said": said} if said else None

@@ -1,19 +1,24 @@
-"""What one run of the command line carries from its options to its commands and its end."""
+"""What one run of the command line carries from its options to its end, and the progress it shows."""
 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, TypeVar
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import click
 
-from hearth.cli import output, streams
+from hearth.cli import output
 from hearth.core.errors import HearthError, Unavailable
 from hearth.core.lazy import dataclass
 
 if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+    from rich.progress import TaskID
+
     from hearth.app import Settings
     from hearth.vault.vault import Vault
 
@@ -51,7 +56,6 @@ class CommandSession:
     @contextmanager
     def fresh_vault(self) -> Iterator[Vault]:
         """As ``vault``, after a look at the folders; a failing look is a warning, since the index still answers."""
-        from hearth.cli.progress import Progress
 
         with self.vault() as vault:
             vault.run_waiting_captures()
@@ -99,7 +103,7 @@ def _take_in() -> None:
 
 
 def is_terminal() -> bool:
-    return streams.out().isatty()
+    return output.out().isatty()
 
 
 _pass = click.make_pass_decorator(CommandSession, ensure=True)
@@ -108,3 +112,72 @@ _pass = click.make_pass_decorator(CommandSession, ensure=True)
 def pass_session(command: Callable[..., Result]) -> Callable[..., Result]:
     """Decorates a command that takes the session as its first argument."""
     return _pass(command)
+
+
+SHOWN_AFTER_SECONDS = 2.0
+_REDRAW_SECONDS = 0.1
+_LINE_SECONDS = 10.0
+
+
+class Progress:
+    """Call it with (done, total); ``total`` 0 means that nobody knows. Also tells the session how far work got."""
+
+    def __init__(self, session: CommandSession, label: str, unit: str = "files") -> None:
+        self._session = session
+        self._label = label
+        self._unit = unit
+        self._started = time.monotonic()
+        self._drawn = self._started
+        self._bar: RichProgress | None = None
+        self._task: TaskID | None = None
+        self._shown = output.err().isatty()
+
+    def __call__(self, done: int, total: int = 0) -> None:
+        if self._unit == "files":
+            self._session.done, self._session.total = done, total
+        now = time.monotonic()
+        if not self._shown:
+            if now - self._drawn >= _LINE_SECONDS:
+                self._drawn = now
+                output.note(f"{self._label}: {done:,}{f' of {total:,}' if total else ''} {self._unit}")
+            return
+        if now - self._started < SHOWN_AFTER_SECONDS or now - self._drawn < _REDRAW_SECONDS:
+            return
+        self._drawn = now
+        self._draw(done, total)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+        if kind is None:
+            self._session.done = self._session.total = 0
+
+    def _draw(self, done: int, total: int) -> None:
+        if self._bar is None:
+            self._bar, self._task = _bar(self._label, self._unit)
+            self._bar.start()
+        assert self._task is not None
+        rate = done / max(0.001, time.monotonic() - self._started)
+        self._bar.update(self._task, completed=done, total=total or None, rate=f"{rate:,.0f} {self._unit}/s")
+
+
+def _bar(label: str, unit: str) -> tuple[RichProgress, TaskID]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as RichProgress
+
+    bar = RichProgress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    return bar, bar.add_task(label, total=None, rate=f"0 {unit}/s")

@@ -12,7 +12,6 @@ from hearth.app.settings import VaultLocks
 from hearth.config import vault_names
 from hearth.core.errors import ConfigError, HearthError, NotFound
 from hearth.core.log import Log
-from hearth.daemon.durability import SETTLE_SECONDS, Durability
 from hearth.daemon.jobs import (
     BackgroundJob,
     Jobs,
@@ -31,7 +30,7 @@ from hearth.daemon.jobs import (
     summarising,
     synthesising,
 )
-from hearth.daemon.watching import due
+from hearth.daemon.watching import SETTLE_SECONDS, Durability, due
 from hearth.pool.opened import OpenVault, Stopped
 from hearth.pool.pool import VaultPool
 

@@ -1,22 +1,47 @@
-"""What the daemon can be asked, and by whom."""
+"""What the daemon can be asked, and by whom; and what its process takes."""
 
 from __future__ import annotations
 
 import os
+import resource
+import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from hearth import __version__, hook
 from hearth.context.hooks import MARKING
 from hearth.daemon.followers import Followers
 from hearth.daemon.intake import PooledVaults, save_waiting
-from hearth.daemon.memory import footprint
 from hearth.daemon.server import BUSY, Reply
 from hearth.daemon.stub import spool
 from hearth.daemon.stub.address import address
 from hearth.daemon.stub.call import build
 from hearth.pool.background import FollowUp
+
+
+def footprint() -> dict[str, int]:
+    """Resident memory in KiB (the most so far where the system does not tell the present), descriptors, threads."""
+    return {"memory_kib": _memory(), "descriptors": _descriptors(), "threads": threading.active_count()}
+
+
+def _memory() -> int:
+    with suppress(OSError, ValueError, IndexError):
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") // 1024
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most // 1024 if sys.platform == "darwin" else most
+
+
+def _descriptors() -> int:
+    for folder in ("/proc/self/fd", "/dev/fd"):
+        with suppress(OSError):
+            return sum(1 for _ in Path(folder).iterdir())
+    return 0
+
 
 # Runs a command of the command line for a caller, by a moment of the monotonic clock; ``None`` where that is better
 # done by the caller.

@@ -13,8 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from hearth.core.errors import UsageError
-from hearth.hosts.dialect import Host, Registration
-from hearth.hosts.fields import payload
+from hearth.hosts.fields import Host, Registration, payload
 
 __all__ = ["HOSTS", "Host", "Registration", "detect", "host", "payload"]
 

@@ -21,7 +21,7 @@ from hearth.core.hook import (
 )
 from hearth.hosts import command, fields
 from hearth.hosts.command import Launcher
-from hearth.hosts.dialect import Registration
+from hearth.hosts.fields import Registration
 
 EDITORS = "Edit|Write|MultiEdit|NotebookEdit"
 _FAILURE = "PostToolUseFailure"

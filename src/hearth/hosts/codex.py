@@ -9,7 +9,7 @@ from typing import Any
 from hearth.core.hook import HookEvent, HookReply
 from hearth.hosts import claude_code, command, fields
 from hearth.hosts.command import Launcher
-from hearth.hosts.dialect import Registration
+from hearth.hosts.fields import Registration
 
 # It cuts the time of a session's end down to this, with a complaint on the screen where an entry asks for more.
 _SESSION_END_SECONDS = 3

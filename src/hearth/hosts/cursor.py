@@ -9,7 +9,7 @@ from typing import Any
 from hearth.core.hook import HookEvent, HookReply, SessionStarted, TurnEnded
 from hearth.hosts import claude_code, command, fields
 from hearth.hosts.command import Launcher
-from hearth.hosts.dialect import Registration
+from hearth.hosts.fields import Registration
 
 # It says nothing after a compaction, and starts a session in one way only.
 _REGISTRATIONS = (

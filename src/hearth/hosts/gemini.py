@@ -8,7 +8,7 @@ from typing import Any
 from hearth.core.hook import HookEvent, HookReply, TurnEnded
 from hearth.hosts import claude_code, command, fields
 from hearth.hosts.command import Launcher
-from hearth.hosts.dialect import Registration
+from hearth.hosts.fields import Registration
 
 # It says nothing after a compaction and reads nothing before a tool runs.
 _REGISTRATIONS = (

@@ -8,7 +8,7 @@ from typing import Any
 from hearth.core.hook import HookEvent, HookReply, PromptSubmitted, SessionStarted, TurnEnded
 from hearth.hosts import claude_code, fields
 from hearth.hosts.command import Launcher
-from hearth.hosts.dialect import Registration
+from hearth.hosts.fields import Registration
 
 _EVENTS = {
     "context-surfacing": "prompt",

@@ -16,10 +16,9 @@ from hearth.memory.state.reviews import Doubts
 from hearth.operations import rows
 from hearth.operations.arguments import Arguments, about, text, whole
 from hearth.operations.operation import Operation, Request, Row
-from hearth.operations.rows import CURSOR, NEXT, cursor, key
+from hearth.operations.rows import CURSOR, DATE, NEXT, cursor, instant, key
 from hearth.operations.search import Similar
 from hearth.operations.shapes import REMARKS, TEXT, WHOLE, listed, obj, ref
-from hearth.operations.values import DATE, instant
 from hearth.ports import Skipped, StoredDocument
 from hearth.vault.documents import backlinks
 

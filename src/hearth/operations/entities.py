@@ -13,8 +13,8 @@ from hearth.memory.state.changes import Remarks
 from hearth.operations import state
 from hearth.operations.arguments import Arguments, OneOf, Place, text, texts, whole
 from hearth.operations.operation import Operation, Request
+from hearth.operations.rows import DATE, instant
 from hearth.operations.shapes import FLAG, INSTANT, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj
-from hearth.operations.values import DATE, instant
 
 if TYPE_CHECKING:
     from hearth.graph.entities import EntityListing, EntityView

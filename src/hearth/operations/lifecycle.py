@@ -10,9 +10,9 @@ from hearth.operations import state
 from hearth.operations.arguments import Arguments, about, text, whole
 from hearth.operations.folders import existing
 from hearth.operations.operation import Operation, Request, Result
+from hearth.operations.rows import DATE, instant
 from hearth.operations.search import QUERY
 from hearth.operations.shapes import ANYTHING, COUNTS, FLAG, INSTANT, TEXT, TEXTS, WHOLE, listed, maybe, obj
-from hearth.operations.values import DATE, instant
 
 
 class Sweep(state.Reasoned):

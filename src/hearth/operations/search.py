@@ -14,8 +14,8 @@ from hearth.operations import rows
 from hearth.operations.arguments import Arguments, Name, OneOf, Place, Referring, about, text, texts, whole
 from hearth.operations.folders import existing
 from hearth.operations.operation import Operation, Request
+from hearth.operations.rows import DATE, instant
 from hearth.operations.shapes import REMARKS, listed, obj, ref
-from hearth.operations.values import DATE, instant
 from hearth.ports import StoredDocument
 from hearth.recall.routes import MOST_ADDED, Added, RouteQuestion, added, stand_beside
 from hearth.recall.routing import MODES, route

@@ -11,8 +11,8 @@ from hearth.core.journal import MAX_REASON_CHARS, Changed
 from hearth.core.lazy import dataclass
 from hearth.operations.arguments import Arguments, about, text, whole
 from hearth.operations.operation import A, Operation, Request
+from hearth.operations.rows import instant
 from hearth.operations.shapes import ref
-from hearth.operations.values import instant
 from hearth.ports import StoredDocument
 
 SNOOZE_DAYS = 30

@@ -290,7 +290,7 @@ def test_launchd_forgets_the_former_agents_before_it_takes_the_new_ones(home: An
     program.write_text(f'#!/bin/sh\necho "$1" >> {folder}/calls\n[ "$1" != bootout ]\n')
     program.chmod(0o755)
     code = (
-        "import sys, types; from hearth.cli import main; from hearth.cli.agents import install_service as module; "
+        "import sys, types; from hearth.cli import main; from hearth.cli.agents import daemon as module; "
         "module.sys = types.SimpleNamespace(platform='darwin', executable=sys.executable); "
         "sys.exit(main(['install-service', '--enable']))"
     )

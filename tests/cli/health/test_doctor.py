@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hearth.cli.health.checks.machine import kind_of
+from hearth.cli.health.machine import kind_of
 
 Run = Callable[..., object]
 MOUNTS = [

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.daemon.stub import call
-from hearth.daemon.stub.shorten import LONGEST, shortened
+from hearth.daemon.stub.oddities import LONGEST, shorten
 from hearth.daemon.stub.start import newer
 
 VALUES = st.one_of(st.text(), st.integers(0, 10**9), st.dictionaries(st.text(), st.text(), max_size=4))
@@ -167,12 +167,12 @@ def test_only_variables_of_hosts_and_settings_are_passed_on_and_no_keys() -> Non
 
 def test_texts_are_cut_and_names_are_not() -> None:
     event = {"session_id": "s", "prompt": "x" * 100_000, "tool_input": {"edits": [{"new": "y" * 100_000}]}, "n": 1}
-    cut = json.loads(shortened(json.dumps(event)))
+    cut = json.loads(shorten(json.dumps(event)))
     assert cut["session_id"] == "s" and cut["n"] == 1
     assert cut["prompt"] == "x" * LONGEST
     assert cut["tool_input"]["edits"][0]["new"] == "y" * LONGEST
-    assert shortened("no json") == "no json"
-    assert shortened("[" * 100_000) == "[" * 100_000
+    assert shorten("no json") == "no json"
+    assert shorten("[" * 100_000) == "[" * 100_000
 
 
 def test_the_source_names_no_slow_module() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hearth.app import open_vault
 from hearth.core.query import Hit
 from hearth.core.validity import Validity
-from hearth.server.mcp.render import passage
+from hearth.operations.render import passage
 
 
 def found(environ: dict[str, str]) -> Hit:

@@ -11,8 +11,8 @@ import pytest
 from tests.vault.indexing.test_two_machines_one_day import machine, memory
 from tests.vault.indexing.test_warm_index import dump
 
-from hearth.cli.health.checks import index
-from hearth.cli.health.checks.finding import OK
+from hearth.cli.health import index
+from hearth.cli.health.machine import OK
 from hearth.core import document
 from hearth.ports import Filter
 from hearth.vault.vault import Vault

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hearth.app import open_folder
-from hearth.cli.health.checks import index
+from hearth.cli.health import index
 from hearth.vault.vault import Vault
 
 BINARY = b"\x00\x01\x02" * 500

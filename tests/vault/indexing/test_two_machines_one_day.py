@@ -227,7 +227,7 @@ def test_a_persons_conflict_copy_is_a_document_of_its_own_and_marked(tmp_path: P
 
 def test_ordinary_names_that_look_like_copies_are_notes_unless_they_say_the_same(tmp_path: Path) -> None:
     from hearth.app import open_folder
-    from hearth.cli.health.checks import index as check
+    from hearth.cli.health import index as check
 
     notes = tmp_path / "notes"
     notes.mkdir()

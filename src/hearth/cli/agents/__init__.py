@@ -1,1 +1,1 @@
-"""Commands about agents: hooks, servers, sessions."""
+"""Commands about agents: setup, hooks, sessions, the daemon and the servers."""

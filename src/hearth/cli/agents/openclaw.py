@@ -15,8 +15,8 @@ import hearth
 from hearth import hosts
 from hearth.app import Settings
 from hearth.cli import options
+from hearth.cli.agents import launcher
 from hearth.cli.session import CommandSession, is_terminal, pass_session
-from hearth.cli.setup import place as setup_place
 from hearth.core.errors import ConfigError, Conflict, Unavailable
 from hearth.settings_files.file import BACKUP, Edits, install, remove
 from hearth.settings_files.jsonc import JsonNode, added, parse, removed, replaced
@@ -48,9 +48,9 @@ def setup_openclaw(session: CommandSession, replace: bool, dry_run: bool, remove
     """Install the plugin in OpenClaw: recall, tools and capture in place of its own memory."""
     settings = session.settings()
     file = file_of(settings)
-    named = setup_place.vault(session, settings)
-    edits = edits_of(file, entry(setup_place.variables(settings), named))
-    lock = setup_place.lock(settings)
+    named = launcher.vault(session, settings)
+    edits = edits_of(file, entry(launcher.variables(settings), named))
+    lock = launcher.lock(settings)
     if removes:
         change = remove(file, edits, lock, dry_run=dry_run)
         done, notes = "the plugin was taken out of OpenClaw", ["restart its gateway: openclaw gateway restart"]
@@ -58,11 +58,11 @@ def setup_openclaw(session: CommandSession, replace: bool, dry_run: bool, remove
         _check_slot(file, replace=replace, asks=not (dry_run or as_json))
         change = install(file, edits, lock, dry_run=dry_run)
         done, notes = "the plugin was installed in OpenClaw", list(_advice(file, settings))
-    setup_place.report(change, done, notes if change.changed else [], dry_run=dry_run, as_json=as_json)
+    launcher.report(change, done, notes if change.changed else [], dry_run=dry_run, as_json=as_json)
 
 
 def file_of(settings: Settings) -> Path:
-    return Path(hosts.host("openclaw").settings(setup_place.home(settings), settings.environ))
+    return Path(hosts.host("openclaw").settings(launcher.home(settings), settings.environ))
 
 
 def plugin_folder() -> Path:
@@ -89,7 +89,7 @@ def read(file: Path) -> dict[str, Any]:
 
 def entry(variables: Mapping[str, str], vault: str | None) -> dict[str, Any]:
     """What the settings say of the plugin; the switches let it see what is said and add what memory knows."""
-    program = setup_place.server()[:-1]
+    program = launcher.server()[:-1]
     config: dict[str, Any] = {"command": program}
     if variables:
         config["env"] = dict(variables)

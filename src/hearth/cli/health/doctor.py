@@ -11,12 +11,11 @@ import click
 
 from hearth.app import Settings, remnant_folders
 from hearth.cli import options, output
-from hearth.cli.health.checks import automation, clients, hooks, index, machine, models
-from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding, tried
+from hearth.cli.health import agents, index, machine, models
+from hearth.cli.health.machine import FAIL, OK, WARN, Finding, try_check
 from hearth.cli.notes.bootstrap import prepare
 from hearth.cli.notes.index import fill_gently, sync
-from hearth.cli.progress import Progress
-from hearth.cli.session import CommandSession
+from hearth.cli.session import CommandSession, Progress
 from hearth.core.errors import HearthError, UsageError
 from hearth.core.files import make_folder
 from hearth.disk import state_files
@@ -54,60 +53,60 @@ def doctor(ctx: click.Context, /, host: str | None, fix: bool, deep: bool, as_js
 
 
 def _examine_openclaw(session: CommandSession, turn: bool, program: str | None) -> Iterator[Finding]:
-    from hearth.cli.health.checks import openclaw
+    from hearth.cli.health import openclaw
 
     chosen = session.settings()
-    yield from tried("openclaw", lambda: openclaw.installed(chosen))
+    yield from try_check("openclaw", lambda: openclaw.installed(chosen))
     if turn:
-        yield from tried("turn", lambda: openclaw.try_turn(chosen, program))
+        yield from try_check("turn", lambda: openclaw.try_turn(chosen, program))
 
 
 def _examine(session: CommandSession, deep: bool) -> Iterator[Finding]:
     """Settings first, then folders, then the vault: what builds on something broken is not tried."""
-    yield from tried("python", machine.python)
-    yield from tried("sqlite", machine.sqlite)
+    yield from try_check("python", machine.python)
+    yield from try_check("sqlite", machine.sqlite)
     try:
         chosen = session.settings()
     except HearthError as error:
         yield Finding("config", FAIL, str(error), "see: hearth config path")
         return
     yield Finding("config", OK, f"{output.plural(len(chosen.loaded.origins), 'setting')} not at the default")
-    folders = list(tried("folders", lambda: machine.folders(chosen)))
+    folders = list(try_check("folders", lambda: machine.folders(chosen)))
     yield from folders
     if any(finding.level == FAIL for finding in folders):
         return
-    yield from tried("permissions", lambda: machine.permissions(chosen))
-    yield from tried("remnants", lambda: machine.leftovers(chosen))
-    yield from tried("file system", lambda: machine.file_systems(chosen))
-    yield from tried("disk space", lambda: machine.space(chosen))
-    yield from tried("machine id", lambda: machine.identity(chosen))
-    yield from tried("journal", lambda: index.journals(chosen))
-    yield from tried("index", lambda: _vault(session, deep))
-    yield from tried("llm", lambda: models.answers(chosen))
-    yield from tried("daemon", lambda: hooks.daemon(chosen))
-    yield from tried("hooks", hooks.lately)
-    yield from tried("hook", hooks.round_trip)
-    yield from tried("incognito", lambda: automation.incognito(chosen))
-    yield from tried("agents", lambda: clients.installed(chosen))
-    yield from tried("mcp", lambda: clients.registered(chosen))
+    yield from try_check("permissions", lambda: machine.permissions(chosen))
+    yield from try_check("remnants", lambda: machine.leftovers(chosen))
+    yield from try_check("file system", lambda: machine.file_systems(chosen))
+    yield from try_check("disk space", lambda: machine.space(chosen))
+    yield from try_check("machine id", lambda: machine.identity(chosen))
+    yield from try_check("journal", lambda: index.journals(chosen))
+    yield from try_check("index", lambda: _vault(session, deep))
+    yield from try_check("llm", lambda: models.answers(chosen))
+    yield from try_check("daemon", lambda: agents.daemon(chosen))
+    yield from try_check("hooks", agents.lately)
+    yield from try_check("hook", agents.round_trip)
+    yield from try_check("incognito", lambda: agents.incognito(chosen))
+    yield from try_check("agents", lambda: agents.installed(chosen))
+    yield from try_check("mcp", lambda: agents.registered(chosen))
 
 
 def _vault(session: CommandSession, deep: bool) -> Iterator[Finding]:
     with session.vault() as vault:
-        yield from tried("collections", lambda: index.collections(vault))
-        yield from tried("noticing", lambda: automation.noticing(vault))
-        yield from tried("transcripts", lambda: index.transcripts(vault))
-        yield from tried("dreaming", lambda: automation.dreaming(vault))
-        whole = list(tried("index", lambda: index.integrity(vault, deep=deep)))
-        whole += tried("embedding cache", lambda: index.cached(vault, deep=deep))
+        yield from try_check("collections", lambda: index.collections(vault))
+        yield from try_check("noticing", lambda: agents.noticing(vault))
+        yield from try_check("transcripts", lambda: index.transcripts(vault))
+        yield from try_check("dreaming", lambda: agents.dreaming(vault))
+        whole = list(try_check("index", lambda: index.integrity(vault, deep=deep)))
+        whole += try_check("embedding cache", lambda: index.cached(vault, deep=deep))
         yield from whole
         if any(finding.level == FAIL for finding in whole):
             return
-        yield from tried("agreement", lambda: index.agreement(vault))
-        yield from tried("collections", lambda: index.held(vault))
-        yield from tried("vectors", lambda: models.vectors(vault))
-        yield from tried("model", lambda: models.models(vault, session.settings()))
-        yield from tried("rerank", lambda: models.discrimination(vault))
+        yield from try_check("agreement", lambda: index.agreement(vault))
+        yield from try_check("collections", lambda: index.held(vault))
+        yield from try_check("vectors", lambda: models.vectors(vault))
+        yield from try_check("model", lambda: models.models(vault, session.settings()))
+        yield from try_check("rerank", lambda: models.discrimination(vault))
 
 
 def _treat(session: CommandSession, findings: Sequence[Finding]) -> list[str]:

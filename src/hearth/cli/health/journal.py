@@ -9,7 +9,7 @@ import click
 
 from hearth import journal as journals
 from hearth.app.settings import now_ms
-from hearth.cli import moments, options, output
+from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.errors import Unavailable
@@ -42,7 +42,7 @@ def show(
 ) -> None:
     """Show the newest events of all machines, oldest first."""
     chosen = session.settings()
-    start = None if since is None else moments.parse(since, "--since", now_ms(), chosen.loaded.zone)
+    start = None if since is None else options.parse_instant(since, "--since", now_ms(), chosen.loaded.zone)
     folder = chosen.vault.data / "journal"
     try:
         events = deque(journals.show(folder, kind=kind, doc=doc, since=start), maxlen=limit)

@@ -11,8 +11,7 @@ from hearth.app import Settings
 from hearth.cli import options, output
 from hearth.cli.installation import places
 from hearth.cli.notes.index import tell_other_notes
-from hearth.cli.progress import Progress
-from hearth.cli.session import CommandSession, pass_session
+from hearth.cli.session import CommandSession, Progress, pass_session
 from hearth.core import instants
 from hearth.core.document import AGENT, NAMES
 from hearth.vault.indexing.plan import release

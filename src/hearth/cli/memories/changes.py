@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from hearth.cli import moments, options, output
+from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.errors import UsageError
@@ -93,7 +93,7 @@ def snooze(
     with session.fresh_vault() as vault:
         now = vault.clock()
         if until is not None:
-            end = moments.parse(until, "--until", now, vault.zone)
+            end = options.parse_instant(until, "--until", now, vault.zone)
         else:
             end = now + (days or 0) * instants.DAY_MS
         done = vault.state.snooze(" ".join(words), end, **signed(said))

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from hearth.cli import moments, output
+from hearth.cli import options, output
 from hearth.cli.memories import changes
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
@@ -43,7 +43,7 @@ def consolidate(
             _say_report(consolidator.report(), as_json=as_json)
             return
         now, zone = vault.clock(), vault.zone
-        at = None if since is None else moments.parse(since, "--since", now, zone)
+        at = None if since is None else options.parse_instant(since, "--since", now, zone)
         done = consolidator.run(apply=not dry_run, since=at, model=model, **changes.signed(said))
     if as_json:
         output.say_json(done.to_dict())

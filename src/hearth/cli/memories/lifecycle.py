@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from hearth.cli import moments, options, output
+from hearth.cli import options, output
 from hearth.cli.memories import changes
 from hearth.cli.questions.search import show
 from hearth.cli.session import CommandSession, pass_session
@@ -111,7 +111,7 @@ def restore(
         parts = vault.core
         if collection is not None:
             options.known((collection,), [c.name for c in parts.collections], "collection")
-        at = None if since is None else moments.parse(since, "--since", parts.clock(), parts.zone)
+        at = None if since is None else options.parse_instant(since, "--since", parts.clock(), parts.zone)
         done = vault.lifecycle.restore(collection=collection, since=at, apply=not dry_run, **changes.signed(given))
     if as_json:
         output.say_json(done.to_dict())

@@ -9,13 +9,13 @@ from typing import Any
 import click
 
 from hearth.app import Settings
-from hearth.cli import options, output, streams
+from hearth.cli import options, output
+from hearth.cli.agents import setup
 from hearth.cli.installation import places
 from hearth.cli.notes import index
 from hearth.cli.notes.collection import added
 from hearth.cli.notes.index import fill_gently, sync
 from hearth.cli.session import CommandSession, pass_session
-from hearth.cli.setup import connect
 from hearth.config import config_file, edit
 from hearth.core.document import EXTERNAL
 from hearth.core.errors import Unavailable
@@ -80,7 +80,7 @@ _CONNECT = "  hearth setup claude-code   (or codex, gemini, cursor: agents then 
 @pass_session
 def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: bool, **given: Any) -> None:
     """Set up a folder of notes in one go: init, collection add, update, embed. Running it again is harmless."""
-    wanted_agents = None if agents is None else connect.names(agents)
+    wanted_agents = None if agents is None else setup.names(agents)
     chosen = session.settings()
     prepare(chosen)
     fields = {"pattern": given["pattern"]} if given["pattern"] else {}
@@ -115,7 +115,7 @@ def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: b
     index.tell_other_notes(chosen.vault.name, found, own.other_notes, chosen_as.pattern)
     index.warnings(report)
     held = next((state.documents for state in status.collections if state.name == found), 0)
-    connected = wanted_agents if wanted_agents is not None else connect.asked(session)
+    connected = wanted_agents if wanted_agents is not None else setup.asked(session)
     _connect(session, connected, as_json=False)
     output.say((_NEXT if connected else f"{_NEXT}\n{_CONNECT}") if held else _nothing_in(chosen.vault.name, chosen_as))
 
@@ -123,10 +123,10 @@ def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: b
 def _connect(session: CommandSession, agents: Iterable[str], *, as_json: bool) -> None:
     """With JSON, what is said of it goes to stderr."""
     if not as_json:
-        connect.connect(session, agents)
+        setup.connect(session, agents)
         return
-    with streams.printing_on(streams.Screen(streams.err(), streams.err(), streams.environ())):
-        connect.connect(session, agents)
+    with output.printing_on(output.Screen(output.err(), output.err(), output.environ())):
+        setup.connect(session, agents)
 
 
 def _nothing_in(vault: str, collection: Collection) -> str:

@@ -12,8 +12,7 @@ import click
 from hearth.app import Settings
 from hearth.cli import options, output
 from hearth.cli.notes import index
-from hearth.cli.notes.index import sync
-from hearth.cli.notes.pull import Trust
+from hearth.cli.notes.index import Trust, sync
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import CollectionSettings, edit, vault_names
 from hearth.core.document import SETTINGS

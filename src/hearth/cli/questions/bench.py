@@ -18,8 +18,7 @@ from hearth.benchmark.run import Plan, measure
 from hearth.benchmark.subject import Ranker
 from hearth.cli.options import json_flag
 from hearth.cli.output import line, plural, say, say_json, say_rows, size
-from hearth.cli.progress import Progress
-from hearth.cli.session import CommandSession, pass_session
+from hearth.cli.session import CommandSession, Progress, pass_session
 from hearth.core import paths
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS
 from hearth.models.onnx import models_folder

@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from hearth.cli import moments, options, output
+from hearth.cli import options, output
 from hearth.cli.memories import changes
-from hearth.cli.progress import Progress
-from hearth.cli.session import CommandSession, pass_session
+from hearth.cli.session import CommandSession, Progress, pass_session
 from hearth.core import instants
 from hearth.core.graph import ENTITY_TYPES, PREDICATES
 from hearth.graph import naming
@@ -181,7 +180,7 @@ def facts(
     """List what is known of a name: what it uses, depends on, runs on, replaced, who owns it, and since when."""
     with session.fresh_vault() as vault:
         now, zone = vault.core.clock(), vault.core.zone
-        at = None if as_of is None else moments.parse(as_of, "--as-of", now, zone, end=True) - 1
+        at = None if as_of is None else options.parse_instant(as_of, "--as-of", now, zone, end=True) - 1
         name = options.text_or_stdin(words)
         found = find_facts(vault, name, as_of=at, **given)
     if as_json:

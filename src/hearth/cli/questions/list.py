@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from hearth.cli import moments, options, output
+from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.document import STATUSES
@@ -100,7 +100,7 @@ def timeline(session: CommandSession, reference: str, as_of: str | None, as_json
     """Show what was written around a document, oldest first."""
     with session.fresh_vault() as vault:
         now, zone = vault.clock(), vault.zone
-        at = None if as_of is None else moments.parse(as_of, "--as-of", now, zone, end=True) - 1
+        at = None if as_of is None else options.parse_instant(as_of, "--as-of", now, zone, end=True) - 1
         found = vault.timeline(reference, as_of=at, **given)
     if as_json:
         output.say_json({"documents": [_timeline_row(moment, now) for moment in found]})

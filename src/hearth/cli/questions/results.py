@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from hearth.cli import output, streams
+from hearth.cli import output
 from hearth.core import instants
 from hearth.core.lazy import regex
 from hearth.core.query import Explanation, Hit, Recall
@@ -107,7 +107,7 @@ def show(recall: Recall, roots: Mapping[str, str], *, full: bool) -> None:
         for row in packing.render(recall.hits):
             output.say(output.name(row))
         return
-    if streams.out().isatty():
+    if output.out().isatty():
         _show_styled(recall, roots, full=full)
         return
     for number, hit in enumerate(recall.hits, 1):
@@ -152,7 +152,7 @@ def _show_styled(recall: Recall, roots: Mapping[str, str], *, full: bool) -> Non
     from rich.console import Console
     from rich.text import Text
 
-    make = partial(Console, file=streams.out(), highlight=False, soft_wrap=True, _environ=streams.environ())
+    make = partial(Console, file=output.out(), highlight=False, soft_wrap=True, _environ=output.environ())
     console = make()
     if console.no_color:
         console = make(color_system=None)

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from hearth import app
-from hearth.cli import moments, options, output
+from hearth.cli import options, output
 from hearth.cli.memories import remember
 from hearth.cli.questions import results
 from hearth.cli.session import CommandSession, pass_session
@@ -94,9 +94,9 @@ def _options(
         "at": now,
         "collections": options.known(collections, [c.name for c in parts.collections], "collection"),
         "types": options.content_types(types),
-        "since": None if since is None else moments.parse(since, "--since", now, zone),
-        "until": None if until is None else moments.parse(until, "--until", now, zone, end=True),
-        "as_of": None if as_of is None else moments.parse(as_of, "--as-of", now, zone, end=True) - 1,
+        "since": None if since is None else options.parse_instant(since, "--since", now, zone),
+        "until": None if until is None else options.parse_instant(until, "--until", now, zone, end=True),
+        "as_of": None if as_of is None else options.parse_instant(as_of, "--as-of", now, zone, end=True) - 1,
         "budget_tokens": others.pop("budget"),
         **others,
     }

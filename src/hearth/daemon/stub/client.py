@@ -143,9 +143,11 @@ class StubRun:
             at, raw, environ = left
             spool.keep(at, self.name, self.host, raw, {**environ, "PWD": call.folder()})
         if why:
-            from hearth.daemon.stub import failures
+            from hearth.daemon.stub import oddities
 
-            failures.write(paths.folders(os.environ).state, f"{self.host[:40]} {self.name[:40]}: nothing said: {why}")
+            oddities.log_failure(
+                paths.folders(os.environ).state, f"{self.host[:40]} {self.name[:40]}: nothing said: {why}"
+            )
 
     def say_nothing(self, why: str) -> None:
         """Prints the empty output, with ``why`` for the log, unless something was printed. Where that was the empty
@@ -220,7 +222,7 @@ class StubRun:
             self.say_nothing(_LATE if monotonic() >= self.deadline else "the daemon is busy")
             return True
         except call.CallerRefused as refusal:
-            from hearth.daemon.stub.handover import hand_over
+            from hearth.daemon.stub.start import hand_over
 
             self._missing = hand_over(at, str(refusal))
         except call.Absent:
@@ -250,9 +252,9 @@ class StubRun:
 
         line = made(raw)
         if len(line) > call.MAX_REQUEST:
-            from hearth.daemon.stub.shorten import shortened
+            from hearth.daemon.stub.oddities import shorten
 
-            line = made(shortened(raw))
+            line = made(shorten(raw))
         return line if len(line) <= call.MAX_REQUEST else None
 
     def _fall_back(self, at: Address, raw: str, environ: Mapping[str, str], work: Work | None) -> None:

@@ -165,6 +165,6 @@ def _remove(file: str) -> None:
 
 
 def _log(at: Address, text: str) -> None:
-    from hearth.daemon.stub import failures
+    from hearth.daemon.stub import oddities
 
-    failures.write(at.folders.state, text)
+    oddities.log_failure(at.folders.state, text)

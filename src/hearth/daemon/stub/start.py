@@ -1,11 +1,15 @@
-"""Starting the daemon, once and out of reach of whoever starts it. Part of the hook's stub: standard library only."""
+"""Starting the daemon behind a hook, and asking an older one to end. Standard library only."""
 
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import sys
 import time
+from time import monotonic
+
+from hearth.daemon.stub import call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,3 +141,28 @@ def newer(ours: str, theirs: str) -> bool:
 
 def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".") if part.isdigit())
+
+
+_SECONDS = 0.2
+_TRIES = 3
+
+
+def hand_over(at: Address, refusal: str) -> bool:
+    """Whether the daemon behind the refusal (its reply line) was asked to end; the next to call starts a new one."""
+    try:
+        reply = json.loads(refusal)
+        theirs = reply["version"] if reply.get("refused") == "version" else None
+    except (ValueError, KeyError, AttributeError):
+        return False
+    if not isinstance(theirs, str) or not newer(call.build(), theirs):
+        return False
+    request = call.encoded({"op": "stop", "version": call.build(), "hash": at.agreement})
+    for _ in range(_TRIES):
+        try:
+            call.ask(at.socket, at.uid, request, monotonic() + _SECONDS)
+        except call.Absent:
+            return True
+        except (call.Silent, call.Busy):
+            continue
+        return True
+    return False

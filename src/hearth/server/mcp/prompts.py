@@ -8,9 +8,9 @@ from collections.abc import Collection as Names
 from hearth.core.document import INTERNAL
 from hearth.core.errors import HearthError, NotFound, UsageError
 from hearth.core.lazy import regex
+from hearth.operations import render
 from hearth.pool.opened import OpenVault
 from hearth.pool.pool import VaultPool
-from hearth.server.mcp import render
 
 _PLACEHOLDER = regex(r"\{(\w+)\}")
 _MOST_CHARS = 4_000

@@ -8,7 +8,7 @@ from hearth.core.errors import NotFound
 from hearth.guard.invisible import visible
 from hearth.operations import upkeep
 from hearth.operations.arguments import Arguments
-from hearth.operations.values import valid
+from hearth.operations.rows import valid
 from hearth.pool.opened import OpenVault
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.tool import Call

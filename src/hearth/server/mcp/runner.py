@@ -11,14 +11,13 @@ import anyio
 from hearth.core.errors import Conflict, Remedy
 from hearth.core.lazy import dataclass
 from hearth.core.session import Sighting
-from hearth.operations import sessions
+from hearth.operations import render, sessions
 from hearth.operations.arguments import Arguments
 from hearth.operations.problems import MCP, Problem, problem
+from hearth.operations.rows import valid
 from hearth.operations.runner import Threads, carried_out
-from hearth.operations.values import valid
 from hearth.pool.opened import Stopped
 from hearth.pool.pool import VaultPool
-from hearth.server.mcp import render
 from hearth.server.mcp.tool import Call, Tool
 from hearth.vault.vault import Vault
 

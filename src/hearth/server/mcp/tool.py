@@ -9,14 +9,13 @@ from typing import Annotated, Any
 
 from hearth.core.errors import HearthError
 from hearth.core.lazy import dataclass
-from hearth.operations import compat, documents, lifecycle, search, sessions, state
+from hearth.operations import compat, documents, lifecycle, render, search, sessions, state
 from hearth.operations.arguments import Arguments, OneOf, Schema, View, about, text, whole
 from hearth.operations.operation import Operation, Request
 from hearth.operations.problems import MCP, logger
+from hearth.operations.rows import valid
 from hearth.operations.shapes import COMPONENTS
-from hearth.operations.values import valid
 from hearth.recall.routes import MOST_ADDED
-from hearth.server.mcp import render
 from hearth.vault.vault import Vault
 
 # What names and errors say well enough; bounds of numbers and choices stay.

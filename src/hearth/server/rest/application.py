@@ -17,13 +17,12 @@ from starlette.routing import Route as Path
 
 from hearth.operations.arguments import Arguments
 from hearth.operations.problems import REST
-from hearth.operations.values import valid
+from hearth.operations.rows import valid
 from hearth.pool.pool import VaultPool
 from hearth.server.gate import App, Receive, Send
 from hearth.server.rest import arguments
-from hearth.server.rest.limits import ROUTE
+from hearth.server.rest.limits import ROUTE, RefusedRequest, refused
 from hearth.server.rest.openapi import PREFIX, document
-from hearth.server.rest.refusal import RefusedRequest, refused
 from hearth.server.rest.routes import JSON, LINES, ROUTES, Route
 from hearth.server.rest.runner import DEADLINE, Pieces, RouteRunner
 

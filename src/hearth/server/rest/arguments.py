@@ -13,7 +13,7 @@ import anyio
 from hearth.core.errors import UsageError
 from hearth.core.lazy import regex
 from hearth.operations.arguments import Schema
-from hearth.server.rest.refusal import RefusedRequest
+from hearth.server.rest.limits import RefusedRequest
 from hearth.server.rest.routes import JSON, LINES, Route
 
 MOST_BODY_BYTES = 2 * 1024 * 1024

@@ -13,7 +13,7 @@ from hearth.operations.arguments import Arguments
 from hearth.operations.runner import Given, Threads, carried_out
 from hearth.pool.opened import OpenVault, Stopped
 from hearth.pool.pool import VaultPool
-from hearth.server.rest.refusal import RefusedRequest
+from hearth.server.rest.limits import RefusedRequest
 from hearth.server.rest.routes import RestRequest, Route
 
 Result = TypeVar("Result")

@@ -10,11 +10,11 @@ from hearth.graph.chains import CAUSES, CausalView
 from hearth.graph.entities import EntityListing, EntityView
 from hearth.graph.facts import MOST_OF_ONE, FactsView
 from hearth.graph.naming import NamesChanged
+from hearth.operations import render
 from hearth.operations.arguments import Arguments
 from hearth.operations.profile import QuestionsReply
 from hearth.pages.document_notes import DocumentNote
 from hearth.pages.statements import PageReport
-from hearth.server.mcp import render
 
 if TYPE_CHECKING:
     from hearth.pages.note_taking import BuiltGraph

@@ -7,11 +7,11 @@ from hearth.core.action import IncognitoReport
 from hearth.core.document import INTERNAL
 from hearth.core.instants import show_date
 from hearth.memory.lifecycle.status import LifecycleStatus, Restored, Swept
+from hearth.operations import render
 from hearth.operations.arguments import Arguments
 from hearth.operations.lifecycle import BroughtBack
 from hearth.operations.memories import Entries, Written
 from hearth.operations.state import Change
-from hearth.server.mcp import render
 
 
 def written(result: Written, given: Arguments) -> str:

@@ -8,12 +8,12 @@ from hearth.context.report import CompatResult, MemoryContext, MemorySearch, Mem
 from hearth.core.query import Hit, QueryPlan, Recall
 from hearth.core.validity import Validity
 from hearth.guard.invisible import visible
+from hearth.operations import render
 from hearth.operations.arguments import Arguments
 from hearth.operations.documents import DocumentText, Read, Readings, Timeline
 from hearth.operations.operation import HINDRANCES, REBUILDING
 from hearth.operations.search import Alike, Asking, Found, Retrieve, Retrieved, Search
 from hearth.recall.ranking import packing
-from hearth.server.mcp import render
 from hearth.server.mcp.words import upkeep
 from hearth.vault.documents import Moment
 

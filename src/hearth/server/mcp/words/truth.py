@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hearth.core.instants import show_date_or_none
+from hearth.operations import render
 from hearth.operations.arguments import Arguments
 from hearth.operations.consolidation import Dreaming
 from hearth.operations.truth import Promises, Reviewed
@@ -12,7 +13,6 @@ from hearth.pages.curation_log import Curation
 from hearth.pages.dream.fragments import Key
 from hearth.pages.dream.reflector import Reflection
 from hearth.pages.dream.themes import Mention
-from hearth.server.mcp import render
 from hearth.truth.approval import ApprovalReport, PendingMemory
 from hearth.truth.chain import Chain, Version
 from hearth.truth.commitments import Commitment

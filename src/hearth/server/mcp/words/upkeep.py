@@ -7,11 +7,11 @@ from typing import Any
 from hearth.core.document import INTERNAL
 from hearth.core.instants import show_date
 from hearth.core.session import Session
+from hearth.operations import render
 from hearth.operations.arguments import Arguments
 from hearth.operations.operation import Row
 from hearth.operations.sessions import Logged
 from hearth.operations.upkeep import Held, Scanned
-from hearth.server.mcp import render
 
 _SHOWN = 5
 

@@ -12,7 +12,7 @@ import pytest
 
 from hearth.core import log
 from hearth.core.paths import HOOKS_LOG
-from hearth.daemon.stub import failures
+from hearth.daemon.stub import oddities
 
 TEXT = "claude-code context-surfacing: nothing said: tëst"
 
@@ -24,7 +24,7 @@ def scrub(text: str) -> str:
 def test_lines_are_of_one_form_whether_the_folder_was_there_or_not(tmp_path: Path) -> None:
     file = tmp_path / "state" / HOOKS_LOG
     for _ in range(2):
-        failures.write(str(file.parent), TEXT)
+        oddities.log_failure(str(file.parent), TEXT)
     log.Log(file, scrub).write(TEXT)
     assert file.stat().st_mode & 0o777 == 0o600
     lines = file.read_text(encoding="utf-8").splitlines()
@@ -34,22 +34,22 @@ def test_lines_are_of_one_form_whether_the_folder_was_there_or_not(tmp_path: Pat
 
 def test_a_full_log_makes_room(tmp_path: Path) -> None:
     (tmp_path / HOOKS_LOG).write_bytes(b"x" * (log.MAX_BYTES + 1))
-    failures.write(str(tmp_path), "why")
+    oddities.log_failure(str(tmp_path), "why")
     assert (tmp_path / f"{HOOKS_LOG}.1").read_bytes().endswith(b" why\n")
-    failures.write(str(tmp_path), "why")
+    oddities.log_failure(str(tmp_path), "why")
     assert (tmp_path / HOOKS_LOG).read_bytes().count(b"\n") == 1
 
 
 @pytest.mark.parametrize("state", ["gone/x", "file/x"])
 def test_a_log_that_cannot_be_written_costs_nothing(tmp_path: Path, state: str) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    failures.write(str(tmp_path / state), "why")
+    oddities.log_failure(str(tmp_path / state), "why")
 
 
 def test_a_line_loads_next_to_nothing(tmp_path: Path) -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(Path(log.__file__).parents[2])!r});"
-        f"from hearth.daemon.stub import failures; failures.write({str(tmp_path)!r}, 'why');"
+        f"from hearth.daemon.stub import oddities; oddities.log_failure({str(tmp_path)!r}, 'why');"
         "print(*sorted({'pathlib', 're', 'datetime'} & sys.modules.keys()))"
     )
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True)

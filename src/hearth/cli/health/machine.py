@@ -1,4 +1,4 @@
-"""The machine: interpreter, SQLite, folders, file systems, space, identity."""
+"""Doctor: the outcome of a check, and Python, SQLite, folders and disk of this machine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import platform
 import shutil
 import sys
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,13 +15,44 @@ import apsw
 
 from hearth.app import private_places, remnant_folders
 from hearth.app.settings import Settings, os_machine_id
-from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural, size
+from hearth.core.errors import HearthError
 from hearth.core.files import TEMPORARY, sync_folder
-from hearth.core.lazy import regex
+from hearth.core.lazy import dataclass, regex
 from hearth.disk import state_files
 from hearth.journal import machine_id
 from hearth.store.sqlite.connection import check_version
+
+OK, WARN, FAIL = "ok", "warn", "fail"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """``fix`` is what a person does; ``remedy`` names what ``--fix`` can do about it."""
+
+    check: str
+    level: str
+    message: str
+    fix: str | None = None
+    remedy: str | None = None
+
+    def to_dict(self) -> dict[str, str | None]:
+        return {"check": self.check, "level": self.level, "message": self.message, "fix": self.fix}
+
+
+Check = Callable[[], Iterable[Finding]]
+
+
+def try_check(name: str, check: Check) -> Iterator[Finding]:
+    """What the check finds; one that can't be carried out is a failure itself."""
+    try:
+        yield from check()
+    except HearthError as error:
+        yield Finding(name, FAIL, str(error))
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        yield Finding(name, FAIL, f"{place}{error.strerror or error}")
+
 
 MIN_PYTHON = (3, 11)
 # A rebuild needs the index twice; below this a small vault can't be rebuilt either.

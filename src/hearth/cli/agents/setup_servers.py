@@ -10,9 +10,9 @@ from typing import Any
 
 from hearth.app import Settings
 from hearth.cli import output
+from hearth.cli.agents import launcher
+from hearth.cli.agents.launcher import is_foreign, is_ours_alone, report
 from hearth.cli.session import CommandSession
-from hearth.cli.setup import place as setup_place
-from hearth.cli.setup.place import is_foreign, is_ours_alone, report
 from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass
 from hearth.hosts.clients import NAME, Client, client
@@ -36,15 +36,15 @@ def carry_out(session: CommandSession, wish: ServerSetup, *, as_json: bool) -> N
     """Raises ``ConfigError`` for broken settings and ``Conflict`` for a server of others with our name; the settings
     then stay as they are."""
     settings = session.settings()
-    vault = setup_place.vault(session, settings)
-    command = [*setup_place.server(), *(["--vault", vault] if vault is not None else [])]
+    vault = launcher.vault(session, settings)
+    command = [*launcher.server(), *(["--vault", vault] if vault is not None else [])]
     if wish.client == "json":
         _paste(command, settings, wish)
         return
     chosen = client(wish.client)
     file = file_of(chosen, settings, project=wish.project)
-    found = edits(chosen, chosen.entry(command, setup_place.variables(settings)), str(file))
-    lock = setup_place.lock(settings)
+    found = edits(chosen, chosen.entry(command, launcher.variables(settings)), str(file))
+    lock = launcher.lock(settings)
     if wish.remove:
         change = remove(file, found, lock, dry_run=wish.dry_run)
         done, notes = f"MCP server removed from {chosen.title}", []
@@ -95,10 +95,10 @@ def _blank(text: str, *, kind: str, place: str) -> bool:
 
 def file_of(chosen: Client, settings: Settings, *, project: bool) -> Path:
     if not project:
-        return Path(chosen.file(setup_place.home(settings), settings.environ, sys.platform))
+        return Path(chosen.file(launcher.home(settings), settings.environ, sys.platform))
     if chosen.project is None:
         raise UsageError(f"{chosen.title} has no settings for a project; run this without --project")
-    return Path(setup_place.project(settings), chosen.project)
+    return Path(launcher.project(settings), chosen.project)
 
 
 def _advice(chosen: Client, file: Path, wish: ServerSetup) -> Iterator[str]:
@@ -110,5 +110,5 @@ def _advice(chosen: Client, file: Path, wish: ServerSetup) -> Iterator[str]:
 def _paste(command: list[str], settings: Settings, wish: ServerSetup) -> None:
     if wish.remove or wish.project:
         raise UsageError("--client json only prints an entry; there is nothing to remove, and no project")
-    entry = Client("json", "", lambda home, environ, platform: "", None).entry(command, setup_place.variables(settings))
+    entry = Client("json", "", lambda home, environ, platform: "", None).entry(command, launcher.variables(settings))
     output.say_json({"mcpServers": {NAME: entry}})

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from hearth.app import Settings
+from hearth.cli.agents import launcher
 from hearth.cli.agents import openclaw as setup_openclaw
-from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
-from hearth.cli.setup import place as setup_place
+from hearth.cli.health.machine import FAIL, OK, WARN, Finding
 from hearth.core.errors import Unavailable
 from hearth.core.paths import NAMES, variable
 
@@ -140,7 +140,7 @@ def _run(folder: Path, command: list[str], given: Mapping[str, Any], port: int) 
     (workspace / "MEMORY.md").write_text(f"# Memory\n\n- {_MARK}\n", encoding="utf-8")
     settings = _settings(folder, given, variables, port)
     (folder / "state" / "openclaw.json").write_text(json.dumps(settings), encoding="utf-8")
-    hearth = setup_place.server()[:-1]
+    hearth = launcher.server()[:-1]
     remember = [*hearth, "remember", "--type", "fact", _FACT]
     try:
         for first in ([*hearth, "init"], remember, [*hearth, "daemon", "start"]):

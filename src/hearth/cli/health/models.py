@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from hearth.app import Settings
 from hearth.app.llm import try_out
 from hearth.app.settings import now_ms
-from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
+from hearth.cli.health.machine import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural
 from hearth.core.errors import BadReply, HearthError, Unavailable
 from hearth.ports import Embedder

@@ -10,11 +10,10 @@ from typing import Any
 
 from hearth import hosts
 from hearth.app import Settings
+from hearth.cli.agents import launcher, setup_servers
+from hearth.cli.agents.launcher import is_foreign, is_ours_alone, report
+from hearth.cli.agents.setup_model import CaptureModel, choose
 from hearth.cli.session import CommandSession
-from hearth.cli.setup import mcp as setup_mcp
-from hearth.cli.setup import place as setup_place
-from hearth.cli.setup.capture_model import CaptureModel, choose
-from hearth.cli.setup.place import is_foreign, is_ours_alone, report
 from hearth.core.errors import HearthError, UsageError
 from hearth.core.lazy import dataclass
 from hearth.hosts import Host
@@ -49,9 +48,9 @@ def carry_out(session: CommandSession, wish: HookSetup, *, as_json: bool) -> Non
     settings = session.settings()
     host = hosts.host(wish.host)
     file = file_of(host, settings, project=wish.project)
-    launcher = setup_place.launcher(_variables(session, settings))
-    found = edits(host, _briefs(host, file) if wish.bootstrap is None else wish.bootstrap, str(file), launcher)
-    lock = setup_place.lock(settings)
+    program = launcher.launcher(_variables(session, settings))
+    found = edits(host, _briefs(host, file) if wish.bootstrap is None else wish.bootstrap, str(file), program)
+    lock = launcher.lock(settings)
     if wish.remove:
         change = remove(file, found, lock, dry_run=wish.dry_run)
         done, notes = f"hooks removed from {host.title}", list(_list_left(host, settings, file))
@@ -69,9 +68,9 @@ def _server_removed(host: Host, settings: Settings, wish: HookSetup) -> Iterator
     known = CLIENTS.get(host.name)
     if known is None or (wish.project and known.project is None):
         return
-    file = setup_mcp.file_of(known, settings, project=wish.project)
-    found = setup_mcp.edits(known, known.entry(setup_place.server(), {}), str(file))
-    change = remove(file, found, setup_place.lock(settings), dry_run=wish.dry_run)
+    file = setup_servers.file_of(known, settings, project=wish.project)
+    found = setup_servers.edits(known, known.entry(launcher.server(), {}), str(file))
+    change = remove(file, found, launcher.lock(settings), dry_run=wish.dry_run)
     if change.changed:
         yield f"MCP server {'to be ' if wish.dry_run else ''}removed from {known.title}, too: {change.file}"
 
@@ -82,15 +81,15 @@ def _briefs(host: Host, file: Path) -> bool:
 
 
 def _variables(session: CommandSession, settings: Settings) -> dict[str, str]:
-    vault = setup_place.vault(session, settings)
-    return setup_place.variables(settings) | ({"HEARTH_VAULT": vault} if vault is not None else {})
+    vault = launcher.vault(session, settings)
+    return launcher.variables(settings) | ({"HEARTH_VAULT": vault} if vault is not None else {})
 
 
-def edits(host: Host, bootstrap: bool, place: str, launcher: Launcher) -> Edits:
+def edits(host: Host, bootstrap: bool, place: str, program: Launcher) -> Edits:
     """All that can be done to a settings file of this host, which errors name ``place``."""
     look = layout(host)
     puts = {
-        choice: partial(_edit, wanted=wanted(host, launcher, bootstrap=choice), look=look, place=place)
+        choice: partial(_edit, wanted=wanted(host, program, bootstrap=choice), look=look, place=place)
         for choice in (False, True)
     }
     strip = partial(_edit, wanted=[], look=look, place=place)
@@ -103,9 +102,9 @@ def layout(host: Host) -> Layout:
     return Layout(is_ours, grouped=host.grouped, head={} if host.grouped else {"version": 1})
 
 
-def wanted(host: Host, launcher: Launcher, *, bootstrap: bool) -> list[Wanted]:
+def wanted(host: Host, program: Launcher, *, bootstrap: bool) -> list[Wanted]:
     return [
-        Wanted(item.event, item.matcher, host.handler(item, launcher))
+        Wanted(item.event, item.matcher, host.handler(item, program))
         for item in host.registrations
         if bootstrap or not item.bootstrap
     ]
@@ -121,8 +120,8 @@ def _blank(text: str, *, look: Layout, place: str) -> bool:
 
 def file_of(host: Host, settings: Settings, *, project: bool) -> Path:
     if project:
-        return Path(host.project_settings(setup_place.project(settings)))
-    return Path(host.settings(setup_place.home(settings), settings.environ))
+        return Path(host.project_settings(launcher.project(settings)))
+    return Path(host.settings(launcher.home(settings), settings.environ))
 
 
 def _advice(host: Host, settings: Settings, file: Path, wish: HookSetup) -> Iterator[str]:
@@ -158,11 +157,11 @@ def _twice(host: Host, settings: Settings, file: Path) -> Iterator[str]:
 
 def _install(host: Host, settings: Settings, file: Path) -> Iterator[Path]:
     """The other settings that this host reads here and that hold hooks of ours. Cursor reads Claude Code's, too."""
-    home = setup_place.home(settings)
+    home = launcher.home(settings)
     readers = [host, hosts.host("claude-code")] if host.name == "cursor" else [host]
     places = {reader.settings(home, settings.environ): reader for reader in readers}
     try:
-        root = setup_place.project(settings)
+        root = launcher.project(settings)
     except (HearthError, OSError):  # not in a project
         root = None
     places |= {reader.project_settings(root): reader for reader in readers if root is not None}
@@ -182,7 +181,7 @@ def holds_ours(file: Path, look: Layout) -> bool:
 
 def _plugin(host: Host, settings: Settings) -> str | None:
     """The plugin of Hearth that the user's settings of this host have enabled."""
-    folder = Path(host.settings(setup_place.home(settings), settings.environ)).parent
+    folder = Path(host.settings(launcher.home(settings), settings.environ)).parent
     try:
         if host.name == "claude-code":
             enabled = _json(folder / "settings.json").get("enabledPlugins")

@@ -12,12 +12,9 @@ import click
 from hearth import hosts
 from hearth.app import Settings
 from hearth.cli import output
-from hearth.cli.agents import install_service
+from hearth.cli.agents import daemon, launcher, setup_hooks, setup_servers
 from hearth.cli.agents import openclaw as setup_openclaw
 from hearth.cli.session import CommandSession, pass_session
-from hearth.cli.setup import hooks as setup_hooks
-from hearth.cli.setup import mcp as setup_mcp
-from hearth.cli.setup import place as setup_place
 from hearth.config import vault, vault_names
 from hearth.core.errors import HearthError, Unavailable
 from hearth.daemon.client import end
@@ -42,7 +39,7 @@ def uninstall(session: CommandSession, yes: bool, dry_run: bool, purge: bool) ->
     gone = 0
     for what, file, edits in _places(settings):
         try:
-            change = remove(file, edits, setup_place.lock(settings), dry_run=not yes)
+            change = remove(file, edits, launcher.lock(settings), dry_run=not yes)
         except HearthError as error:  # one file that is odd keeps nothing else from going
             failures.append(str(error))
             continue
@@ -64,19 +61,19 @@ def uninstall(session: CommandSession, yes: bool, dry_run: bool, purge: bool) ->
 
 def _places(settings: Settings) -> Iterator[tuple[str, Path, Edits]]:
     """Every settings file that may hold something of ours, the user's and this project's."""
-    launcher = setup_place.launcher(setup_place.variables(settings))
+    program = launcher.launcher(launcher.variables(settings))
     for name in hosts.HOSTS:
         host = hosts.host(name)
         for file in _both(lambda project: setup_hooks.file_of(host, settings, project=project)):  # noqa: B023
-            yield f"the hooks of {host.title}", file, setup_hooks.edits(host, True, str(file), launcher)
-    variables = setup_place.variables(settings)
+            yield f"the hooks of {host.title}", file, setup_hooks.edits(host, True, str(file), program)
+    variables = launcher.variables(settings)
     file = setup_openclaw.file_of(settings)
     if file.exists():
         yield "the plugin of OpenClaw", file, setup_openclaw.edits_of(file, setup_openclaw.entry(variables, None))
     for client in CLIENTS.values():
-        entry = client.entry(setup_place.server(), setup_place.variables(settings))
-        for file in _both(lambda project: setup_mcp.file_of(client, settings, project=project)):  # noqa: B023
-            yield f"the MCP server of {client.title}", file, setup_mcp.edits(client, entry, str(file))
+        entry = client.entry(launcher.server(), launcher.variables(settings))
+        for file in _both(lambda project: setup_servers.file_of(client, settings, project=project)):  # noqa: B023
+            yield f"the MCP server of {client.title}", file, setup_servers.edits(client, entry, str(file))
 
 
 def _both(file_of: Callable[[bool], Path]) -> Iterator[Path]:
@@ -91,12 +88,12 @@ def _both(file_of: Callable[[bool], Path]) -> Iterator[Path]:
 
 def _services(settings: Settings, *, yes: bool) -> int:
     try:
-        system = install_service.system_of(settings)
+        system = daemon.system_of(settings)
     except Unavailable:  # neither systemd nor launchd
         return 0
     there = system.there()
     if there and yes:
-        install_service.take_out(system)
+        daemon.take_out(system)
     elif there:
         output.say(f"would take the service out of {system.folder}")
     return bool(there)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from hearth import journal
 from hearth.app.settings import Settings, now_ms
-from hearth.cli.health.checks.finding import FAIL, OK, WARN, Finding
+from hearth.cli.health.machine import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural
 from hearth.core.conflict import original_of
 from hearth.disk.copies import find_likely

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Result
 
-from hearth.cli.setup.place import interpreter
+from hearth.cli.agents.launcher import interpreter
 from hearth.hosts.command import is_ours
 
 Run = Callable[..., Result]

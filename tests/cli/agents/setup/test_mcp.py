@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hearth.cli.setup import place as setup_place
+from hearth.cli.agents import launcher as setup_place
 from hearth.hosts.clients import CLIENTS, client
 
 Hearth = Callable[..., Any]

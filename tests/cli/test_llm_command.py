@@ -11,8 +11,8 @@ import pytest
 from tests.models.llm.chat import ChatServer
 
 from hearth.app import settings
-from hearth.cli.health.checks.finding import FAIL, OK
-from hearth.cli.health.checks.models import answers
+from hearth.cli.health.machine import FAIL, OK
+from hearth.cli.health.models import answers
 
 Hearth = Callable[..., Any]
 TOLD = {

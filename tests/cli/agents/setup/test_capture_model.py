@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.setup.test_one_home import answered
+from tests.cli.agents.setup.test_one_home import answered
 
-from hearth.cli.setup.capture_model import TOKENS_PER_CALL, estimate_use
+from hearth.cli.agents.setup_model import TOKENS_PER_CALL, estimate_use
 
 Run = Callable[..., Any]
 

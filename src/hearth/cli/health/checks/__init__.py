@@ -1,1 +1,0 @@
-"""What ``hearth doctor`` tries, one module per thing that can be ill."""
