@@ -16,7 +16,7 @@ import yaml
 from hearth.cli.commands import cli
 from hearth.hosts import host
 from hearth.hosts.command import is_our_server, is_ours
-from hearth.server.mcp.catalog import tools
+from hearth.server.mcp.tool import tools
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 MARKET = ROOT / "integrations" / "claude-code"

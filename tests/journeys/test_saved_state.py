@@ -17,8 +17,8 @@ from hearth.cli import main
 from hearth.config import Config
 from hearth.core.hook import CompactionImminent
 from hearth.pool.pool import VaultPool
-from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.protocol import HearthServer
+from hearth.server.mcp.tool import tools
 
 QUOTE = "We decided to use Redis for the job queue, not RabbitMQ, since it runs here anyway."
 ADR = f"# 12: Queues\n\n2026, accepted by all.\n\n{QUOTE} The operators know it, and the backups hold it.\n"

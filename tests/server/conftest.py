@@ -15,8 +15,8 @@ from tests.server.answers import Ask
 
 from hearth.app import open_vault
 from hearth.pool.pool import VaultPool
-from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.protocol import HearthServer
+from hearth.server.mcp.tool import tools
 
 NOTES = {
     "decisions/0001-postgres.md": (

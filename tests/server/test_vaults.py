@@ -18,7 +18,7 @@ from hearth.core.errors import NotFound, Unavailable
 from hearth.pool.opened import Freshness
 from hearth.pool.pool import VaultPool
 from hearth.pool.rebuild import Rebuilder
-from hearth.server.mcp.catalog import tools
+from hearth.server.mcp.tool import tools
 
 WORDS = {"default": "restic", "work": "zanzibar"}
 READ: dict[str, dict[str, Any]] = {
@@ -45,7 +45,7 @@ READ: dict[str, dict[str, Any]] = {
     "memory_search": {"query": "{word}"},
     "memory_get": {"path": "{path}"},
     "memory_context": {"message": "what do we know about {word}?"},
-    "memory_profile": {"rebuild": True},
+    "profile": {"rebuild": True},
     "memory_questions": {},
     "memory_entities": {"name": "{word}"},
     "memory_names": {"action": "split", "name": "{word}"},
@@ -81,7 +81,14 @@ def test_no_tool_of_one_vault_returns_anothers_text(ask: Ask, mine: str, other: 
             said = said.replace(str(word), "")
         assert WORDS[other] not in said, name
         assert PATHS[other].rsplit("/")[-1] not in said, name
-    assert set(tools()) - set(READ) == {"memory_store", "memory_undo", "memory_capture", "diary_write", "list_vaults"}
+    assert set(tools()) - set(READ) == {
+        "memory_store",
+        "memory_undo",
+        "memory_capture",
+        "diary_write",
+        "list_vaults",
+        "hearth",
+    }
 
 
 def test_memories_stay_in_their_vault(ask: Ask) -> None:

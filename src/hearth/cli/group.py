@@ -39,7 +39,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         entry = self._entries.get(cmd_name)
         if entry is None:
-            return None
+            return None if ctx.resilient_parsing else _find_operation(cmd_name)
         command: click.Command = getattr(import_module(entry.module), entry.attribute)
         command.name = cmd_name
         _with_common_options(command)
@@ -48,7 +48,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if not ctx.resilient_parsing and args[0] not in self._entries and not args[0].startswith("-"):
+        if not ctx.resilient_parsing and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             from hearth.config.kinds import near
 
             raise click.UsageError(f"no command {args[0]!r}{near(args[0], list(self._entries))}", ctx)
@@ -56,13 +56,39 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Everyday commands by what they are for; all of them for ``hearth help --all``."""
-        groups = {"Commands": list(self._entries)} if ctx.meta.get(ALL) else self._groups
+        lines = {name: entry.help for name, entry in self._entries.items()}
+        groups = self._groups
+        if ctx.meta.get(ALL):
+            lines |= _more_operations(self._entries)
+            groups = {"Commands": list(lines)}
         for title, names in groups.items():
             with formatter.section(title):
-                formatter.write_dl([(name, self._entries[name].help) for name in names])
+                formatter.write_dl([(name, lines[name]) for name in names])
         if not ctx.meta.get(ALL):
             formatter.write_paragraph()
             formatter.write_text(f"All {len(self._entries)} commands: hearth help --all")
+
+
+def _more_operations(entries: Mapping[str, CommandEntry]) -> dict[str, str]:
+    """Operations that no command covers."""
+    from hearth.operations.catalog import operations
+
+    alone = {one.name.replace("_", "-"): one.summary for one in operations().values() if not one.command}
+    return {name: summary for name, summary in alone.items() if name not in entries}
+
+
+def _find_operation(name: str) -> click.Command | None:
+    """The command of an operation that this package says nothing of."""
+    from hearth.operations.catalog import operations
+
+    found = operations().get(name.replace("-", "_"))
+    if found is None:
+        return None
+    from hearth.cli.operation import command
+
+    made = command(found)
+    _with_common_options(made)
+    return made
 
 
 def root(entries: Mapping[str, CommandEntry], groups: Mapping[str, Sequence[str]]) -> LazyGroup:

@@ -169,3 +169,7 @@ class BadReply(HearthError):
 
     code = "bad_reply"
     exit_code = 6
+
+
+class Stopped(Exception):
+    """Raised inside work that nobody waits for any more."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from hearth.app.settings import VaultLocks
 from hearth.config import vault_names
-from hearth.core.errors import ConfigError, HearthError, NotFound
+from hearth.core.errors import ConfigError, HearthError, NotFound, Stopped
 from hearth.core.log import Log
 from hearth.daemon.jobs import (
     BackgroundJob,
@@ -31,7 +31,7 @@ from hearth.daemon.jobs import (
     synthesising,
 )
 from hearth.daemon.watching import SETTLE_SECONDS, Durability, due
-from hearth.pool.opened import OpenVault, Stopped
+from hearth.pool.opened import OpenVault
 from hearth.pool.pool import VaultPool
 
 # Loads the table, the vectors and the pages of the index that every question needs.

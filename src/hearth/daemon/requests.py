@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hearth import __version__, hook
 from hearth.context.hooks import MARKING
@@ -43,6 +43,9 @@ def _descriptors() -> int:
     return 0
 
 
+if TYPE_CHECKING:
+    from hearth.daemon.calls import Calls
+
 # Runs a command of the command line for a caller, by a moment of the monotonic clock; ``None`` where that is better
 # done by the caller.
 Commands = Callable[[Mapping[str, Any], float], dict[str, Any] | None]
@@ -63,6 +66,7 @@ class Requests:
         self._started = time.monotonic()
         self.commands: Commands | None = None
         self._commanded = 0
+        self._calls: Calls | None = None
         self.counts: Callable[[], Mapping[str, int]] = dict
         self.used = time.monotonic()
 
@@ -74,14 +78,25 @@ class Requests:
             return Reply(self._status())
         if operation == "stop":
             return Reply({"stopping": True, "pid": os.getpid()}, FollowUp("", self._stop))
-        if operation not in ("hook", "command"):
+        if operation not in ("hook", "command", "call"):
             return Reply({"refused": "operation", "version": __version__})
         if request.get("version") != self._build:
             return Reply({"refused": "version", "version": self._build})
         if request.get("hash") != self._agreement:
             return Reply({"refused": "settings", "version": __version__})
         self.used = time.monotonic()
+        if operation == "call":
+            return self._call(request, came)
         return self._hook(request, came) if operation == "hook" else self._command(request, came)
+
+    def _call(self, request: Mapping[str, Any], came: float) -> Reply:
+        """An operation by its name. Loaded with the first: most daemons answer hooks alone."""
+        if self._calls is None:
+            from hearth.daemon.calls import Calls
+
+            self._calls = Calls(self._pool)
+        found = self._calls(request, _deadline(request, came))
+        return Reply(BUSY if found is None else found)
 
     def _command(self, request: Mapping[str, Any], came: float) -> Reply:
         """What does not fit the daemon is declined, and done by the caller."""

@@ -1,86 +1,155 @@
-"""Arguments of operations: a model says type, bounds and meaning once; a view of it is what a surface takes.
+"""Arguments of operations: a class says type, bounds and meaning once; a view of it is what a surface takes.
 
 The JSON Schema of a view keeps to the subset that every provider's model reads: an object of strings, numbers, flags
-and lists of strings, nothing nested, no references, no alternatives.
+and lists of strings, nothing nested, no references, no alternatives. Command lines load this, so it needs no library.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+import json
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from threading import Lock
-from typing import Annotated, Any, Generic, TypeVar
-
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, ValidationError, field_validator
-from pydantic.fields import FieldInfo
-from pydantic_core import CoreSchema, core_schema
+from types import UnionType
+from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from hearth.core.errors import UsageError
+from hearth.core.lazy import dataclass
 
 Schema = dict[str, Any]
 
 _SHOWN = 60
-_KINDS = {"string": "text", "integer": "a whole number", "number": "a number", "boolean": "true or false"}
+_KINDS = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "object": "an object",
+}
+_PYTHON: Mapping[str, type] = {"string": str, "boolean": bool, "object": dict}
 # Beyond any bound, and still a number that every check takes.
 _LARGEST = 2**63
-# Models are made when first used, which threads must not do side by side.
-_BUILDING = Lock()
+_TYPES: Mapping[object, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
+_FLAGS = {"true": True, "false": False}
 
 
-class Arguments(BaseModel):
-    """Base of all. Made when first used: a server that starts describes nothing yet."""
+class Meaning:
+    """Part of what is known of an argument, as JSON Schema."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
-
-    vault: Annotated[
-        str | None, Field(min_length=1, max_length=64, description="Which vault; left out: the server's own.")
-    ] = None
-
-    @field_validator("*", mode="before")
-    @classmethod
-    def _number(cls, given: Any) -> Any:
-        """JSON knows one kind of number, of any size, and of list."""
-        if isinstance(given, list):
-            return tuple(given)
-        if isinstance(given, float) and given.is_integer():
-            given = int(given)
-        if isinstance(given, int) and not isinstance(given, bool):
-            return max(-_LARGEST, min(_LARGEST, given))
-        return given
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
 
 
-A = TypeVar("A", bound=Arguments)
-
-
-class OneOf:
+def OneOf(*options: str) -> Meaning:
     """A text that is one of these."""
-
-    def __init__(self, *options: str) -> None:
-        self._options = list(options)
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.literal_schema(self._options)
+    return Meaning({"enum": list(options)})
 
 
 def text(about: str, longest: int, **extra: str) -> Any:
-    return Field(description=about, min_length=1, max_length=longest, json_schema_extra=dict(extra) or None)
+    return Meaning({"minLength": 1, "maxLength": longest, "description": about, **extra})
 
 
 def whole(about: str, least: int, most: int) -> Any:
-    return Field(description=about, ge=least, le=most)
+    return Meaning({"minimum": least, "maximum": most, "description": about})
 
 
 def texts(about: str, most: int) -> Any:
-    return Field(description=about, max_length=most)
+    return Meaning({"maxItems": most, "description": about})
 
 
 def about(description: str) -> Any:
-    return Field(description=description)
+    return Meaning({"description": description})
 
 
-def item(longest: int) -> FieldInfo:
-    found: FieldInfo = Field(min_length=1, max_length=longest)
-    return found
+def item(longest: int) -> Any:
+    return Meaning({"minLength": 1, "maxLength": longest})
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """An argument: its schema with its description, its default, and whether it has to be given."""
+
+    name: str
+    schema: Schema
+    default: Any
+    required: bool
+
+    @property
+    def kind(self) -> str:
+        return str(self.schema["type"])
+
+    @property
+    def description(self) -> str:
+        return str(self.schema.get("description", ""))
+
+
+class Arguments:
+    """Base of all. What was not given has the default of the class."""
+
+    _fields: ClassVar[Mapping[str, Field]]
+
+    vault: Annotated[str | None, text("Which vault; left out: the server's own.", 64)] = None
+
+    def __init__(self, **given: Any) -> None:
+        if unknown := given.keys() - self.fields().keys():
+            raise TypeError(f"{type(self).__name__} takes no {', '.join(sorted(unknown))}")
+        vars(self).update(given)
+
+    @classmethod
+    def fields(cls) -> Mapping[str, Field]:
+        """Read from the annotations when first asked for: a server that starts describes nothing yet."""
+        if "_fields" not in cls.__dict__:
+            hints = get_type_hints(cls, include_extras=True)
+            cls._fields = {name: _field(cls, name, hint) for name, hint in hints.items() if not name.startswith("_")}
+        return cls._fields
+
+    def given(self, *names: str) -> dict[str, Any]:
+        """Of these what was given and is not ``None``."""
+        return {name: vars(self)[name] for name in names if vars(self).get(name) is not None}
+
+    def updated(self, **more: Any) -> Any:
+        return type(self)(**{**vars(self), **more})
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and vars(other) == vars(self)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
+
+def _field(owner: type, name: str, hint: Any) -> Field:
+    missing = object()
+    default = getattr(owner, name, missing)
+    schema = _schema(hint)
+    if default not in (missing, None, ()):
+        schema["default"] = default
+    return Field(name, schema, None if default is missing else default, default is missing)
+
+
+def _schema(hint: Any) -> Schema:
+    """The JSON Schema of a type and what annotates it, of which the outermost counts."""
+    origin = get_origin(hint)
+    if origin is Annotated:
+        inner, *more = get_args(hint)
+        found = _schema(inner)
+        for one in more:
+            if isinstance(one, Meaning):
+                found |= one.schema
+        return found
+    if origin in (Union, UnionType):
+        [kind] = [part for part in get_args(hint) if part is not type(None)]
+        return _schema(kind)
+    if origin is Literal:
+        return {"type": "string", "enum": list(get_args(hint))}
+    if origin is dict:
+        return {"type": "object"}
+    if origin is tuple:
+        return {"type": "array", "items": _schema(get_args(hint)[0])}
+    return {"type": _TYPES[hint]}
+
+
+A = TypeVar("A", bound=Arguments)
 
 
 class Referring(Arguments):
@@ -96,96 +165,156 @@ Place = Annotated[str, item(4_096)]
 
 
 class View(Generic[A]):
-    """Arguments by the names of a surface: ``names`` are the model's, in order, with ``=`` before another, and ``|``
-    before a former one, which is taken as well."""
+    """Arguments by the names of a surface: ``names`` are the class's, in order, with ``=`` before another, and ``|``
+    before a former one, which is taken as well; all where it is ``None``; ``vault`` goes with them. A ``lenient`` view
+    also takes what can mean one thing only: numbers, flags and lists that came as text, and nothing as left out; its
+    schema says no formats, which not every provider's model reads."""
 
-    def __init__(self, model: type[A], names: str, *, formats: bool = True) -> None:
+    def __init__(self, model: type[A], names: str | None = None, *, vault: bool = False, lenient: bool = False) -> None:
         self.model = model
-        self._left_out = {"title", "anyOf"} if formats else {"title", "anyOf", "format"}
-        self.names: dict[str, str] = {}
+        self._lenient = lenient
+        self._words = names
+        self._vault = vault
         self.former: dict[str, str] = {}
-        for word in names.split():
-            said, _, former = word.partition("|")
-            name, _, given = said.partition("=")
-            self.names[given or name] = name
-            if former:
-                self.former[former] = given or name
 
     @cached_property
-    def _built(self) -> type[A]:
-        with _BUILDING:
-            self.model.model_rebuild()
-        return self.model
+    def names(self) -> Mapping[str, str]:
+        """The surface's name -> the class's."""
+        found: dict[str, str] = {}
+        words = self._words
+        if words is None:
+            words = " ".join(name for name in self.model.fields() if name != "vault")
+        for word in [*words.split(), *(["vault"] if self._vault else [])]:
+            said, _, former = word.partition("|")
+            name, _, given = said.partition("=")
+            found[given or name] = name
+            if former:
+                self.former[former] = given or name
+        return found
+
+    @cached_property
+    def fields(self) -> Mapping[str, Field]:
+        """By the surface's names."""
+        there = self.model.fields()
+        return {name: there[field] for name, field in self.names.items()}
 
     @cached_property
     def schema(self) -> Schema:
-        described = self._built.model_json_schema()
-        needed = set(described.get("required", ()))
-        properties = {
-            name: _plain(described["properties"][field], self._left_out) for name, field in self.names.items()
-        }
+        left_out = {"format"} if self._lenient else set()
         return {
             "type": "object",
-            "properties": properties,
-            "required": [name for name, field in self.names.items() if field in needed],
+            "properties": {
+                name: {key: value for key, value in field.schema.items() if key not in left_out}
+                for name, field in self.fields.items()
+            },
+            "required": [name for name, field in self.fields.items() if field.required],
             "additionalProperties": False,
         }
 
     def read(self, given: Mapping[str, Any]) -> A:
         """``None`` counts as left out. Raises ``UsageError`` that names the argument and says what it takes."""
+        names, fields = self.names, self.fields
         if self.former:
             given = {
                 self.former.get(name, name) if self.former.get(name) not in given else name: value
                 for name, value in given.items()
             }
         for name in given:
-            if name not in self.names:
-                raise UsageError(f"unknown argument {_show(name)}; there are: {', '.join(self.names)}")
-        known = {self.names[name]: value for name, value in given.items() if value is not None}
-        try:
-            return self._built.model_validate(known)
-        except ValidationError as error:
-            [first, *_] = error.errors(include_url=False, include_context=False)
-            said = self._say(first["loc"], first["type"], first["input"])
-        raise UsageError(said)
-
-    def _say(self, place: tuple[int | str, ...], kind: str, given: Any) -> str:
-        name = next(name for name, field in self.names.items() if field == place[0])
-        wanted = self.schema["properties"][name]
-        if kind == "missing":
-            return f"{name} is missing: {wanted['description']}"
-        if len(place) > 1:
-            name, wanted = f"{name}[{place[1]}]", wanted["items"]
-        match kind:
-            case "less_than_equal" | "greater_than_equal":
-                return f"{name} is {_show(given)}; it takes {wanted['minimum']} to {wanted['maximum']}"
-            case "string_too_long" | "string_too_short":
-                least, most = wanted.get("minLength", 0), wanted["maxLength"]
-                return f"{name} has {len(given):,} characters; it takes {least} to {most:,}"
-            case "too_long":
-                return f"{name} holds {len(given):,} items; at most {wanted['maxItems']}"
-            case "tuple_type":
-                return f"{name} is to be a list of texts, not {_show(given)}"
-            case "string_unicode":
-                return f"{name} holds half a character (a lone surrogate)"
-            case "literal_error" if isinstance(given, str):
-                return f"{name} is {_show(given)}; choose one of {', '.join(wanted['enum'])}"
-        return f"{name} is to be {_KINDS[wanted['type']]}, not {_show(given)}"
+            if name not in names:
+                raise UsageError(f"unknown argument {_show(name)}; there are: {', '.join(names)}")
+        known = {name: value for name, value in given.items() if value is not None}
+        if self._lenient:
+            known = {
+                name: _loosen(value, fields[name].schema)
+                for name, value in known.items()
+                if fields[name].required or not _is_nothing(value)
+            }
+        found: dict[str, Any] = {}
+        for name, field in fields.items():
+            if name in known:
+                found[field.name] = _check(name, known[name], field.schema)
+            elif field.required:
+                raise UsageError(f"{name} is missing: {field.description}")
+        return self.model(**found)
 
 
-def _plain(described: Schema, left_out: Set[str]) -> Schema:
-    """What pydantic says of a field, without its titles, ``null`` and defaults that say nothing."""
-    found = {key: value for key, value in described.items() if key not in left_out}
-    if "anyOf" in described:
-        found = described["anyOf"][0] | found
-    if found.get("default", found) in (None, [], ()):
-        del found["default"]
-    if "items" in found:
-        found["items"] = _plain(found["items"], left_out)
-    for bound in ("minimum", "maximum"):
-        if bound in found and float(found[bound]).is_integer():
-            found[bound] = int(found[bound])
-    return found
+def _is_nothing(given: Any) -> bool:
+    return isinstance(given, str) and given.strip().lower() in ("", "null")
+
+
+def _loosen(given: Any, schema: Schema) -> Any:
+    """The same as the type that it can only mean; what can't be read stays, and is then refused."""
+    kind = schema["type"]
+    if kind == "string" and isinstance(given, int | float) and not isinstance(given, bool):
+        return str(given)
+    if kind == "array":
+        if isinstance(given, str):
+            read = _from_json(given)
+            given = read if isinstance(read, list) else [given]
+        return [_loosen(one, schema["items"]) for one in given] if isinstance(given, list | tuple) else given
+    if not isinstance(given, str) or kind == "string":
+        return given
+    if kind == "boolean":
+        return _FLAGS.get(given.strip().lower(), given)
+    read = _from_json(given)
+    if kind == "object":
+        return read if isinstance(read, dict) else given
+    return read if isinstance(read, int | float) and not isinstance(read, bool) else given
+
+
+def _from_json(given: str) -> Any:
+    try:
+        return json.loads(given)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _check(name: str, given: Any, schema: Schema) -> Any:
+    """The value as the operation takes it. JSON knows one kind of number, of any size, and of list."""
+    kind = schema["type"]
+    if kind == "array":
+        return tuple(_items(name, given, schema))
+    if kind in ("integer", "number"):
+        return _number(name, given, schema)
+    if not isinstance(given, _PYTHON[kind]):
+        raise UsageError(f"{name} is to be {_KINDS[kind]}, not {_show(given)}")
+    if isinstance(given, str):
+        _check_text(name, given, schema)
+    return given
+
+
+def _items(name: str, given: Any, schema: Schema) -> Iterator[Any]:
+    if not isinstance(given, list | tuple):
+        raise UsageError(f"{name} is to be a list of texts, not {_show(given)}")
+    if len(given) > schema["maxItems"]:
+        raise UsageError(f"{name} holds {len(given):,} items; at most {schema['maxItems']}")
+    for at, one in enumerate(given):
+        yield _check(f"{name}[{at}]", one, schema["items"])
+
+
+def _number(name: str, given: Any, schema: Schema) -> int | float:
+    if isinstance(given, float) and given.is_integer():
+        given = int(given)
+    if isinstance(given, bool) or not isinstance(given, int if schema["type"] == "integer" else int | float):
+        raise UsageError(f"{name} is to be {_KINDS[schema['type']]}, not {_show(given)}")
+    bounded = max(-_LARGEST, min(_LARGEST, given))
+    if not schema.get("minimum", bounded) <= bounded <= schema.get("maximum", bounded):
+        raise UsageError(f"{name} is {_show(given)}; it takes {schema['minimum']} to {schema['maximum']}")
+    return bounded
+
+
+def _check_text(name: str, given: str, schema: Schema) -> None:
+    if "enum" in schema:
+        if given not in schema["enum"]:
+            raise UsageError(f"{name} is {_show(given)}; choose one of {', '.join(schema['enum'])}")
+        return
+    least, most = schema.get("minLength", 0), schema["maxLength"]
+    try:
+        given.encode("utf-8")
+    except UnicodeEncodeError:
+        raise UsageError(f"{name} holds half a character (a lone surrogate)") from None
+    if not least <= len(given) <= most:
+        raise UsageError(f"{name} has {len(given):,} characters; it takes {least} to {most:,}")
 
 
 def _show(given: Any) -> str:

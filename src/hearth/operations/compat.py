@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import Annotated
 
 from hearth.context.memory_tools import NOT_ALLOWED
-from hearth.context.report import MemoryContext, MemorySearch, MemoryText
+from hearth.context.report import CompatResult, MemoryContext, MemorySearch, MemoryText
 from hearth.core.errors import Ambiguous, HearthError, NotFound, Unavailable, UsageError
+from hearth.operations import render
 from hearth.operations.arguments import Arguments, OneOf, about, text, whole
-from hearth.operations.operation import Operation, Request
-from hearth.operations.search import QUERY
+from hearth.operations.operation import HINDRANCES, Operation, Request, Route, Tool
+from hearth.operations.search import QUERY, say_nothing, say_perhaps
 from hearth.operations.shapes import FLAG, NUMBER, SHARE, TEXT, TEXTS, WHOLE, listed, maybe, obj
 
 _CITATIONS = about("Show the place of each passage (default: as the settings say).")
@@ -39,8 +40,15 @@ class ContextArguments(Arguments):
     citations: Annotated[Citations | None, _CITATIONS] = None
 
 
+class McpMemoryContext(ContextArguments):
+    message: Annotated[str, text("The message as the user wrote it.", 20_000)]
+    format: Annotated[str, OneOf("digest", "json"), about("json adds each passage to the data (default digest).")] = (
+        "digest"
+    )
+
+
 def _search(call: Request, given: CompatSearch) -> MemorySearch:
-    options = given.model_dump(include={"citations", "min_score"}, exclude_none=True)
+    options = given.given("citations", "min_score")
     return call.vault.compat.search(given.query, given.max_results, session=call.session, **options)
 
 
@@ -65,7 +73,7 @@ def _refuse(call: Request, found: MemoryText) -> HearthError:
 
 
 def _context(call: Request, given: ContextArguments) -> MemoryContext:
-    options = given.model_dump(include={"citations", "budget_tokens"}, exclude_none=True)
+    options = given.given("citations", "budget_tokens")
     found = call.vault.compat.context(given.message, **options)
     if given.format == "json":
         return found
@@ -84,6 +92,37 @@ _RESULT = obj(
     },
     {"citation": TEXT, "matchedQueries": TEXTS},
 )
+
+
+def render_results(result: MemorySearch, given: Arguments) -> str:
+    if not result.results:
+        return say_nothing(result.reason)
+    sure = "" if result.confident else f" {say_perhaps(result.reason)}"
+    head = f"{render.plural(len(result.results), 'passage')}, best first.{sure}"
+    return "\n\n".join([head, *(_block(at, one) for at, one in enumerate(result.results, 1))])
+
+
+def _block(at: int, result: CompatResult) -> str:
+    place = result.citation or f"{result.path}#L{result.start_line}-L{result.end_line}"
+    return f"[{at}] {render.name(place)} (score: {result.score:.3f})\n{render.quoted(render.clean(result.snippet))}"
+
+
+def render_lines(result: MemoryText, given: Arguments) -> str:
+    if result.status == "not_found":
+        return f"There is no {render.name(result.path)}."
+    more = f"\n\n(cut here; read on with from {result.next})" if result.next is not None else ""
+    last = result.first + max(0, result.lines - 1)
+    head = f"## {render.name(result.path)}, lines {result.first}-{last} of {result.total}"
+    return f"{head}\n\n{result.text}{more}"
+
+
+def render_digest(result: MemoryContext, given: Arguments) -> str:
+    if result.digest:
+        return result.digest if result.confident else f"{say_perhaps(None)}\n\n{result.digest}"
+    if result.skipped or result.reason in HINDRANCES:
+        return f"(not searched: {render.line(result.skipped or str(result.reason))})"
+    return f"(no relevant memory: {render.said(result.reason or 'nothing fits')})"
+
 
 SEARCH = Operation(
     "memory_search",
@@ -105,6 +144,17 @@ SEARCH = Operation(
     ),
     _search,
     empty=lambda given, why: MemorySearch(given.query, (), "off", None, reason=why),
+    words=render_results,
+    tools=(
+        Tool(
+            "memory_search",
+            "query max_results=maxResults min_score=minScore citations",
+            described="Find passages in notes and memories. For agents that know this name; memory_retrieve does more.",
+            keeps=frozenset({"tokens"}),
+        ),
+    ),
+    routes=(Route("POST", "/memory/search", "query max_results=maxResults min_score=minScore citations"),),
+    command="search",
 )
 GET = Operation(
     "memory_get",
@@ -124,6 +174,16 @@ GET = Operation(
         {"nextFrom": WHOLE | {"description": "Where to read on."}, "remarks": TEXTS},
     ),
     _get,
+    words=render_lines,
+    tools=(
+        Tool(
+            "memory_get",
+            "path first=from lines",
+            described="Read lines of a note or memory by its path. For agents that know this name; get does more.",
+        ),
+    ),
+    routes=(Route("POST", "/memory/get", "path first=from lines"),),
+    command="get",
 )
 CONTEXT = Operation(
     "memory_context",
@@ -146,4 +206,16 @@ CONTEXT = Operation(
     ),
     _context,
     empty=lambda given, why: MemoryContext("", reason=why),
+    words=render_digest,
+    tools=(
+        Tool(
+            "memory_context",
+            "message format citations",
+            takes=McpMemoryContext,
+            described="Give what notes and memories say to a whole message, as a digest; empty for small talk.",
+            keeps=frozenset({"tokens"}),
+        ),
+    ),
+    routes=(Route("POST", "/memory/context", "message budget_tokens citations"),),
+    command="surface",
 )

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from hearth.core.lazy import dataclass
+from hearth.operations import render
 from hearth.operations.arguments import Arguments, about, whole
-from hearth.operations.operation import Operation, Request
+from hearth.operations.operation import Operation, Request, Route, Tool
 from hearth.operations.shapes import ANYTHING, FLAG, INSTANT, TEXT, TEXTS, WHOLE, listed, maybe, obj
 from hearth.operations.state import Reasoned
+from hearth.pages.curation_log import Curation
+from hearth.pages.dream.fragments import Key
+from hearth.pages.dream.reflector import Reflection
+from hearth.pages.dream.themes import Mention
+from hearth.truth.consolidator import Consolidated
 
 if TYPE_CHECKING:
     from hearth.pages.dream.report import DreamStatus, Dreamt
@@ -16,6 +23,79 @@ if TYPE_CHECKING:
 
 class Consolidate(Reasoned):
     dry_run: Annotated[bool, about("Only show what would be done (default true).")] = True
+
+
+def render_consolidated(result: Consolidated, given: Arguments) -> str:
+    verb = "Done" if result.applied else "Would be done"
+    lines = [
+        f"- {one.kind} #{one.keep.docid} ({len(one.others)} others): {render.line(one.why)}"
+        + (f": {render.line(one.text)}" if one.kind == "deduction" else "")
+        for one in result.changes
+    ]
+    lines += [f"By rules alone: {render.line(remark)}" for remark in result.remarks]
+    undo = f"\nA person takes it back with: hearth undo --run {result.run}" if result.run else ""
+    return f"{verb}: {len(result.changes)} changes of {result.memories:,} memories.\n" + "\n".join(lines) + undo
+
+
+def render_dream(result: Dreaming, given: Arguments) -> str:
+    if result.status is not None:
+        said = result.status
+        nights = ", ".join(said.nights[:7]) or "none"
+        problem = f"\nProblem: {render.line(said.problem)}" if said.problem else ""
+        waiting = f"\n{_waiting(said.waiting)}" if said.waiting else ""
+        counts = f"{said.signals:,} signals of {said.passages:,} passages, {said.items} items."
+        return f"{counts} Nights: {nights}.{waiting}{problem}{render.undo_by_run(said.run)}"
+    night = result.night
+    if night is None:
+        return "Nothing."
+    verb = "Promoted" if night.applied else "Would promote"
+    lines = [f"- {render.line(one.passage.short or one.passage.text)}" for one in night.put]
+    lines += [f"- {render.line(one.short or one.text)}" for one in night.successors]
+    gone = [f"- {render.line(text)} ({render.line(why)})" for text, why in night.left.values()]
+    problem = f"\nNothing was written: {render.line(night.problem)}" if night.problem else ""
+    gone += [_waiting(night.waiting)] if night.waiting else []
+    refused = [f"- {render.line(one.passage.text)} ({'; '.join(one.lacks)})" for one in night.night.refused]
+    yet = ["Not yet:", *refused] if refused else []
+    told = "\n".join([f"{verb}: {len(lines)}.", *lines, f"Leaving: {len(night.left)}.", *gone, *yet])
+    return f"{told}{problem}{render.undo_by_run(night.run)}"
+
+
+def _waiting(items: Mapping[Key, tuple[str, str]]) -> str:
+    rows = [f"- {render.line(text)} ({render.line(why)})" for text, why in items.values()]
+    return "\n".join([f"Would leave once a person approves with hearth dream --approve: {len(rows)}.", *rows])
+
+
+def render_reflection(result: Reflection, given: Arguments) -> str:
+    """What notes say is quoted, a line each."""
+    head = f"{result.first} to {result.last}: {result.documents:,} documents, {result.passages:,} passages."
+    themes = [f"- {render.line(one.term)}: {one.passages} passages on {one.days} days" for one in result.themes]
+    problems = [
+        f"{_mention(one.last)}\n  {len(one.mentions)} times, on {', '.join(one.days)}" for one in result.problems
+    ]
+    parts = (
+        ("Themes", themes),
+        ("Decisions", [_mention(one) for one in result.decisions]),
+        ("Recurring problems", problems),
+        ("Open questions", [_mention(one) for one in result.questions]),
+    )
+    told = [f"{title}:\n" + "\n".join(lines) for title, lines in parts if lines]
+    missing = [f"{len(result.skipped)} documents could not be read."] if result.skipped else []
+    return "\n".join([head, *(told or ["Nothing stands out."]), *missing])
+
+
+def _mention(one: Mention) -> str:
+    return f"- {one.day} {render.name(one.place)}:{one.line} (#{one.key[0]})\n  > {render.line(one.text)}"
+
+
+def render_curation(result: Curation, given: Arguments) -> str:
+    lines = []
+    for one in result.actions:
+        lines.append(f"- {one.kind}: {one.said}. {'; '.join(map(render.line, one.commands))}")
+        lines += [f"  > {render.line(detail)}" for detail in one.details]
+    head = "To be done, the most urgent first; ask the person before any of it." if lines else "Nothing is to be done."
+    done = [f"Done: {render.line(one)}" for one in result.done]
+    undo = [f"A person takes it back with: hearth undo --run {result.run}"] if result.run else []
+    return "\n".join([*done, *undo, head, *lines])
 
 
 CONSOLIDATE = Operation(
@@ -37,6 +117,9 @@ CONSOLIDATE = Operation(
         apply=not given.dry_run, reason=given.reason, actor=call.actor
     ),
     writes=True,
+    words=render_consolidated,
+    tools=(Tool("memory_consolidate", "dry_run reason"),),
+    routes=(Route("POST", "/consolidate", "dry_run reason"),),
 )
 
 
@@ -59,6 +142,9 @@ CURATE = Operation(
     ),
     lambda call, given: call.vault.dream.curator().curate(apply=given.apply, reason=given.reason, actor=call.actor),
     writes=True,
+    words=render_curation,
+    tools=(Tool("curate", "apply reason"),),
+    routes=(Route("POST", "/curate", "apply reason"),),
 )
 
 
@@ -101,6 +187,9 @@ DREAM = Operation(
     ),
     _dream,
     writes=True,
+    words=render_dream,
+    tools=(Tool("dream"),),
+    routes=(Route("POST", "/dream"),),
 )
 
 
@@ -129,4 +218,8 @@ REFLECT = Operation(
         }
     ),
     lambda call, given: call.vault.dream.reflector.reflect(given.days),
+    words=render_reflection,
+    tools=(Tool("reflect"),),
+    routes=(Route("GET", "/reflect"),),
+    command="overview",
 )

@@ -11,16 +11,17 @@ from hearth.core.document import UNTOUCHED
 from hearth.core.errors import HearthError, NotFound, UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.validity import CURRENT, Validity
+from hearth.guard.invisible import visible
 from hearth.memory.state.purged import is_purged
 from hearth.memory.state.reviews import Doubts
-from hearth.operations import rows
+from hearth.operations import render, rows
 from hearth.operations.arguments import Arguments, about, text, whole
-from hearth.operations.operation import Operation, Request, Row
+from hearth.operations.operation import Operation, Request, Route, Row, Tool
 from hearth.operations.rows import CURSOR, DATE, NEXT, cursor, instant, key
 from hearth.operations.search import Similar
 from hearth.operations.shapes import REMARKS, TEXT, WHOLE, listed, obj, ref
 from hearth.ports import Skipped, StoredDocument
-from hearth.vault.documents import backlinks
+from hearth.vault.documents import Moment, backlinks
 
 if TYPE_CHECKING:
     from hearth.vault.documents import Moment, Passage
@@ -44,6 +45,10 @@ class Read(Arguments):
     max_lines: Annotated[int, whole("At most so many lines.", 1, 1_000_000)] = 100_000
     line_numbers: Annotated[bool, about("Put its number before each line (default false).")] = False
     max_chars: int | None = None
+
+
+class McpRead(Read):
+    max_lines: Annotated[int, whole("At most so many lines (default 400).", 1, 5_000)] = 400
 
 
 class Several(Arguments):
@@ -245,6 +250,72 @@ def _around(call: Request, given: Around) -> Timeline:
     return Timeline(found, vault.clock())
 
 
+_SHOWN_BACKLINKS = 5
+
+
+def render_document(result: DocumentText, given: Read) -> str:
+    lines = _shown_lines(result)
+    if given.line_numbers:
+        lines = [f"{number}\t{line}" for number, line in enumerate(lines, result.first)]
+    more = ""
+    if result.next is not None:
+        more = f"\n\n(cut here; read on with from_line {result.next})"
+    elif result.cut:
+        more = "\n\n(the last line is cut)"
+    return _head(result) + "\n\n" + "\n".join(lines) + more + _linked_from(result.backlinks or [])
+
+
+def _linked_from(places: list[str]) -> str:
+    named = ", ".join(map(render.name, places[:_SHOWN_BACKLINKS]))
+    more = f" and {len(places) - _SHOWN_BACKLINKS} more" if len(places) > _SHOWN_BACKLINKS else ""
+    return f"\n\n(linked from {named}{more})" if places else ""
+
+
+def render_documents(result: Readings, given: Arguments) -> str:
+    bodies = [_head(one) + "\n\n" + "\n".join(_shown_lines(one)) for one in result.readings]
+    left_out = [f"Left out {render.name(place)}: {render.said(reason)}" for place, reason in result.skipped]
+    if result.omitted:
+        left_out.append(f"{render.plural(result.omitted, 'more document')} fit; narrow the pattern")
+    return ("\n\n---\n\n".join(bodies) + ("\n\n" + "\n".join(left_out) if left_out else "")).strip()
+
+
+def render_timeline(result: Timeline, given: Arguments) -> str:
+    marked = (
+        f"{'>' if moment.focus else ' '} {render.document_line(moment.stored.document)}{_standing(moment, result.now)}"
+        + (f", session {render.name(moment.session)}" if moment.session else "")
+        + (f" (conversation #{moment.conversation})" if moment.conversation else "")
+        for moment in result.moments
+    )
+    return "Oldest first; > is the one asked for.\n" + "\n".join(marked)
+
+
+def _standing(moment: Moment, now: int) -> str:
+    label = Validity.of(moment.stored.document, moment.stored.state, now).label()
+    return f" ({label})" if label else ""
+
+
+def _shown_lines(result: DocumentText) -> list[str]:
+    """What a reader of the lines sees; as many lines, since what ends a line for some is part of one here."""
+    return [visible(line).replace("\n", " ") for line in result.lines]
+
+
+def _head(result: DocumentText) -> str:
+    document = result.passage.document
+    where = f"lines {result.first}-{result.last} of {result.passage.total_lines}"
+    about = f"{render.line(document.title)} ({document.content_type}, #{document.docid})"
+    head = f"{render.name(document.collection)}/{render.name(document.path)} | {about}, {where}"
+    if result.validity.doubt:
+        head += f"\n{result.validity.doubt}; memory_review settles it"
+    if not result.validity.hidden:
+        return head
+    more = (
+        "memory_review approves or rejects it"
+        if result.validity.hidden == ("pending",)
+        else "memory_history tells the rest"
+    )
+    return f"{head}\n{result.validity.label(loud=True)}; {more}"
+
+
 READ = Operation(
     "document",
     "Read a document",
@@ -252,7 +323,10 @@ READ = Operation(
     Read,
     ref("Passage"),
     _read,
-    core=True,
+    words=render_document,
+    tools=(Tool("get", "reference from_line max_lines line_numbers", takes=McpRead, fixed={"max_chars": MOST_CHARS}),),
+    routes=(Route("GET", "/documents/{docid}", "reference from_line max_lines"),),
+    command="get",
 )
 SEVERAL = Operation(
     "several",
@@ -267,7 +341,9 @@ SEVERAL = Operation(
         }
     ),
     _several,
-    core=True,
+    words=render_documents,
+    tools=(Tool("multi_get"),),
+    command="multi-get",
 )
 LIST = Operation(
     "documents",
@@ -283,6 +359,8 @@ LIST = Operation(
         REMARKS,
     ),
     _list,
+    routes=(Route("GET", "/documents"),),
+    command="list",
 )
 TIMELINE = Operation(
     "timeline",
@@ -291,5 +369,7 @@ TIMELINE = Operation(
     Around,
     obj({"documents": listed(ref("Document"), "Oldest first.")}, REMARKS),
     _around,
-    core=True,
+    words=render_timeline,
+    tools=(Tool("timeline", "reference before after same_collection as_of"),),
+    routes=(Route("GET", "/timeline/{docid}", "reference before after same_collection as_of"),),
 )

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from hearth.core.errors import UsageError
 from hearth.core.graph import ENTITY_TYPES, PREDICATES
+from hearth.core.instants import show_date_or_none
 from hearth.graph import entities, facts, naming
-from hearth.graph.entities import list_entities
+from hearth.graph.entities import EntityListing, EntityView, list_entities
+from hearth.graph.facts import MOST_OF_ONE, FactsView
 from hearth.graph.names import MAX_NAME_CHARS
+from hearth.graph.naming import NamesChanged
 from hearth.memory.state.changes import Remarks
-from hearth.operations import state
+from hearth.operations import render, state
 from hearth.operations.arguments import Arguments, OneOf, Place, text, texts, whole
-from hearth.operations.operation import Operation, Request
+from hearth.operations.operation import Operation, Request, Route, Tool
 from hearth.operations.rows import DATE, instant
 from hearth.operations.shapes import FLAG, INSTANT, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj
 
@@ -80,6 +84,79 @@ _SUMMED = obj({"section": TEXT, "text": TEXT, "sources": TEXTS, "own": FLAG}, {"
 _LISTED = obj({"id": TEXT, "name": TEXT, "type": TEXT, "aliases": TEXTS, "documents": WHOLE})
 _COMPANION = obj({"name": TEXT, "type": TEXT, "together": WHOLE, "lift": NUMBER})
 
+
+def render_entity(result: EntityView | EntityListing, given: Arguments) -> str:
+    if isinstance(result, EntityListing):
+        return _render_listing(result)
+    asked = render.line(result.asked)
+    if result.name is None:
+        if result.candidates:
+            return f"{asked} may be {', '.join(map(render.line, result.candidates))}; ask for one of them."
+        return f"Nothing found: no passage holds the name {asked}.{_list_alike(result.alike)}"
+    also = f", also {', '.join(map(render.line, result.aliases))}" if result.aliases else ""
+    lines = [f"{render.line(result.name)} ({result.type}{also}), on {render.plural(result.total, 'line')}."]
+    lines += [f"> {render.line(told.text)}{_name_sources(told.sources)}" for told in result.synthesis]
+    for fact in result.facts:
+        ended = "" if fact.until is None else f" until {fact.until}"
+        lines.append(f"Since {fact.date}{ended}: {render.line(fact.text)} (#{fact.docid}:{fact.line})")
+    for one in result.mentions:
+        where = f"{render.place(one.collection, one.path)}:{one.line}"
+        lines += [f"{show_date_or_none(one.date)} {where} #{one.docid}", f"> {render.line(one.words)}"]
+    if result.company:
+        beside = (f"{render.line(one.name)} ({one.together}, {one.lift:.1f} times)" for one in result.company)
+        lines.append(f"In the company of (passages, how much more often than anywhere): {', '.join(beside)}.")
+    return "\n".join(lines)
+
+
+def _name_sources(docids: Sequence[str]) -> str:
+    return f" ({', '.join(f'#{docid}' for docid in docids)})" if docids else ""
+
+
+def _list_alike(names: Sequence[str]) -> str:
+    return f" Like it are: {', '.join(map(render.line, names))}." if names else ""
+
+
+def _render_listing(result: EntityListing) -> str:
+    lines = []
+    for one in result.entities:
+        also = f", also {', '.join(map(render.line, one.aliases))}" if one.aliases else ""
+        name = f"{render.line(one.entity.name)} ({one.entity.type}{also})"
+        lines.append(f"{name}: {render.plural(one.documents, 'document')}")
+    if result.unread:
+        lines.append(f"{render.plural(result.unread, 'document')} still to be read for names; ask again.")
+    return "\n".join(lines) or "Nothing found: no document names such an entity."
+
+
+def render_facts(result: FactsView, given: Arguments) -> str:
+    asked = render.line(result.asked)
+    beyond = f"{render.plural(result.left_out, 'fact')} beyond the newest {MOST_OF_ONE} of one document"
+    left = [f"Not counted: {beyond}."] if result.left_out else []
+    left += ["More passages of notes hold it than were read."] if result.truncated else []
+    if not result.facts:
+        if result.known:
+            told = f"Nothing found: of {render.plural(result.known, 'fact')} of {asked} none is as asked for."
+            return " ".join((told, *left))
+        others = (
+            f" Of these something is: {', '.join(map(render.line, result.candidates))}." if result.candidates else ""
+        )
+        told = f"Nothing found: no passage states a fact of {asked}.{others}{_list_alike(result.alike)}"
+        return " ".join((told, *left))
+    lines = [f"{render.plural(result.total, 'fact')} of {asked}."]
+    for fact in result.facts:
+        lines.append(f"{render.line(fact.words)} (confidence {fact.confidence:.2f})")
+        lines.append(
+            f"> {render.line(fact.quote)} ({render.place(fact.collection, fact.path)}:{fact.line} #{fact.docid})"
+        )
+    return "\n".join((*lines, *left))
+
+
+def render_names(result: NamesChanged, given: Arguments) -> str:
+    means = "itself alone" if result.of == result.name else render.line(result.of)
+    where = f" in {render.plural(len(result.documents), 'document')}" if result.documents else ""
+    said = f"{result.action}: {render.line(result.name)} means {means}{where}"
+    return f"{said}\nTo take it back: memory_undo with event {result.events[-1]}" if result.events else said
+
+
 ENTITIES = Operation(
     "entities",
     "Who or what is it",
@@ -105,6 +182,9 @@ ENTITIES = Operation(
         },
     ),
     _describe,
+    words=render_entity,
+    tools=(Tool("memory_entities"),),
+    routes=(Route("GET", "/graph/entities"),),
 )
 NAMES = Operation(
     "names",
@@ -114,6 +194,10 @@ NAMES = Operation(
     obj({"action": TEXT, "name": TEXT, "of": TEXT, "documents": TEXTS, "events": TEXTS}),
     _say,
     writes=True,
+    words=render_names,
+    tools=(Tool("memory_names"),),
+    routes=(Route("POST", "/graph/entities"),),
+    command="entities",
 )
 
 
@@ -174,4 +258,7 @@ FACTS = Operation(
         }
     ),
     _find,
+    words=render_facts,
+    tools=(Tool("kg_query"),),
+    routes=(Route("GET", "/graph/facts"),),
 )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from hearth.core.document import INTERNAL
 from hearth.core.errors import UsageError
+from hearth.core.instants import show_date
 from hearth.core.lazy import dataclass
-from hearth.operations import state
+from hearth.memory.lifecycle.status import LifecycleStatus, Restored, Swept
+from hearth.operations import render, state
 from hearth.operations.arguments import Arguments, about, text, whole
 from hearth.operations.folders import existing
-from hearth.operations.operation import Operation, Request, Result
+from hearth.operations.operation import Operation, Request, Result, Route, Tool
 from hearth.operations.rows import DATE, instant
 from hearth.operations.search import QUERY
 from hearth.operations.shapes import ANYTHING, COUNTS, FLAG, INSTANT, TEXT, TEXTS, WHOLE, listed, maybe, obj
@@ -30,6 +33,10 @@ class Restore(state.Reasoned):
     limit: Annotated[int | None, whole("With query: at most so many.", 1, 1_000)] = None
     confirm: Annotated[bool, state.CONFIRM] = False
     dry_run: Annotated[bool, about("Only show what would be done (default true).")] = True
+
+
+class McpRestore(Restore):
+    limit: Annotated[int, whole("With query: at most so many (default 10).", 1, 100)] = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,60 @@ def _restore(call: Request, given: Restore) -> Result:
 
 _DOCUMENTS = {"documents": listed(ANYTHING, "The first 100."), "not_listed": WHOLE}
 
+
+_SHOWN = 20
+
+
+def render_status(result: LifecycleStatus, given: Arguments) -> str:
+    policy = result.policy
+    counts = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in result.counts.items() if count)
+    governed = ", ".join("memories" if name == INTERNAL else name for name in policy.governed) or "nothing"
+    lines = [
+        f"Counts: {counts or 'no documents'}",
+        f"The sweep looks after {governed}; unused for {policy.archive_after_days} days: archived.",
+    ]
+    if result.oldest_access is not None:
+        lines.append(f"Least recent use: {show_date(result.oldest_access)}")
+    lines += [f"Consider {a.action}: {render.place(a.collection, a.path)} (#{a.docid}): {render.line(a.why)}"
+              for a in result.advice[:_SHOWN]]  # fmt: skip
+    lines += [f"Review overdue {n.overdue_days:,} days: {render.place(n.collection, n.path)} (#{n.docid})"
+              for n in result.stale[:_SHOWN]]  # fmt: skip
+    return "\n".join(lines)
+
+
+def render_sweep(result: Swept, given: Arguments) -> str:
+    ops = (*result.archived, *result.purged)
+    if not ops:
+        return "Nothing is due."
+    head = "Archived" if result.applied else "Preview, nothing changed. This would archive"
+    head += f" {len(result.archived):,}"
+    if result.purged:
+        head += f" and {'purged' if result.applied else 'purge'} {len(result.purged):,}"
+    lines = [f"- {render.place(op.collection, op.path)} (#{op.docid}): {render.line(op.why)}" for op in ops[:_SHOWN]]
+    if len(ops) > _SHOWN:
+        lines.append(f"and {len(ops) - _SHOWN:,} more")
+    lines.append("lifecycle_restore brings archived ones back." if result.applied else "To do it: dry_run false.")
+    return "\n".join([head + ":", *lines, *([render.said(result.pending)] if result.pending else [])])
+
+
+def render_restored(result: BroughtBack | Restored, given: Arguments) -> str:
+    if isinstance(result, BroughtBack):
+        return state.render_change(result.change, given)
+    if not result.documents:
+        return "Nothing archived fits."
+    head = "Restored" if result.applied else "Preview, nothing changed. This would restore"
+    lines = [f"{head} {len(result.documents):,}:"]
+    lines += [
+        f"- {render.place(d.collection, d.path)} | {render.line(d.title)} (#{d.docid})"
+        for d in result.documents[:_SHOWN]
+    ]
+    if len(result.documents) > _SHOWN:
+        lines.append(f"and {len(result.documents) - _SHOWN:,} more")
+    if result.left:
+        lines.append(f"{result.left:,} more fit, beyond the limit.")
+    return "\n".join(lines if result.applied else [*lines, "To do it: confirm true."])
+
+
 STATUS = Operation(
     "lifecycle_status",
     "How memories age",
@@ -85,6 +146,10 @@ STATUS = Operation(
         }
     ),
     lambda call, given: call.vault.lifecycle.status(),
+    words=render_status,
+    tools=(Tool("lifecycle_status"),),
+    routes=(Route("GET", "/lifecycle/status"),),
+    command="lifecycle",
 )
 SWEEP = Operation(
     "lifecycle_sweep",
@@ -109,6 +174,16 @@ SWEEP = Operation(
     lambda call, given: call.vault.lifecycle.sweep(not given.dry_run, reason=given.reason, actor=call.actor),
     writes=True,
     destructive=True,
+    words=render_sweep,
+    tools=(
+        Tool(
+            "lifecycle_sweep",
+            "dry_run reason",
+            described="Take memories that lay unused for too long out of searches; lifecycle_restore brings them back.",
+        ),
+    ),
+    routes=(Route("POST", "/lifecycle/sweep", "dry_run"),),
+    command="lifecycle",
 )
 RESTORE = Operation(
     "lifecycle_restore",
@@ -127,4 +202,16 @@ RESTORE = Operation(
     ),
     _restore,
     writes=True,
+    words=render_restored,
+    tools=(
+        Tool(
+            "lifecycle_restore",
+            "reference query collection since all limit confirm reason",
+            takes=McpRestore,
+            described="Bring back a document that is forgotten, archived, superseded or invalid (reference), or"
+            " archived ones (query, collection, since or all). Without confirm it only shows which.",
+        ),
+    ),
+    routes=(Route("POST", "/lifecycle/restore", "query collection since limit all dry_run"),),
+    command="lifecycle",
 )

@@ -20,8 +20,9 @@ from hearth.core.memory import (
 )
 from hearth.core.session import Sighting
 from hearth.core.types import CONTENT_TYPES, DEFAULT_TYPE, Merge
+from hearth.operations import render
 from hearth.operations.arguments import Arguments, OneOf, Place, about, item, text, texts, whole
-from hearth.operations.operation import Operation, Request
+from hearth.operations.operation import LINES, Operation, Request, Route, Tool
 from hearth.operations.shapes import INSTANT, TEXT, TEXTS, WHOLE, listed, obj, ref
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class Entries:
 
 
 def _remember(call: Request, given: Remember) -> Written:
-    more = given.model_dump(include=_GIVEN, exclude_unset=True)
+    more = given.given(*_GIVEN)
     if call.session is not None:
         more.setdefault("session", call.session)
     return Written(call.vault.memories.remember(given.text, given.type, **more))
@@ -105,6 +106,33 @@ def _capture(call: Request, given: Exchanged) -> HandedOver:
     return taken
 
 
+def render_written(result: Written, given: Arguments) -> str:
+    done = result.done
+    said = f"{done.action}: {render.name(done.path)} | {render.line(done.title)} ({done.content_type}, #{done.docid})"
+    if done.supersedes:
+        said += f"\nIt replaces, out of searches now: {', '.join(f'#{docid}' for docid in done.supersedes)}"
+    if done.asks:
+        said += f"\nIt may contradict {', '.join(f'#{docid}' for docid in done.asks)}; the user is asked"
+    if done.redacted:
+        said += f"\n{render.plural(done.redacted, 'secret')} taken out before it was written."
+    return said
+
+
+def render_capture(result: HandedOver, given: Arguments) -> str:
+    when = "with its next turns or its end" if result.due_at is None else f"at {render.minute(result.due_at)} or sooner"
+    return f"taken: {render.plural(result.turns, 'turn')} of session {render.line(result.session)}; captured {when}"
+
+
+def render_diary(result: Entries, given: Arguments) -> str:
+    if not result.entries:
+        return "The diary holds nothing of that."
+    return "\n\n".join(
+        f"{render.minute(entry.at)}  {render.line(entry.agent)}  {render.line(entry.topic)} (#{entry.docid})\n"
+        + render.quoted(render.clean(entry.text))
+        for entry in result.entries
+    )
+
+
 REMEMBER = Operation(
     "remember",
     "Remember something",
@@ -112,11 +140,21 @@ REMEMBER = Operation(
     Remember,
     ref("Written"),
     _remember,
-    core=True,
     reads=False,
     writes=True,
     destructive=True,
     idempotent=False,
+    words=render_written,
+    tools=(
+        Tool(
+            "memory_store",
+            "text|content type title tags subject project session supersedes",
+            described="Write a memory: one decision, preference, fact, problem or hand-off a call. What is "
+            "there already is found, merged or revised, not doubled; what it replaces leaves searches"
+            " and is named. Secrets are taken out. Searchable at once.",
+        ),
+    ),
+    routes=(Route("POST", "/memories"),),
 )
 NOTE = Operation(
     "note",
@@ -128,6 +166,7 @@ NOTE = Operation(
     reads=False,
     writes=True,
     idempotent=False,
+    routes=(Route("POST", "/notes"),),
 )
 CAPTURE = Operation(
     "capture",
@@ -139,6 +178,9 @@ CAPTURE = Operation(
     reads=False,
     writes=True,
     idempotent=False,
+    words=render_capture,
+    tools=(Tool("memory_capture", "session user assistant project end"),),
+    routes=(Route("POST", "/capture"),),
 )
 DIARY_WRITE = Operation(
     "diary_write",
@@ -147,10 +189,13 @@ DIARY_WRITE = Operation(
     DiaryEntry,
     ref("Written"),
     lambda call, given: Written(call.vault.memories.write_diary(given.text, given.topic, given.agent)),
-    core=True,
     reads=False,
     writes=True,
     idempotent=False,
+    words=render_written,
+    tools=(Tool("diary_write", "text|entry topic agent"),),
+    routes=(Route("POST", "/diary"),),
+    command="diary",
 )
 DIARY_READ = Operation(
     "diary_read",
@@ -166,6 +211,10 @@ DIARY_READ = Operation(
         }
     ),
     lambda call, given: Entries(call.vault.memories.read_diary(given.limit, agent=given.agent, topic=given.topic)),
+    words=render_diary,
+    tools=(Tool("diary_read"),),
+    routes=(Route("GET", "/diary"),),
+    command="diary",
 )
 
 
@@ -189,6 +238,7 @@ EXPORT = Operation(
     Export,
     {},
     lambda call, given: call.vault.exchange.export(files=given.files),
+    routes=(Route("GET", "/export", media=LINES),),
 )
 IMPORT = Operation(
     "import",
@@ -200,4 +250,5 @@ IMPORT = Operation(
     reads=False,
     writes=True,
     long=True,
+    routes=(Route("POST", "/import", source=True),),
 )

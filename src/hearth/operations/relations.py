@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Annotated
 
 from hearth.graph import chains
+from hearth.graph.chains import CAUSES, CausalView
 from hearth.graph.graph import STATABLE
+from hearth.operations import render
 from hearth.operations.arguments import Arguments, OneOf, Referring, text, whole
-from hearth.operations.operation import Operation, Request, Row
+from hearth.operations.operation import Operation, Request, Route, Row, Tool
 from hearth.operations.shapes import ANYTHING, HIT, NUMBER, TEXT, TEXTS, WHOLE, listed, obj, ref
-from hearth.operations.state import TARGET, Change, Reasoned, titled
-from hearth.pages.document_notes import tell_note
-from hearth.pages.note_taking import build_graph
+from hearth.operations.state import TARGET, Change, Reasoned, render_change, titled
+from hearth.pages.document_notes import DocumentNote, tell_note
+from hearth.pages.note_taking import BuiltGraph, build_graph
 
 
 class Relating(Reasoned):
@@ -32,6 +34,51 @@ def _unrelate(call: Request, given: Relating) -> Change:
 
 
 _BY_TYPE = {"type": "object", "additionalProperties": WHOLE}
+
+
+def render_build(result: BuiltGraph, given: Arguments) -> str:
+    done, notes = result.relations, result.notes
+    kinds = sorted(done.added.keys() | done.removed.keys())
+    rows = "; ".join(f"{kind} {done.added[kind]:,} added, {done.removed[kind]:,} removed" for kind in kinds)
+    told = [f"{render.plural(done.documents, 'document')} related{f' ({rows})' if rows else ''}."]
+    told += [f"{render.plural(done.missing, 'document')} wait for vectors."] if done.missing else []
+    if notes.read or notes.waiting:
+        told.append(f"{render.plural(notes.read, 'document')} read by the language model, {notes.waiting:,} waiting.")
+    told += [f"{render.plural(result.summed_up, 'file')} about entities summed up."] if result.summed_up else []
+    told += [f"Not read: {render.line(why)}." for why in notes.missing]
+    return " ".join(told)
+
+
+def render_causes(result: CausalView, given: Arguments) -> str:
+    source = render.place(result.document.collection, result.document.path)
+    if not result.links:
+        return f"Nothing found: no causal relation leads from or to {source}."
+    lines = [f"{render.plural(len(result.links), 'document')} caused {source} or was caused by it, the surest first."]
+    for link in result.links:
+        place = render.place(link.document.collection, link.document.path)
+        way = "effect" if link.direction == CAUSES else "cause"
+        lines.append(
+            f"{way}: {place} | {render.line(link.document.title)} #{link.document.docid} ({link.confidence:.2f})"
+        )
+        lines += [f"   {render.name(step.words)}" for step in link.via]
+        lines += [
+            f"> {render.line(one.words)} ({render.name(one.place)}:{one.start})" for one in link.evidence if one.words
+        ]
+    return "\n".join(lines)
+
+
+def render_note(result: DocumentNote, given: Arguments) -> str:
+    document = result.document
+    lines = [f"{render.place(document.collection, document.path)} | {render.line(document.title)} #{document.docid}"]
+    lines += [f"keywords: {', '.join(map(render.line, result.keywords))}"] if result.keywords else []
+    lines += [f"tags: {', '.join(map(render.line, result.tags))}"] if result.tags else []
+    lines.append(f"> {render.line(result.context)}")
+    for one in result.versions:
+        added = ", ".join(map(render.line, one.added))
+        lines.append(f"{one.version}. {one.date}: {added} (by {render.line(one.title)} #{one.docid})")
+    return "\n".join(lines)
+
+
 BUILD = Operation(
     "build",
     "Derive relations",
@@ -56,15 +103,36 @@ BUILD = Operation(
     ),
     lambda call, given: build_graph(call.vault),
     writes=True,
+    words=render_build,
+    tools=(Tool("build_graphs"),),
+    routes=(
+        Route("POST", "/graph/build"),
+        Route("POST", "/graphs/build", former=True),
+    ),
+    command="graph",
 )
 RELATE = Operation(
-    "relate", "Relate a document", "Say how a document is related to another.", Relating, ref("Changed"), _relate,
+    "relate",
+    "Relate a document",
+    "Say how a document is related to another.",
+    Relating,
+    ref("Changed"),
+    _relate,
     writes=True,
-)  # fmt: skip
+    words=render_change,
+    routes=(Route("POST", "/documents/{docid}/relate"),),
+)
 UNRELATE = Operation(
-    "unrelate", "Unrelate a document", "Say that a document is not related to another in this way, whoever says so.",
-    Relating, ref("Changed"), _unrelate, writes=True,
-)  # fmt: skip
+    "unrelate",
+    "Unrelate a document",
+    "Say that a document is not related to another in this way, whoever says so.",
+    Relating,
+    ref("Changed"),
+    _unrelate,
+    writes=True,
+    words=render_change,
+    routes=(Route("POST", "/documents/{docid}/unrelate"),),
+)
 
 
 class CausesOf(Referring):
@@ -97,6 +165,10 @@ CAUSAL = Operation(
     CausesOf,
     obj({"source": obj(_PLACE), "links": listed(_LINK, "The surest first, at most 50.")}),
     lambda call, given: chains.find_causal_links(call.vault, given.reference, given.direction, given.depth),
+    words=render_causes,
+    tools=(Tool("find_causal_links"),),
+    routes=(Route("GET", "/graph/causal/{docid}"),),
+    command="graph",
 )
 
 
@@ -123,6 +195,10 @@ NOTE = Operation(
         }
     ),
     lambda call, given: tell_note(call.vault, given.reference),
+    words=render_note,
+    tools=(Tool("memory_evolution_status"),),
+    routes=(Route("GET", "/graph/evolution/{docid}"),),
+    command="graph",
 )
 
 
@@ -140,6 +216,8 @@ THREADS = Operation(
     lambda call, given: Row(
         {"threads": [one.to_dict() for one in call.vault.knowledge.overview.threads(given.limit, given.session)]}
     ),
+    routes=(Route("GET", "/threads"),),
+    command="overview",
 )
 TOPICS = Operation(
     "topics",
@@ -148,4 +226,6 @@ TOPICS = Operation(
     Arguments,
     obj({"topics": listed(ANYTHING, "The weightiest first, 50 at most."), "documents": WHOLE, "left_out": WHOLE}),
     lambda call, given: call.vault.knowledge.overview.topics(),
+    routes=(Route("GET", "/topics"),),
+    command="overview",
 )

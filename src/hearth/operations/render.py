@@ -94,3 +94,7 @@ def document_line(document: Document) -> str:
 
 def remarked(text: str, remarks: Sequence[str]) -> str:
     return text if not remarks else text + "\n\n" + "\n".join(f"Note: {remark}" for remark in remarks)
+
+
+def undo_by_run(run: str | None) -> str:
+    return f"\nA person takes it back with: hearth undo --run {run}" if run else ""

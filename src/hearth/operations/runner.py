@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from threading import Event
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import anyio
-import anyio.to_thread
-
+from hearth.core.lazy import library
 from hearth.operations.arguments import Arguments
 from hearth.operations.operation import HINDRANCES, REBUILDING, Operation, Request, Result
-from hearth.pool.opened import OpenVault
-from hearth.pool.pool import VaultPool
-from hearth.pool.rebuild import Rebuilding
+
+if TYPE_CHECKING:
+    from hearth.pool.opened import OpenVault
+    from hearth.pool.pool import VaultPool
+
+# For servers, which alone have an event loop.
+anyio = library("anyio")
+to_thread = library("anyio.to_thread")
 
 Given = Result | str | Iterator[bytes]
 
 
-def carried_out(operation: Operation[Any], call: Request, given: Arguments) -> tuple[Given, list[str]]:
+def carry_out(operation: Operation[Any], call: Request, given: Arguments) -> tuple[Given, list[str]]:
     """The result, and remarks on what stands in the way of a better one. In a thread; the vault of ``call`` stays open
     meanwhile. Raises what the engine raises, and ``Unavailable`` while an index is rebuilt, which never happens here,
     where others wait."""
@@ -36,7 +39,7 @@ def _stale(
     why = vaults.rebuilder.ask(opened.settings)
     if operation.empty is None:
         raise why
-    if isinstance(why, Rebuilding):
+    if why.code == REBUILDING:
         return operation.empty(given, REBUILDING), []
     return operation.empty(given, HINDRANCES[1]), [why.said]
 
@@ -56,12 +59,14 @@ class Threads:
 
     async def call(self, work: Callable[[], Returned]) -> Returned:
         """To its end, also where nobody waits any more: half a change would be worse than one too many."""
-        return await anyio.to_thread.run_sync(work, limiter=self._calls)
+        found: Returned = await to_thread.run_sync(work, limiter=self._calls)
+        return found
 
     async def long(self, work: Callable[[Event], Returned]) -> Returned:
         """Work that looks at the event it is given and ends when that is set: when nobody waits any more."""
         stop = Event()
         try:
-            return await anyio.to_thread.run_sync(work, stop, limiter=self._long, abandon_on_cancel=True)
+            found: Returned = await to_thread.run_sync(work, stop, limiter=self._long, abandon_on_cancel=True)
+            return found
         finally:
             stop.set()

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 from typing import Annotated, Any
 
 from hearth.core.document import VEILS
 from hearth.core.lazy import dataclass
-from hearth.core.query import MAX_QUERY_CHARS, SOURCES, Hit, Recall
+from hearth.core.query import MAX_QUERY_CHARS, SOURCES, Hit, QueryPlan, Recall
 from hearth.core.types import CONTENT_TYPES
-from hearth.operations import rows
+from hearth.operations import render, rows
 from hearth.operations.arguments import Arguments, Name, OneOf, Place, Referring, about, text, texts, whole
 from hearth.operations.folders import existing
-from hearth.operations.operation import Operation, Request
+from hearth.operations.operation import REBUILDING, Operation, Request, Route, Tool
 from hearth.operations.rows import DATE, instant
+from hearth.operations.sessions import session_line
 from hearth.operations.shapes import REMARKS, listed, obj, ref
 from hearth.ports import StoredDocument
+from hearth.recall.ranking import packing
 from hearth.recall.routes import MOST_ADDED, Added, RouteQuestion, added, stand_beside
 from hearth.recall.routing import MODES, route
 
@@ -107,6 +109,21 @@ class Retrieve(Asking):
     ] = 10
 
 
+class McpRetrieve(Retrieve):
+    limit: Annotated[
+        int,
+        whole(
+            f"At most so many passages (default 10); the kind of search adds {MOST_ADDED} more at most. Also of "
+            "documents by date, and of sessions.",
+            1,
+            50,
+        ),
+    ] = 10
+    compact: Annotated[
+        bool, about("Only what tells whether to read a passage, and where: get reads it (default true); not with full.")
+    ] = True
+
+
 class Similar(Referring):
     limit: Annotated[int, whole("At most so many (default 5).", 1, 100)] = 5
 
@@ -190,11 +207,7 @@ def _search(call: Request, given: Search) -> Found:
         as_of=None if as_of is None else as_of - 1,
         include=given.include,
         budget_tokens=given.budget,
-        **given.model_dump(
-            include={"limit", "candidates", "min_score", "intent", "diverse", "explain", "syntax"},
-            exclude_unset=True,
-            exclude_none=True,
-        ),
+        **given.given("limit", "candidates", "min_score", "intent", "diverse", "explain", "syntax"),
     )
     _record_use(call, recall, given.session)
     return Found(recall, given.full, given.brief)
@@ -224,6 +237,112 @@ def _record_use(call: Request, recall: Recall, session: str | None) -> None:
         call.afterwards(lambda vault: vault.usage.recalled(recall, who))
 
 
+def render_found(result: Found, given: Search) -> str:
+    return headed(result.recall, given)
+
+
+def lead_found(result: Found, given: Search) -> str | None:
+    """The beginning of the words, where brief rows say the rest; ``None`` where there are none."""
+    return _lead(result.recall) if given.brief and result.recall.hits else None
+
+
+def headed(recall: Recall, given: Asking) -> str:
+    """The passages under a line that says how many and how sure; without any, why."""
+    if not recall.hits:
+        return say_nothing(recall.reason)
+    if recall.plan is not None and recall.plan.kind == "outline":
+        return _outlined(recall)
+    return f"{_lead(recall)}\n\n{_passages(recall.hits, given)}"
+
+
+def _outlined(recall: Recall) -> str:
+    return "\n".join((_lead(recall), "", *(f"> {render.line(row)}" for row in packing.render(recall.hits))))
+
+
+def _lead(recall: Recall) -> str:
+    hits, missing = recall.hits, recall.missing
+    if not hits:
+        return say_nothing(recall.reason)
+    lacking = f" Answered without {', '.join(map(render.said, missing))}." if missing else ""
+    sure = "" if recall.confident else f" {say_perhaps(recall.reason)}"
+    return f"{_tell_plan(recall.plan, len(hits))}{sure}{lacking}"
+
+
+def _tell_plan(plan: QueryPlan | None, count: int) -> str:
+    passages = render.plural(count, "passage")
+    if plan is None or plan.kind == "single":
+        return f"{passages}, best first."
+    why = render.line(plan.why)
+    if plan.kind == "outline":
+        return f"Outline ({why}): {render.plural(count, 'line')} by time, each with the line that get reads."
+    return f"{passages} ({why}), the best for each in turn: {'; '.join(map(render.line, plan.clauses))}."
+
+
+def say_perhaps(reason: str | None) -> str:
+    return f"Perhaps none of them answers: {render.said(reason or 'weak matches')}."
+
+
+def _passages(hits: Sequence[Hit], given: Asking, first: int = 1) -> str:
+    if given.brief:
+        return render.brief_passages(hits, first=first)
+    return render.passages(hits, full=given.full, first=first)
+
+
+def say_nothing(reason: str | None) -> str:
+    """Why there are no passages; nothing was found only where memory was asked."""
+    if reason == REBUILDING:
+        return "Not searched: the index is being rebuilt (rebuilding); ask again in a minute."
+    said = render.said(reason or "nothing fits")
+    return f"{'Not searched' if said in _UNASKED else 'Nothing found'}: {said}."
+
+
+def render_retrieved(result: Retrieved, given: Retrieve) -> str:
+    return "\n\n".join([_route(result), *_parts(result, given)])
+
+
+def lead_retrieved(result: Retrieved, given: Retrieve) -> str | None:
+    """The beginning of the words, where the rows say the rest: an outline is shorter than its rows were."""
+    if not given.brief:
+        return None
+    if result.added.outline is not None:
+        return f"{_route(result)}\n\n{_outlined(result.added.outline)}"
+    return f"{_route(result)}\n\n{_lead(result.recall)}" if result.recall.hits else None
+
+
+def _route(result: Retrieved) -> str:
+    return f"Route: {result.mode}" + (f" ({render.line(result.why)})." if result.why else ".")
+
+
+def _parts(result: Retrieved, given: Retrieve) -> Iterator[str]:
+    recall, added = result.recall, result.added
+    if added.outline is not None:
+        yield _outlined(added.outline)
+        if recall.hits:
+            yield f"Passages that it has no line of:\n\n{_passages(recall.hits, given)}"
+    elif recall.hits or not added.hits:
+        yield headed(recall, given)
+    if added.hits:
+        what = "Documents like these" if result.mode == "discovery" else f"More by {result.mode} search"
+        yield f"{what}:\n\n" + _passages(added.hits, given, len(recall.hits) + 1)
+    if result.documents:
+        yield "By date, newest first:\n" + "\n".join(render.document_line(d.document) for d in result.documents)
+    elif added.timed:
+        yield "No document is from that time."
+    if added.sessions:
+        yield "Sessions, newest first:\n" + "\n".join(map(session_line, added.sessions))
+
+
+def render_similar(result: Alike, given: Arguments) -> str:
+    if not result.hits:
+        return "No document is like it."
+    return f"{render.plural(len(result.hits), 'document')} like it, nearest first.\n\n" + render.passages(result.hits)
+
+
+_UNASKED = frozenset({"the index can't be rebuilt", "the query holds nothing to search for"})
+
+
+_FILTERS = "query collection types tags paths sources since until as_of include limit min_score full compact candidates"
+
 SEARCH = Operation(
     "search",
     "Search",
@@ -232,6 +351,62 @@ SEARCH = Operation(
     ref("Answer"),
     _search,
     empty=lambda given, why: Found(Recall(given.query, "none", reason=why)),
+    words=render_found,
+    tools=(
+        Tool(
+            "search",
+            f"{_FILTERS} syntax",
+            title="Search by words",
+            described="Find passages that hold the words: names, identifiers, error texts, file names.",
+            lead=lead_found,
+            fixed={"mode": "keyword"},
+            in_brief="query collection types since until limit syntax",
+        ),
+        Tool(
+            "vsearch",
+            _FILTERS,
+            title="Search by meaning",
+            described="Find passages that mean the same in other words. For names and exact terms use search.",
+            lead=lead_found,
+            fixed={"mode": "semantic"},
+        ),
+        Tool(
+            "query",
+            f"{_FILTERS} intent diverse",
+            title="Search by words and meaning",
+            in_brief="query collection types tags since until as_of limit min_score full compact intent",
+            described="Find passages by words, meaning and dates together, filtered as you say. The best single"
+            " search.",
+            lead=lead_found,
+        ),
+        Tool(
+            "query_plan",
+            "query collection types tags paths sources since until as_of include limit budget",
+            title="Plan and search",
+            described="For what one search can't answer: in what order, how it progressed, how many in all, a "
+            "summary (an outline, a line for each turn or section, by time), or several questions and"
+            " comparisons (each searched on its own).",
+            fixed={"mode": "plan"},
+        ),
+        Tool(
+            "intent_search",
+            "query collection types tags paths sources since until as_of include limit full compact",
+            title="Search along relations",
+            described="For why, when and of whom: finds what answers, then what is related to it (causes, successors, "
+            "links), and names the relations.",
+            lead=lead_found,
+            fixed={"mode": "intent"},
+            in_brief="query collection types since until limit",
+        ),
+    ),
+    routes=(
+        Route(
+            "POST",
+            "/search",
+            "query mode limit budget collections full compact session types tags paths sources since until as_of "
+            "include min_score candidates intent diverse explain syntax",
+        ),
+    ),
 )
 RETRIEVE = Operation(
     "retrieve",
@@ -240,8 +415,22 @@ RETRIEVE = Operation(
     Retrieve,
     ref("Retrieved"),
     _retrieve,
-    core=True,
     empty=lambda given, why: Retrieved("hybrid", "", Recall(given.query, "none", reason=why)),
+    words=render_retrieved,
+    tools=(
+        Tool(
+            "memory_retrieve",
+            "query mode limit collection compact full",
+            takes=McpRetrieve,
+            described="Start here. Ask before answering about past work, decisions, people, preferences, dates "
+            "or problems. Picks the kind of search from the wording and says which. Nothing found "
+            "means: not in memory.",
+            lead=lead_retrieved,
+            always_load=True,
+        ),
+    ),
+    routes=(Route("POST", "/retrieve", "query mode limit collections full compact session"),),
+    command="query",
 )
 SIMILAR = Operation(
     "similar",
@@ -250,4 +439,7 @@ SIMILAR = Operation(
     Similar,
     obj({"results": listed(ref("Hit"))}, REMARKS),
     lambda call, given: Alike(call.vault.similar(given.reference, given.limit)),
+    words=render_similar,
+    tools=(Tool("find_similar"),),
+    routes=(Route("GET", "/graph/similar/{docid}"),),
 )

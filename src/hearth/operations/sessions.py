@@ -9,9 +9,9 @@ from hearth.core.action import IncognitoReport
 from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.session import Session
-from hearth.operations import rows
+from hearth.operations import render, rows
 from hearth.operations.arguments import Arguments, about, text, whole
-from hearth.operations.operation import Operation, Request, Row
+from hearth.operations.operation import Operation, Request, Route, Row, Tool
 from hearth.operations.rows import CURSOR, NEXT, cursor, key
 from hearth.operations.shapes import FLAG, TEXT, TEXTS, listed, maybe, obj, ref
 
@@ -22,6 +22,10 @@ class SessionLogArguments(Arguments):
     limit: Annotated[int, whole("At most so many.", 1, 200)] = 20
     project: Annotated[str | None, text("Only of this project, as the log names it.", 1_000)] = None
     cursor: Annotated[str | None, CURSOR] = None
+
+
+class McpSessionLog(SessionLogArguments):
+    limit: Annotated[int, whole("At most so many (default 10).", 1, 100)] = 10
 
 
 class One(Arguments):
@@ -52,6 +56,41 @@ def _key(session: Session) -> tuple[int, str]:
     return (-session.began, session.id)
 
 
+def render_incognito(result: IncognitoReport, given: Arguments) -> str:
+    what = f"session {result.session}" if result.session is not None else f"folder {result.folder}"
+    where = "" if result.session is None and result.folder is None else f" for {render.name(what)}"
+    problems = "".join(f"\nProblem: {render.line(problem)}" for problem in result.problems)
+    off = result.here
+    if off.everything:
+        said = f"Incognito{where}: {render.line(off.why)}. Nothing is read, nothing is kept."
+    elif off.capture or off.surface:
+        said = f"{'Capture' if off.capture else 'Surfacing'} is off{where}: {render.line(off.why)}."
+    else:
+        said = f"Not incognito{where}."
+    others = [*(f"session {one}" for one in result.sessions), *result.folders]
+    listed = f"\nIncognito on this machine: {', '.join(map(render.name, others))}" if others else ""
+    return f"{said}{listed}{problems}"
+
+
+def render_log(result: Logged, given: Arguments) -> str:
+    if not result.sessions:
+        return "No session is known."
+    return "Newest first.\n" + "\n".join(map(session_line, result.sessions))
+
+
+def session_line(session: Session) -> str:
+    state = "open" if session.ended is None else "ended"
+    facts = [state, render.plural(session.turns, "turn")]
+    if session.files:
+        facts.append(f"{render.plural(session.files, 'file')} changed")
+    facts += [render.line(fact) for fact in (session.host, session.project) if fact]
+    said = f": {render.line(session.summary)}" if session.summary else ""
+    links = ("hand-off", session.handoff), ("conversation", session.conversation)
+    named = ", ".join(f"{what} #{docid}" for what, docid in links if docid)
+    told = f" ({named})" if named else ""
+    return f"{render.minute(session.began)}  {render.name(session.id)}, {', '.join(facts)}{said}{told}"
+
+
 LOG = Operation(
     "sessions",
     "List past sessions",
@@ -59,7 +98,18 @@ LOG = Operation(
     SessionLogArguments,
     obj({"sessions": listed(ref("Session"), "Newest first; handoff and conversation are docids."), "next": NEXT}),
     _log,
-    core=True,
+    words=render_log,
+    tools=(
+        Tool(
+            "session_log",
+            "limit project",
+            takes=McpSessionLog,
+            described="List the last sessions with agents: when, where, how long, their hand-offs and what was "
+            "said, which get reads.",
+        ),
+    ),
+    routes=(Route("GET", "/sessions"),),
+    command="log",
 )
 ONE = Operation(
     "session",
@@ -68,6 +118,8 @@ ONE = Operation(
     One,
     ref("SessionDetail"),
     lambda call, given: Row(rows.session(call.vault.sessions.get(given.session))),
+    routes=(Route("GET", "/sessions/{session}"),),
+    command="log",
 )
 
 
@@ -118,7 +170,14 @@ _GIVES = obj(
     }
 )
 STATUS = Operation(
-    "incognito_status", "What is incognito", "What is switched off for a session or a folder.", Where, _GIVES, _status
+    "incognito_status",
+    "What is incognito",
+    "What is switched off for a session or a folder.",
+    Where,
+    _GIVES,
+    _status,
+    routes=(Route("GET", "/incognito"),),
+    command="incognito",
 )
 SWITCH = Operation(
     "incognito",
@@ -128,4 +187,7 @@ SWITCH = Operation(
     _GIVES,
     _switch,
     writes=True,
+    words=render_incognito,
+    tools=(Tool("memory_incognito", "action session folder"),),
+    routes=(Route("POST", "/incognito"),),
 )

@@ -9,8 +9,9 @@ from hearth.core.errors import Conflict, UsageError
 from hearth.core.instants import DAY_MS
 from hearth.core.journal import MAX_REASON_CHARS, Changed
 from hearth.core.lazy import dataclass
+from hearth.operations import render
 from hearth.operations.arguments import Arguments, about, text, whole
-from hearth.operations.operation import A, Operation, Request
+from hearth.operations.operation import A, Operation, Request, Route, Tool
 from hearth.operations.rows import instant
 from hearth.operations.shapes import ref
 from hearth.ports import StoredDocument
@@ -24,6 +25,10 @@ _REASON = text(f"Why, in up to {MAX_REASON_CHARS} characters; kept in the journa
 
 class Reasoned(Arguments):
     reason: Annotated[str | None, _REASON] = None
+
+
+class McpUndo(Reasoned):
+    event: Annotated[str, text("The event, from events of the answer to the change.", 64)]
 
 
 class Target(Reasoned):
@@ -44,6 +49,10 @@ class Snooze(Target):
 
 class Forget(Target):
     confirm: Annotated[bool, CONFIRM] = True
+
+
+class McpForget(Forget):
+    confirm: Annotated[bool, CONFIRM] = False
 
 
 class Supersede(Target):
@@ -140,13 +149,36 @@ def _operation(
     return Operation(name, title, summary, takes, ref("Changed"), run, writes=True, **flags)
 
 
+def render_change(result: Change, given: Arguments) -> str:
+    done = result.done
+    if result.preview is not None:
+        shown = render.document_line(result.preview.document)
+        again = f"To do it, call again with reference #{done.docid} and confirm true."
+        return f"Preview, nothing changed. This would {result.would}:\n{shown}\n{again}"
+    said = f"{done.action}: {render.place(done.collection, done.path)} (#{done.docid})"
+    if done.note:
+        said += f"\n{render.said(done.note)}"
+    if done.events:
+        said += f"\nTo take it back: memory_undo with event {done.events[-1]}"
+    return said
+
+
 PIN = _operation(
     "pin",
     "Pin a document",
     "Put a document first among equals in searches, or take that back.",
     Pin,
     lambda call, given: _apply(call, given, call.vault.state.unpin if given.unpin else call.vault.state.pin),
-    core=True,
+    words=render_change,
+    tools=(
+        Tool(
+            "memory_pin",
+            "reference unpin reason",
+            described="Put a document first among equals in searches, or take that back. For what must not be missed.",
+            in_brief="reference unpin",
+        ),
+    ),
+    routes=(Route("POST", "/documents/{docid}/pin"),),
 )
 SNOOZE = _operation(
     "snooze",
@@ -154,6 +186,15 @@ SNOOZE = _operation(
     "Keep a document from being brought up unasked for a while; searches still find it.",
     Snooze,
     _snooze,
+    words=render_change,
+    tools=(
+        Tool(
+            "memory_snooze",
+            "reference until days end reason",
+            in_brief="reference until days end",
+        ),
+    ),
+    routes=(Route("POST", "/documents/{docid}/snooze", "reference until end=unsnooze reason"),),
 )
 FORGET = _operation(
     "forget",
@@ -161,8 +202,19 @@ FORGET = _operation(
     "Hide a document from every search, for what is wrong or unwanted; its file stays.",
     Forget,
     _forget,
-    core=True,
     destructive=True,
+    words=render_change,
+    tools=(
+        Tool(
+            "memory_forget",
+            "reference confirm reason",
+            takes=McpForget,
+            described="Hide a document from every search, for what is wrong or unwanted. Without confirm it only shows "
+            "which. The file stays; memory_undo takes it back.",
+            in_brief="reference confirm",
+        ),
+    ),
+    routes=(Route("POST", "/documents/{docid}/forget", "reference reason"),),
 )
 RESTORE = _operation(
     "restore",
@@ -170,6 +222,8 @@ RESTORE = _operation(
     "Bring back what is forgotten, archived, superseded or invalid.",
     Target,
     lambda call, given: _apply(call, given, call.vault.state.restore, hidden=True),
+    words=render_change,
+    routes=(Route("POST", "/documents/{docid}/restore"),),
 )
 INVALIDATE = _operation(
     "invalidate",
@@ -177,9 +231,17 @@ INVALIDATE = _operation(
     "Say that a document is not true any more.",
     Target,
     lambda call, given: _apply(call, given, call.vault.state.invalidate),
+    words=render_change,
+    routes=(Route("POST", "/documents/{docid}/invalidate"),),
 )
 SUPERSEDE = _operation(
-    "supersede", "Replace a document", "Say that another document replaces a document.", Supersede, _supersede
+    "supersede",
+    "Replace a document",
+    "Say that another document replaces a document.",
+    Supersede,
+    _supersede,
+    words=render_change,
+    routes=(Route("POST", "/documents/{docid}/supersede"),),
 )
 UNDO = _operation(
     "undo",
@@ -187,5 +249,15 @@ UNDO = _operation(
     "Take a change back: an event, else the last change made here.",
     Undo,
     _undo,
-    core=True,
+    words=render_change,
+    tools=(
+        Tool(
+            "memory_undo",
+            "event reason",
+            takes=McpUndo,
+            described="Take back a pin, snooze, forget, restore or another change of a document's state, by its"
+            " event. A change that was changed again since is left alone.",
+        ),
+    ),
+    routes=(Route("POST", "/undo"),),
 )

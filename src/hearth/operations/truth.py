@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hearth.core.errors import NotFound, UsageError
+from hearth.core.instants import show_date_or_none
 from hearth.core.lazy import dataclass
-from hearth.operations import state
+from hearth.operations import render, state
 from hearth.operations.arguments import Arguments, OneOf, about, text, whole
-from hearth.operations.operation import Operation, Request
+from hearth.operations.operation import Operation, Request, Route, Tool
 from hearth.operations.shapes import ANYTHING, FLAG, INSTANT, STANDING, TEXT, TEXTS, WHOLE, listed, maybe, obj, ref
 from hearth.operations.state import Reasoned
 from hearth.pages.dream.pages import LeavingItem, find_leaving
+from hearth.truth.approval import ApprovalReport, PendingMemory
+from hearth.truth.chain import Chain, Version
+from hearth.truth.commitments import Commitment
+from hearth.truth.review import ReviewCase, ReviewSide
 
 if TYPE_CHECKING:
     from hearth.truth.approval import ApprovalReport, PendingMemory
@@ -136,6 +141,100 @@ _GIVES = obj(
         "leaving": listed(ANYTHING, "What would leave MEMORY.md at once, 10 at most; a person lets it by command."),
     },
 )
+
+
+def render_history(result: Chain, given: Arguments) -> str:
+    lines = [_version(result, one) for one in result.versions]
+    lines += [f"{edge.kind}: {render.name(edge.other)}" for edge in result.edges]
+    return "Oldest first; > is the one asked for.\n" + "\n".join(lines)
+
+
+def render_review(result: Reviewed, given: Arguments) -> str:
+    if result.settled is not None:
+        done = result.settled
+        return (
+            f"Settled {done.case.entry.id}: {done.decision}\nTo take it back: memory_undo with event {done.events[-1]}"
+        )
+    if result.approval is not None:
+        return _approved(result.approval)
+    names = [f"May be one name: {render.line(one.name)} | {render.line(one.like)}" for one in result.names]
+    leaving = [f"Would leave MEMORY.md: {render.line(one.text)} ({render.line(one.why)})" for one in result.leaving]
+    if not (result.cases or names or leaving or result.pending):
+        return "Nothing waits for a decision."
+    shown = [_case(case) for case in result.cases]
+    if result.pending:
+        head = f"Captured, not yet approved: {result.unapproved}. Accept or reject each as the person wants it."
+        shown.append("\n".join([head, *map(_pending, result.pending)]))
+    if names:
+        shown.append("\n".join([*names, "memory_names says so: merge, or split where they are two."]))
+    if leaving:
+        commands = dict.fromkeys(one.command for one in result.leaving)
+        shown.append("\n".join([*leaving, f"The person lets them go: {', '.join(commands)}"]))
+    return "\n\n".join(shown)
+
+
+def _approved(done: ApprovalReport) -> str:
+    count = len(done.docids)
+    memories = f"{count} {'memory' if count == 1 else 'memories'}"
+    verb = "Accepted" if done.verdict == "accept" else "Rejected"
+    if done.run is not None:
+        return f"{verb} {memories}.{render.undo_by_run(done.run)}"
+    back = f"\nTo take it back: memory_undo with event {done.events[-1]}" if done.events else ""
+    return f"{verb} {memories}.{back}"
+
+
+def _pending(one: PendingMemory) -> str:
+    about = f"{one.content_type}, #{one.docid}, {show_date_or_none(one.since)}, session {render.line(one.session)}"
+    quote = f"\n   from: {render.line(one.quote)}" if one.quote else ""
+    return f"{one.number}. {about}\n> {render.line(one.said)}{quote}"
+
+
+def _case(case: ReviewCase) -> str:
+    entry = case.entry
+    sure = "" if entry.confidence is None else f", {entry.confidence:.2f} sure"
+    why = f": {render.line(entry.why)}" if entry.why else ""
+    decided = "" if entry.decision is None else f" (decided: {entry.decision})"
+    sides = [_side("newer", case.newer), _side("older", case.older)]
+    return "\n".join([f"{case.number}. [{entry.id}] {entry.relation}{sure}{why}{decided}", *sides])
+
+
+def _side(name: str, side: ReviewSide | None) -> str:
+    if side is None:
+        return f"   {name}: gone"
+    about = f"{show_date_or_none(side.dated_at)}, {render.line(side.source)}, #{side.docid}"
+    return f"   {name} ({about}):\n> {render.line(side.said)}"
+
+
+def render_commitments(result: Promises, given: Arguments) -> str:
+    if not result.commitments:
+        return "Nothing promised is open."
+    return "\n".join(_promise(one) for one in result.commitments)
+
+
+def _promise(one: Commitment) -> str:
+    when = "no day" if one.due_at is None else f"due {show_date_or_none(one.due_at)}"
+    if one.state != "open":
+        when = one.state
+    elif one.overdue:
+        when = f"OVERDUE since {show_date_or_none(one.due_at)}"
+    owner = "" if one.owner is None else f", owed by {one.owner}"
+    return f"{when}{owner} (#{one.docid})\n> {render.line(one.said)}"
+
+
+def _version(chain: Chain, one: Version) -> str:
+    document, validity = one.stored.document, one.validity
+    until = chain.show(validity.valid_to) if validity.hidden else "now"
+    head = f"{'>' if one.focus else ' '} {chain.show(validity.valid_from)} to {until}  "
+    head += f"{render.place(document.collection, document.path)} | {render.line(document.title)} (#{document.docid})"
+    if validity.hidden:
+        head += f", {validity.label()}"
+    elif validity.status:
+        head += f", status: {validity.status}"
+    said = [f"  > {render.line(one.said)}"] if one.said else []
+    why = [f"  why: {render.line(str(one.why['reason']))}"] if one.why.get("reason") else []
+    return "\n".join([head, *said, *why])
+
+
 QUEUE = Operation(
     "review",
     "What waits for a decision",
@@ -143,6 +242,7 @@ QUEUE = Operation(
     Arguments,
     _GIVES,
     _list_open,
+    routes=(Route("GET", "/review"),),
 )
 REVIEW = Operation(
     "settle",
@@ -152,6 +252,10 @@ REVIEW = Operation(
     _GIVES,
     _review,
     writes=True,
+    words=render_review,
+    tools=(Tool("memory_review", "entry decision session all reason"),),
+    routes=(Route("POST", "/review", "entry decision session all reason"),),
+    command="review",
 )
 
 
@@ -173,6 +277,9 @@ HISTORY = Operation(
         }
     ),
     lambda call, given: call.vault.truth.chain(given.reference),
+    words=render_history,
+    tools=(Tool("memory_history"),),
+    routes=(Route("GET", "/documents/{docid}/history"),),
 )
 
 
@@ -206,6 +313,9 @@ LIST = Operation(
     Promised,
     obj({"commitments": listed(ANYTHING, "The most urgent first."), "now": INSTANT}),
     _list,
+    words=render_commitments,
+    tools=(Tool("memory_commitments"),),
+    routes=(Route("GET", "/commitments"),),
 )
 DONE = Operation(
     "fulfil",
@@ -217,4 +327,7 @@ DONE = Operation(
         call, call.vault.truth.fulfil(given.reference, reason=given.reason, actor=call.actor)
     ),
     writes=True,
+    words=state.render_change,
+    routes=(Route("POST", "/commitments/{docid}/done"),),
+    command="commitments",
 )

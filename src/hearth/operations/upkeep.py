@@ -12,13 +12,14 @@ from hearth.config import edit
 from hearth.config.kinds import near
 from hearth.core.document import INTERNAL, NAMES
 from hearth.core.errors import Guidance, NotFound, Unavailable, UsageError
+from hearth.core.instants import show_date
 from hearth.core.lazy import dataclass
 from hearth.disk.provenance import find_provenance
 from hearth.memory.lifecycle.status import stale, today
-from hearth.operations import rows
+from hearth.operations import render, rows
 from hearth.operations.arguments import Arguments, text
 from hearth.operations.folders import allowed, collection_of
-from hearth.operations.operation import Operation, Request, Row
+from hearth.operations.operation import PLAIN, Operation, Request, Route, Row, Tool
 from hearth.operations.shapes import COUNTS as NUMBERS
 from hearth.operations.shapes import FLAG, INSTANT, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj, ref
 from hearth.vault.indexing.plan import COUNTS
@@ -279,6 +280,79 @@ _DONE = {
 }
 _LEFT_OUT = WHOLE | {"description": "Files left out."}
 
+
+_SHOWN = 5
+
+
+def render_vaults(result: Row, given: Arguments) -> str:
+    return "\n".join(f"{one['name']} (default)" if one["default"] else one["name"] for one in result.data["vaults"])
+
+
+def render_held(result: Held, given: Arguments) -> str:
+    said = f"Vault {result.vault}: {_size(result.documents, result.fragments)}"
+    lines = [
+        said + (", index being rebuilt" if result.rebuilding else ""),
+        *map(_collection_line, result.collections),
+        *_say_counts(result.counts.to_dict()),
+    ]
+    if result.failure is not None:
+        lines.append(f"The index can't be rebuilt: {render.said(result.failure)}")
+    if result.missing_vectors:
+        lines.append(f"{render.plural(result.missing_vectors, 'vector')} missing; a person runs: hearth embed")
+    if result.skipped:
+        lines.append(f"{render.plural(result.skipped, 'file')} skipped; a person runs: hearth status --all")
+    return "\n".join(lines)
+
+
+def _size(documents: int, fragments: int) -> str:
+    return f"{render.plural(documents, 'document')}, {render.plural(fragments, 'fragment')}"
+
+
+def _collection_line(row: dict[str, Any]) -> str:
+    kind = " (memories)" if row["name"] == INTERNAL else ""
+    why = f"; {render.line(row['held'])}" if row["held"] else ""
+    read = f", read {render.minute(row['scanned_at'])}" if row["scanned_at"] else ""
+    return f"- {row['name']}{kind}: {render.plural(row['documents'], 'document')}{read}{why}"
+
+
+def render_figures(result: Row, given: Arguments) -> str:
+    row = result.data
+    states = ", ".join(f"{count:,} {name}" for name, count in row["states"].items() if count) or "none set"
+    types, uses = _say_counts(row)
+    lines = [
+        f"Vault {row['vault']}: {_size(row['documents'], row['fragments'])}",
+        types,
+        f"States: {states}; due for review: {row['review_due']:,}",
+        uses,
+        f"Languages: {', '.join(row['languages']) or 'unknown'}",
+        f"Vectors: {_count(row['vectors'])}; missing: {row['missing_vectors']:,}",
+        f"Documents to relate: {row['missing_relations']:,}",
+    ]
+    if row["oldest_at"] is not None:
+        lines.append(f"Written {show_date(row['oldest_at'])} to {show_date(row['newest_at'])}")
+    return "\n".join(lines)
+
+
+def _say_counts(row: dict[str, Any]) -> tuple[str, str]:
+    read = f"{render.plural(row['accessed'], 'document')} read or used, {row['accesses']:,} times in answers"
+    return f"Types: {_count(row['content_types'])}", f"Accesses: {read}; sessions: {row['sessions']:,}"
+
+
+def _count(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items()) or "none"
+
+
+def render_scan(result: Scanned, given: Arguments) -> str:
+    report = result.report
+    lines = [report.said()]
+    lines += [f"skipped {render.place(f.collection, f.path)}: {render.line(f.reason)}" for f in report.skipped[:_SHOWN]]
+    if len(report.skipped) > _SHOWN:
+        lines.append(f"and {len(report.skipped) - _SHOWN:,} more files skipped")
+    lines += [f"{name} is held: {render.line(why)}" for name, why in report.held.items()]
+    lines += map(render.said, report.problems[:_SHOWN])
+    return "\n".join([*lines, *map(_collection_line, result.collections or ())])
+
+
 HEALTH = Operation(
     "health",
     "Health",
@@ -287,6 +361,8 @@ HEALTH = Operation(
     obj({"status": TEXT | {"const": "ok"}, "version": TEXT, "documents": WHOLE, "took_ms": NUMBER}),
     _health,
     reads=False,
+    routes=(Route("GET", "/health", vault=False),),
+    command="doctor",
 )
 STATUS = Operation(
     "status",
@@ -298,8 +374,9 @@ STATUS = Operation(
         | {"skipped": _LEFT_OUT, "rebuilding": FLAG, "collections": _COLLECTIONS}
     ),
     held,
-    core=True,
     reads=False,
+    words=render_held,
+    tools=(Tool("status"),),
 )
 STATS = Operation(
     "stats",
@@ -309,6 +386,8 @@ STATS = Operation(
     obj({**_FIGURES, "rebuilding": FLAG, **_SKIPPED, "problems": TEXTS}),
     _stats,
     reads=False,
+    routes=(Route("GET", "/stats"),),
+    command="status",
 )
 INDEX_STATS = Operation(
     "index_stats",
@@ -325,6 +404,9 @@ INDEX_STATS = Operation(
         }
     ),
     _index_stats,
+    words=render_figures,
+    tools=(Tool("index_stats"),),
+    command="status",
 )
 COLLECTIONS = Operation(
     "collections",
@@ -334,6 +416,8 @@ COLLECTIONS = Operation(
     obj({"collections": _COLLECTIONS}),
     lambda call, given: Row({"collections": list(_collections(call.vault))}),
     reads=False,
+    routes=(Route("GET", "/collections"),),
+    command="collection",
 )
 VAULTS = Operation(
     "vaults",
@@ -343,8 +427,22 @@ VAULTS = Operation(
     obj({"vaults": listed(obj({"name": TEXT, "default": FLAG}))}),
     _vaults,
     reads=False,
+    words=render_vaults,
+    tools=(Tool("list_vaults"),),
+    routes=(Route("GET", "/vaults", vault=False),),
+    command="vault",
 )
-METRICS = Operation("metrics", "Metrics", "Figures for Prometheus.", Arguments, {}, _metrics, reads=False)
+METRICS = Operation(
+    "metrics",
+    "Metrics",
+    "Figures for Prometheus.",
+    Arguments,
+    {},
+    _metrics,
+    reads=False,
+    routes=(Route("GET", "/metrics", media=PLAIN),),
+    command="serve",
+)
 REINDEX = Operation(
     "reindex",
     "Bring the index up to date",
@@ -355,6 +453,13 @@ REINDEX = Operation(
     reads=False,
     writes=True,
     long=True,
+    words=render_scan,
+    tools=(Tool("update", former=("reindex",)),),
+    routes=(
+        Route("POST", "/update"),
+        Route("POST", "/reindex", former=True),
+    ),
+    command="update",
 )
 SYNC = Operation(
     "vault_sync",
@@ -367,4 +472,7 @@ SYNC = Operation(
     reads=False,
     writes=True,
     long=True,
+    words=render_scan,
+    tools=(Tool("vault_sync"),),
+    command="update",
 )

@@ -13,15 +13,11 @@ from typing import Protocol
 from hearth import app
 from hearth.app import Settings
 from hearth.context.hooks import Hooks
-from hearth.core.errors import Guidance, HearthError
+from hearth.core.errors import Guidance, HearthError, Stopped
 from hearth.vault.vault import Vault
 
 # Seconds that an answer waits for a scan; it goes on behind it.
 PATIENCE = 5.0
-
-
-class Stopped(Exception):
-    """Raised inside a scan that nobody waits for any more."""
 
 
 class Freshness:

@@ -40,11 +40,11 @@ from hearth.operations.problems import MCP
 from hearth.operations.problems import problem as told
 from hearth.pool.pool import VaultPool
 from hearth.ports import Collection
-from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.messages import refusal
 from hearth.server.mcp.runner import ToolRunner, failed, succeeded
+from hearth.server.mcp.tool import tools
 from hearth.server.rest.application import application
-from hearth.server.rest.routes import ROUTES
+from hearth.server.rest.routes import routes
 from hearth.vault.indexing.analysis import Analyzer, NotText
 
 NOTES = {
@@ -265,14 +265,14 @@ class RestRequests(Surface):
     def __init__(self, pool: VaultPool) -> None:
         self._app = application(pool)
         self._loop = asyncio.new_event_loop()
-        self._often = [route for route in ROUTES if route.path not in self._CHANGING]
+        self._often = [route for route in routes() if route.path not in self._CHANGING]
 
     def close(self) -> None:
         self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self._loop.close()
 
     def draw(self, rng: random.Random) -> tuple[str, str, bytes, bytes, bytes]:
-        route = rng.choice(ROUTES if rng.random() < _RARELY else self._often)
+        route = rng.choice(routes() if rng.random() < _RARELY else self._often)
         path = route.path
         for name in ("{docid}", "{session}"):
             path = path.replace(name, rng.choice(("river.md", "zzzzzz", hostile.text(rng, 3))))

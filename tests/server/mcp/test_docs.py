@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from tests.server.answers import Ask
 
-from hearth.operations import problems
+from hearth.operations import catalog, problems
 from hearth.operations.arguments import Schema
 from hearth.server.mcp import prompts, resources
-from hearth.server.mcp.catalog import tools
+from hearth.server.mcp.tool import tools
 
 PAGE = (
     next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists()) / "docs" / "mcp.md"
@@ -30,6 +30,8 @@ def takes(schema: Schema) -> str:
         return f"text, {schema['maxLength']:,} characters"
     if kind == "boolean":
         return "true / false"
+    if kind == "object":
+        return "object"
     return (
         f"list of {schema['maxItems']} at most"
         if kind == "array"
@@ -52,7 +54,7 @@ def test_the_page_states_each_argument_as_the_schema_has_it(name: str) -> None:
     tool = tools()[name]
     operation = tool.operation
     kind = "reads" if not operation.writes else "destructive" if operation.destructive else "writes"
-    marks = ", ".join(["core"] * operation.core + [kind])
+    marks = ", ".join(["core"] * (name in catalog.CORE) + [kind])
     assert SECTIONS[name].strip().split("\n")[0] == f"{tool.description} *({marks})*"
     rows = re.findall(r"^\| (`\w+`.*?) \| (.*?) \| (.*) \|$", SECTIONS[name], re.MULTILINE)
     assert rows == [

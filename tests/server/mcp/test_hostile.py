@@ -18,15 +18,14 @@ from tests.server.answers import Ask, data, refused
 
 from hearth.core.errors import UsageError
 from hearth.guard.paths import inside
-from hearth.operations.arguments import Arguments
+from hearth.operations.arguments import Arguments, View
 from hearth.operations.folders import allowed, collection_of
-from hearth.operations.operation import Operation, Row
+from hearth.operations.operation import Operation, Request, Row, Tool
 from hearth.operations.shapes import obj
 from hearth.pool.pool import VaultPool
 from hearth.ports import Collection
-from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.protocol import HearthServer
-from hearth.server.mcp.tool import Call, Tool
+from hearth.server.mcp.tool import McpTool, tools
 
 TRAVERSALS = [
     "../../etc/passwd",
@@ -146,17 +145,17 @@ WRONG = [
     ("search", {}, "query is missing"),
     ("search", {"query": None}, "query is missing"),
     ("search", {"query": ""}, "it takes 1 to"),
-    ("search", {"query": 7}, "query is to be text"),
+    ("search", {"query": True}, "query is to be text"),
     ("search", {"query": ["a"]}, "query is to be text, not a list"),
-    ("search", {"query": "a", "limit": 0}, "it takes 1 to 50"),
-    ("search", {"query": "a", "limit": 10**30}, "it takes 1 to 50"),
-    ("search", {"query": "a", "limit": 10**400}, "it takes 1 to 50"),
+    ("search", {"query": "a", "limit": 0}, "it takes 1 to 100"),
+    ("search", {"query": "a", "limit": 10**30}, "it takes 1 to 100"),
+    ("search", {"query": "a", "limit": 10**400}, "it takes 1 to 100"),
     ("search", {"query": "a", "min_score": -(10**400)}, "it takes 0 to 1"),
     ("search", {"query": "a", "limit": True}, "a whole number, not True"),
     ("search", {"query": "a", "limit": 1.5}, "a whole number, not 1.5"),
     ("search", {"query": "a", "min_score": 2}, "it takes 0 to 1"),
     ("search", {"query": "a", "types": ["novel"]}, "choose one of"),
-    ("search", {"query": "a", "types": "note"}, "a list of texts"),
+    ("search", {"query": "a", "types": {"note": 1}}, "a list of texts"),
     ("search", {"query": "a", "since": "yesterday"}, "is no date"),
     ("search", {"query": "a", "since": "9999999-01-01"}, "is no date"),
     ("search", {"query": "a", "colour": "red"}, "unknown argument 'colour'"),
@@ -182,18 +181,8 @@ def test_ten_megabytes_are_refused_without_an_echo(ask: Ask) -> None:
         assert len(result.model_dump_json()) < 5_000
 
 
-def test_an_unknown_tool_is_an_error_of_the_protocol_that_names_the_nearest(server: HearthServer) -> None:
-    async def call() -> MCPError | None:
-        async with Client(server) as client:
-            try:
-                await client.call_tool("serch", {})
-            except MCPError as error:
-                return error
-        return None
-
-    error = anyio.run(call)
-    assert error is not None
-    assert (error.code, str(error)) == (-32602, "Unknown tool: serch; did you mean search?")
+def test_an_unknown_name_is_answered_with_the_nearest(ask: Ask) -> None:
+    assert "no operation 'serch'; did you mean search?" in refused(ask("serch"), "not_found")
 
 
 def test_an_unknown_vault_is_named(ask: Ask) -> None:
@@ -205,10 +194,10 @@ def test_an_unknown_vault_is_named(ask: Ask) -> None:
 def test_what_nobody_expected_is_told_without_details_and_logged_without_secrets(
     vaults: VaultPool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def run(call: Call, given: Arguments) -> Row:
+    def run(call: Request, given: Arguments) -> Row:
         raise KeyError(f"/home/me/notes {TOKEN}")
 
-    broken = Tool("broken", Operation("broken", "Broken", "Fails.", Arguments, obj({}), run))
+    broken = McpTool(Operation("broken", "Broken", "Fails.", Arguments, obj({}), run), Tool("broken"))
 
     async def call() -> CallToolResult:
         async with Client(HearthServer(vaults, {"broken": broken})) as client:
@@ -236,25 +225,26 @@ _JSON = st.recursive(
 @given(st.data())
 def test_the_check_of_arguments_agrees_with_json_schema(drawn: st.DataObject) -> None:
     tool = drawn.draw(st.sampled_from(list(tools().values())))
-    names = st.sampled_from([*tool.takes["properties"], "unknown"])
+    view = View(tool.tool.takes or tool.operation.takes, tool.tool.names, vault=True)
+    names = st.sampled_from([*view.schema["properties"], "unknown"])
     values = _JSON | st.sampled_from(["auto", "note", "decision", 1, 5, 0.5, True])
     arguments = drawn.draw(st.dictionaries(names, values, max_size=4))
     # Left-out arguments may be null, which a schema of one type a property can't say.
     plain = {
-        name: value for name, value in arguments.items() if value is not None or name not in tool.takes["properties"]
+        name: value for name, value in arguments.items() if value is not None or name not in view.schema["properties"]
     }
     try:
-        jsonschema.validate(plain, tool.takes)
+        jsonschema.validate(plain, view.schema)
         fits = not any(value != value or value in (float("inf"), float("-inf")) for value in plain.values()
                        if isinstance(value, float))  # fmt: skip
     except jsonschema.ValidationError:
         fits = False
     try:
-        found = tool.view.read(arguments).model_dump(exclude_unset=True)
+        found = vars(view.read(arguments))
     except UsageError as error:
         assert not fits, str(error)
         assert len(str(error)) < 1_500
     else:
         assert fits
-        named = {name: found[field] for name, field in tool.view.names.items() if field in found}
-        jsonschema.validate(json.loads(json.dumps(named)), tool.takes)
+        named = {name: found[field] for name, field in view.names.items() if field in found}
+        jsonschema.validate(json.loads(json.dumps(named)), view.schema)

@@ -20,14 +20,13 @@ from hearth.core.paths import NAMES, folders
 from hearth.core.session import Sighting
 from hearth.graph.facts import FactsView
 from hearth.memory.sessions.record import is_unattended
-from hearth.operations.entities import FactsOf
+from hearth.operations.entities import FactsOf, render_facts
 from hearth.pages.dream.fragments import StatementBlock
 from hearth.pool.pool import VaultPool
 from hearth.recall.routes import MOST_ADDED
 from hearth.recall.routing import MODES
-from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.protocol import HearthServer
-from hearth.server.mcp.words import graph as words
+from hearth.server.mcp.tool import tools
 from hearth.text.lines import estimate_tokens
 from hearth.vault.vault import Vault
 
@@ -45,7 +44,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "get": [{"reference": "restore.md"}, {"reference": "notes/runbooks/restore.md", "from_line": 3, "max_lines": 1}],
     "multi_get": [{"pattern": "notes/decisions/*.md"}, {"pattern": "restore.md, nowhere.md", "max_bytes": 10}],
     "find_similar": [{"reference": "0001-postgres.md"}],
-    "memory_profile": [{"rebuild": True}, {}],
+    "profile": [{"rebuild": True}, {}],
     "memory_questions": [{}, {"status": "all"}],
     "memory_entities": [
         {"name": "PostgreSQL"},
@@ -94,10 +93,14 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     "vault_sync": [{}, {"collection": "notes"}, {"content_root": "notes/decisions"}],
     "memory_search": [{"query": "PostgreSQL"}],
     "memory_get": [{"path": "notes/runbooks/restore.md"}],
+    "hearth": [{}, {"operation": "threads"}],
     "memory_context": [{"message": "Why did we choose PostgreSQL over MongoDB?"}],
 }
-CORE = {"memory_retrieve", "get", "multi_get", "timeline", "session_log", "memory_store", "diary_write", "memory_pin",
-        "memory_forget", "memory_undo", "status"}  # fmt: skip
+CORE = {
+    *("memory_retrieve", "query", "search", "get", "multi_get", "memory_search", "memory_get", "memory_context"),
+    *("memory_store", "memory_pin", "memory_snooze", "memory_forget", "session_log", "timeline", "find_similar"),
+    *("intent_search", "find_causal_links", "profile", "status", "hearth"),
+}
 
 
 def test_the_core_profile_is_a_small_part_of_the_full_one() -> None:
@@ -105,10 +108,11 @@ def test_the_core_profile_is_a_small_part_of_the_full_one() -> None:
     assert set(tools("full")) > CORE
 
 
-def test_the_core_tools_take_at_most_2000_tokens_of_a_session(vaults: VaultPool, environ: dict[str, str]) -> None:
+def test_twenty_core_tools_take_at_most_3200_tokens_of_a_session(vaults: VaultPool, environ: dict[str, str]) -> None:
     assert load(folders(environ), environ).config.server.mcp_profile == "core"
     listed = [tool.listed for tool in tools("core").values()]
-    assert estimate_tokens(json.dumps({"tools": listed}, ensure_ascii=False, separators=(",", ":"))) <= 2_000
+    assert len(listed) <= 20
+    assert estimate_tokens(json.dumps({"tools": listed}, ensure_ascii=False, separators=(",", ":"))) <= 3_200
     for tool in listed:
         jsonschema.Draft202012Validator.check_schema(tool["inputSchema"])
         jsonschema.Draft202012Validator.check_schema(tool["outputSchema"])
@@ -125,6 +129,52 @@ def test_a_core_tool_gives_what_it_lists(vaults: VaultPool) -> None:
         if "event" in arguments:
             arguments = {"event": data(ask("memory_pin", reference="0002-sessions.md"))["events"][-1]}
         jsonschema.validate(data(ask(name, arguments)), tool.listed["outputSchema"])
+
+
+def test_one_tool_lists_describes_and_reaches_every_operation(vaults: VaultPool) -> None:
+    ask = asking(HearthServer(vaults, tools("core")))
+    there = {row["name"] for row in data(ask("hearth"))["operations"]}
+    assert there >= set(tools("full")) | {"threads", "summaries", "relate", "collections"}
+    described = data(ask("hearth", operation="kg_query"))["text"]
+    assert "name (text, needed)" in described and "as_of" in described
+    for arguments in ({"name": "PostgreSQL"}, '{"name": "PostgreSQL"}'):
+        given = {"operation": "kg_query", "arguments": arguments}
+        assert data(ask("hearth", given))["asked"] == "PostgreSQL"
+    assert data(ask("hearth", operation="kg_query", name="PostgreSQL"))["asked"] == "PostgreSQL"
+    assert data(ask("hearth", operation="collections"))["collections"][0]["name"] == "notes"
+    assert data(ask("hearth", operation="collections", vault="work"))["collections"][0]["name"] == "docs"
+    assert "did you mean threads" in refused(ask("hearth", operation="thread"), "not_found")
+
+
+def test_what_would_write_is_described_before_it_is_called_without_arguments(vaults: VaultPool) -> None:
+    ask = asking(HearthServer(vaults, tools("core")))
+    assert "arguments; {} for none" in data(ask("hearth", operation="update"))["text"]
+    assert data(ask("hearth", {"operation": "update", "arguments": {}}))["unchanged"] == 4
+
+
+def test_a_tool_that_is_not_listed_is_answered(vaults: VaultPool) -> None:
+    ask = asking(HearthServer(vaults, tools("core")))
+    assert data(ask("memory_entities"))["text"]
+    assert data(ask("threads"))["threads"] == []
+    assert "did you mean search" in refused(ask("serch", query="joins"), "not_found")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"limit": "1", "full": "true", "types": '["decision"]'},
+        {"limit": 1.0, "full": "True", "types": "decision", "collection": ""},
+        {"limit": "1", "full": True, "types": ["decision"], "since": "null", "collection": "null", "as_of": None},
+    ],
+)
+def test_arguments_that_can_mean_one_thing_only_are_taken(ask: Ask, given: dict[str, Any]) -> None:
+    [row] = data(ask("query", query="PostgreSQL joins", **given))["results"]
+    assert row["content_type"] == "decision" and "collection" in row
+
+
+@pytest.mark.parametrize("given", [{"limit": "many"}, {"limit": "0"}, {"full": "perhaps"}, {"types": "decison"}])
+def test_arguments_that_mean_nothing_are_refused(ask: Ask, given: dict[str, Any]) -> None:
+    refused(ask("query", query="PostgreSQL", **given), "usage")
 
 
 ESSAY = "\n\n".join(
@@ -244,7 +294,8 @@ def test_every_tool_is_described_for_a_model_that_reads_it_cold(tool: Any) -> No
     for schema in tool.takes["properties"].values():
         assert schema["description"]
         bounded = {"string": "maxLength", "integer": "maximum", "number": "maximum", "array": "maxItems"}
-        assert schema["type"] == "boolean" or "enum" in schema or bounded[schema["type"]] in schema
+        free = schema["type"] in ("boolean", "object") or "enum" in schema
+        assert free or bounded[schema["type"]] in schema
         assert not {"$ref", "oneOf", "anyOf", "allOf", "format"} & schema.keys()
 
 
@@ -631,5 +682,5 @@ def test_a_client_that_is_incognito_neither_reads_nor_writes(vaults: VaultPool, 
 
 def test_facts_that_are_left_out_are_told() -> None:
     given = FactsOf(name="Ines")
-    assert "11 facts beyond" in words.facts(FactsView("Ines", known=50, left_out=11), given)
-    assert "beyond" not in words.facts(FactsView("Ines", known=50), given)
+    assert "11 facts beyond" in render_facts(FactsView("Ines", known=50, left_out=11), given)
+    assert "beyond" not in render_facts(FactsView("Ines", known=50), given)

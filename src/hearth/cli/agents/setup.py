@@ -69,11 +69,16 @@ setup.add_command(setup_openclaw)
     show_default=True,
     help="Whose settings; json prints an entry to paste.",
 )
+@click.option(
+    "--profile",
+    type=click.Choice(["core", "full"]),
+    help="The tools it lists: those most sessions need, or all; else server.mcp_profile.",
+)
 @_common
 @pass_session
-def mcp(session: CommandSession, client: str, **given: bool) -> None:
+def mcp(session: CommandSession, client: str, profile: str | None, **given: bool) -> None:
     """Register the MCP server in a client's settings."""
-    wish = setup_servers.ServerSetup(client, given["remove"], given["dry_run"], given["project"])
+    wish = setup_servers.ServerSetup(client, given["remove"], given["dry_run"], given["project"], profile)
     setup_servers.carry_out(session, wish, as_json=given["as_json"])
 
 

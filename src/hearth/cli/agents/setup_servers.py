@@ -30,6 +30,7 @@ class ServerSetup:
     remove: bool
     dry_run: bool
     project: bool
+    profile: str | None = None
 
 
 def carry_out(session: CommandSession, wish: ServerSetup, *, as_json: bool) -> None:
@@ -38,6 +39,7 @@ def carry_out(session: CommandSession, wish: ServerSetup, *, as_json: bool) -> N
     settings = session.settings()
     vault = launcher.vault(session, settings)
     command = [*launcher.server(), *(["--vault", vault] if vault is not None else [])]
+    command += ["--profile", wish.profile] if wish.profile is not None else []
     if wish.client == "json":
         _paste(command, settings, wish)
         return

@@ -81,7 +81,12 @@ def registered(chosen: Settings) -> Iterator[Finding]:
             continue
         try:
             text = file.read_text(encoding="utf-8-sig")
-            entries = [client.entry(command, launcher.variables(chosen)) for command in commands]
+            profiles: tuple[list[str], ...] = ([], ["--profile", "core"], ["--profile", "full"])
+            entries = [
+                client.entry([*command, *profile], launcher.variables(chosen))
+                for command in commands
+                for profile in profiles
+            ]
             found = [setup_servers.edits(client, entry, str(file)) for entry in entries]
             if found[0].strip(text) == text:
                 continue

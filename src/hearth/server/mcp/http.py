@@ -10,9 +10,9 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from hearth.pool.pool import VaultPool
 from hearth.server.gate import Access, App, Gate, Message, Receive, Send
-from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.messages import identified
 from hearth.server.mcp.protocol import HearthServer
+from hearth.server.mcp.tool import tools
 from hearth.server.port import Place, listening, server, url
 
 PATH = "/mcp"

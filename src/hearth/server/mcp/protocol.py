@@ -12,17 +12,15 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from hearth import __version__
-from hearth.config.kinds import near
 from hearth.core.errors import NotFound, UsageError
 from hearth.core.instants import HOUR_MS
 from hearth.core.session import Sighting
 from hearth.operations.problems import MCP, problem
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp import prompts, resources
-from hearth.server.mcp.catalog import FORMER
 from hearth.server.mcp.prompts import instructions
-from hearth.server.mcp.runner import ToolRunner
-from hearth.server.mcp.tool import Tool
+from hearth.server.mcp.runner import ToolRunner, failed
+from hearth.server.mcp.tool import McpTool, find
 
 Context = ServerRequestContext[Any, Any]
 Result = TypeVar("Result")
@@ -44,7 +42,7 @@ _HINTS: dict[Any, CacheHint] = {
 class HearthServer(Server[Any]):
     """The SDK's server, with instructions that are made anew for every client."""
 
-    def __init__(self, vaults: VaultPool, tools: Mapping[str, Tool], client: Sighting | None = None) -> None:
+    def __init__(self, vaults: VaultPool, tools: Mapping[str, McpTool], client: Sighting | None = None) -> None:
         self._vaults = vaults
         self._tools = tools
         self._runner: ToolRunner | None = None
@@ -88,10 +86,11 @@ class HearthServer(Server[Any]):
         return {**_WHOLE, "tools": [tool.listed for tool in self._tools.values()]}
 
     async def _call_tool(self, ctx: Context, params: types.CallToolRequestParams) -> dict[str, Any]:
-        tool = self._tools.get(FORMER.get(params.name, params.name))
-        if tool is None:
-            hint = near(params.name[:100], list(self._tools))
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:100]}{hint}")
+        """Also of what is not listed: a name that says what is meant is enough."""
+        try:
+            tool = self._tools.get(params.name) or find(params.name)
+        except NotFound as error:
+            return _WHOLE | failed(problem(error, "tools/call", MCP))
 
         async def report(done: int, total: int) -> None:
             await ctx.session.report_progress(done, total or None, f"{done:,} of {total:,} files")

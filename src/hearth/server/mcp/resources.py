@@ -6,14 +6,12 @@ from urllib.parse import quote, unquote
 
 from hearth.core.errors import NotFound
 from hearth.guard.invisible import visible
-from hearth.operations import upkeep
+from hearth.operations import profile, upkeep
 from hearth.operations.arguments import Arguments
 from hearth.operations.rows import valid
 from hearth.pool.opened import OpenVault
 from hearth.pool.pool import VaultPool
-from hearth.server.mcp.tool import Call
-from hearth.server.mcp.words import graph as profile_words
-from hearth.server.mcp.words import upkeep as words
+from hearth.server.mcp.tool import request
 
 SCHEME = "hearth://"
 STATUS = "hearth://status"
@@ -61,7 +59,7 @@ def read(vaults: VaultPool, uri: str) -> tuple[str, str]:
     if uri == PROFILE:
         with vaults.use(vaults.default) as opened:
             opened.fresh()
-            return visible(profile_words.profile(opened.vault.profile.read(), Arguments())), "text/plain"
+            return visible(profile.render_profile(opened.vault.profile.read(), Arguments())), "text/plain"
     parts = [unquote(part) for part in uri.removeprefix(SCHEME).split("/", 2)]
     if not uri.startswith(SCHEME) or len(parts) != 3 or not all(parts):
         raise NotFound(f"no resource {uri[:200]!r}; documents are {TEMPLATE}")
@@ -91,7 +89,7 @@ def status(vaults: VaultPool) -> str:
     for name in vaults.names():
         with vaults.use(name) as opened:
             given = Arguments()
-            texts.append(words.held(upkeep.held(Call(vaults, opened), given), given))
+            texts.append(upkeep.render_held(upkeep.held(request(vaults, opened), given), given))
     return "\n\n".join(texts)
 
 

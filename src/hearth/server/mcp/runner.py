@@ -8,17 +8,17 @@ from typing import Any
 
 import anyio
 
-from hearth.core.errors import Conflict, Remedy
+from hearth.core.errors import Conflict, Remedy, Stopped
 from hearth.core.lazy import dataclass
 from hearth.core.session import Sighting
 from hearth.operations import render, sessions
 from hearth.operations.arguments import Arguments
+from hearth.operations.hearth import HEARTH, Reaching, find_call, gather
 from hearth.operations.problems import MCP, Problem, problem
 from hearth.operations.rows import valid
-from hearth.operations.runner import Threads, carried_out
-from hearth.pool.opened import Stopped
+from hearth.operations.runner import Threads, carry_out
 from hearth.pool.pool import VaultPool
-from hearth.server.mcp.tool import Call, Tool
+from hearth.server.mcp.tool import McpTool, find, request
 from hearth.vault.vault import Vault
 
 # Seconds between two reports of progress.
@@ -45,11 +45,11 @@ class ToolRunner:
         self.threads = Threads()
         self._client = client
 
-    async def run(self, tool: Tool, given: Mapping[str, Any], report: Callable[[int, int], Any]) -> dict[str, Any]:
+    async def run(self, tool: McpTool, given: Mapping[str, Any], report: Callable[[int, int], Any]) -> dict[str, Any]:
         """The result as it goes out. ``report`` is awaited with how far a long call got."""
         try:
             # Checking describes the tool first, which is not done in the loop that others wait for.
-            read = await self.threads.call(lambda: tool.read(given))
+            tool, read = await self.threads.call(lambda: self._read(tool, given))
             if tool.operation.long:
                 answer = await self._long(tool, read, report)
             else:
@@ -58,9 +58,20 @@ class ToolRunner:
             return failed(problem(error, f"tool {tool.name}", MCP))
         return succeeded(answer)
 
+    def _read(self, tool: McpTool, given: Mapping[str, Any]) -> tuple[McpTool, Arguments]:
+        """The tool that is meant, which ``hearth`` may name, and its arguments."""
+        read = tool.read(gather(given) if tool.operation is HEARTH else given)
+        if not isinstance(read, Reaching) or (found := find_call(read)) is None:
+            return tool, read
+        name, arguments = found
+        reached = find(name)
+        if read.vault is not None:
+            arguments.setdefault("vault", read.vault)
+        return reached, reached.read(arguments)
+
     def answer(
         self,
-        tool: Tool,
+        tool: McpTool,
         given: Arguments,
         stop: Event | None = None,
         seen: Callable[[int, int], None] = lambda done, total: None,
@@ -70,17 +81,18 @@ class ToolRunner:
             stopped = stop.is_set if stop is not None else lambda: False
             client = self._client
             self._check_incognito(tool, opened.vault)
-            call = Call(self.vaults, opened, (client.session or None) if client is not None else None, stopped, seen)
+            session = (client.session or None) if client is not None else None
+            call = request(self.vaults, opened, session=session, stopped=stopped, seen=seen)
             if client is not None and client.unattended:
                 call.afterwards(lambda vault: vault.sessions.seen(client))
-            result, remarks = carried_out(tool.operation, call, given)
+            result, remarks = carry_out(tool.operation, call, given)
         answer = tool.answer(result, given)
         if not remarks:
             return answer
         said = [render.said(remark) for remark in remarks]
         return answer | {"text": render.remarked(answer["text"], said), "remarks": said}
 
-    def _check_incognito(self, tool: Tool, vault: Vault) -> None:
+    def _check_incognito(self, tool: McpTool, vault: Vault) -> None:
         """Raises ``Conflict`` where nothing is to be read or written."""
         client = self._client
         if client is None or tool.operation is sessions.SWITCH:
@@ -89,7 +101,7 @@ class ToolRunner:
         if off.everything:
             raise Conflict(f"memory is off: {off.why}", _END)
 
-    async def _long(self, tool: Tool, given: Arguments, report: Callable[[int, int], Any]) -> dict[str, Any]:
+    async def _long(self, tool: McpTool, given: Arguments, report: Callable[[int, int], Any]) -> dict[str, Any]:
         position = CallProgress()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_reporting, position, report)
@@ -103,7 +115,7 @@ class ToolRunner:
         return answer
 
     def _run_to_end(
-        self, tool: Tool, given: Arguments, stop: Event, position: CallProgress
+        self, tool: McpTool, given: Arguments, stop: Event, position: CallProgress
     ) -> dict[str, Any] | Exception:
         """Errors come back as values: out of a task group they would come in a group."""
         try:

@@ -12,9 +12,9 @@ from mcp.server.stdio import stdio_server
 from hearth.core.hook import ENTRYPOINT, HEADLESS
 from hearth.core.session import Sighting
 from hearth.pool.pool import VaultPool
-from hearth.server.mcp.catalog import tools
 from hearth.server.mcp.messages import Incoming, Outgoing
 from hearth.server.mcp.protocol import HearthServer
+from hearth.server.mcp.tool import tools
 
 # How clients of this process name their session, where they do.
 _SESSION = "CLAUDE_CODE_SESSION_ID"

@@ -16,14 +16,14 @@ from starlette.responses import Response
 from starlette.routing import Route as Path
 
 from hearth.operations.arguments import Arguments
+from hearth.operations.operation import JSON, LINES
 from hearth.operations.problems import REST
 from hearth.operations.rows import valid
 from hearth.pool.pool import VaultPool
 from hearth.server.gate import App, Receive, Send
 from hearth.server.rest import arguments
 from hearth.server.rest.limits import ROUTE, RefusedRequest, refused
-from hearth.server.rest.openapi import PREFIX, document
-from hearth.server.rest.routes import JSON, LINES, ROUTES, Route
+from hearth.server.rest.routes import PREFIX, RestRoute, document, routes
 from hearth.server.rest.runner import DEADLINE, Pieces, RouteRunner
 
 logger = logging.getLogger("hearth.server")
@@ -44,7 +44,7 @@ class _Api:
         self._deadline = deadline
         self._runner: RouteRunner | None = None
         self._streams = 0
-        self._routes = ROUTES
+        self._routes = routes()
         self._token = token
         shapes = dict.fromkeys(route.path for route in self._routes)
         paths = [self._path(prefix, shape) for prefix in ("", PREFIX) for shape in shapes]
@@ -76,7 +76,7 @@ class _Api:
         # A document may be named by a path, slashes and all.
         return Path(prefix + path.replace("{docid}", "{docid:path}"), endpoint, methods=[*methods])
 
-    async def _tell(self, route: Route, request: Request) -> Response:
+    async def _tell(self, route: RestRoute, request: Request) -> Response:
         request.scope[ROUTE] = route.path
         try:
             return await self._answer(route, request)
@@ -85,7 +85,7 @@ class _Api:
         except Exception as error:  # noqa: BLE001 (told to the client, never its details)
             return _problem(refused(error, f"{route.method} {route.path}"))
 
-    async def _answer(self, route: Route, request: Request) -> Response:
+    async def _answer(self, route: RestRoute, request: Request) -> Response:
         wanted = arguments.from_query(route, request.scope["query_string"]) | _from_path(request)
         if route.source:
             source = await arguments.spooled(request.stream(), request.headers.get("content-type", ""))
@@ -103,7 +103,7 @@ class _Api:
         lines = [answer, *request.scope["hearth.meter"].lines()] if "hearth.meter" in request.scope else [answer]
         return Response("\n".join(lines) + "\n", headers={**_COMMON, "content-type": route.media})
 
-    async def _stream(self, route: Route, given: Arguments) -> Response:
+    async def _stream(self, route: RestRoute, given: Arguments) -> Response:
         if self._streams >= _MOST_STREAMS:
             raise RefusedRequest(503, "busy", f"{self._streams} exports are under way", retry_after=10)
         self._streams += 1

@@ -13,8 +13,9 @@ import anyio
 from hearth.core.errors import UsageError
 from hearth.core.lazy import regex
 from hearth.operations.arguments import Schema
+from hearth.operations.operation import JSON, LINES
 from hearth.server.rest.limits import RefusedRequest
-from hearth.server.rest.routes import JSON, LINES, Route
+from hearth.server.rest.routes import RestRoute
 
 MOST_BODY_BYTES = 2 * 1024 * 1024
 MOST_IMPORT_BYTES = 1024 * 1024 * 1024
@@ -25,7 +26,7 @@ _NUMBER = regex(r"-?\d{1,18}(\.\d{1,18})?([eE][+-]?\d{1,3})?")
 _MEMORY_BYTES = 2 * 1024 * 1024
 
 
-def from_query(route: Route, raw: bytes) -> dict[str, Any]:
+def from_query(route: RestRoute, raw: bytes) -> dict[str, Any]:
     """Raises ``UsageError`` for what can't be read, and an argument that is given twice."""
     try:
         pairs = parse_qsl(raw.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=100)
@@ -52,7 +53,7 @@ def _convert(value: str, schema: Schema) -> Any:
             return value
 
 
-def from_body(route: Route, raw: bytes, media: str) -> dict[str, Any]:
+def from_body(route: RestRoute, raw: bytes, media: str) -> dict[str, Any]:
     """The arguments of a JSON body; none at all where nothing is required and nothing came."""
     names = route.in_body or ()
     if not raw and not route.required:

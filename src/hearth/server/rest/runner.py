@@ -9,12 +9,14 @@ from dataclasses import replace
 from threading import Event
 from typing import Any, BinaryIO, TypeVar
 
+from hearth.core.errors import Stopped
 from hearth.operations.arguments import Arguments
-from hearth.operations.runner import Given, Threads, carried_out
-from hearth.pool.opened import OpenVault, Stopped
+from hearth.operations.operation import Request
+from hearth.operations.runner import Given, Threads, carry_out
+from hearth.pool.opened import OpenVault
 from hearth.pool.pool import VaultPool
 from hearth.server.rest.limits import RefusedRequest
-from hearth.server.rest.routes import RestRequest, Route
+from hearth.server.rest.routes import RestRoute
 
 Result = TypeVar("Result")
 
@@ -31,13 +33,13 @@ class RouteRunner:
         self._threads = Threads()
         self._running: set[asyncio.Task[Any]] = set()
 
-    async def run(self, route: Route, given: Arguments, source: BinaryIO | None = None) -> Any:
+    async def run(self, route: RestRoute, given: Arguments, source: BinaryIO | None = None) -> Any:
         """What the route gives. Raises what the engine raises, and ``RefusedRequest``."""
         if route.operation.long:
             return await self._long(route, given, source)
         return await self._within(lambda: self._answer(route, given, None, source), self._deadline)
 
-    async def pieces(self, route: Route, given: Arguments) -> Pieces:
+    async def pieces(self, route: RestRoute, given: Arguments) -> Pieces:
         """A route whose answer is made while it goes out."""
         use = self.vaults.use(given.vault)
         lines = await self._within(lambda: self._enter(use, route, given), self._deadline)
@@ -62,7 +64,7 @@ class RouteRunner:
         if not task.cancelled():
             task.exception()  # else the loop complains that nobody asked for it
 
-    async def _long(self, route: Route, given: Arguments, source: BinaryIO | None) -> Any:
+    async def _long(self, route: RestRoute, given: Arguments, source: BinaryIO | None) -> Any:
         try:
             async with asyncio.timeout(LONG_DEADLINE):
                 return await self._threads.long(lambda stop: self._answer(route, given, stop, source))
@@ -70,7 +72,7 @@ class RouteRunner:
             said = f"not done within {LONG_DEADLINE:.0f} s; what was done so far is kept"
             raise RefusedRequest(503, "deadline", said, retry_after=60) from None
 
-    def _answer(self, route: Route, given: Arguments, stop: Event | None, source: BinaryIO | None) -> Any:
+    def _answer(self, route: RestRoute, given: Arguments, stop: Event | None, source: BinaryIO | None) -> Any:
         with self.vaults.use(given.vault) as opened:
             result, remarks = self._carry_out(route, opened, given, stop, source)
         if isinstance(result, str):
@@ -80,21 +82,21 @@ class RouteRunner:
 
     def _carry_out(
         self,
-        route: Route,
+        route: RestRoute,
         opened: OpenVault,
         given: Arguments,
         stop: Event | None = None,
         source: BinaryIO | None = None,
     ) -> tuple[Given, list[str]]:
         stopped = stop.is_set if stop is not None else lambda: False
-        asked = RestRequest(self.vaults, opened, stopped=stopped, source=source)
+        asked = Request(self.vaults, opened, "rest", behind=True, stopped=stopped, source=source)
         try:
             # Programs tell an empty answer from none by the status.
-            return carried_out(replace(route.operation, empty=None), asked, given)
+            return carry_out(replace(route.operation, empty=None), asked, given)
         except Stopped:
             raise RefusedRequest(503, "stopped", "the server is stopping; what was done so far is kept") from None
 
-    def _enter(self, use: AbstractContextManager[OpenVault], route: Route, given: Arguments) -> Iterator[bytes]:
+    def _enter(self, use: AbstractContextManager[OpenVault], route: RestRoute, given: Arguments) -> Iterator[bytes]:
         opened = use.__enter__()
         try:
             lines, _ = self._carry_out(route, opened, given)

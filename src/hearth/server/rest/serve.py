@@ -16,7 +16,7 @@ from hearth.server.mcp.http import application as mcp_application
 from hearth.server.port import Place, listening, server, url
 from hearth.server.rest.application import application
 from hearth.server.rest.limits import Allowance, ClientLimits, Meter
-from hearth.server.rest.openapi import OPEN_PATHS
+from hearth.server.rest.routes import OPEN_PATHS
 from hearth.server.rest.runner import DEADLINE
 
 # Seconds that requests under way get when the server is told to stop.

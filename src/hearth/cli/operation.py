@@ -1,0 +1,130 @@
+"""Commands made from operations: their options are the operation's arguments, said there once."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import click
+
+from hearth.cli import options, output
+from hearth.cli.session import CommandSession, pass_session
+from hearth.operations.arguments import Arguments, Field, View
+from hearth.operations.operation import Operation, Request
+from hearth.operations.runner import carry_out
+
+
+def find_actor() -> str:
+    """A person is whoever sits at a terminal."""
+    return "human" if sys.stdin is not None and sys.stdin.isatty() else "program"
+
+
+def parameters(takes: type[Arguments], names: str | None = None) -> list[click.Parameter]:
+    """``names`` are arguments in order, all where it is ``None``: ``*`` before the one that takes all words, ``.``
+    before one that is a word of its own, ``=`` before another name of the option, ``/`` before its letter. Texts that
+    have to be given are words where nothing else is said."""
+    fields = takes.fields()
+    if names is None:
+        needed = [name for name, field in fields.items() if field.required and field.kind == "string"]
+        marks = {name: "*" if name == needed[-1] else "." for name in needed}
+        rest = [name for name in fields if name != "vault" and name not in marks]
+        names = " ".join([*(marks[name] + name for name in needed), *rest])
+    return [_parameter(fields, word) for word in names.split()]
+
+
+def _parameter(fields: Any, word: str) -> click.Parameter:
+    said, _, letter = word.partition("/")
+    said, _, called = said.partition("=")
+    name = said.lstrip("*.")
+    field: Field = fields[name]
+    if said != name:
+        metavar = (called or name).upper()
+        return click.Argument(
+            [name],
+            nargs=-1 if said[0] == "*" else 1,
+            required=field.required,
+            metavar=metavar if field.required else f"[{metavar}]",
+            type=_type(field.schema),
+        )
+    option = f"--{(called or name).replace('_', '-')}"
+    more: dict[str, Any] = {"help": field.description}
+    if field.kind == "boolean":
+        more |= {"is_flag": True, "default": None}
+        option += f"/--no-{option[2:]}" if field.default else ""
+    elif field.kind == "array":
+        more["multiple"] = True
+    return click.Option(
+        [name, *([f"-{letter}"] if letter else []), option], type=_type(field.schema), required=field.required, **more
+    )
+
+
+def _type(schema: dict[str, Any]) -> click.ParamType[Any] | None:
+    """Choices of lists are checked with the rest, since errors then name the nearest."""
+    if "enum" in schema:
+        return click.Choice(schema["enum"])
+    match schema["type"]:
+        case "integer":
+            return click.IntRange(schema.get("minimum"), schema.get("maximum"))
+        case "number":
+            return click.FloatRange(schema.get("minimum"), schema.get("maximum"))
+    return None
+
+
+def taking(takes: type[Arguments], names: str | None = None) -> Callable[[Any], Any]:
+    """Decorates a command with the options of these arguments."""
+
+    def decorate(command: Any) -> Any:
+        made = getattr(command, "__click_params__", [])
+        command.__click_params__ = [*made, *reversed(parameters(takes, names))]
+        return command
+
+    return decorate
+
+
+def read(takes: type[Arguments], given: dict[str, Any]) -> Any:
+    """The arguments among what a command was given, which is taken out of it. Raises ``UsageError``."""
+    fields = takes.fields()
+    found: dict[str, Any] = {}
+    for name in [name for name in given if name in fields]:
+        value = given.pop(name)
+        if isinstance(value, tuple) and fields[name].kind == "string":
+            value = options.text_or_stdin(value)
+        if value is not None and value != ():
+            found[name] = value
+    return View(takes, " ".join(fields)).read(found)
+
+
+def command(operation: Operation[Any]) -> click.Command:
+    """An operation that has no command of its own in this package, as one."""
+
+    def run(session: CommandSession, as_json: bool, **given: Any) -> None:
+        from hearth.pool.pool import VaultPool
+
+        asked = read(operation.takes, given)
+        pool = VaultPool(session.vault_name)
+        try:
+            with pool.use(asked.vault) as opened:
+                result, remarks = carry_out(operation, Request(pool, opened, find_actor(), describes=True), asked)
+                show(operation, result, asked, as_json=as_json)
+        finally:
+            pool.close()
+        for remark in remarks:
+            output.warn(remark)
+
+    run.__doc__ = operation.summary
+    made = taking(operation.takes)(options.json_flag(pass_session(run)))
+    return click.command(operation.name.replace("_", "-"))(made)
+
+
+def show(operation: Operation[Any], result: Any, given: Arguments, *, as_json: bool) -> None:
+    """A result as JSON, else in the operation's own words."""
+    if isinstance(result, Iterator):
+        for piece in result:
+            output.say(piece.decode("utf-8").rstrip("\n"))
+    elif isinstance(result, str):
+        output.say(result)
+    elif as_json:
+        output.say_json(result.to_dict())
+    else:
+        output.say(output.clean(operation.words(result, given)))

@@ -1,0 +1,60 @@
+"""Operations that a program asks the daemon for by name: the same as over MCP and REST, on a vault of the pool."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from typing import Any
+
+from hearth.core.errors import HearthError
+from hearth.operations import catalog
+from hearth.operations.operation import Request
+from hearth.operations.problems import REST, problem
+from hearth.operations.runner import carry_out
+from hearth.pool.pool import VaultPool
+
+# At a time; the workers left are for the hooks.
+AT_ONCE = 2
+
+
+class Calls:
+    """Answers ``{"operation": NAME, "arguments": {…}}`` with ``result``, or ``error`` as other surfaces say it."""
+
+    def __init__(self, pool: VaultPool) -> None:
+        self._pool = pool
+        self._places = threading.BoundedSemaphore(AT_ONCE)
+
+    def __call__(self, request: Mapping[str, Any], deadline: float) -> dict[str, Any] | None:
+        """``None`` where too many are asked at a time."""
+        if not self._places.acquire(blocking=False):
+            return None
+        try:
+            return self._answer(request, deadline)
+        except Exception as error:  # noqa: BLE001 (told to the caller, its details to the log)
+            if not isinstance(error, HearthError):
+                self._pool.log.failure("an operation: unexpected", error)
+            return {"error": problem(error, "a call of the daemon", REST).to_dict()}
+        finally:
+            self._places.release()
+
+    def _answer(self, request: Mapping[str, Any], deadline: float) -> dict[str, Any]:
+        operation, tool = catalog.find(str(request.get("operation")))
+        given = request.get("arguments")
+        read = tool.view(operation).read(given if isinstance(given, dict) else {})
+        read = read.updated(**tool.fixed) if tool.fixed else read
+        name = read.vault or request.get("vault") or self._pool.default
+        source = BytesIO(str(request.get("source", "")).encode("utf-8"))
+        with self._pool.use(str(name), deadline=deadline) as opened:
+            call = Request(
+                *(self._pool, opened, "program"),
+                behind=True,
+                stopped=lambda: time.monotonic() > deadline,
+                source=source,
+            )
+            result, remarks = carry_out(operation, call, read)
+            if isinstance(result, Iterator):
+                result = b"".join(result).decode("utf-8")
+        said: Any = result if isinstance(result, str) else result.to_dict()
+        return {"result": said, "remarks": remarks}
