@@ -45,8 +45,7 @@ from numpy.typing import NDArray
 from transformers import BertModel
 
 from code_questions import functions
-from hearth.models.chosen import quantize
-from hearth.models.static import StaticEmbedder, WordPiece, revision
+from hearth.models.static import StaticEmbedder, WordPiece, quantize, revision
 
 Vectors = NDArray[np.float32]
 Tokens = NDArray[np.int64]

@@ -22,7 +22,7 @@ from hearth.core.graph import SPACE as COMPARED
 from hearth.core.instants import show_exactly
 from hearth.core.journal import Member, Register
 from hearth.core.subjects import name_noticed
-from hearth.models.chosen import quantize
+from hearth.models.static import quantize
 from hearth.ports import (
     EVERYTHING,
     CollectionState,

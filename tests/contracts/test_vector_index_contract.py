@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hearth.models.chosen import dequantize, quantize
+from hearth.models.static import dequantize, quantize
 from hearth.ports import Rows, Store, VectorBlock, VectorIndex
 from hearth.store.hnsw import HnswFolder, HnswIndex
 from hearth.store.memory import InMemoryStore

@@ -17,7 +17,7 @@ from hearth.core.graph import DocumentRelation
 from hearth.graph import similar_documents
 from hearth.graph.deriving import DerivedRelations, Deriver
 from hearth.graph.relations import relations_of
-from hearth.models.chosen import quantize
+from hearth.models.static import quantize
 from hearth.testing import HashEmbedder
 from hearth.vault.spaces.embedding import Filler
 from hearth.vault.spaces.spaces import Space, Spaces

@@ -15,7 +15,7 @@ from tests.graph.test_deriving import EMBEDDER, WORDS, derive, rows, write
 
 from hearth.graph import similar_documents
 from hearth.graph.similar_documents import Passages, read_passages
-from hearth.models.chosen import quantize
+from hearth.models.static import quantize
 from hearth.ports import Reader
 from hearth.vault.spaces.embedding import Filler
 

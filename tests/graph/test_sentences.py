@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hearth.core.graph import CAUSES, DocumentRelation
 from hearth.graph.deriving import Deriver
 from hearth.graph.relations import relations_of
-from hearth.models.chosen import quantize
+from hearth.models.static import quantize
 from hearth.testing import HashEmbedder
 from hearth.vault.spaces.embedding import Filler
 from hearth.vault.spaces.spaces import Space, Spaces

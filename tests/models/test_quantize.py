@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from hearth.models.chosen import dequantize, quantize
+from hearth.models.static import dequantize, quantize
 
 MATRICES = arrays(
     np.float32,

@@ -13,7 +13,7 @@ from hearth.core.document import docid
 from hearth.core.errors import BadReply, Unavailable, UsageError
 from hearth.core.journal import Draft
 from hearth.core.query import Query, Recall
-from hearth.models.chosen import quantize
+from hearth.models.static import quantize
 from hearth.ports import Collection
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller

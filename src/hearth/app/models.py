@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from hearth.app.settings import Settings, VaultLocks
 from hearth.models.chosen import ChosenModels, KnownModel
-from hearth.models.chosen import quantize as to_int8
 from hearth.ports import Clock, Embedder, Reader, Store
 from hearth.recall.routing import Interpreter
 from hearth.store.sqlite.caches import SqliteEmbeddings, SqliteReranks
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from hearth.llm.reader import ModelReader
     from hearth.ports import Bytes, VectorIndex, Vectors
     from hearth.recall.rerank import Rerank
-    from hearth.recall.routing import Interpreter
     from hearth.store.vectors import VectorCache
     from hearth.vault.spaces.upkeep import Upkeep
 
@@ -154,4 +152,6 @@ class VaultModels:
 
 
 def quantize(vectors: Vectors) -> tuple[Bytes, Vectors]:
+    from hearth.models.static import quantize as to_int8
+
     return to_int8(vectors)

@@ -10,7 +10,7 @@ from hearth.core.document import docid
 from hearth.core.errors import Ambiguous, BadReply, NotFound, Unavailable
 from hearth.disk.collections import DiskFiles
 from hearth.guard.secrets import redaction as secrets
-from hearth.models.chosen import quantize
+from hearth.models.static import quantize
 from hearth.ports import Collection, Filter
 from hearth.store.vectors import VectorCache
 from hearth.testing import HashEmbedder

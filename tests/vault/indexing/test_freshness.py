@@ -17,7 +17,7 @@ from hearth.core.document import docid
 from hearth.core.errors import Unavailable
 from hearth.core.journal import Draft
 from hearth.disk.collections import DiskFiles
-from hearth.models.chosen import quantize
+from hearth.models.static import quantize
 from hearth.ports import Collection
 from hearth.testing import HashEmbedder
 from hearth.vault.indexing.freshness import ChangeProbe

@@ -24,8 +24,7 @@ from hearth.disk.collections import DiskFiles
 from hearth.guard.secrets import redaction as secrets
 from hearth.journal import Clock, Journal
 from hearth.memory.history.history import History
-from hearth.models.chosen import quantize
-from hearth.models.static import StaticEmbedder
+from hearth.models.static import StaticEmbedder, quantize
 from hearth.ports import Collection, Commit, Store
 from hearth.store.sqlite.store import SqliteStore
 from hearth.vault.indexing.analysis import Analyzer

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from hearth.core.errors import BadReply
-from hearth.models.chosen import quantize
-from hearth.models.static import StaticEmbedder
+from hearth.models.static import StaticEmbedder, quantize
 from hearth.recall.ranking.bm25 import probability
 from hearth.store.memory import InMemoryStore
 from hearth.testing import HashEmbedder, TableModel, record

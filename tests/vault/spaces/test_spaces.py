@@ -14,8 +14,7 @@ import pytest
 from hearth.core.document import docid
 from hearth.core.errors import Unavailable
 from hearth.core.query import Query, Recall
-from hearth.models.chosen import quantize
-from hearth.models.static import StaticEmbedder
+from hearth.models.static import StaticEmbedder, quantize
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
 from hearth.store.sqlite.caches import SqliteEmbeddings

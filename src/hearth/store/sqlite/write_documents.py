@@ -90,12 +90,16 @@ class SqliteDocumentWriter(SqliteEntityWriter):
 
     def _unlink(self, collection: str, path: str) -> None:
         """What may mean this path has to be looked at again."""
+        names = (stored_stem(path), storable(number_key(path) or ""))
+        # Of most paths nobody speaks, which costs a tenth of the update to see.
+        if self._db.execute("SELECT 1 FROM mentions WHERE stem IN (?, ?) LIMIT 1", names).get is None:
+            return
         # The plus keeps SQLite from walking through the collection for each name.
         sql = (
             "UPDATE documents SET linked = 0 WHERE +collection = ? AND linked "
             "AND id IN (SELECT document FROM mentions WHERE stem IN (?, ?))"
         )
-        self._db.execute(sql, (collection, stored_stem(path), storable(number_key(path) or "")))
+        self._db.execute(sql, (collection, *names))
 
     def _put_names(self, identity: int, document: Document) -> None:
         keys = document_keys(document.title, document.path, document.aliases)

@@ -12,6 +12,8 @@ _BOMS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _PROBE = 64 * 1024
 # A character of several bytes in UTF-8: beside it single bytes are damage, and no older encoding.
 _SEQUENCE = regex(rb"[\xc2-\xdf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}")
+# Bytes that decoding left as they are.
+_INVALID = regex("[\udc80-\udcff]")
 _HIGH = regex("[^\x00-\x7f]")
 _KANA = regex("[\u3041-\u30ff]")
 # The thousands of Han in daily use that GB2312 has, and the punctuation beside them.
@@ -51,7 +53,7 @@ class SourceText:
 
     @property
     def problem(self) -> str | None:
-        if self.encoding != "utf-8" or not any("\udc80" <= char <= "\udcff" for char in self.text):
+        if self.encoding != "utf-8" or _INVALID.search(self.text) is None:
             return None
         return "holds bytes that are no UTF-8, shown as \ufffd; save it as UTF-8"
 
