@@ -201,8 +201,12 @@ _BATCH = 500
 
 
 def batches(items: Sequence[Any], size: int = _BATCH) -> Iterator[Sequence[Any]]:
+    """Items for ``IN (…)``, each list filled up with its last one to the next power of two, so that a statement is
+    prepared for few lengths."""
     for start in range(0, len(items), size):
-        yield items[start : start + size]
+        batch = items[start : start + size]
+        length = min(size, 1 << (len(batch) - 1).bit_length())
+        yield [*batch, *[batch[-1]] * (length - len(batch))]
 
 
 def marks(count: int) -> str:
