@@ -5,6 +5,7 @@ left is matched only where it stands prominently; the rest only rescore what oth
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from hearth.core.lazy import dataclass
@@ -100,6 +101,11 @@ class Lexicon:
     """The terms of each name that the question mentions; none of one that the index lacks."""
     bridges: tuple[tuple[str, str, str], ...] = ()
     """(word of the question, term that may stand for it, what joins them), for the explanation."""
+
+    def is_about(self, terms: AbstractSet[str], share: float) -> bool:
+        """Whether a sentence with these terms holds this share of what the question's words weigh."""
+        held = sum(self.idf_by_term.get(term, 0.0) for term in terms)
+        return held > 0 and held >= share * (sum(word.idf for word in self.words) or 1.0)
 
     @property
     def empty(self) -> bool:

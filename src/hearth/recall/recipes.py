@@ -19,8 +19,8 @@ from hearth.recall.selection import (
     put_own_first,
 )
 from hearth.recall.stages.cut import CutStage, GateStage, UnansweredStage
-from hearth.recall.stages.dates import AgeStage, DatedStage, NamesakeStage
-from hearth.recall.stages.latest import LatestStage
+from hearth.recall.stages.dates import DatedStage, NamesakeStage
+from hearth.recall.stages.latest import AgeStage, LatestStage
 from hearth.recall.stages.newest import NewestStage
 from hearth.recall.stages.pack import DiversifyStage, OutlineStage, PackStage
 from hearth.recall.stages.standing import (

@@ -31,7 +31,7 @@ def _put_newer_first(candidates: Sequence[Candidate]) -> list[Candidate]:
         for newer in candidate.later:
             older_of.setdefault(newer.fragment.id, []).append(candidate.fragment.id)
     for newer in sorted((c for c in candidates if c.fragment.id in older_of), key=_at):
-        found = _put_above(found, newer.fragment.id, older_of[newer.fragment.id], "said later than")
+        found = put_above(found, newer.fragment.id, older_of[newer.fragment.id], STAGE, "said later than {}", _STEP)
     return found
 
 
@@ -40,19 +40,23 @@ def _put_older_first(candidates: Sequence[Candidate]) -> list[Candidate]:
     found = list(candidates)
     for older in sorted((c for c in candidates if c.later), key=_at, reverse=True):
         later = [newer.fragment.id for newer in older.later]
-        found = _put_above(found, older.fragment.id, later, "said earlier than")
+        found = put_above(found, older.fragment.id, later, STAGE, "said earlier than {}", _STEP)
     return found
 
 
-def _put_above(candidates: list[Candidate], one: int, others: Sequence[int], why: str) -> list[Candidate]:
+def put_above(
+    candidates: list[Candidate], one: int, others: Sequence[int], stage: str, why: str, step: float = 0.0
+) -> list[Candidate]:
+    """A fragment stands right above the best of ``others``, by ``step`` of what that lacks; all the rest stay in their
+    order. ``why`` names that where it has ``{}``."""
     places = {candidate.fragment.id: at for at, candidate in enumerate(candidates)}
     own = places[one]
     top = min((places[other] for other in others if other in places), default=own)
     if top >= own:
         return candidates
     first = candidates[top]
-    score = first.score + _STEP * (1 - first.score)
-    moved = candidates[own].move(STAGE, max(candidates[own].score, score), f"{why} {first.document.document.uri}")
+    score = first.score + step * (1 - first.score)
+    moved = candidates[own].move(stage, max(candidates[own].score, score), why.format(first.document.document.uri))
     return [*candidates[:top], moved, *candidates[top:own], *candidates[own + 1 :]]
 
 
