@@ -122,6 +122,9 @@ COMMANDS: dict[str, CommandEntry] = {
         "install_service",
         "Let the system run the daemon, and look at the folders once a day.",
     ),
+    "context": CommandEntry(
+        "hearth.cli.agents.context", "context", "Hold sessions of agents: plan, assemble, commit, compact, reset."
+    ),
     "hook": CommandEntry("hearth.cli.agents.hook", "hook", "Answer one event of a host, for trying."),
     "surface": CommandEntry("hearth.cli.questions.search", "surface", "Preview what hooks would inject for a prompt."),
     "models": CommandEntry("hearth.cli.models", "models", "List, pull, use, verify and remove models that run here."),

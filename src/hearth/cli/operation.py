@@ -98,7 +98,7 @@ def read(takes: type[Arguments], given: dict[str, Any]) -> Any:
 def command(operation: Operation[Any]) -> click.Command:
     """An operation that has no command of its own in this package, as one."""
 
-    def run(session: CommandSession, as_json: bool, **given: Any) -> None:
+    def run(session: CommandSession, /, as_json: bool, **given: Any) -> None:
         from hearth.pool.pool import VaultPool
 
         asked = read(operation.takes, given)

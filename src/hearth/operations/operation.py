@@ -148,9 +148,9 @@ class Route:
 class Operation(Generic[A]):
     """``summary`` is one sentence for whoever reads a list of them, ``words`` the result as text. What ``reads`` comes
     after a look at the folders, and like what ``writes`` not while the index is being rebuilt; ``empty`` is its answer
-    then, by the reason, else it fails. ``long`` calls report progress and can be cancelled. ``tools`` are listed for
-    models and ``routes`` are in REST; an operation without any is reached by its name. ``command`` is the command that
-    covers it; one of its own, by its name, where that is empty."""
+    then, by the reason, else it fails. What works ``apart`` needs no index. ``long`` calls report progress and can be
+    cancelled. ``tools`` are listed for models and ``routes`` are in REST; an operation without any is reached by its
+    name. ``command`` is the command that covers it; one of its own, by its name, where that is empty."""
 
     name: str
     title: str
@@ -167,4 +167,5 @@ class Operation(Generic[A]):
     destructive: bool = False
     idempotent: bool = True
     long: bool = False
+    apart: bool = False
     empty: Callable[[A, str], Result] | None = None

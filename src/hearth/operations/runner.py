@@ -25,7 +25,7 @@ def carry_out(operation: Operation[Any], call: Request, given: Arguments) -> tup
     """The result, and remarks on what stands in the way of a better one. In a thread; the vault of ``call`` stays open
     meanwhile. Raises what the engine raises, and ``Unavailable`` while an index is rebuilt, which never happens here,
     where others wait."""
-    if (operation.reads or operation.writes) and call.vault.index.is_stale():
+    if (operation.reads or operation.writes) and not operation.apart and call.vault.index.is_stale():
         return _stale(operation, call.vaults, call.opened, given)
     remarks = call.opened.fresh() if operation.reads else []
     if remarks and call.vault.index.is_stale():  # the look came upon damage

@@ -79,8 +79,7 @@ class HeldSession:
     def message(self, record: Record) -> Mapping[str, Any]:
         if (original := self._originals.get(record.id)) is not None:
             return original
-        message = read_message(self.line(record))
-        return {**message, "timestamp": message.get("timestamp", record.at)}
+        return read_message(self.line(record))
 
 
 class HeldSessions:

@@ -1,0 +1,234 @@
+"""The context engine: what an agent's model is sent, what was said, flush, compaction and resets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from hearth.context.engine.assembly import AssembleRequest, Assembly
+from hearth.context.engine.engine import CompactionReport
+from hearth.context.engine.sessions import SessionId
+from hearth.core.errors import UsageError
+from hearth.operations import render
+from hearth.operations.arguments import Arguments, OneOf, about, text, whole
+from hearth.operations.operation import Operation, Request, Route, Row
+from hearth.operations.shapes import ANYTHING, COUNTS, FLAG, NUMBER, TEXT, WHOLE, listed, maybe, obj
+
+_TRIGGERS = ("user", "heartbeat", "cron", "subagent")
+_MESSAGES = 32 * 1024 * 1024
+
+
+class OfSession(Arguments):
+    session: Annotated[str, text("The session's name, as the host calls it.", 1_000)]
+    agent: Annotated[str, text("Whose session it is.", 100)] = "main"
+
+
+class Assembling(OfSession):
+    budget: Annotated[int, whole("Tokens that may be sent.", 1, 10_000_000)]
+    prompt: Annotated[str | None, text("The new prompt, where it isn't among the messages.", 1_000_000)] = None
+    messages: Annotated[
+        str | None, text("The host's messages as JSON, a list; left out: those that were committed.", _MESSAGES)
+    ] = None
+    files: Annotated[bool, about("Whether the agent's own files and notes of days come along.")] = True
+    private: Annotated[bool, about("Whether it is a direct chat with the owner.")] = False
+    trigger: Annotated[str, OneOf(*_TRIGGERS), about("Who began the turn.")] = "user"
+    window: Annotated[int | None, whole("The model's window in tokens.", 1_000, 10_000_000)] = None
+    chat_type: Annotated[str | None, text("direct, group, channel or thread.", 40)] = None
+    channel: Annotated[str | None, text("The channel of the chat.", 100)] = None
+
+
+class Committing(OfSession):
+    key: Annotated[str, text("The turn's own name: the same turn sent again is a duplicate.", 1_000)]
+    messages: Annotated[str, text("The turn's messages as JSON, a list.", _MESSAGES)]
+    trigger: Annotated[str, OneOf(*_TRIGGERS), about("Who began the turn.")] = "user"
+    folder: Annotated[str | None, text("The folder in which the agent works: its absolute name.", 4_096)] = None
+
+
+class Sized(OfSession):
+    tokens: Annotated[int | None, whole("Tokens in the window by the host's count.", 0, 100_000_000)] = None
+    window: Annotated[int | None, whole("The model's window in tokens.", 1_000, 10_000_000)] = None
+
+
+class Compacting(Sized):
+    focus: Annotated[str | None, text("What to keep in detail.", 1_000)] = None
+
+
+class Flushing(Sized):
+    trigger: Annotated[str, OneOf(*_TRIGGERS), about("Who began the turn.")] = "user"
+    skip: Annotated[str | None, text("Why the host can't have a silent turn now.", 200)] = None
+    ended: Annotated[str | None, OneOf("done", "failed"), about("How the silent turn of this cycle ended.")] = None
+
+
+class Resetting(OfSession):
+    reason: Annotated[str, text("Why: new, reset, idle, daily …", 100)] = "new"
+
+
+def _session(given: OfSession) -> SessionId:
+    return SessionId(given.session, given.agent)
+
+
+def _read_messages(given: str) -> list[Mapping[str, Any]]:
+    try:
+        found = json.loads(given)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"messages is no JSON: {error}") from None
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise UsageError("messages is not a list of objects")
+    return found
+
+
+def _request(given: Assembling) -> AssembleRequest:
+    messages = None if given.messages is None else _read_messages(given.messages)
+    return AssembleRequest(
+        given.budget, given.prompt, messages, given.files, given.private, given.trigger, given.window,
+        given.chat_type, given.channel,
+    )  # fmt: skip
+
+
+def _commit(call: Request, given: Committing) -> Row:
+    messages = _read_messages(given.messages)
+    status = call.vault.context.commit(
+        _session(given), given.key, messages, trigger=given.trigger, cwd=given.folder
+    )  # fmt: skip
+    return Row({"status": status})
+
+
+def _flush(call: Request, given: Flushing) -> Row:
+    engine, session = call.vault.context, _session(given)
+    if given.ended is not None:
+        engine.flushed(session, failed=given.ended == "failed")
+    found = engine.flush(
+        session, given.tokens, window=given.window, skip=given.skip or "", trigger=given.trigger
+    )  # fmt: skip
+    return Row(found.to_dict())
+
+
+def _compact(call: Request, given: Compacting) -> CompactionReport:
+    return call.vault.context.compact(
+        _session(given), focus=given.focus or "", window=given.window, tokens=given.tokens
+    )  # fmt: skip
+
+
+def _say_assembly(result: Assembly, given: Assembling) -> str:
+    parts = ", ".join(f"{name} {tokens:,}" for name, tokens in result.parts.items() if tokens)
+    cut = ", ".join(f"{count} {action}" for action, count in result.cut.items())
+    over = f"\nOver the budget by {result.overflow:,} tokens." if result.overflow else ""
+    head = f"{result.tokens:,} tokens in {render.plural(len(result.messages), 'message')}"
+    return f"{head}{f'; {parts}' if parts else ''}{f'; cut: {cut}' if cut else ''}.{over}"
+
+
+def _say_compaction(result: CompactionReport, given: Compacting) -> str:
+    if not result.compacted:
+        return f"Nothing compacted: {result.reason}."
+    return f"Compacted: {result.tokens_before:,} to {result.tokens_after:,} tokens.\n\n{result.summary}"
+
+
+def _say_messages(result: Row, given: OfSession) -> str:
+    found: Sequence[Mapping[str, Any]] = result.data["messages"]
+    lines = [f"#{one['id']} {one.get('role', '')}: {render.line(str(one.get('content', ''))[:300])}" for one in found]
+    return "\n".join(lines) or "Nothing was said in this session."
+
+
+_PLAN = {"parts": COUNTS, "tokens": WHOLE, "overflow": WHOLE}
+
+PLAN = Operation(
+    "context_plan",
+    "Plan a context",
+    "Say what of a session fits into a budget, without texts.",
+    Assembling,
+    obj({"actions": ANYTHING, **_PLAN}),
+    lambda call, given: call.vault.context.plan(_session(given), _request(given)),
+    routes=(Route("POST", "/context/plan"),),
+    command="context",
+)
+ASSEMBLE = Operation(
+    "context_assemble",
+    "Assemble a context",
+    "Put together what an agent's model is sent: its files, notes, a summary, the newest messages and recall.",
+    Assembling,
+    obj({"system": TEXT, "messages": listed(ANYTHING), **_PLAN, "cut": COUNTS, "reset": maybe(TEXT)}),
+    lambda call, given: call.vault.context.assemble(_session(given), _request(given)),
+    words=_say_assembly,
+    routes=(Route("POST", "/context/assemble"),),
+    command="context",
+    writes=True,
+    idempotent=False,
+)
+COMMIT = Operation(
+    "context_commit",
+    "Commit a turn",
+    "Keep what was said in a turn; on the disk when it answers, and once however often it is sent.",
+    Committing,
+    obj({"status": TEXT | {"enum": ["committed", "duplicate"]}}),
+    _commit,
+    words=lambda result, given: f"{result.data['status'].capitalize()}.",
+    routes=(Route("POST", "/context/commit"),),
+    command="context",
+    reads=False,
+    writes=True,
+    apart=True,
+)
+COMPACT = Operation(
+    "context_compact",
+    "Compact a session",
+    "Replace all but the newest messages by a summary in what a model is sent; the transcript keeps them.",
+    Compacting,
+    obj(
+        {
+            "compacted": FLAG,
+            "reason": TEXT,
+            "summary": TEXT,
+            "first_kept": maybe(TEXT),
+            "tokens_before": WHOLE,
+            "tokens_after": WHOLE,
+        }
+    ),
+    _compact,
+    words=_say_compaction,
+    routes=(Route("POST", "/context/compact"),),
+    command="context",
+    reads=False,
+    writes=True,
+    idempotent=False,
+    apart=True,
+)
+FLUSH = Operation(
+    "context_flush",
+    "Flush a session",
+    "Say whether the agent should store what has to last before compaction, and with which prompt.",
+    Flushing,
+    obj({"due": FLAG, "threshold": NUMBER, "reason": TEXT, "system_prompt": TEXT, "prompt": TEXT, "path": TEXT}),
+    _flush,
+    routes=(Route("POST", "/context/flush"),),
+    command="context",
+    reads=False,
+    writes=True,
+    idempotent=False,
+    apart=True,
+)
+RESET = Operation(
+    "context_reset",
+    "Reset a session",
+    "Begin a session anew; what was said is captured and a note of it written first.",
+    Resetting,
+    obj({"note": maybe(TEXT) | {"description": "The note's path in the workspace, else below the memories."}}),
+    lambda call, given: Row({"note": call.vault.context.reset(_session(given), given.reason)}),
+    words=lambda result, given: f"Begun anew; note: {result.data['note'] or 'none, nothing was said'}.",
+    routes=(Route("POST", "/context/reset"),),
+    command="context",
+    writes=True,
+)
+MESSAGES = Operation(
+    "context_messages",
+    "Read a transcript",
+    "All that was said in a session held here, compacted parts included.",
+    OfSession,
+    obj({"messages": listed(ANYTHING)}),
+    lambda call, given: Row({"messages": call.vault.context.messages(_session(given))}),
+    words=_say_messages,
+    routes=(Route("GET", "/context/messages"),),
+    command="context",
+    reads=False,
+    apart=True,
+)
