@@ -1,6 +1,7 @@
 // Hearth as the memory of OpenClaw. Nothing here decides what is remembered or brought: Hearth does, this carries it.
 
 import { Daemon, QuietLog, within } from "./daemon.js";
+import { ENGINE, engineFor } from "./engine.js";
 import { classifyPaths, flushPlan, promptSection, recordedProvenance, searchManager } from "./memory.js";
 import { agentsOf, defaultAgent, isPrivate, isUnattended, lastMoment, newTurns, Sessions, vaultOf } from "./sessions.js";
 import { Server, TOOLS, TOOL_MS } from "./tools.js";
@@ -8,6 +9,7 @@ import { Server, TOOLS, TOOL_MS } from "./tools.js";
 const PROMPT_MS = 1_000;
 const TURN_MS = 5_000;
 const MOST_WAITING = 100;
+const ALONE = { memory_search: "hearth_search", memory_get: "hearth_get" };
 const RESETS = new Set(["new", "reset", "idle", "daily"]);
 
 // The host registers the plugin several times in one process, from copies of this module, too: they share what they know.
@@ -101,24 +103,49 @@ export class Hearth {
     await this.deliver(session);
   }
 
+  /** A turn by the host's own key, on the disk on return; one that comes again is there already. Throws where it is not. */
+  async commit(key, messages, ctx) {
+    const session = this.sessions.of(ctx);
+    session.held = null;
+    session.since = lastMoment(messages) ?? session.since;
+    const turns = this.#keeps(ctx) ? newTurns(messages, 0) : [];
+    if (!turns.length) return "committed";
+    await this.#hook("feedback-loop", session, { ...ctx, runId: key }, { turns }, TURN_MS);
+    return "committed";
+  }
+
+  /** Where turns are committed, the end of one is only held until then: a commit that never comes is made up for. */
+  async endTurn(messages, ctx) {
+    const session = this.sessions.of(ctx);
+    await this.#release(session);
+    if (this.commits) session.held = [messages, ctx];
+    else await this.keep(messages, ctx);
+  }
+
+  async #release(session) {
+    const held = session.held;
+    session.held = null;
+    if (held) await this.keep(...held);
+  }
+
   /** What no turn's end handed over. Of a session whose turns ended before this process began nothing is new. */
   async catchUp(messages, ctx) {
     if (this.sessions.of(ctx).since !== undefined) await this.keep(messages, ctx);
   }
 
   /** In order, one at a time. */
-  async deliver(session) {
-    session.sending ??= this.#send(session).finally(() => {
+  async deliver(session, deadlineMs = TURN_MS) {
+    session.sending ??= this.#send(session, deadlineMs).finally(() => {
       session.sending = null;
     });
     await session.sending;
   }
 
-  async #send(session) {
+  async #send(session, deadlineMs) {
     while (session.waiting.length) {
       const [name, payload, vault, cwd] = session.waiting[0];
       try {
-        await this.daemon.hook(name, payload, { deadlineMs: TURN_MS, vault, cwd });
+        await this.daemon.hook(name, payload, { deadlineMs, vault, cwd });
       } catch (error) {
         this.#passOver(error);
         return;
@@ -129,6 +156,7 @@ export class Hearth {
 
   async end(event, ctx) {
     const session = this.sessions.of(ctx);
+    await this.#release(session);
     await this.deliver(session);
     if (this.#keeps(ctx)) {
       const reason = event.reason ?? "other";
@@ -151,14 +179,23 @@ export class Hearth {
     }
   }
 
+  /** Beside the host's own memory, whose tools have these names, ours have others. */
+  #nameOf(one) {
+    return this.config.mode === "engine" ? (ALONE[one.name] ?? one.name) : one.name;
+  }
+
+  toolNames() {
+    return TOOLS.map((one) => this.#nameOf(one));
+  }
+
   /** Of a private session all tools, of one that no person leads those that only read; none elsewhere. */
   tools(ctx) {
     if (this.config.tools === false || this.vault(ctx.agentId) === null) return null;
     const unattended = isUnattended(ctx);
     if (!unattended && !isPrivate(ctx, this.config)) return null;
     return TOOLS.filter((one) => !(unattended && one.writes)).map((one) => ({
-      name: one.name,
-      label: one.name,
+      name: this.#nameOf(one),
+      label: this.#nameOf(one),
       description: one.description,
       parameters: one.parameters,
       execute: (id, params, signal) => this.tool(one, params, ctx, signal),
@@ -221,10 +258,17 @@ export default {
   description: "Local memory of notes and past sessions.",
   register(api) {
     const hearth = hearthFor(api);
-    api.registerMemoryCapability(capability(hearth, api));
-    api.registerTool((ctx) => hearth.tools(ctx), { names: TOOLS.map((one) => one.name) });
+    const mode = hearth.config.mode ?? "memory";
+    if (mode !== "engine") api.registerMemoryCapability(capability(hearth, api));
+    if (mode !== "memory") {
+      api.registerContextEngine(ENGINE, (where) => {
+        hearth.commits = true;
+        return engineFor(hearth, where);
+      });
+    }
+    api.registerTool((ctx) => hearth.tools(ctx), { names: hearth.toolNames() });
     api.on("before_prompt_build", (event, ctx) => hearth.recall(event, ctx), { timeoutMs: PROMPT_MS + 500 });
-    api.on("agent_end", (event, ctx) => (ctx.trigger === "user" ? hearth.keep(event.messages, ctx) : undefined));
+    api.on("agent_end", (event, ctx) => (ctx.trigger === "user" ? hearth.endTurn(event.messages, ctx) : undefined));
     api.on("before_compaction", (event, ctx) => hearth.catchUp(event.messages, ctx));
     api.on("after_compaction", (event, ctx) => {
       hearth.sessions.of(ctx).compacted = true;

@@ -111,7 +111,7 @@ export class Sessions {
     const id = ctx.sessionId || ctx.sessionKey;
     let found = this.#known.get(id);
     if (!found) {
-      found = { id, name: id, briefed: false, compacted: false, since: undefined, waiting: [], sending: null, told: null };
+      found = { id, name: id, briefed: false, compacted: false, since: undefined, waiting: [], sending: null, held: null, told: null };
       this.#known.set(id, found);
       if (this.#known.size > MAX_SESSIONS) this.#known.delete(this.#known.keys().next().value);
     }

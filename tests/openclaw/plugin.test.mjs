@@ -8,6 +8,7 @@ import path from "node:path";
 import { after, test } from "node:test";
 
 import plugin, { Hearth } from "../../integrations/openclaw/index.js";
+import { engineFor } from "../../integrations/openclaw/engine.js";
 import { QuietLog } from "../../integrations/openclaw/daemon.js";
 import { classifyPaths, flushPlan, promptSection, searchManager } from "../../integrations/openclaw/memory.js";
 import { defaultAgent, isPrivate, newTurns, Sessions, shortened, vaultOf } from "../../integrations/openclaw/sessions.js";
@@ -181,7 +182,8 @@ test("the log gets a line a minute and says how many it left out", () => {
 });
 
 test("every tool is declared, and its first sentence says when to call it", () => {
-  assert.deepEqual(TOOLS.map((one) => one.name).sort(), [...manifest.contracts.tools].sort());
+  const names = ["memory", "engine"].flatMap((mode) => new Hearth({ mode }, () => {}).toolNames());
+  assert.deepEqual([...new Set(names)].sort(), [...manifest.contracts.tools].sort());
   const occasions = /past|remember|recall|memory|happened|last time|user|related|cites|citation|knows/i;
   for (const one of TOOLS) assert.match(one.description.split(/(?<=[.;])\s/)[0], occasions, one.name);
 });
@@ -303,6 +305,99 @@ test("old sessions are forgotten before the process grows", () => {
   const first = sessions.of({ sessionId: "0" });
   for (let at = 1; at <= 600; at += 1) sessions.of({ sessionId: String(at) });
   assert.notEqual(sessions.of({ sessionId: "0" }), first);
+});
+
+/** The engine, with a daemon that is dead while `alive` is false. */
+async function engineWith(t, state) {
+  const daemon = await listen(t, () => (state.alive ? { output: "" } : { busy: true }));
+  const hearth = await hearthWith(daemon, { mode: "both" });
+  hearth.commits = true;
+  const compacted = [];
+  const engine = engineFor(hearth, { workspaceDir: "/w" }, async (params) => {
+    compacted.push(params);
+    return { ok: true, compacted: true };
+  });
+  return { daemon, hearth, engine, compacted };
+}
+
+const COMMIT = {
+  advancementKey: "k1",
+  sessionId: "s",
+  sessionKey: "agent:main:main",
+  messages: [
+    { role: "user", content: "Where is the key?", timestamp: 10, idempotencyKey: "k1:user" },
+    { role: "assistant", content: [{ type: "text", text: "Behind the door." }], timestamp: 11 },
+  ],
+};
+
+test("a turn is committed by the host's key, and one that is not on the disk is refused", async (t) => {
+  const state = { alive: false };
+  const { daemon, engine } = await engineWith(t, state);
+  await assert.rejects(engine.commitTurn(COMMIT));
+  state.alive = true;
+  assert.deepEqual(await engine.commitTurn(COMMIT), { status: "committed" });
+  assert.deepEqual(daemon.asked.map((one) => JSON.parse(one.input).turn_id), ["k1", "k1"]);
+  assert.equal(JSON.parse(daemon.asked[1].input).turns.length, 2);
+});
+
+test("the end of a turn that was committed is not kept a second time", async (t) => {
+  const { daemon, hearth, engine } = await engineWith(t, { alive: true });
+  await hearth.endTurn(COMMIT.messages, { ...PRIVATE, runId: "r" });
+  await engine.commitTurn(COMMIT);
+  await hearth.end({ reason: "new" }, PRIVATE);
+  assert.deepEqual(daemon.names(), ["feedback-loop", "session-end"]);
+});
+
+test("a turn whose commit never came is kept with the next, or at the end", async (t) => {
+  const { daemon, hearth } = await engineWith(t, { alive: true });
+  await hearth.endTurn(COMMIT.messages, { ...PRIVATE, runId: "r" });
+  const later = [...COMMIT.messages, { role: "user", content: "And the gate?", timestamp: 20 }];
+  await hearth.endTurn(later, { ...PRIVATE, runId: "q" });
+  await hearth.end({ reason: "shutdown" }, PRIVATE);
+  const turns = daemon.asked.slice(0, 2).map((one) => JSON.parse(one.input).turns.map((part) => part.text));
+  assert.deepEqual(turns, [["Where is the key?", "Behind the door."], ["And the gate?"]]);
+});
+
+test("the engine gives the host's messages back as they are, with the prompt's section", async (t) => {
+  const { engine } = await engineWith(t, { alive: true });
+  const { messages } = COMMIT;
+  const found = await engine.assemble({ messages, availableTools: new Set(["memory_search"]), tokenBudget: 1_000 });
+  assert.equal(found.messages, messages);
+  assert.match(found.systemPromptAddition, /memory_search/);
+  assert.ok(found.estimatedTokens > 0);
+  assert.equal((await engine.assemble({ messages })).systemPromptAddition, undefined);
+});
+
+test("a compaction is the host's, after what waits was handed over", async (t) => {
+  const state = { alive: false };
+  const { daemon, hearth, engine, compacted } = await engineWith(t, state);
+  await hearth.keep(COMMIT.messages, { ...PRIVATE, runId: "r" });
+  state.alive = true;
+  const params = { sessionId: "s", sessionKey: "agent:main:main", force: true };
+  assert.deepEqual(await engine.compact(params), { ok: true, compacted: true });
+  assert.equal(compacted[0], params);
+  assert.deepEqual(daemon.names(), ["feedback-loop", "feedback-loop"]);
+});
+
+test("heartbeats, groups and agents without memory commit nothing, and hosts are told that all is well", async (t) => {
+  const { daemon, engine } = await engineWith(t, { alive: true });
+  for (const more of [{ isHeartbeat: true }, { sessionKey: "agent:main:telegram:group:1" }, { sessionKey: "agent:work:main" }]) {
+    assert.deepEqual(await engine.commitTurn({ ...COMMIT, ...more }), { status: "committed" });
+  }
+  assert.equal(daemon.asked.length, 0);
+});
+
+test("the modes fill the slots that they name", () => {
+  const registered = (mode) => {
+    const seen = [];
+    const note = (what) => () => seen.push(what);
+    const api = { pluginConfig: { mode }, on: () => {}, registerTool: note("tools"), registerMemoryCapability: note("memory"), registerContextEngine: note("engine") };
+    plugin.register(api);
+    return seen;
+  };
+  assert.deepEqual(registered(undefined), ["memory", "tools"]);
+  assert.deepEqual(registered("engine"), ["engine", "tools"]);
+  assert.deepEqual(registered("both"), ["memory", "engine", "tools"]);
 });
 
 test("the plugin registers itself without starting anything", () => {

@@ -26,6 +26,7 @@ from hearth.daemon.run import Start, running
 from hearth.daemon.run import run as serve
 from hearth.daemon.stub.address import Address, address
 from hearth.daemon.stub.call import build
+from hearth.daemon.stub.start import newer
 
 
 @click.group(no_args_is_help=True)
@@ -75,7 +76,12 @@ def status(session: CommandSession, as_json: bool) -> None:
 
 
 @daemon.command("address")
-@click.option("--start", "starts", is_flag=True, help="Start the daemon first, unless daemon.mode forbids it.")
+@click.option(
+    "--start",
+    "starts",
+    is_flag=True,
+    help="Start the daemon first, or one of this version in place of an older; unless daemon.mode forbids it.",
+)
 @options.json_flag
 @pass_session
 def show_address(session: CommandSession, starts: bool, as_json: bool) -> None:
@@ -83,6 +89,9 @@ def show_address(session: CommandSession, starts: bool, as_json: bool) -> None:
     _refuse_vault(session)
     at = _address()
     if starts and session.settings().loaded.config.daemon.mode == "auto":
+        there = ask(at, "status")
+        if there is not None and newer(build(), str(there.get("build"))):
+            end(at)
         begin(at, os.environ)
     if as_json:
         output.say_json({"socket": at.socket, "version": build(), "hash": at.agreement})

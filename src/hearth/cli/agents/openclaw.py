@@ -17,7 +17,7 @@ from hearth.app import Settings
 from hearth.cli import options
 from hearth.cli.agents import launcher
 from hearth.cli.session import CommandSession, is_terminal, pass_session
-from hearth.core.errors import ConfigError, Conflict, Unavailable
+from hearth.core.errors import ConfigError, Conflict, Unavailable, UsageError
 from hearth.settings_files.file import BACKUP, Edits, install, remove
 from hearth.settings_files.jsonc import JsonNode, added, parse, removed, replaced
 
@@ -25,40 +25,69 @@ ID = "hearth"
 MANIFEST = "openclaw.plugin.json"
 _PLUGINS = "plugins"
 _SLOT = (_PLUGINS, "slots", "memory")
+_ENGINE = (_PLUGINS, "slots", "contextEngine")
 _ENTRY = (_PLUGINS, "entries", ID)
 _PATHS = (_PLUGINS, "load", "paths")
 _ALLOW = (_PLUGINS, "allow")
 _CORE = "memory-core"
+_CORE_SWITCH = (_PLUGINS, "entries", _CORE, "enabled")
 # Others that answer from a memory of their own; off only where somebody had switched them on.
 _RIVALS = ("memory-lancedb", "active-memory")
 _NOTES_HOOK = ("hooks", "internal", "entries", "session-memory", "enabled")
-_NOBODY = (None, _CORE, "none", ID)
+_MODE = ("config", "mode")
+# The slots of a mode, each with who has it where nobody chose.
+_SLOTS = {"memory": {_SLOT: _CORE}, "engine": {_ENGINE: "legacy"}, "both": {_SLOT: _CORE, _ENGINE: "legacy"}}
 _MISSING: Any = object()
 
 Path_ = tuple[str, ...]
 
 
 @click.command("openclaw")
-@click.option("--replace", is_flag=True, help="Take the memory slot from another plugin; --remove gives it back.")
+@click.option("--memory", "mode", flag_value="memory", help="Recall, tools, capture, the flush (default).")
+@click.option("--engine", "mode", flag_value="engine", help="Recall, tools, turns committed; its own memory stays on.")
+@click.option("--both", "mode", flag_value="both", help="Memory, and turns committed one by one.")
+@click.option("--replace", is_flag=True, help="Take a slot from another plugin; --remove gives it back.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
-@click.option("--remove", "removes", is_flag=True, help="Take out what this command puts in, and restore the slot.")
+@click.option("--remove", "removes", is_flag=True, help="Take out what this command puts in, and restore the slots.")
 @options.json_flag
 @pass_session
-def setup_openclaw(session: CommandSession, replace: bool, dry_run: bool, removes: bool, as_json: bool) -> None:
+def setup_openclaw(session: CommandSession, mode: str | None, as_json: bool, **given: bool) -> None:
     """Install the plugin in OpenClaw: recall, tools and capture in place of its own memory."""
     settings = session.settings()
-    file = file_of(settings)
-    named = launcher.vault(session, settings)
-    edits = edits_of(file, entry(launcher.variables(settings), named))
+    file, dry_run = file_of(settings), given["dry_run"]
     lock = launcher.lock(settings)
-    if removes:
-        change = remove(file, edits, lock, dry_run=dry_run)
+    asks = not (dry_run or as_json) and sys.stdin.isatty() and is_terminal()
+    if given["removes"]:
+        if mode is not None:
+            raise UsageError(f"--{mode} goes with installing the plugin, not with --remove")
+        change = remove(file, edits_of(file, {}), lock, dry_run=dry_run)
         done, notes = "the plugin was taken out of OpenClaw", ["restart its gateway: openclaw gateway restart"]
     else:
-        _check_slot(file, replace=replace, asks=not (dry_run or as_json))
-        change = install(file, edits, lock, dry_run=dry_run)
+        chosen = mode or _present_mode(file) or _ask_mode(file, asks)
+        for slot, nobody in _SLOTS[chosen].items():
+            _check_slot(file, slot, nobody, replace=given["replace"], asks=asks)
+        named = launcher.vault(session, settings)
+        change = install(
+            file, edits_of(file, entry(launcher.variables(settings), named, chosen)), lock, dry_run=dry_run
+        )
         done, notes = "the plugin was installed in OpenClaw", list(_advice(file, settings))
     launcher.report(change, done, notes if change.changed else [], dry_run=dry_run, as_json=as_json)
+
+
+def _present_mode(file: Path) -> str | None:
+    found = _value(read(file), (*_ENTRY, *_MODE))
+    return found if found in _SLOTS else None
+
+
+def _ask_mode(file: Path, asks: bool) -> str:
+    """Memory alone where nobody says more: another engine and the host's compaction stay as they are."""
+    taken = _value(read(file), _ENGINE)
+    if asks and taken in (_MISSING, "legacy"):
+        question = (
+            "Should OpenClaw also commit each turn to Hearth by its context engine, and try again where that fails"
+        )
+        return "both" if click.confirm(question, default=False) else "memory"
+    return "memory"
 
 
 def file_of(settings: Settings) -> Path:
@@ -75,10 +104,22 @@ def plugin_folder() -> Path:
     raise Unavailable(f"the plugin for OpenClaw is missing beside {package}; install Hearth again")
 
 
-def tool_names() -> list[str]:
-    """The tools that the plugin brings, by its manifest."""
+def tool_names(mode: str) -> list[str]:
+    """The tools that the plugin brings, by its manifest: beside the host's own memory under other names."""
     names: list[str] = json.loads((plugin_folder() / MANIFEST).read_bytes())["contracts"]["tools"]
-    return names
+    left_out = ("memory_search", "memory_get") if mode == "engine" else ("hearth_search", "hearth_get")
+    return [name for name in names if name not in left_out]
+
+
+def mode_of(found: Mapping[str, Any]) -> str:
+    """The mode that the settings say."""
+    mode = _value(found, (*_ENTRY, *_MODE))
+    return mode if mode in _SLOTS else "memory"
+
+
+def lost_slots(found: Mapping[str, Any]) -> list[str]:
+    """The slots of the plugin's mode that are another's."""
+    return [".".join(slot) for slot in _SLOTS[mode_of(found)] if _value(found, slot) != ID]
 
 
 def read(file: Path) -> dict[str, Any]:
@@ -87,10 +128,10 @@ def read(file: Path) -> dict[str, Any]:
     return found
 
 
-def entry(variables: Mapping[str, str], vault: str | None) -> dict[str, Any]:
+def entry(variables: Mapping[str, str], vault: str | None, mode: str = "memory") -> dict[str, Any]:
     """What the settings say of the plugin; the switches let it see what is said and add what memory knows."""
     program = launcher.server()[:-1]
-    config: dict[str, Any] = {"command": program}
+    config: dict[str, Any] = {"mode": mode, "command": program}
     if variables:
         config["env"] = dict(variables)
     if vault is not None:
@@ -99,16 +140,16 @@ def entry(variables: Mapping[str, str], vault: str | None) -> dict[str, Any]:
     return {"enabled": True, "hooks": hooks, "config": config}
 
 
-def _check_slot(file: Path, *, replace: bool, asks: bool) -> None:
-    """Raises ``Conflict`` where another plugin keeps the memory."""
-    text = _text(file)
-    owner = _value(_parse(text, str(file)).value, _SLOT) if text.strip() else None
-    if owner in _NOBODY or owner is _MISSING or replace:
+def _check_slot(file: Path, slot: Path_, nobody: str, *, replace: bool, asks: bool) -> None:
+    """Raises ``Conflict`` where another plugin has the slot."""
+    owner = _value(read(file), slot)
+    if owner in (_MISSING, None, nobody, "none", ID) or replace:
         return
-    question = f"The plugin {owner} keeps OpenClaw's memory. Put Hearth in its place (--remove gives it back)?"
-    if asks and sys.stdin.isatty() and is_terminal() and click.confirm(question, default=False):
+    what = "memory" if slot == _SLOT else "context engine"
+    question = f"The plugin {owner} is OpenClaw's {what}. Put Hearth in its place (--remove gives it back)?"
+    if asks and click.confirm(question, default=False):
         return
-    raise Conflict(f"{file}: the plugin {owner} keeps the memory; nothing was changed; with --replace it makes room")
+    raise Conflict(f"{file}: the plugin {owner} is the {what}; nothing was changed; with --replace it makes room")
 
 
 def _advice(file: Path, settings: Settings) -> Iterator[str]:
@@ -129,34 +170,38 @@ def edits_of(file: Path, wanted: Mapping[str, Any]) -> Edits:
     place = str(file)
     backup = _text(Path(f"{file.resolve()}{BACKUP}"))
     former = _parse(backup, place).value if backup.strip() else {}
-    put = partial(_put, wanted=wanted, folder=str(plugin_folder()), place=place)
+    put = partial(_put, wanted=wanted, folder=str(plugin_folder()), former=former, place=place)
     return Edits(
         put,
         partial(_strip, former=former, place=place),
-        (put,),
+        (put,) if wanted else (),
         lambda text: not _holds_ours(text, place),
         lambda text: bool(text.strip()) and "/" not in text and _parse(text, place).value == {},
     )
 
 
-def _put(text: str, *, wanted: Mapping[str, Any], folder: str, place: str) -> str:
+def _put(text: str, *, wanted: Mapping[str, Any], folder: str, former: Mapping[str, Any], place: str) -> str:
     """With the plugin; what people added to its entry stays. Raises ``ConfigError``."""
     text = text if text.strip() else "{}\n"
     root = _parse(text, place).value
+    present = _value(root, _ENTRY)
+    if _value(present, _MODE) not in (_MISSING, _value(wanted, _MODE)):
+        text = _strip(text, former=former, place=place)
+        root = _parse(text, place).value
     found = _value(root, _PATHS)
     paths = [one for one in found if not _is_ours(one)] if isinstance(found, list) else []
     text = _set(text, _PATHS, [*paths, folder], place)
     allowed = _value(root, _ALLOW)
     if isinstance(allowed, list) and ID not in allowed:
         text = _set(text, _ALLOW, [*allowed, ID], place)
-    text = _set(text, _SLOT, ID, place)
-    for name in (_CORE, *_RIVALS):
-        switch = (_PLUGINS, "entries", name, "enabled")
-        if name == _CORE or _value(root, switch) is True:
+    slots = _SLOTS[str(_value(wanted, _MODE))]
+    for slot in slots:
+        text = _set(text, slot, ID, place)
+    switches = {(_PLUGINS, "entries", name, "enabled") for name in _RIVALS} | {_NOTES_HOOK}
+    for switch in (_CORE_SWITCH, *sorted(switches)) if _SLOT in slots else ():
+        if switch == _CORE_SWITCH or _value(root, switch) is True:
             text = _set(text, switch, False, place)
-    if _value(root, _NOTES_HOOK) is True:
-        text = _set(text, _NOTES_HOOK, False, place)
-    return _set(text, _ENTRY, _merged(_value(root, _ENTRY), wanted), place)
+    return _set(text, _ENTRY, _merged(present, wanted), place)
 
 
 def _strip(text: str, *, former: Mapping[str, Any], place: str) -> str:
@@ -170,8 +215,10 @@ def _strip(text: str, *, former: Mapping[str, Any], place: str) -> str:
             kept = before if isinstance(before, list) else []
             left = [one for one in found if one in kept or not (_is_ours(one) or one == ID)]
             text = _restore(text, path, former, place) if left == kept else _set(text, path, left, place)
-    switches = [(_PLUGINS, "entries", name, "enabled") for name in (_CORE, *_RIVALS)]
-    ours: dict[Path_, Any] = {_SLOT: ID, **dict.fromkeys(switches, False), _NOTES_HOOK: False}
+    ours: dict[Path_, Any] = {_ENGINE: ID}
+    if _value(root, _SLOT) == ID:
+        rivals = [(_PLUGINS, "entries", name, "enabled") for name in _RIVALS]
+        ours |= {_SLOT: ID, **dict.fromkeys((_CORE_SWITCH, *rivals, _NOTES_HOOK), False)}
     for changed, value in ours.items():
         if _value(root, changed) == value:
             text = _restore(text, changed, former, place)
@@ -180,7 +227,7 @@ def _strip(text: str, *, former: Mapping[str, Any], place: str) -> str:
 
 def _holds_ours(text: str, place: str) -> bool:
     root = _parse(text, place).value if text.strip() else {}
-    return _value(root, _ENTRY) is not _MISSING or _value(root, _SLOT) == ID
+    return _value(root, _ENTRY) is not _MISSING or ID in (_value(root, _SLOT), _value(root, _ENGINE))
 
 
 def _set(text: str, path: Path_, value: Any, place: str) -> str:

@@ -33,6 +33,8 @@ _QUESTION = "Where does the spare key of the greenhouse hang?"
 _MARK = "The gate code of the allotment is in this file."
 _ANSWER = "Behind the blue door."
 # The host's own folders are not read: accounts and channels stay out of the trial.
+# Under the second name beside OpenClaw's own memory.
+_SEARCHES = ("memory_search", "hearth_search")
 _COPIED = ("enabled", "allow", "deny", "slots", "load")
 
 
@@ -56,9 +58,9 @@ def installed(chosen: Settings) -> Iterator[Finding]:
         "the plugin is switched off": ours.get("enabled") is False,
         "plugins.deny names it": setup_openclaw.ID in (plugins.get("deny") or ()),
         "plugins.allow leaves it out": "allow" in plugins and setup_openclaw.ID not in (plugins["allow"] or ()),
-        "another plugin has the memory slot": (plugins.get("slots") or {}).get("memory") != setup_openclaw.ID,
-        "memory-core is on, so its tools take the place of ours": (entries.get("memory-core") or {}).get("enabled")
-        is not False,
+        f"another has {' and '.join(setup_openclaw.lost_slots(found))}": bool(setup_openclaw.lost_slots(found)),
+        "memory-core is on, so its tools take the place of ours": setup_openclaw.mode_of(found) != "engine"
+        and (entries.get("memory-core") or {}).get("enabled") is not False,
         "it may not see what is said (hooks.allowConversationAccess)": (ours.get("hooks") or {}).get(
             "allowConversationAccess"
         )
@@ -83,18 +85,18 @@ def try_turn(chosen: Settings, program: str | None) -> Iterator[Finding]:
     with tempfile.TemporaryDirectory(prefix="hearth-openclaw-") as folder, serve_model() as (port, requests):
         code, said, captured = _run(Path(folder), command, given, port)
     if requests:
-        yield from judge(requests, captured=captured)
+        yield from judge(requests, setup_openclaw.mode_of(given), captured=captured)
         return
     last = (said.strip().splitlines() or ["nothing"])[-1]
     yield Finding("turn", FAIL, f"no request reached the model; OpenClaw ended with {code}: {last[:300]}")
 
 
-def judge(requests: list[dict[str, Any]], *, captured: bool) -> Iterator[Finding]:
+def judge(requests: list[dict[str, Any]], mode: str, *, captured: bool) -> Iterator[Finding]:
     """What reached the model."""
     first = requests[0]
     system = "\n".join(_text(one) for one in first["messages"] if one.get("role") in ("system", "developer"))
     asked = "\n".join(_text(one) for one in first["messages"] if one.get("role") == "user")
-    yield _tools(first, system)
+    yield _tools(first, system, setup_openclaw.tool_names(mode))
     memory = _MARK in system
     yield Finding("MEMORY.md", OK if memory else FAIL, f"it is {'' if memory else 'not '}in the prompt")
     recall = "<vault-" in asked and _FACT in asked
@@ -102,16 +104,15 @@ def judge(requests: list[dict[str, Any]], *, captured: bool) -> Iterator[Finding
     answers = [_text(one) for sent in requests for one in sent["messages"] if one.get("role") == "tool"]
     answered = any(_FACT in text for text in answers)
     if answers:
-        yield Finding("search", OK if answered else FAIL, f"memory_search {'' if answered else 'never '}found it")
+        yield Finding("search", OK if answered else FAIL, f"the search {'' if answered else 'never '}found it")
     yield Finding("capture", OK if captured else FAIL, f"the turn {'is' if captured else 'is not'} kept")
 
 
-def _tools(request: Mapping[str, Any], system: str) -> Finding:
+def _tools(request: Mapping[str, Any], system: str, wanted: list[str]) -> Finding:
     """Ours by their words: a tool of that name may be another plugin's."""
     listed = {one["function"]["name"]: one["function"].get("description") or "" for one in request.get("tools") or ()}
-    wanted = setup_openclaw.tool_names()
     direct = [name for name in wanted if name in listed]
-    if "memory_search" in listed and "docid" not in listed["memory_search"]:
+    if "docid" not in listed.get("memory_search", "docid") and "memory_search" in wanted:
         return Finding("tools", FAIL, "memory_search is another plugin's, not Hearth's", _SETUP)
     if len(direct) == len(wanted):
         return Finding("tools", OK, f"all {len(wanted)} are offered to the model")
@@ -248,7 +249,8 @@ def _reply(body: Mapping[str, Any]) -> tuple[bytes, str]:
     ends = "stop"
     search = {"query": _QUESTION}
     # Where the host keeps tools behind a search, they are called through one of its own.
-    known = {"memory_search": search, "tool_call": {"id": "memory_search", "args": search}}
+    ours = _SEARCHES[1] if _SEARCHES[1] in json.dumps(body) else _SEARCHES[0]
+    known = {ours: search, "tool_call": {"id": ours, "args": search}}
     name = next((one for one in known if one in names), None)
     if name is not None and messages[-1].get("role") != "tool":
         call = {"name": name, "arguments": json.dumps(known[name])}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -41,11 +42,14 @@ def file(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder / "openclaw.json"
 
 
+def stripped(text: str) -> str:
+    """Without comments and commas before an end."""
+    lines = [line for line in text.splitlines() if not line.strip().startswith("//")]
+    return re.sub(r",(\s*[}\]])", r"\1", "\n".join(lines))
+
+
 def plugins(file: Path) -> dict[str, Any]:
-    lines = [line for line in file.read_text("utf-8").splitlines() if not line.strip().startswith("//")]
-    found: dict[str, Any] = json.loads(
-        "\n".join(lines).replace(",\n    }", "\n    }").replace(",\n  }", "\n  }").replace(",\n}", "\n}")
-    )
+    found: dict[str, Any] = json.loads(stripped(file.read_text("utf-8")))
     return {**found["plugins"], "hooks": found.get("hooks")}
 
 
@@ -96,6 +100,40 @@ def test_a_slot_that_another_plugin_holds_is_left_to_it_unless_it_is_to_be_repla
     assert plugins(file)["slots"] == {"memory": "hearth"}
     assert plugins(file)["entries"]["memory-lancedb"] == {"enabled": False}
     assert hearth("setup", "openclaw", "--remove").code == 0 and file.read_text("utf-8") == text
+
+
+@pytest.mark.parametrize("text", GIVEN.values(), ids=GIVEN)
+@pytest.mark.parametrize("first", ["--memory", "--engine", "--both"])
+@pytest.mark.parametrize("then", ["--memory", "--engine", "--both"])
+def test_every_mode_gives_back_what_it_took(hearth: Hearth, file: Path, text: str, first: str, then: str) -> None:
+    text = text.replace(', "contextEngine": "lossless"', "")
+    file.write_bytes(text.encode())
+    assert hearth("setup", "openclaw", first).code == 0
+    assert hearth("setup", "openclaw", then).code == 0
+    found = plugins(file)
+    assert found["entries"]["hearth"]["config"]["mode"] == then[2:]
+    assert (found["slots"].get("contextEngine") == "hearth") == (then != "--memory")
+    assert (found["slots"].get("memory") == "hearth") == (then != "--engine")
+    switched_off = found["entries"].get("memory-core", {}).get("enabled") is False
+    assert switched_off == (then != "--engine")
+    once = file.read_bytes()
+    assert hearth("setup", "openclaw").code == 0 and file.read_bytes() == once
+    assert hearth("setup", "openclaw", "--remove").code == 0
+    if first == then:
+        assert file.read_bytes() == text.encode()
+    else:
+        assert json.loads(stripped(file.read_text("utf-8"))) == json.loads(stripped(text))
+
+
+def test_another_plugins_engine_is_left_alone_by_memory_and_kept_from_the_others(hearth: Hearth, file: Path) -> None:
+    text = GIVEN["its own memory, other plugins, comments"]
+    file.write_text(text, "utf-8")
+    refused = hearth("setup", "openclaw", "--both")
+    assert refused.code == 4 and "lossless" in refused.err and file.read_text("utf-8") == text
+    assert hearth("setup", "openclaw", "--both", "--replace").code == 0
+    assert plugins(file)["slots"] == {"memory": "hearth", "contextEngine": "hearth"}
+    assert hearth("setup", "openclaw", "--remove").code == 0 and file.read_text("utf-8") == text
+    assert hearth("setup", "openclaw", "--both", "--remove").code == 2
 
 
 def test_what_a_person_added_to_the_plugins_settings_stays(hearth: Hearth, file: Path) -> None:
@@ -155,5 +193,7 @@ def test_doctor_says_what_stands_in_the_plugins_way(hearth: Hearth, file: Path) 
     written["plugins"]["deny"] = ["hearth"]
     file.write_text(json.dumps(written), "utf-8")
     bad = hearth("doctor", "openclaw")
-    assert bad.code == 1 and all(what in bad.out for what in ("memory-core is on", "memory slot", "plugins.deny"))
+    assert bad.code == 1 and all(
+        what in bad.out for what in ("memory-core is on", "plugins.slots.memory", "plugins.deny")
+    )
     assert hearth("doctor", "--turn").code == 2
