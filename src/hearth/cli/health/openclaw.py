@@ -252,7 +252,9 @@ def _reply(body: Mapping[str, Any]) -> tuple[bytes, str]:
     ours = _SEARCHES[1] if _SEARCHES[1] in json.dumps(body) else _SEARCHES[0]
     known = {ours: search, "tool_call": {"id": ours, "args": search}}
     name = next((one for one in known if one in names), None)
-    if name is not None and messages[-1].get("role") != "tool":
+    # The host adds a message of its own behind a tool's answer.
+    last = max((at for at, one in enumerate(messages) if one.get("role") == "assistant"), default=-1)
+    if name is not None and not any(one.get("role") == "tool" for one in messages[last + 1 :]):
         call = {"name": name, "arguments": json.dumps(known[name])}
         message = {
             "role": "assistant",
