@@ -171,7 +171,7 @@ def test_a_turn_goes_on_while_the_daemon_is_killed_and_is_kept_with_the_next(gat
     session = json.loads(gateway.hearth("capture", "show", "--json"))
     assert session["pieces"], kept
     text = "".join(file.read_text("utf-8") for file in (gateway.folder / "hearth").rglob("conversations/*.md"))
-    assert [text.count(f"stands a {word} now") for word in ("walnut", "chestnut", "hazel", "linden")] == [1, 1, 1, 1]
+    assert [text.count(f"stands a {word} now.\n") for word in ("walnut", "chestnut", "hazel", "linden")] == [1, 1, 1, 1]
 
 
 def test_doctor_says_what_reached_the_model(gateway: Host) -> None:
