@@ -15,7 +15,7 @@ import pytest
 from hearth.core.errors import UsageError
 from hearth.core.hook import HookReply, PromptSubmitted, SessionStarted, TurnEnded
 from hearth.hosts import host
-from hearth.server.mcp.catalog import tools
+from hearth.server.mcp.tool import tools
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 PLUGIN = ROOT / "integrations" / "openclaw"
