@@ -93,6 +93,14 @@ export class Daemon {
     }
   }
 
+  /** An operation called by a model: its answer in words and as data. Throws where there is none. */
+  async call(operation, args, { deadlineMs, vault = "", cwd = "", session }) {
+    const fields = { op: "call", for: "model", operation, arguments: args, vault, cwd, ...(session ? { session } : {}) };
+    const reply = await this.ask(fields, deadlineMs);
+    if (reply.error) throw new Error(reply.error.message);
+    return { text: reply.text ?? "", result: reply.result };
+  }
+
   async hook(name, payload, { deadlineMs, vault = "", cwd = "" }) {
     const input = JSON.stringify(payload);
     const reply = await this.ask({ op: "hook", name, host: "openclaw", vault, cwd, input }, deadlineMs);

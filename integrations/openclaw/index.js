@@ -4,7 +4,7 @@ import { Daemon, QuietLog, within } from "./daemon.js";
 import { ENGINE, engineFor } from "./engine.js";
 import { classifyPaths, flushPlan, promptSection, recordedProvenance, searchManager } from "./memory.js";
 import { agentsOf, defaultAgent, isPrivate, isUnattended, lastMoment, newTurns, Sessions, vaultOf } from "./sessions.js";
-import { Server, TOOLS, TOOL_MS } from "./tools.js";
+import { TOOLS, TOOL_MS } from "./tools.js";
 
 const PROMPT_MS = 1_000;
 const TURN_MS = 5_000;
@@ -16,11 +16,10 @@ const RESETS = new Set(["new", "reset", "idle", "daily"]);
 const shared = (globalThis[Symbol.for("hearth.openclaw")] ??= new Map());
 
 export class Hearth {
-  constructor(config, write, parts = {}) {
+  constructor(config, write) {
     this.config = config;
     this.log = new QuietLog(write);
-    this.daemon = parts.daemon ?? new Daemon(config);
-    this.server = parts.server ?? new Server(config);
+    this.daemon = new Daemon(config);
     this.sessions = new Sessions();
     this.main = "main";
   }
@@ -165,13 +164,14 @@ export class Hearth {
     if (RESETS.has(event.reason)) this.sessions.beginAnew(session);
   }
 
-  async tool(one, params, ctx, signal) {
+  async tool(one, params, ctx) {
     try {
       const session = ctx.sessionId ? this.sessions.of(ctx).name : undefined;
       const [name, args] = one.calls(params ?? {}, session);
       const vault = this.vault(ctx.agentId);
-      const found = await this.server.call(name, args, { vault, cwd: ctx.workspaceDir, deadlineMs: TOOL_MS, signal });
-      return { content: found.content, details: found.structuredContent ?? {} };
+      const where = { vault, cwd: ctx.workspaceDir, session, deadlineMs: TOOL_MS };
+      const found = await this.daemon.call(name, args, where);
+      return { content: [{ type: "text", text: found.text }], details: found.result ?? {} };
     } catch (error) {
       this.#passOver(error);
       const said = `Memory gave no answer (${error.message}). Say so if the question depends on it.`;
@@ -198,15 +198,14 @@ export class Hearth {
       label: this.#nameOf(one),
       description: one.description,
       parameters: one.parameters,
-      execute: (id, params, signal) => this.tool(one, params, ctx, signal),
+      execute: (id, params) => this.tool(one, params, ctx),
     }));
   }
 
   async search(args, agentId, workspaceDir) {
     const vault = this.vault(agentId);
     if (vault === null) return { results: [] };
-    const found = await this.server.call("memory_search", args, { vault, cwd: workspaceDir });
-    return found.structuredContent;
+    return (await this.daemon.call("memory_search", args, { vault, cwd: workspaceDir, deadlineMs: TOOL_MS })).result;
   }
 
   #passOver(error) {
@@ -245,9 +244,7 @@ function capability(hearth, api) {
         return { manager: searchManager({ search: (args) => hearth.search(args, agentId, workspaceDir), workspaceDir }) };
       },
       async closeMemorySearchManager() {},
-      async closeAllMemorySearchManagers() {
-        hearth.server.close();
-      },
+      async closeAllMemorySearchManagers() {},
     },
   };
 }
@@ -275,7 +272,6 @@ export default {
     });
     api.on("before_reset", (event, ctx) => hearth.catchUp(event.messages, ctx));
     api.on("session_end", (event, ctx) => hearth.end(event, ctx));
-    api.on("gateway_stop", () => hearth.server.close());
     if (api.registrationMode === "full") setImmediate(() => hearth.warm()).unref?.();
   },
 };

@@ -1,13 +1,6 @@
-// The tools that a model sees, and the server of Hearth that answers them.
-
-import { spawn } from "node:child_process";
-import { createInterface } from "node:readline";
-
-import { Unavailable, within } from "./daemon.js";
+// The tools that a model sees, and the operations of Hearth behind them.
 
 export const TOOL_MS = 5_000;
-// The first call also waits for the server to start.
-const START_MS = 20_000;
 const text = (description) => ({ type: "string", description });
 const whole = (description, minimum, maximum) => ({ type: "integer", minimum, maximum, description });
 const takes = (properties, required = []) => ({ type: "object", additionalProperties: false, properties, required });
@@ -15,7 +8,7 @@ const TYPES =
   "decision deduction preference antipattern problem milestone handoff entity principle skill correction observation " +
   "fact relationship commitment question moment summary note";
 
-/** `calls` gives the name and the arguments of the server's tool. The host may hide tools behind a search: then a model
+/** `calls` gives the name and the arguments of the operation. The host may hide tools behind a search: then a model
  * sees the first sentence alone, so that is where the occasions stand. */
 export const TOOLS = [
   {
@@ -97,7 +90,7 @@ export const TOOLS = [
     name: "memory_profile",
     description: "Show what memory knows of the user: who they are, preferences, work, habits, with sources.",
     parameters: takes({}),
-    calls: (given) => ["memory_profile", given],
+    calls: (given) => ["profile", given],
   },
   {
     name: "memory_entities",
@@ -109,86 +102,4 @@ export const TOOLS = [
 
 function defined(given) {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
-}
-
-/** One `hearth mcp` for each vault, started when first asked. */
-export class Server {
-  #running = new Map();
-
-  constructor({ command = ["hearth"], env = {} } = {}) {
-    this.command = command;
-    this.env = env;
-  }
-
-  /** The result of a tool. Throws `Unavailable` where none comes in time. */
-  async call(name, args, { vault = "", cwd, deadlineMs = TOOL_MS, signal } = {}) {
-    const key = `${vault}\0${cwd ?? ""}`;
-    let child = this.#running.get(key);
-    if (!child) {
-      child = new Child([...this.command, ...(vault ? ["--vault", vault] : []), "mcp", "--profile", "full"], this.env, cwd);
-      this.#running.set(key, child);
-      child.ended.then(() => this.#running.delete(key));
-    }
-    await within(child.ready, START_MS, "the memory is starting");
-    return child.request("tools/call", { name, arguments: args }, deadlineMs, signal);
-  }
-
-  close() {
-    for (const child of this.#running.values()) child.end();
-    this.#running.clear();
-  }
-}
-
-class Child {
-  #waiting = new Map();
-  #next = 1;
-
-  constructor([program, ...args], env, cwd) {
-    this.process = spawn(program, args, { env: { ...process.env, ...env }, cwd, stdio: ["pipe", "pipe", "ignore"] });
-    this.ended = new Promise((resolve) => {
-      this.process.once("close", resolve);
-      this.process.once("error", resolve);
-    }).then((error) => {
-      for (const [, reject] of this.#waiting.values()) reject(new Unavailable(error?.message ?? "the memory ended"));
-      this.#waiting.clear();
-    });
-    this.process.stdin.on("error", () => {});
-    createInterface({ input: this.process.stdout }).on("line", (line) => this.#answer(line));
-    // The host ends when it is done, whether or not this still runs: its end of input ends it.
-    this.process.unref();
-    for (const stream of [this.process.stdin, this.process.stdout]) stream.unref?.();
-    this.ready = this.request("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "openclaw", version: "0.1.0" } }, START_MS).then(() => this.#send({ method: "notifications/initialized" }));
-    this.ready.catch(() => {});
-  }
-
-  end() {
-    this.process.stdin.end();
-  }
-
-  async request(method, params, deadlineMs, signal) {
-    const id = this.#next++;
-    const answer = new Promise((resolve, reject) => {
-      this.#waiting.set(id, [resolve, reject]);
-      signal?.addEventListener("abort", () => reject(new Unavailable("cancelled")), { once: true });
-    });
-    this.#send({ id, method, params });
-    return within(answer, deadlineMs, "the memory did not answer in time").finally(() => this.#waiting.delete(id));
-  }
-
-  #send(message) {
-    this.process.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-  }
-
-  #answer(line) {
-    let message;
-    try {
-      message = JSON.parse(line);
-    } catch {
-      return;
-    }
-    const [resolve, reject] = this.#waiting.get(message.id) ?? [];
-    if (!resolve) return;
-    if (message.error) reject(new Error(message.error.message));
-    else resolve(message.result);
-  }
 }

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ import pytest
 
 from hearth.core.errors import UsageError
 from hearth.core.hook import HookReply, PromptSubmitted, SessionStarted, TurnEnded
+from hearth.daemon.stub import call
 from hearth.hosts import host
 from hearth.server.mcp.tool import tools
 
@@ -56,10 +59,22 @@ def test_the_manifest_declares_what_the_code_reads_and_brings() -> None:
 
 def test_the_tools_that_the_plugin_calls_are_there() -> None:
     code = (PLUGIN / "tools.js").read_text("utf-8")
-    for name in ("memory_retrieve", "memory_search", "get", "memory_get", "memory_store", "timeline", "session_log"):
-        assert name in tools() and f'["{name}",' in code
-    for name in ("find_similar", "memory_profile", "memory_entities"):
-        assert name in tools() and f'["{name}",' in code
+    called = set(re.findall(r'\["(\w+)", (?:defined|given)', code))
+    assert len(called) == 10 and called <= set(tools()), called - set(tools())
+
+
+def test_what_a_tool_answers_is_text_for_the_model(indexed_home: Any) -> None:
+    indexed_home.daemon()
+    at = indexed_home.address
+
+    def called(arguments: Mapping[str, Any]) -> Any:
+        asked = {"op": "call", "for": "model", "operation": "memory_search", "arguments": arguments, "session": "s"}
+        line = json.dumps({**asked, "version": call.build(), "hash": at.agreement, "deadline_ms": 20_000})
+        return json.loads(call.ask(at.socket, at.uid, line.encode() + b"\n", time.monotonic() + 20))
+
+    found = called({"query": "joins matter"})
+    assert "joins matter" in found["text"] and found["result"]["results"][0]["docid"]
+    assert called({})["error"]["message"]
 
 
 def read(hook: str, payload: Mapping[str, Any]) -> Any:

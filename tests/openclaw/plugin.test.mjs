@@ -206,6 +206,19 @@ test("a tool without an answer says so to the model", async () => {
   assert.equal(found.details.unavailable, true);
 });
 
+test("a tool's answer is text for the model and data for the host; what is refused is said", async (t) => {
+  const daemon = await listen(t, ({ operation }) =>
+    operation === "memory_search" ? { result: { results: [] }, text: "Nothing found.", remarks: [] } : { error: { message: "no such document" } },
+  );
+  const hearth = await hearthWith(daemon, { vault: "home" });
+  const tools = Object.fromEntries(hearth.tools(PRIVATE).map((one) => [one.name, one]));
+  const found = await tools.memory_search.execute("c", { query: "key" });
+  assert.deepEqual(found, { content: [{ type: "text", text: "Nothing found." }], details: { results: [] } });
+  const [{ op, operation, arguments: args, vault, cwd, session }] = daemon.asked;
+  assert.deepEqual([op, operation, args, vault, cwd, session, daemon.asked[0].for], ["call", "memory_search", { query: "key" }, "home", "/w", "s", "model"]);
+  assert.match((await tools.memory_get.execute("c", { path: "#x" })).content[0].text, /no such document/);
+});
+
 test("the host's own arguments reach the tools of Hearth", () => {
   const calls = Object.fromEntries(TOOLS.map((one) => [one.name, one.calls]));
   assert.deepEqual(calls.memory_search({ query: "q", maxResults: 3 }), ["memory_search", { query: "q", maxResults: 3 }]);
@@ -412,5 +425,5 @@ test("the plugin registers itself without starting anything", () => {
     on: (name) => seen.push(name),
   };
   plugin.register(api);
-  assert.deepEqual(seen, ["memory", ...TOOLS.map((one) => one.name), "before_prompt_build", "agent_end", "before_compaction", "after_compaction", "before_reset", "session_end", "gateway_stop"]);
+  assert.deepEqual(seen, ["memory", ...TOOLS.map((one) => one.name), "before_prompt_build", "agent_end", "before_compaction", "after_compaction", "before_reset", "session_end"]);
 });

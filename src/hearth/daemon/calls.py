@@ -6,8 +6,10 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
+from hearth.config import vault_for
 from hearth.core.errors import HearthError
 from hearth.operations import catalog
 from hearth.operations.operation import Request
@@ -20,7 +22,9 @@ AT_ONCE = 2
 
 
 class Calls:
-    """Answers ``{"operation": NAME, "arguments": {…}}`` with ``result``, or ``error`` as other surfaces say it."""
+    """Answers ``{"operation": NAME, "arguments": {…}}`` with ``result``, or ``error`` as other surfaces say it. Where
+    the call is ``for`` a ``model``, an agent made it: ``text`` is the result in words then. Without a ``vault`` it is
+    that of the folder ``cwd``."""
 
     def __init__(self, pool: VaultPool) -> None:
         self._pool = pool
@@ -44,17 +48,27 @@ class Calls:
         given = request.get("arguments")
         read = tool.view(operation).read(given if isinstance(given, dict) else {})
         read = read.updated(**tool.fixed) if tool.fixed else read
-        name = read.vault or request.get("vault") or self._pool.default
+        name = read.vault or request.get("vault") or self._vault_of(request.get("cwd"))
+        by_agent = request.get("for") == "model"
+        session = request.get("session")
         source = BytesIO(str(request.get("source", "")).encode("utf-8"))
         with self._pool.use(str(name), deadline=deadline) as opened:
             call = Request(
-                *(self._pool, opened, "program"),
+                *(self._pool, opened, "agent" if by_agent else "program"),
+                describes=by_agent,
                 behind=True,
+                session=session if isinstance(session, str) and session else None,
                 stopped=lambda: time.monotonic() > deadline,
                 source=source,
             )
             result, remarks = carry_out(operation, call, read)
             if isinstance(result, Iterator):
                 result = b"".join(result).decode("utf-8")
-        said: Any = result if isinstance(result, str) else result.to_dict()
-        return {"result": said, "remarks": remarks}
+        if isinstance(result, str):
+            return {"result": result, "remarks": remarks}
+        told = {"text": operation.words(result, read)} if by_agent else {}
+        return {"result": result.to_dict(), "remarks": remarks, **told}
+
+    def _vault_of(self, cwd: object) -> str:
+        config = self._pool.settings().loaded.config
+        return vault_for(Path(cwd), config) if isinstance(cwd, str) and cwd else self._pool.default
