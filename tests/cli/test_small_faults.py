@@ -88,6 +88,18 @@ def test_long_work_says_every_ten_seconds_how_far_it_is_where_no_terminal_shows_
     assert capfd.readouterr().err.splitlines() == [f"updating: {done} of 100 files" for done in (10, 20, 30)]
 
 
+def test_once_all_files_are_read_the_stage_that_follows_is_named(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moment = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: moment[0])
+    with Progress(CommandSession(), "updating") as progress:
+        for done in (0, 12, 14):
+            moment[0] = float(done)
+            progress(done, 14)
+    assert capfd.readouterr().err.splitlines() == ["updating: 12 of 14 files", "updating: 14 files read, linking"]
+
+
 def test_a_byte_order_mark_before_the_json_of_a_host_is_no_part_of_it(spawn: Any, vault: Path) -> None:
     assert spawn("update").code == 0
     for session, mark in (("one", ""), ("other", "\ufeff")):

@@ -153,7 +153,7 @@ def test_documents_are_related_and_unrelated_by_name(hearth: Run, vault: Path) -
 def test_relations_are_derived_and_what_waits_is_told(hearth: Run, vault: Path) -> None:
     waiting = json.loads(hearth("status", "--json").out)
     assert waiting["missing_relations"] == waiting["documents"] > 0
-    assert "hearth graph build" in hearth("status").out
+    assert "the daemon derives them in the background" in hearth("status").out
     done = json.loads(hearth("graph", "build", "--json").out)
     assert (done["documents"], done["missing"]) == (waiting["documents"], 0)
     assert "temporal" in done["added"]

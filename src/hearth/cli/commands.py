@@ -49,9 +49,6 @@ COMMANDS: dict[str, CommandEntry] = {
     "dream": CommandEntry(
         "hearth.cli.memories.dream", "dream", "Promote what is used again and again into MEMORY.md, once a night."
     ),
-    "reflect": CommandEntry(
-        "hearth.cli.memories.dream", "reflect", "Say what the last weeks were about, and what they left open."
-    ),
     "curate": CommandEntry(
         "hearth.cli.memories.consolidate", "curate", "List maintenance actions; apply the safe ones."
     ),
@@ -78,14 +75,10 @@ COMMANDS: dict[str, CommandEntry] = {
         "hearth.cli.questions.inspect", "inspect", "Show a document's passages, or why a question misses it."
     ),
     "profile": CommandEntry("hearth.cli.memories.pages", "profile", "Show what is known of you, with its sources."),
-    "summaries": CommandEntry(
-        "hearth.cli.memories.pages", "summaries", "Show what projects came to in weeks and months."
-    ),
     "identity": CommandEntry("hearth.cli.memories.pages", "identity", "Show what an agent had to be told again."),
-    "threads": CommandEntry(
-        "hearth.cli.memories.pages", "threads", "List what sessions talked about, without a longer pause."
+    "overview": CommandEntry(
+        "hearth.cli.memories.pages", "overview", "Show what notes and sessions are about: threads, topics, summaries."
     ),
-    "topics": CommandEntry("hearth.cli.memories.pages", "topics", "List what the notes are about."),
     "questions": CommandEntry(
         "hearth.cli.memories.pages", "questions", "List what sessions left open, answer it, or dismiss it."
     ),
@@ -129,7 +122,6 @@ COMMANDS: dict[str, CommandEntry] = {
     "surface": CommandEntry("hearth.cli.questions.search", "surface", "Preview what hooks would inject for a prompt."),
     "models": CommandEntry("hearth.cli.models", "models", "List, pull, use, verify and remove models that run here."),
     "llm": CommandEntry("hearth.cli.llm", "llm", "Try the language model that reads sessions."),
-    "path": CommandEntry("hearth.cli.installation", "path", "Show where everything is."),
     "config": CommandEntry("hearth.cli.installation", "config", "Show and change settings."),
     "journal": CommandEntry("hearth.cli.health.journal", "journal", "Look at the journal of events."),
     "export": CommandEntry("hearth.cli.memories.exchange", "export", "Print everything that the vault knows."),
@@ -140,6 +132,20 @@ COMMANDS: dict[str, CommandEntry] = {
     "bench": CommandEntry("hearth.cli.questions.bench", "bench", "Measure recall on notes whose answers are known."),
     "version": CommandEntry("hearth.cli.version", "version", "Print the versions of Hearth and Python."),
     "help": CommandEntry("hearth.cli.version", "show_help", "Show the help of a command; --all lists all commands."),
+}
+# Names of before, which still work: parts of the overview, and of the status.
+FORMER: dict[str, CommandEntry] = {
+    "threads": CommandEntry(
+        "hearth.cli.memories.pages", "threads", "List what sessions talked about, without a longer pause."
+    ),
+    "topics": CommandEntry("hearth.cli.memories.pages", "topics", "List what the notes are about."),
+    "summaries": CommandEntry(
+        "hearth.cli.memories.pages", "summaries", "Show what projects came to in weeks and months."
+    ),
+    "reflect": CommandEntry(
+        "hearth.cli.memories.dream", "reflect", "Say what the last weeks were about, and what they left open."
+    ),
+    "path": CommandEntry("hearth.cli.installation", "path", "Show where everything is."),
 }
 # What `hearth --help` shows.
 EVERYDAY: dict[str, tuple[str, ...]] = {
@@ -152,4 +158,24 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
     "Maintain": ("status", "update"),
 }
 
-cli: LazyGroup = root(COMMANDS, EVERYDAY)
+# What `hearth help --all` shows: every command, once.
+BY_PURPOSE: dict[str, tuple[str, ...]] = {
+    "Set up": ("bootstrap", "setup", "uninstall", "doctor", "config", "install-service", "models", "llm", "completion"),
+    "Ask": ("query", "search", "vsearch", "similar", "get", "multi-get", "list", "timeline", "inspect"),
+    "Remember": ("remember", "note", "diary", "capture", "handoff"),
+    "Correct": (
+        *("review", "pin", "unpin", "snooze", "unsnooze", "forget", "restore", "supersede", "invalidate"),
+        *("relate", "unrelate", "purge", "undo"),
+    ),
+    "Look back": (
+        *("overview", "profile", "identity", "questions", "commitments", "history", "entities", "facts", "graph"),
+        *("log", "budget"),
+    ),
+    "Agents": ("surface", "mcp", "serve", "hook", "daemon", "focus", "incognito"),
+    "Maintain": (
+        *("status", "update", "embed", "reindex", "watch", "init", "collection", "vault", "consolidate", "curate"),
+        *("dream", "lifecycle", "journal", "export", "import", "bench", "version", "help"),
+    ),
+}
+
+cli: LazyGroup = root(COMMANDS, EVERYDAY, BY_PURPOSE, FORMER)

@@ -24,20 +24,30 @@ class CommandEntry(NamedTuple):
     help: str
 
 
+Groups = Mapping[str, Sequence[str]]
+"""Names of commands by what they are for."""
+
+
 class LazyGroup(click.Group):
-    """The top-level group: knows its commands by name and line alone until one is asked for."""
+    """The top-level group: knows its commands by name and line alone until one is asked for; ``former`` names are
+    answered and not listed."""
 
     def __init__(
-        self, entries: Mapping[str, CommandEntry], groups: Mapping[str, Sequence[str]], **options: object
+        self,
+        entries: Mapping[str, CommandEntry],
+        groups: tuple[Groups, Groups],
+        former: Mapping[str, CommandEntry],
+        **options: object,
     ) -> None:
         super().__init__(**options)  # type: ignore[arg-type]
-        self._entries, self._groups = entries, groups
+        self._entries, self._former = entries, former
+        self._everyday, self._everything = groups
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self._entries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        entry = self._entries.get(cmd_name)
+        entry = self._entries.get(cmd_name) or self._former.get(cmd_name)
         if entry is None:
             return None if ctx.resilient_parsing else _find_operation(cmd_name)
         command: click.Command = getattr(import_module(entry.module), entry.attribute)
@@ -57,10 +67,11 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Everyday commands by what they are for; all of them for ``hearth help --all``."""
         lines = {name: entry.help for name, entry in self._entries.items()}
-        groups = self._groups
+        groups = self._everyday
         if ctx.meta.get(ALL):
-            lines |= _more_operations(self._entries)
-            groups = {"Commands": list(lines)}
+            more = _more_operations(self._entries)
+            lines |= more
+            groups = {**self._everything, **({"More": tuple(more)} if more else {})}
         for title, names in groups.items():
             with formatter.section(title):
                 formatter.write_dl([(name, lines[name]) for name in names])
@@ -91,10 +102,13 @@ def _find_operation(name: str) -> click.Command | None:
     return made
 
 
-def root(entries: Mapping[str, CommandEntry], groups: Mapping[str, Sequence[str]]) -> LazyGroup:
+def root(
+    entries: Mapping[str, CommandEntry], everyday: Groups, everything: Groups, former: Mapping[str, CommandEntry]
+) -> LazyGroup:
     return LazyGroup(
         entries,
-        groups,
+        (everyday, everything),
+        former,
         name="hearth",
         help="Hearth finds the right passage in your notes: markdown is the memory, the index is disposable.",
         params=[*_common_options(envvar=True), _version_option()],

@@ -10,9 +10,14 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
+from hearth.core.lazy import regex
 from hearth.operations.arguments import Arguments, Field, View
 from hearth.operations.operation import Operation, Request
 from hearth.operations.runner import carry_out
+
+_FEW = 12
+# Help says it by itself.
+_DEFAULT = regex(r" \(default [^)]*\)")
 
 
 def find_actor() -> str:
@@ -22,8 +27,8 @@ def find_actor() -> str:
 
 def parameters(takes: type[Arguments], names: str | None = None) -> list[click.Parameter]:
     """``names`` are arguments in order, all where it is ``None``: ``*`` before the one that takes all words, ``.``
-    before one that is a word of its own, ``=`` before another name of the option, ``/`` before its letter. Texts that
-    have to be given are words where nothing else is said."""
+    before one that is a word of its own, ``=`` before another name of the option, ``@`` before the one that the
+    function has, ``/`` before its letter. Texts that have to be given are words where nothing else is said."""
     fields = takes.fields()
     if names is None:
         needed = [name for name, field in fields.items() if field.required and field.kind == "string"]
@@ -35,34 +40,46 @@ def parameters(takes: type[Arguments], names: str | None = None) -> list[click.P
 
 def _parameter(fields: Any, word: str) -> click.Parameter:
     said, _, letter = word.partition("/")
+    said, _, passed = said.partition("@")
     said, _, called = said.partition("=")
     name = said.lstrip("*.")
     field: Field = fields[name]
     if said != name:
         metavar = (called or name).upper()
         return click.Argument(
-            [name],
+            [passed or name],
             nargs=-1 if said[0] == "*" else 1,
             required=field.required,
+            default=None if said[0] == "*" else field.default,
             metavar=metavar if field.required else f"[{metavar}]",
             type=_type(field.schema),
         )
     option = f"--{(called or name).replace('_', '-')}"
-    more: dict[str, Any] = {"help": field.description}
+    ago = ", or 7d, 2w ago." if "format" in field.schema else ""
+    more: dict[str, Any] = {"help": _DEFAULT.sub("", field.description).rstrip("." if ago else "") + ago}
     if field.kind == "boolean":
-        more |= {"is_flag": True, "default": None}
+        more |= {"is_flag": True, "default": bool(field.default)}
         option += f"/--no-{option[2:]}" if field.default else ""
     elif field.kind == "array":
-        more["multiple"] = True
+        more |= {"multiple": True, "metavar": (called or name).upper()}
+    else:
+        more |= {"default": field.default, "show_default": True}
+        if field.kind == "string" and len(field.schema.get("enum", ())) in range(1, _FEW + 1):
+            pass
+        elif field.kind == "string":
+            more["metavar"] = "WHEN" if "format" in field.schema else (called or name).upper()
     return click.Option(
-        [name, *([f"-{letter}"] if letter else []), option], type=_type(field.schema), required=field.required, **more
+        [passed or name, *([f"-{letter}"] if letter else []), option],
+        type=_type(field.schema),
+        required=field.required,
+        **more,
     )
 
 
 def _type(schema: dict[str, Any]) -> click.ParamType[Any] | None:
-    """Choices of lists are checked with the rest, since errors then name the nearest."""
+    """Of many options the engine's error names the nearest, which is more help."""
     if "enum" in schema:
-        return click.Choice(schema["enum"])
+        return click.Choice(schema["enum"]) if len(schema["enum"]) <= _FEW else None
     match schema["type"]:
         case "integer":
             return click.IntRange(schema.get("minimum"), schema.get("maximum"))

@@ -119,8 +119,13 @@ _REDRAW_SECONDS = 0.1
 _LINE_SECONDS = 10.0
 
 
+# What follows once all files are read, which takes a while in a large vault.
+_LAST_STAGE = "linking"
+
+
 class Progress:
-    """Call it with (done, total); ``total`` 0 means that nobody knows. Also tells the session how far work got."""
+    """Call it with (done, total); ``total`` 0 means that nobody knows. Also tells the session how far work got. Once
+    all files are done it names the stage that follows, in which the bar moves without an end."""
 
     def __init__(self, session: CommandSession, label: str, unit: str = "files") -> None:
         self._session = session
@@ -131,17 +136,23 @@ class Progress:
         self._bar: RichProgress | None = None
         self._task: TaskID | None = None
         self._shown = output.err().isatty()
+        self._told = False
+        self._linking = False
 
     def __call__(self, done: int, total: int = 0) -> None:
         if self._unit == "files":
             self._session.done, self._session.total = done, total
+            self._linking = 0 < total <= done
         now = time.monotonic()
         if not self._shown:
-            if now - self._drawn >= _LINE_SECONDS:
-                self._drawn = now
+            if self._linking and self._told:
+                output.note(f"{self._label}: {done:,} {self._unit} read, {_LAST_STAGE}")
+                self._told = False
+            elif now - self._drawn >= _LINE_SECONDS:
+                self._drawn, self._told = now, True
                 output.note(f"{self._label}: {done:,}{f' of {total:,}' if total else ''} {self._unit}")
             return
-        if now - self._started < SHOWN_AFTER_SECONDS or now - self._drawn < _REDRAW_SECONDS:
+        if now - self._started < SHOWN_AFTER_SECONDS or (now - self._drawn < _REDRAW_SECONDS and not self._linking):
             return
         self._drawn = now
         self._draw(done, total)
@@ -163,6 +174,9 @@ class Progress:
             self._bar.start()
         assert self._task is not None
         rate = done / max(0.001, time.monotonic() - self._started)
+        if self._linking:
+            self._bar.update(self._task, description=_LAST_STAGE, total=None, rate="")
+            return
         self._bar.update(self._task, completed=done, total=total or None, rate=f"{rate:,.0f} {self._unit}/s")
 
 

@@ -20,7 +20,7 @@ Citations = Annotated[str, OneOf("auto", "on", "off")]
 
 class CompatSearch(Arguments):
     query: Annotated[str, QUERY]
-    max_results: Annotated[int, whole("At most so many (default 6).", 1, 100)] = 6
+    max_results: Annotated[int, whole("At most this many (default 6).", 1, 100)] = 6
     min_score: Annotated[float | None, whole("Leave out what scores lower (default 0.35).", 0, 1)] = None
     citations: Annotated[Citations | None, _CITATIONS] = None
 
@@ -28,7 +28,7 @@ class CompatSearch(Arguments):
 class Get(Arguments):
     path: Annotated[str, text("As memory_search gives it; may end in #L3-L9.", 4_096)]
     first: Annotated[int | None, whole("First line (default 1).", 1, 10_000_000)] = None
-    lines: Annotated[int | None, whole("At most so many lines (default 120).", 1, 1_000_000)] = None
+    lines: Annotated[int | None, whole("At most this many lines (default 120).", 1, 1_000_000)] = None
 
 
 class ContextArguments(Arguments):
@@ -36,7 +36,7 @@ class ContextArguments(Arguments):
     format: Annotated[str, OneOf("digest", "json"), about("json adds each passage to the data (default digest).")] = (
         "json"
     )
-    budget_tokens: Annotated[int | None, whole("At most so many tokens.", 100, 20_000)] = None
+    budget_tokens: Annotated[int | None, whole("At most this many tokens.", 100, 20_000)] = None
     citations: Annotated[Citations | None, _CITATIONS] = None
 
 

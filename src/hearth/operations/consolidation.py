@@ -194,7 +194,7 @@ DREAM = Operation(
 
 
 class Reflect(Arguments):
-    days: Annotated[int, whole("Of so many days, today included.", 1, 3_650)] = 14
+    days: Annotated[int, whole("Of this many days, today included.", 1, 3_650)] = 14
 
 
 REFLECT = Operation(

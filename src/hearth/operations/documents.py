@@ -42,18 +42,18 @@ class Read(Arguments):
         text("Its docid (#… from any result), collection/path, or the end of its path; may end in :FROM:COUNT.", 4_096),
     ]
     from_line: Annotated[int | None, whole("First line to read (default: the beginning).", 1, 10_000_000)] = None
-    max_lines: Annotated[int, whole("At most so many lines.", 1, 1_000_000)] = 100_000
+    max_lines: Annotated[int, whole("At most this many lines.", 1, 1_000_000)] = 100_000
     line_numbers: Annotated[bool, about("Put its number before each line (default false).")] = False
     max_chars: int | None = None
 
 
 class McpRead(Read):
-    max_lines: Annotated[int, whole("At most so many lines (default 400).", 1, 5_000)] = 400
+    max_lines: Annotated[int, whole("At most this many lines (default 400).", 1, 5_000)] = 400
 
 
 class Several(Arguments):
     pattern: Annotated[str, text("notes/daily/2026-03-*.md, or a.md, #docid, …", 4_096)]
-    limit: Annotated[int, whole("At most so many documents (default 10).", 1, 20)] = 10
+    limit: Annotated[int, whole("At most this many documents (default 10).", 1, 20)] = 10
     max_bytes: Annotated[int, whole("Leave out files larger than this (default 20000).", 1, 200_000)] = 20_000
 
 
@@ -66,8 +66,8 @@ class Listing(Arguments):
 
 
 class Around(Similar):
-    before: Annotated[int, whole("At most so many older ones (default 5).", 0, 50)] = 5
-    after: Annotated[int, whole("At most so many newer ones (default 5).", 0, 50)] = 5
+    before: Annotated[int, whole("At most this many older ones (default 5).", 0, 50)] = 5
+    after: Annotated[int, whole("At most this many newer ones (default 5).", 0, 50)] = 5
     same_collection: Annotated[bool, about("Only from its collection (default false).")] = False
     as_of: Annotated[str | None, text(f"Only what was true then: {DATE}.", 40, format="date-time")] = None
 

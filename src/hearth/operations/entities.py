@@ -37,7 +37,7 @@ class EntityName(Arguments):
         Annotated[str, OneOf(*ENTITY_TYPES)] | None, text("Without a name: only entities of this type.", 20)
     ] = None
     query: Annotated[str | None, text("Without a name: only those whose names hold it.", MAX_NAME_CHARS)] = None
-    limit: Annotated[int, whole("At most so many mentions, or entities (default 10).", 1, 100)] = 10
+    limit: Annotated[int, whole("At most this many mentions, or entities (default 10).", 1, 100)] = 10
 
 
 class NameSaid(state.Reasoned):
@@ -208,7 +208,7 @@ class FactsOf(Arguments):
         Annotated[str, OneOf(*facts.DIRECTIONS)], text("outgoing: the name is the subject; incoming: the object.", 10)
     ] = "both"
     as_of: Annotated[str | None, text(f"Only what held then: {DATE}.", 40, format="date-time")] = None
-    limit: Annotated[int, whole("At most so many facts (default 50).", 1, 100)] = 50
+    limit: Annotated[int, whole("At most this many facts (default 50).", 1, 100)] = 50
 
 
 def _find(call: Request, given: FactsOf) -> FactsView:

@@ -30,13 +30,13 @@ class Restore(state.Reasoned):
     collection: Annotated[str | None, text("All archived ones of this collection.", 64)] = None
     since: Annotated[str | None, text(f"Those archived since: {DATE}.", 40, format="date-time")] = None
     all: Annotated[bool, about("All archived ones (default false).")] = False
-    limit: Annotated[int | None, whole("With query: at most so many.", 1, 1_000)] = None
+    limit: Annotated[int | None, whole("With query: at most this many.", 1, 1_000)] = None
     confirm: Annotated[bool, state.CONFIRM] = False
     dry_run: Annotated[bool, about("Only show what would be done (default true).")] = True
 
 
 class McpRestore(Restore):
-    limit: Annotated[int, whole("With query: at most so many (default 10).", 1, 100)] = 10
+    limit: Annotated[int, whole("With query: at most this many (default 10).", 1, 100)] = 10
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ class DiaryEntry(Arguments):
 
 
 class Diary(Arguments):
-    limit: Annotated[int, whole("At most so many (default 10).", 1, 100)] = 10
+    limit: Annotated[int, whole("At most this many (default 10).", 1, 100)] = 10
     agent: Annotated[str | None, text("Only this agent's.", MAX_LINE_CHARS)] = None
     topic: Annotated[str | None, text("Only about this.", MAX_LINE_CHARS)] = None
 

@@ -140,7 +140,7 @@ class CausesOf(Referring):
         Annotated[str, OneOf(*chains.DIRECTIONS)],
         text("causes: what it led to; caused_by: what led to it (default both).", 10),
     ] = chains.BOTH
-    depth: Annotated[int, whole("Follow so many relations (default 5).", 1, chains.DEEPEST)] = 5
+    depth: Annotated[int, whole("Follow this many relations (default 5).", 1, chains.DEEPEST)] = 5
 
 
 _PLACE = {"docid": TEXT, "collection": TEXT, "path": TEXT, "title": TEXT}
@@ -204,7 +204,7 @@ NOTE = Operation(
 
 class ThreadQuery(Arguments):
     session: Annotated[str | None, text("Only of this session.", 200)] = None
-    limit: Annotated[int, whole("At most so many (default 20).", 1, 100)] = 20
+    limit: Annotated[int, whole("At most this many (default 20).", 1, 100)] = 20
 
 
 THREADS = Operation(

@@ -71,7 +71,7 @@ class Search(Asking):
             "Only what people wrote (notes), what was remembered (memory), or what sessions said (conversations).", 3
         ),
     ] = ()
-    limit: Annotated[int, whole("At most so many passages (default 10).", 1, 100)] = 10
+    limit: Annotated[int, whole("At most this many passages (default 10).", 1, 100)] = 10
     min_score: Annotated[float | None, whole("Leave out what scores lower, 0 to 1.", 0, 1)] = None
     as_of: Annotated[
         str | None, text(f"What was true then, replaced or not, and nothing later: {DATE}.", 40, format="date-time")
@@ -79,8 +79,8 @@ class Search(Asking):
     include: Annotated[
         tuple[Annotated[str, OneOf(*VEILS[1:])], ...], texts("Also documents that are out of searches for this.", 4)
     ] = ()
-    budget: Annotated[int | None, whole("Fit the answer into so many tokens.", 50, 20_000)] = None
-    candidates: Annotated[int | None, whole("So many passages are weighed closely (default 30).", 1, 200)] = None
+    budget: Annotated[int | None, whole("Fit the answer into this many tokens.", 50, 20_000)] = None
+    candidates: Annotated[int | None, whole("This many passages are weighed closely (default 30).", 1, 200)] = None
     intent: Annotated[str | None, text("What you want it for: decides which part of a passage counts.", 1_000)] = None
     diverse: Annotated[bool, about("Spread over different documents (default true).")] = True
     explain: Annotated[bool, about("How each score came about.")] = False
@@ -101,7 +101,7 @@ class Retrieve(Asking):
     limit: Annotated[
         int,
         whole(
-            f"At most so many passages (default 10); the kind of search adds {MOST_ADDED} more at most. Also of "
+            f"At most this many passages (default 10); the kind of search adds {MOST_ADDED} more at most. Also of "
             "documents by date, and of sessions.",
             1,
             100,
@@ -113,7 +113,7 @@ class McpRetrieve(Retrieve):
     limit: Annotated[
         int,
         whole(
-            f"At most so many passages (default 10); the kind of search adds {MOST_ADDED} more at most. Also of "
+            f"At most this many passages (default 10); the kind of search adds {MOST_ADDED} more at most. Also of "
             "documents by date, and of sessions.",
             1,
             50,
@@ -125,7 +125,7 @@ class McpRetrieve(Retrieve):
 
 
 class Similar(Referring):
-    limit: Annotated[int, whole("At most so many (default 5).", 1, 100)] = 5
+    limit: Annotated[int, whole("At most this many (default 5).", 1, 100)] = 5
 
 
 @dataclass(frozen=True, slots=True)

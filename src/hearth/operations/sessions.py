@@ -19,13 +19,13 @@ _ALL = 1_000_000
 
 
 class SessionLogArguments(Arguments):
-    limit: Annotated[int, whole("At most so many.", 1, 200)] = 20
+    limit: Annotated[int, whole("At most this many.", 1, 200)] = 20
     project: Annotated[str | None, text("Only of this project, as the log names it.", 1_000)] = None
     cursor: Annotated[str | None, CURSOR] = None
 
 
 class McpSessionLog(SessionLogArguments):
-    limit: Annotated[int, whole("At most so many (default 10).", 1, 100)] = 10
+    limit: Annotated[int, whole("At most this many (default 10).", 1, 100)] = 10
 
 
 class One(Arguments):

@@ -43,7 +43,7 @@ class Snooze(Target):
     """Where ``must`` it says one of the three, else it lasts 30 days."""
 
     until: Annotated[str | None, text("Until then: YYYY-MM-DD or ISO 8601.", 40, format="date-time")] = None
-    days: Annotated[int | None, whole("For so many days.", 1, 36_500)] = None
+    days: Annotated[int | None, whole("For this many days.", 1, 36_500)] = None
     end: Annotated[bool, about("End a snooze now (default false).")] = False
 
 

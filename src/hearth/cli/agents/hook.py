@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from hearth.cli import options, output
+from hearth.cli.operation import taking
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core.action import IncognitoReport
 from hearth.core.errors import HearthError, UsageError
@@ -22,6 +23,7 @@ from hearth.daemon.stub.address import address
 from hearth.daemon.stub.call import build, environment, folder
 from hearth.hook import Fallback, answer
 from hearth.hosts import PLUGINS
+from hearth.operations.sessions import Where
 
 # Seconds for the daemon, and for this process after it, where somebody wants to know what a hook says.
 _PATIENCE = 20.0
@@ -146,8 +148,8 @@ def _command(name: str, text: str, on: bool | None) -> None:
 
 
 def _scope(command: Callable[..., Any]) -> Callable[..., Any]:
-    command = click.option("--folder", metavar="PATH", help="This folder and all below it.")(command)
-    return click.option("--session", "of_session", metavar="ID", help="This session alone.")(command)
+    taken: Callable[..., Any] = taking(Where, "session@of_session folder")(command)
+    return taken
 
 
 def _where(of_session: str | None, folder: str | None) -> dict[str, str | None]:

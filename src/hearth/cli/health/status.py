@@ -70,9 +70,10 @@ def _say_counts(found: Status, chosen: Settings, used: dict[str, Any]) -> None:
         ("index", output.size(index_bytes(chosen))),
     ]
     if found.missing_relations:
-        rows.append(
-            ("relations", f"{output.plural(found.missing_relations, 'document')} to do; run: hearth graph build")
-        )
+        left = output.plural(found.missing_relations, "document")
+        by_itself = chosen.loaded.config.daemon.mode != "never"
+        how = "the daemon derives them in the background" if by_itself else "run: hearth graph build"
+        rows.append(("relations", f"{left} not read yet; {how}"))
     if used["missing_notes"]:
         left = output.plural(used["missing_notes"], "document")
         rows.append(("notes", f"{left} to be read by the language model today; run: hearth graph build"))

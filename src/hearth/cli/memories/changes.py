@@ -9,19 +9,22 @@ from typing import Any
 import click
 
 from hearth.cli import options, output
+from hearth.cli.operation import taking
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.errors import UsageError
 from hearth.core.journal import Changed
 from hearth.graph.graph import STATABLE
 from hearth.memory.state.undo import NIGHT, UndoneRun
+from hearth.operations.relations import Relating
+from hearth.operations.state import Reasoned, Snooze, Supersede, Target
 
 _REMARKS: list[Callable[[Any], Any]] = [
-    click.option("--reason", metavar="TEXT", help="Why, in up to 200 characters; kept in the journal."),
+    taking(Reasoned, "reason"),
     click.option("--actor", metavar="NAME", help="Who does it; else human on a terminal, program elsewhere."),
     options.json_flag,
 ]
-_REFERENCE = click.argument("words", metavar="REF", nargs=-1, required=True)
+_REFERENCE = taking(Target, "*reference=ref@words")
 
 
 def changing(name: str, text: str, *more: Callable[[Any], Any]) -> click.Command:
@@ -73,15 +76,13 @@ restore = changing("restore", "Bring back what is forgotten, archived, supersede
 supersede = changing(
     "supersede",
     "Say that another document replaces a document, which leaves searches.",
-    click.option("--by", metavar="REF", required=True, help="The document that replaces it."),
+    taking(Supersede, "by"),
 )
 invalidate = changing("invalidate", "Say that a document is not true any more; it leaves searches.")
 
 
 @click.command()
-@click.argument("words", metavar="REF", nargs=-1, required=True)
-@click.option("--until", metavar="DATE", help="Until this day or instant: YYYY-MM-DD, or ISO 8601.")
-@click.option("--days", type=click.IntRange(1, 36_500), metavar="N", help="For so many days.")
+@taking(Snooze, "*reference=ref@words until days")
 @remarks
 @pass_session
 def snooze(
@@ -100,9 +101,6 @@ def snooze(
     say(done, as_json=as_json)
 
 
-_KIND = click.Choice(STATABLE)
-
-
 def _relating(name: str, text: str) -> click.Command:
     def command(session: CommandSession, source: str, kind: str, target: str, as_json: bool, **given: Any) -> None:
         with session.fresh_vault() as vault:
@@ -110,15 +108,9 @@ def _relating(name: str, text: str) -> click.Command:
         say(done, as_json=as_json)
 
     command.__doc__ = text
-    arguments: tuple[Callable[[Any], Any], ...] = (
-        click.argument("source", metavar="REF"),
-        click.argument("kind", metavar="TYPE", type=_KIND),
-        click.argument("target", metavar="REF"),
+    return click.command()(
+        taking(Relating, ".reference=ref@source .type@kind .target=ref")(remarks(pass_session(command)))
     )
-    built: Callable[..., Any] = remarks(command)
-    for argument in reversed(arguments):
-        built = argument(built)
-    return click.command()(pass_session(built))
 
 
 relate = _relating("relate", f"Say how a document is related to another. TYPE is one of: {', '.join(STATABLE)}.")
@@ -133,7 +125,7 @@ _DONE = {
 
 
 @click.command()
-@click.argument("reference", metavar="REF")
+@taking(Target, ".reference=ref")
 @click.option("--yes", is_flag=True, help="Do it; without this, only say what would go.")
 @click.option("--file", is_flag=True, help="Of a note that you wrote, delete the file too.")
 @remarks

@@ -8,9 +8,11 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.memories import changes
+from hearth.cli.operation import taking
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.errors import UsageError
+from hearth.operations.consolidation import Curate
 from hearth.pages.curation_log import Curation, CurationAction
 from hearth.truth.consolidation_plan import ConsolidationChange
 from hearth.truth.consolidator import Consolidated, RunReport
@@ -99,7 +101,7 @@ def _say_report(found: RunReport | None, *, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--apply", is_flag=True, help="Do what can be undone, as one run.")
+@taking(Curate, "apply")
 @changes.remarks
 @pass_session
 def curate(session: CommandSession, apply: bool, as_json: bool, **said: Any) -> None:

@@ -8,8 +8,11 @@ from collections.abc import Mapping
 import click
 
 from hearth.cli import options, output
+from hearth.cli.operation import taking
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core.errors import UsageError
+from hearth.operations.arguments import Referring
+from hearth.operations.consolidation import Reflect
 from hearth.pages.dream.fragments import Key
 from hearth.pages.dream.reflector import PeriodTheme, Reflection
 from hearth.pages.dream.report import RULES, DreamStatus, Dreamt, Explained
@@ -62,7 +65,7 @@ def status(session: CommandSession, agent: str | None, as_json: bool) -> None:
 
 
 @dream.command()
-@click.argument("reference", metavar="REF")
+@taking(Referring, ".reference=ref")
 @_agent
 @options.json_flag
 @pass_session
@@ -150,7 +153,7 @@ def _say_passage(one: Explained) -> None:
 
 
 @click.command()
-@click.argument("days", type=click.IntRange(1, 3_650), default=14)
+@taking(Reflect, ".days")
 @options.json_flag
 @pass_session
 def reflect(session: CommandSession, days: int, as_json: bool) -> None:

@@ -8,15 +8,16 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.memories import changes
+from hearth.cli.operation import taking
 from hearth.cli.questions.search import show
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
-from hearth.core.query import MAX_RESULTS
 from hearth.memory.lifecycle.plan import Op
 from hearth.memory.lifecycle.status import LifecycleStatus, Swept
+from hearth.operations.lifecycle import McpRestore
+from hearth.operations.search import Search
 
 _SHOWN = 20
-_COLLECTION = click.option("-c", "--collection", metavar="NAME", help="Only of this collection.")
 
 
 @click.group(no_args_is_help=True)
@@ -70,10 +71,7 @@ def sweep(session: CommandSession, apply: bool | None, as_json: bool, **said: An
 
 
 @lifecycle.command("search")
-@click.argument("words", metavar="TEXT", nargs=-1, required=True)
-@options.limit
-@_COLLECTION
-@click.option("--full", is_flag=True, help="Print whole passages instead of snippets.")
+@taking(Search, "*query=text@words limit/n collection/c full")
 @options.formats
 @pass_session
 def search(session: CommandSession, words: tuple[str, ...], limit: int, collection: str | None, full: bool) -> None:
@@ -86,18 +84,7 @@ def search(session: CommandSession, words: tuple[str, ...], limit: int, collecti
 
 
 @lifecycle.command("restore")
-@click.option("--query", "-q", metavar="TEXT", help="What a search of the archive finds.")
-@_COLLECTION
-@click.option("--since", metavar="WHEN", help="What was archived since: YYYY-MM-DD, 7d, 2w or an ISO instant.")
-@click.option("--all", "everything", is_flag=True, help="Everything that is archived.")
-@click.option(
-    "--limit",
-    "-n",
-    type=click.IntRange(1, MAX_RESULTS),
-    default=10,
-    show_default=True,
-    help="With --query, at most so many.",
-)
+@taking(McpRestore, "query/q collection/c since all@everything limit/n")
 @click.option("--dry-run", is_flag=True, help="Only say what would be brought back.")
 @changes.remarks
 @pass_session

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from hearth.cli import options, output
 from hearth.cli.memories import changes
+from hearth.cli.memories.dream import reflect
+from hearth.cli.operation import taking
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.errors import NotFound, Remedy
 from hearth.markdown.render import body_of
 from hearth.memory.sessions import view
+from hearth.operations.profile import Listed, ProfileArguments, SummaryQuery
+from hearth.operations.relations import ThreadQuery
 from hearth.pages.statements import PageReport
 from hearth.vault.vault import Vault
+
+if TYPE_CHECKING:
+    from hearth.pages.threads import Thread
+    from hearth.pages.topics import Topic
 
 
 @click.command()
 @click.argument("action", required=False, metavar="", type=click.Choice(["rebuild"]))
-@click.option("--rebuild", is_flag=True, help="Bring the page up to date first.")
+@taking(ProfileArguments, "rebuild")
 @options.json_flag
 @pass_session
 def profile(session: CommandSession, action: str | None, rebuild: bool, as_json: bool) -> None:
@@ -38,10 +46,8 @@ def profile(session: CommandSession, action: str | None, rebuild: bool, as_json:
 
 
 @click.command()
-@click.option("--period", metavar="PERIOD", help="Only of a week (2026-W10) or a month (2026-03).")
-@click.option("--project", metavar="NAME", help="Only of this project, by its name or the end of it.")
-@click.option("--rebuild", is_flag=True, help="Bring the pages of all periods up to date first.")
-@options.limit
+@taking(SummaryQuery, "period project limit/n")
+@taking(ProfileArguments, "rebuild")
 @options.json_flag
 @pass_session
 def summaries(
@@ -69,7 +75,7 @@ def summaries(
 
 
 @click.command()
-@click.option("--rebuild", is_flag=True, help="Bring the page up to date first.")
+@taking(ProfileArguments, "rebuild")
 @options.json_flag
 @pass_session
 def identity(session: CommandSession, rebuild: bool, as_json: bool) -> None:
@@ -98,8 +104,7 @@ def _tell(page: PageReport, indent: str = "") -> None:
 
 
 @click.command()
-@click.option("--session", "name", metavar="NAME", help="Only of this session, or the one whose name begins so.")
-@options.limit
+@taking(ThreadQuery, "session@name limit/n")
 @options.json_flag
 @pass_session
 def threads(session: CommandSession, name: str | None, limit: int, as_json: bool) -> None:
@@ -114,11 +119,15 @@ def threads(session: CommandSession, name: str | None, limit: int, as_json: bool
         output.say_json({"threads": [one.to_dict() for one in found]})
         return
     for one in found:
-        when = instants.show_date_or_none(one.began)
-        place = output.name(f"{one.path}:{one.start_line}-{one.end_line}")
-        output.say(f"{when}  {output.line(one.title)}  {one.turns} turns  {place} #{one.docid}")
+        output.say(_thread(one))
     if not found:
         output.note("nothing certain yet: no conversation is kept in which you asked for something")
+
+
+def _thread(one: Thread) -> str:
+    when = instants.show_date_or_none(one.began)
+    place = output.name(f"{one.path}:{one.start_line}-{one.end_line}")
+    return f"{when}  {output.line(one.title)}  {one.turns} turns  {place} #{one.docid}"
 
 
 @click.command()
@@ -135,8 +144,7 @@ def topics(session: CommandSession, trending: bool, limit: int, as_json: bool) -
         output.say_json({**report.to_dict(), "topics": [one.to_dict() for one in found]})
         return
     for one in found:
-        more = f", trending {one.trend:+.1f}" if one.trending else ""
-        output.say(f"{output.line(one.term)}: {one.documents} documents, {one.mentions} mentions{more}")
+        output.say(_topic(one))
     if not found:
         usual = trending and report.topics
         output.note("nothing is trending" if usual else "nothing certain yet: a topic takes three documents")
@@ -144,8 +152,42 @@ def topics(session: CommandSession, trending: bool, limit: int, as_json: bool) -
         output.note(f"{report.left_out:,} older documents were not read")
 
 
+def _topic(one: Topic) -> str:
+    more = f", trending {one.trend:+.1f}" if one.trending else ""
+    return f"{output.line(one.term)}: {one.documents} documents, {one.mentions} mentions{more}"
+
+
+_FEW = 5
+
+
+@click.group(invoke_without_command=True)
+@options.json_flag
+@click.pass_context
+def overview(context: click.Context, as_json: bool) -> None:
+    """Show what notes and sessions are about: the latest threads and topics. Each part shows more of one."""
+    if context.invoked_subcommand is not None:
+        return
+    with context.ensure_object(CommandSession).fresh_vault() as vault:
+        found, report = vault.knowledge.overview.threads(_FEW, None), vault.knowledge.overview.topics()
+    shown = report.topics[:_FEW]
+    if as_json:
+        output.say_json({"threads": [one.to_dict() for one in found], "topics": [one.to_dict() for one in shown]})
+        return
+    for title, lines in (("threads", [*map(_thread, found)]), ("topics", [*map(_topic, shown)])):
+        if lines:
+            output.say(title)
+        for line in lines:
+            output.say(f"  {line}")
+    if not (found or shown):
+        output.note("nothing certain yet: a thread takes a captured session, a topic three documents")
+    output.note("more: hearth overview threads, topics, summaries or reflect")
+
+
+for _part in (threads, topics, summaries, reflect):
+    overview.add_command(_part)
+
+
 _ONE = click.argument("question", metavar="N")
-_STATUSES = ("open", "answered", "dismissed", "lapsed", "all")
 
 
 @click.group(invoke_without_command=True)
@@ -157,7 +199,7 @@ def questions(context: click.Context) -> None:
 
 
 @questions.command("list")
-@click.option("--status", type=click.Choice(_STATUSES), default="open", help="Which; else the open ones.")
+@taking(Listed, "status")
 @options.json_flag
 @pass_session
 def listed(session: CommandSession, status: str = "open", as_json: bool = False) -> None:

@@ -8,10 +8,12 @@ from typing import Any
 import click
 
 from hearth.cli import options, output
+from hearth.cli.operation import taking
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.errors import UsageError
 from hearth.core.memory import MAX_TEXT_BYTES, Remembered
+from hearth.operations.memories import Diary, DiaryEntry, Remember
 
 
 def read_text(words: tuple[str, ...]) -> str:
@@ -41,13 +43,7 @@ _DONE = {
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="TEXT")
-@click.option("--type", "content_type", metavar="TYPE", default="note", help="What it is; else note.")
-@click.option("--title", metavar="TEXT", help="Its title; else its heading or first sentence.")
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="A tag; may be given several times.")
-@click.option("--project", metavar="NAME", help="The project that it is about; else none, or a hand-off's own.")
-@click.option("--subject", metavar="TEXT", help="What it is about; of one subject there is one preference.")
-@click.option("--session", "host_session", metavar="ID", help="The session that it comes from.")
-@click.option("--supersedes", multiple=True, metavar="REF", help="A document that it replaces; may be given again.")
+@taking(Remember, "type@content_type title tags=tag project subject session@host_session supersedes")
 @click.option("--confidence", type=float, metavar="0..1", help="How sure it is; below 0.4 it expires after 30 days.")
 @options.json_flag
 @pass_session
@@ -101,8 +97,7 @@ def diary() -> None:
 
 @diary.command("write")
 @click.argument("words", nargs=-1, metavar="TEXT")
-@click.option("--topic", "-t", metavar="TEXT", help="What it is about; else general.")
-@click.option("--agent", "-a", metavar="NAME", default="agent", help="Whose diary; else agent.")
+@taking(DiaryEntry, "topic/t agent/a")
 @options.json_flag
 @pass_session
 def write(session: CommandSession, words: tuple[str, ...], topic: str | None, agent: str, as_json: bool) -> None:
@@ -114,9 +109,7 @@ def write(session: CommandSession, words: tuple[str, ...], topic: str | None, ag
 
 
 @diary.command("read")
-@click.option("--limit", "-n", type=click.IntRange(1, 100), default=10, show_default=True, help="At most so many.")
-@click.option("--topic", "-t", metavar="TEXT", help="Only about this.")
-@click.option("--agent", "-a", metavar="NAME", help="Only this agent's.")
+@taking(Diary, "limit/n topic/t agent/a")
 @options.json_flag
 @pass_session
 def read(session: CommandSession, limit: int, topic: str | None, agent: str | None, as_json: bool) -> None:

@@ -8,9 +8,11 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.memories import changes
+from hearth.cli.operation import taking
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.errors import NotFound, UsageError
+from hearth.operations.truth import About, Promised, Review
 from hearth.pages.dream import memory_md
 from hearth.pages.dream.pages import find_leaving
 from hearth.truth.approval import PendingMemory, days_left
@@ -21,8 +23,7 @@ from hearth.vault.vault import Vault
 
 _ONE = click.argument("entry", metavar="N")
 _NAMES = click.argument("names", metavar="[N]...", nargs=-1)
-_SESSION = click.option("--session", "of_session", metavar="SESSION", help="All captured memories of this session.")
-_ALL = click.option("--all", "everything", is_flag=True, help="All captured memories that wait.")
+_ALL = taking(Review, "session@of_session all@everything")
 
 
 @click.group(invoke_without_command=True)
@@ -138,7 +139,7 @@ def _approving(name: str, text: str) -> click.Command:
             output.note(f"to take it back: hearth undo {f'--run {done.run}' if done.run else done.events[-1]}")
 
     command.__doc__ = text
-    return click.command(name)(_NAMES(_SESSION(_ALL(changes.remarks(pass_session(command))))))
+    return click.command(name)(_NAMES(_ALL(changes.remarks(pass_session(command)))))
 
 
 for _name, _text in (
@@ -179,7 +180,7 @@ def _say_side(name: str, side: ReviewSide | None) -> None:
 
 
 @click.command()
-@click.argument("words", metavar="REF", nargs=-1, required=True)
+@taking(About, "*reference=ref@words")
 @options.json_flag
 @pass_session
 def history(session: CommandSession, words: tuple[str, ...], as_json: bool) -> None:
@@ -215,8 +216,7 @@ def _print_history(chain: Chain, version: Version) -> None:
 
 
 @click.command()
-@click.option("--due", type=click.IntRange(0, 3_650), metavar="N", help="Only what is due within N days, or overdue.")
-@click.option("--all", "closed", is_flag=True, help="Also what was kept and what lapsed.")
+@taking(Promised, "due closed=all@closed")
 @click.option("--done", metavar="REF", help="Say that this one was kept.")
 @changes.remarks
 @pass_session

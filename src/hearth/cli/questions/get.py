@@ -9,11 +9,13 @@ from typing import Any
 import click
 
 from hearth.cli import options, output
+from hearth.cli.operation import taking
 from hearth.cli.session import CommandSession, is_terminal, pass_session
 from hearth.core.document import UNTOUCHED
 from hearth.core.errors import HearthError, UsageError
 from hearth.core.validity import Validity
 from hearth.memory.state.reviews import Doubts
+from hearth.operations.documents import Listing
 from hearth.vault.documents import Passage, backlinks
 
 # Of those that link to a document; --json has all.
@@ -86,15 +88,7 @@ def say_text(text: str) -> None:
 
 
 @click.command()
-@click.argument("pattern")
-@click.option(
-    "--max-bytes",
-    type=click.IntRange(min=1),
-    default=65_536,
-    show_default=True,
-    metavar="BYTES",
-    help="Leave out larger documents.",
-)
+@taking(Listing, ".pattern max_bytes")
 @options.json_flag
 @pass_session
 def multi_get(session: CommandSession, pattern: str, max_bytes: int, as_json: bool) -> None:

@@ -9,16 +9,18 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.memories import changes
+from hearth.cli.operation import taking
 from hearth.cli.session import CommandSession, Progress, pass_session
 from hearth.core import instants
-from hearth.core.graph import ENTITY_TYPES, PREDICATES
 from hearth.graph import naming
-from hearth.graph.chains import BOTH, CAUSES, DEEPEST, find_causal_links
-from hearth.graph.chains import DIRECTIONS as CAUSAL_DIRECTIONS
+from hearth.graph.chains import CAUSES, find_causal_links
 from hearth.graph.entities import describe, list_entities
-from hearth.graph.facts import DIRECTIONS, MOST_OF_ONE, FactsView, find_facts
+from hearth.graph.facts import MOST_OF_ONE, FactsView, find_facts
 from hearth.graph.naming import NamesChanged
 from hearth.memory.state.changes import Remarks
+from hearth.operations.arguments import Referring
+from hearth.operations.entities import EntityName, FactsOf, NameSaid
+from hearth.operations.relations import CausesOf
 from hearth.pages.document_notes import tell_note
 from hearth.pages.note_taking import build_graph
 
@@ -49,15 +51,13 @@ def entities() -> None:
 
 
 @entities.command("list")
-@click.option("--type", "kind", type=click.Choice(ENTITY_TYPES), help="Only such entities.")
-@click.option("--query", metavar="TEXT", default="", help="Only those whose names hold it.")
-@options.limit
+@taking(EntityName, "type@kind query limit/n")
 @options.json_flag
 @pass_session
-def list_all(session: CommandSession, kind: str | None, query: str, limit: int, as_json: bool) -> None:
+def list_all(session: CommandSession, kind: str | None, query: str | None, limit: int, as_json: bool) -> None:
     """List who and what the notes name, those in most documents first."""
     with session.fresh_vault() as vault:
-        found = list_entities(vault, kind, query, limit)
+        found = list_entities(vault, kind, query or "", limit)
     if as_json:
         output.say_json(found.to_dict())
         return
@@ -73,7 +73,7 @@ def list_all(session: CommandSession, kind: str | None, query: str, limit: int, 
 
 @entities.command()
 @click.argument("words", metavar="NAME", nargs=-1, required=True)
-@options.limit
+@taking(EntityName, "limit/n")
 @options.json_flag
 @pass_session
 def show(session: CommandSession, words: tuple[str, ...], limit: int, as_json: bool) -> None:
@@ -109,8 +109,7 @@ def show(session: CommandSession, words: tuple[str, ...], limit: int, as_json: b
 
 
 @entities.command()
-@click.argument("name")
-@click.argument("into", metavar="INTO")
+@taking(NameSaid, ".name .of=into@into")
 @changes.remarks
 @pass_session
 def merge(session: CommandSession, name: str, into: str, as_json: bool, **said: Any) -> None:
@@ -120,8 +119,7 @@ def merge(session: CommandSession, name: str, into: str, as_json: bool, **said: 
 
 
 @entities.command()
-@click.argument("name")
-@click.argument("alias", metavar="ALIAS")
+@taking(NameSaid, ".name .of=alias@alias")
 @changes.remarks
 @pass_session
 def alias(session: CommandSession, name: str, alias: str, as_json: bool, **said: Any) -> None:
@@ -131,9 +129,7 @@ def alias(session: CommandSession, name: str, alias: str, as_json: bool, **said:
 
 
 @entities.command()
-@click.argument("name")
-@click.argument("references", metavar="[REF]...", nargs=-1)
-@click.option("--as", "of", metavar="NAME", help="The namesake's own name, in the documents REF.")
+@taking(NameSaid, ".name *references=ref of=as@of")
 @changes.remarks
 @pass_session
 def split(
@@ -157,17 +153,7 @@ def _say(done: NamesChanged, *, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("words", metavar="NAME", nargs=-1, required=True)
-@click.option("--predicate", type=click.Choice(PREDICATES), help="Only such facts.")
-@click.option(
-    "--direction",
-    type=click.Choice(DIRECTIONS),
-    default="both",
-    show_default=True,
-    help="outgoing: of which it is the subject.",
-)
-@click.option("--as-of", metavar="WHEN", help="Only what held then.")
-@options.limit
+@taking(FactsOf, "*name@words predicate direction as_of limit/n")
 @options.json_flag
 @pass_session
 def facts(
@@ -214,17 +200,7 @@ def graph() -> None:
 
 
 @graph.command()
-@click.argument("reference", metavar="REF")
-@click.option(
-    "--direction",
-    type=click.Choice(CAUSAL_DIRECTIONS),
-    default=BOTH,
-    show_default=True,
-    help="causes: what it led to; caused_by: what led to it.",
-)
-@click.option(
-    "--depth", type=click.IntRange(1, DEEPEST), default=5, show_default=True, help="Follow so many relations."
-)
+@taking(CausesOf, ".reference=ref direction depth")
 @options.json_flag
 @pass_session
 def causal(session: CommandSession, reference: str, direction: str, depth: int, as_json: bool) -> None:
@@ -248,7 +224,7 @@ def causal(session: CommandSession, reference: str, direction: str, depth: int, 
 
 
 @graph.command()
-@click.argument("reference", metavar="REF")
+@taking(Referring, ".reference=ref")
 @options.json_flag
 @pass_session
 def evolution(session: CommandSession, reference: str, as_json: bool) -> None:

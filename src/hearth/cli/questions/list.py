@@ -9,10 +9,13 @@ from typing import Any
 import click
 
 from hearth.cli import options, output
+from hearth.cli.operation import taking
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.document import STATUSES
 from hearth.core.validity import Validity
+from hearth.operations.documents import Around
+from hearth.operations.search import Search
 from hearth.ports import Filter, StoredDocument
 from hearth.vault.documents import Moment, why_empty
 
@@ -25,11 +28,8 @@ _ORDERS: dict[str, Callable[[StoredDocument], Any]] = {
 
 
 @click.command()
-@click.option("-c", "--collection", "collections", multiple=True, metavar="NAME", help="Only of this collection.")
-@click.option("--type", "types", multiple=True, metavar="TYPE", help="Only this type of document.")
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only what carries this tag or one below it.")
+@taking(Search, "collections=collection/c types=type tags=tag paths=path")
 @click.option("--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only decisions that stand so.")
-@click.option("--path", "paths", multiple=True, metavar="TEXT", help="Only where the path holds this.")
 @click.option(
     "--sort",
     type=click.Choice([*_ORDERS]),
@@ -85,15 +85,8 @@ def _row(stored: StoredDocument, now: int) -> dict[str, Any]:
     )
 
 
-_NEIGHBOURS = click.IntRange(0, 1_000)
-
-
 @click.command()
-@click.argument("reference", metavar="REF")
-@click.option("--before", type=_NEIGHBOURS, default=5, show_default=True, help="At most this many older documents.")
-@click.option("--after", type=_NEIGHBOURS, default=5, show_default=True, help="At most this many newer documents.")
-@click.option("--same-collection", is_flag=True, help="Only from the document's own collection.")
-@click.option("--as-of", metavar="WHEN", help="Only what was true then, replaced or not.")
+@taking(Around, ".reference=ref before after same_collection as_of")
 @options.json_flag
 @pass_session
 def timeline(session: CommandSession, reference: str, as_of: str | None, as_json: bool, **given: Any) -> None:

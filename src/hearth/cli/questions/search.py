@@ -16,11 +16,13 @@ import click
 from hearth import app
 from hearth.cli import options, output
 from hearth.cli.memories import remember
+from hearth.cli.operation import taking
 from hearth.cli.questions import results
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core.errors import HearthError
 from hearth.core.hook import HookEvent, PromptSubmitted, SessionStarted
 from hearth.core.query import Recall
+from hearth.operations.search import Search, Similar
 from hearth.vault.vault import Vault
 
 
@@ -49,24 +51,19 @@ Give - to read it from standard input, and put -- before a TEXT that starts with
 
 
 _OPTIONS: list[Callable[[Any], Any]] = [
-    click.argument("words", metavar="TEXT", nargs=-1, required=True),
-    options.limit,
-    click.option("-c", "--collection", "collections", multiple=True, metavar="NAME", help="Only in this collection."),
-    click.option("--type", "types", multiple=True, metavar="TYPE", help="Only this type of document."),
-    click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only what carries this tag or one below it."),
-    click.option("--path", "paths", multiple=True, metavar="TEXT", help="Only where the path holds this."),
-    click.option("--since", metavar="WHEN", help="Not older: YYYY-MM-DD, 7d, 2w or an ISO instant."),
-    click.option("--until", metavar="WHEN", help="Not newer; a date includes that day."),
-    click.option("--as-of", metavar="WHEN", help="What was true then, replaced or not, and nothing later."),
+    taking(
+        Search,
+        "*query=text@words limit/n collections=collection/c types=type tags=tag paths=path since until as_of min_score "
+        "full explain",
+    ),
+    click.option(
+        "--budget", type=click.IntRange(min=1), metavar="TOKENS", help="Fit the answer into this many tokens."
+    ),
     options.include,
-    click.option("--min-score", type=click.FloatRange(0, 1), help="Leave out what scores lower."),
-    click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="Fit the answer into so many tokens."),
-    click.option("--full", is_flag=True, help="Print whole passages instead of snippets."),
-    click.option("--explain", is_flag=True, help="Print how each result came to its score."),
     options.formats,
 ]
 
-_intent = click.option("--intent", metavar="TEXT", help="What you want it for: decides what of a passage counts.")
+_intent = taking(Search, "intent")
 
 _recipe = click.option(
     "--recipe",
@@ -126,8 +123,7 @@ query = _searching("hybrid", "Find passages by words and meaning together.", _in
 
 
 @click.command()
-@click.argument("reference", metavar="REF")
-@options.limit
+@taking(Similar, ".reference=ref limit/n")
 @click.option("--full", is_flag=True, help="Print whole passages instead of their beginnings.")
 @options.formats
 @pass_session
