@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -39,11 +39,13 @@ class DiskSessionLogs:
         except OSError as error:
             raise unavailable(f"can't read {path}", error) from error
 
-    def read_part(self, agent: str, session: str, offset: int, size: int) -> bytes:
+    def read_parts(self, agent: str, session: str, places: Sequence[tuple[int, int]]) -> list[bytes]:
+        if not places:
+            return []
         path = self.path(agent, session)
         try:
             with path.open("rb") as file:
-                return os.pread(file.fileno(), size, offset)
+                return [os.pread(file.fileno(), size, offset) for offset, size in places]
         except OSError as error:
             raise unavailable(f"can't read {path}", error) from error
 

@@ -78,11 +78,12 @@ class Assembly:
 
 @dataclass(frozen=True, slots=True)
 class _Material:
-    """All that may be sent, before it is cut to the budget. ``read`` gives the text of the message at a place."""
+    """All that may be sent, before it is cut to the budget. ``read`` gives the messages at
+    some places."""
 
     summary: str
     measured: Sequence[Message]
-    read: Callable[[int], Mapping[str, Any]]
+    read: Callable[[Sequence[int]], Sequence[Mapping[str, Any]]]
     files: Sequence[FileText]
     notes: Sequence[FileText]
     recall: str
@@ -153,10 +154,10 @@ class Assembler:
         sent: list[Mapping[str, Any]] = []
         if given.summary:
             sent.append({"role": "user", "content": render_summary(given.summary)})
-        for at, one in enumerate(given.measured):
-            action = made.actions.get(one.id, Action.KEEP)
-            if action is not Action.DROP:
-                sent.append(self._changed(session, one.id, given.read(at), action))
+        kept = [at for at, one in enumerate(given.measured) if made.actions.get(one.id) is not Action.DROP]
+        for at, message in zip(kept, given.read(kept), strict=True):
+            name = given.measured[at].id
+            sent.append(self._changed(session, name, message, made.actions.get(name, Action.KEEP)))
         if request.prompt is not None:
             brought = given.recall if made.parts["recall"] >= estimate_tokens(given.recall) else ""
             sent.append({"role": "user", "content": f"{brought}\n\n{request.prompt}" if brought else request.prompt})
@@ -175,11 +176,11 @@ class Assembler:
 
 def _conversation(
     held: HeldSession, given: Sequence[Mapping[str, Any]] | None
-) -> tuple[str, Sequence[Message], Callable[[int], Mapping[str, Any]]]:
+) -> tuple[str, Sequence[Message], Callable[[Sequence[int]], Sequence[Mapping[str, Any]]]]:
     """The summary, and the messages: the host's, or the transcript's, whose texts are read when they are sent."""
     if given is not None:
         measured = [measure(message, str(message.get("id") or f"#{at}")) for at, message in enumerate(given)]
-        return "", measured, given.__getitem__
+        return "", measured, lambda places: [given[at] for at in places]
     summary, records = held.transcript.view()
     measured = [one.message for one in records if one.message is not None]
-    return summary, measured, lambda at: held.message(records[at])
+    return summary, measured, lambda places: held.messages([records[at] for at in places])

@@ -117,7 +117,9 @@ class ContextEngine:
     def messages(self, session: SessionId) -> list[dict[str, Any]]:
         """All that was said in a session as it stands in its transcript, compacted parts included."""
         with self._sessions.open(session) as held:
-            return [{"id": one.id, "at": one.at, **read_message(held.line(one))} for one in held.transcript.lines()]
+            found = held.transcript.lines()
+            read = map(read_message, held.lines(found))
+            return [{"id": one.id, "at": one.at, **message} for one, message in zip(found, read, strict=True)]
 
     # -- flush, compaction, reset -----------------------------------------------------------------------------------
 
@@ -157,7 +159,7 @@ class ContextEngine:
             before = size.tokens
             if cut <= 0:
                 return CompactionReport(False, "there is nothing older than what is kept", tokens_before=before)
-            lines = [held.line(one) for one in records[:cut]]
+            lines = held.lines(records[:cut])
             begun = _turn_start(records, cut)
             text = self._services.summarize(lines[:begun], lines[begun:], summary, focus)
             kept = records[cut:]
@@ -190,10 +192,11 @@ class ContextEngine:
 
     def _reset(self, held: HeldSession, reason: str) -> str | None:
         _, records = held.transcript.view()
+        spoken = [one for one in records if one.message is not None and one.message.role in (Role.USER, Role.ASSISTANT)]
         said = [
-            (str(one.message.role), plain_text(held.message(one)))
-            for one in records
-            if one.message is not None and one.message.role in (Role.USER, Role.ASSISTANT)
+            (str(one.message.role), plain_text(message))
+            for one, message in zip(spoken, held.messages(spoken), strict=True)
+            if one.message is not None
         ]
         write = lambda at: encode_entry(held.transcript, "reset", at, reason=reason)  # noqa: E731
         note = self._services.ended(held.id, reason, said) if said else None

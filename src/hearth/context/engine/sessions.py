@@ -73,13 +73,14 @@ class HeldSession:
         self._originals.clear()
         self.left = None
 
-    def line(self, record: Record) -> bytes:
-        return self._logs.read_part(self.id.agent, self.id.session, record.offset, record.size)
+    def lines(self, records: Sequence[Record]) -> list[bytes]:
+        return self._logs.read_parts(self.id.agent, self.id.session, [(one.offset, one.size) for one in records])
 
-    def message(self, record: Record) -> Mapping[str, Any]:
-        if (original := self._originals.get(record.id)) is not None:
-            return original
-        return read_message(self.line(record))
+    def messages(self, records: Sequence[Record]) -> list[Mapping[str, Any]]:
+        """As they were given, where this process still knows that."""
+        missing = [one for one in records if one.id not in self._originals]
+        read = {one.id: read_message(line) for one, line in zip(missing, self.lines(missing), strict=True)}
+        return [self._originals[one.id] if one.id in self._originals else read[one.id] for one in records]
 
 
 class HeldSessions:

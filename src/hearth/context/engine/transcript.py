@@ -31,7 +31,9 @@ class SessionLogs(Protocol):
         """The bytes from ``since`` on; none where there is no such file."""
         ...
 
-    def read_part(self, agent: str, session: str, offset: int, size: int) -> bytes: ...
+    def read_parts(self, agent: str, session: str, places: Sequence[tuple[int, int]]) -> list[bytes]:
+        """The bytes at each place: where it begins, and how many."""
+        ...
 
     def append(self, agent: str, session: str, write: Callable[[bytes], bytes], since: int) -> None:
         """Adds what ``write`` makes of the bytes from ``since`` on, whole and durable, while no other process
