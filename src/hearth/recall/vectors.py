@@ -14,6 +14,7 @@ from hearth.ports import Reader, Rows, VectorIndex
 from hearth.recall.ranking.bm25 import probability, temper
 from hearth.recall.ranking.weights import FUSION
 from hearth.vault.spaces import ledger
+from hearth.vault.spaces.ledger import SpaceInfo
 from hearth.vault.spaces.spaces import FAILURES, MODEL_SECONDS, UNMEASURED, Model, Space, Spaces
 
 if TYPE_CHECKING:
@@ -21,26 +22,29 @@ if TYPE_CHECKING:
 
 # Of a query's deadline a model gets this part.
 _SHARE = 3
+# A model that knows no more of a question is no better in its language than the built-in table, and at home in it from
+# the latter on: of Spanish questions MiniLM knows .68, of English ones mostly .84 and more.
+_FOREIGN, _FLUENT = 0.72, 0.8
 
 
 @dataclass(frozen=True)
 class QueryVector:
     """A question's vector against one index. ``trust`` is the say that the space has in this question: 1 for the
     static table where it knows every word. A space whose vectors are ``contextual`` reads words in their context; the
-    others know little but the words, of which the keyword lane has its own opinion. ``spread`` says how far apart its
-    model puts the vault's passages: what lies close together is hardly told apart."""
+    others know little but the words, of which the keyword lane has its own opinion. ``say`` is what the space counts
+    beside that lane where it knows the whole question."""
 
     query: Vectors
     index: VectorIndex
     curve: Curve
     trust: float
     contextual: bool = False
-    spread: float = 1.0
+    say: float = FUSION.vector
 
     @property
     def weight(self) -> float:
         """What its opinion counts beside that of the keyword lane."""
-        return self.trust * (FUSION.contextual * self.spread if self.contextual else FUSION.vector)
+        return self.trust * self.say
 
     def probabilities(self, cosines: Sequence[float]) -> list[float]:
         import numpy as np
@@ -148,13 +152,22 @@ def _embed_by_model(spaces: Spaces, model: Model, query: Query, reader: Reader, 
     facts, embedder, vector = model.question(query.text, ledger.read(reader), seconds)
     curve = embedder.curve or facts.curve or UNMEASURED
     index = spaces.static.index(reader, facts.name, generation)
-    trust = embedder.coverage(query.text) * facts.weight
+    known = embedder.coverage(query.text)
 
     def rest(name: str) -> VectorIndex | None:
         return None if spaces.rest is None else spaces.rest(reader, name, facts.name, generation)
 
-    main = QueryVector(vector, index, curve, trust, facts.contextual, facts.known_spread)
+    main = QueryVector(vector, index, curve, known * facts.weight, facts.contextual, weigh_space(facts, known))
     return QuestionVectors(spaces.static, query.text, main, _embed_by_static(spaces.static, query.text, rest))
+
+
+def weigh_space(facts: SpaceInfo, known: float) -> float:
+    """What a model's space counts: more than the built-in one as far as it reads words in their context, tells the
+    vault's passages apart, and knows the question's language, of which it has ``known`` so much."""
+    if not facts.contextual:
+        return FUSION.vector
+    fluent = min(1.0, max(0.0, (known - _FOREIGN) / (_FLUENT - _FOREIGN)))
+    return FUSION.vector + (FUSION.contextual * facts.known_spread - FUSION.vector) * fluent
 
 
 def _embed_by_static(static: Space, text: str, opened: Callable[[str], VectorIndex | None]) -> QueryVector | None:
