@@ -10,6 +10,7 @@ const PROMPT_MS = 1_000;
 const TURN_MS = 5_000;
 const MOST_WAITING = 100;
 const ALONE = { memory_search: "hearth_search", memory_get: "hearth_get" };
+const PROBE = "hearth-doctor";
 const RESETS = new Set(["new", "reset", "idle", "daily"]);
 
 // The host registers the plugin several times in one process, from copies of this module, too: they share what they know.
@@ -28,9 +29,17 @@ export class Hearth {
     return vaultOf(agentId, this.config, this.main);
   }
 
-  /** Starts what is needed, so that the first prompt does not wait for it. */
-  warm() {
-    this.daemon.address().catch((error) => this.log.warn(error.message));
+  /** Starts the daemon and has it open the vault, so that the first prompt does not wait for either. */
+  async warm() {
+    try {
+      await this.daemon.address();
+      const vault = this.vault(this.main);
+      // Of this session nothing is written down.
+      const probe = { session_id: PROBE, prompt: "What did we decide last time?", private: true, trigger: "user" };
+      if (vault !== null) await this.daemon.hook("context-surfacing", probe, { deadlineMs: TURN_MS, vault });
+    } catch (error) {
+      this.#passOver(error);
+    }
   }
 
   #payload(session, ctx, more) {

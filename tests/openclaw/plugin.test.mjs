@@ -181,6 +181,14 @@ test("the log gets a line a minute and says how many it left out", () => {
   assert.deepEqual(lines, ["hearth: no answer", "hearth: no answer (2 more in the meantime)"]);
 });
 
+test("the vault is opened before the first prompt, in a session of which nothing is kept", async (t) => {
+  const daemon = await listen(t);
+  const hearth = new Hearth({ command: daemon.command, vault: "home" }, () => {});
+  await hearth.warm();
+  const [{ name, vault, input }] = daemon.asked;
+  assert.deepEqual([name, vault, JSON.parse(input).session_id], ["context-surfacing", "home", "hearth-doctor"]);
+});
+
 test("every tool is declared, and its first sentence says when to call it", () => {
   const names = ["memory", "engine"].flatMap((mode) => new Hearth({ mode }, () => {}).toolNames());
   assert.deepEqual([...new Set(names)].sort(), [...manifest.contracts.tools].sort());
