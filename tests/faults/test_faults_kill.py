@@ -141,6 +141,7 @@ CALLED: dict[str, list[str]] = {
     "context flush": ["context", "flush", "s1", "--tokens", "190000"],
     "context reset": ["context", "reset", "s1"],
     "context messages": ["context", "messages", "s1"],
+    "setup workspace": ["setup", "workspace", "{home}/clawd", "--agent", "work"],
     "diary write": ["diary", "write", "A day of {fresh}"],
     "diary read": ["diary", "read"],
     "pin": ["pin", "{note}"],

@@ -116,7 +116,10 @@ class Adapters:
     def _workspace(self, path: Path) -> Workspace | None:
         """The innermost folder of an agent in which a collection lies."""
         agents = self.chosen.loaded.config.agents.items()
-        found = [(name, item.workspace) for name, item in agents if path.is_relative_to(item.workspace)]
+        # What the main agent has belongs to everybody without a name.
+        found = [
+            (name, item.workspace) for name, item in agents if name != MAIN and path.is_relative_to(item.workspace)
+        ]
         if not found:
             return None
         name, folder = max(found, key=lambda one: len(one[1].parts))
@@ -182,9 +185,13 @@ class Adapters:
         return local_key(Path(self.chosen.folders.state))
 
 
+MAIN = "main"
+"""The agent of sessions that name none."""
+
+
 def _find_agent(agents: Mapping[str, AgentSettings], name: str, place: Workspace | None) -> str:
     """The agent whose alone a collection is: by its settings, else by the folder."""
-    named = (agent for agent, item in agents.items() if name in item.collections)
+    named = (agent for agent, item in agents.items() if agent != MAIN and name in item.collections)
     return next(named, "" if place is None else place.agent)
 
 

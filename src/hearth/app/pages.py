@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from hearth import journal
-from hearth.app.adapters import Adapters
+from hearth.app.adapters import MAIN, Adapters
 from hearth.app.llm import open_diarist, open_editor, open_note_reader, open_writer
 from hearth.core.errors import HearthError, UsageError
 from hearth.disk.memories import DiskMemories
@@ -63,12 +63,12 @@ def build_dreamer(adapters: Adapters, vault: Vault) -> Dreamer:
         editor=None if config.llm.provider == "none" else lambda: open_editor(adapters),
         enabled=chosen.enabled,
     )
-    return replace(main, agents={name: _of_agent(adapters, main, name) for name in config.agents})
+    return replace(main, agents={name: _of_agent(adapters, main, name) for name in config.agents if name != MAIN})
 
 
 def _main_realm(adapters: Adapters) -> Realm:
     """But for what is an agent's."""
-    agents = adapters.chosen.loaded.config.agents
+    agents = {name: one for name, one in adapters.chosen.loaded.config.agents.items() if name != MAIN}
     theirs = {name for agent in agents.values() for name in agent.collections}
     theirs |= {name for agent in agents for name in adapters.folders(agent)}
     mine = (name for name, item in adapters.chosen.vault.collections.items() if item.dream and name not in theirs)

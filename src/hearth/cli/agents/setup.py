@@ -13,6 +13,7 @@ from hearth import hosts
 from hearth.cli import options
 from hearth.cli.agents import launcher, setup_hooks, setup_servers
 from hearth.cli.agents.openclaw import setup_openclaw
+from hearth.cli.agents.workspace import setup_workspace
 from hearth.cli.session import CommandSession, is_terminal, pass_session
 from hearth.core.errors import UsageError
 from hearth.hosts.clients import CLIENTS
@@ -59,6 +60,7 @@ _hooks("gemini", "gemini", "Install the hooks in Gemini CLI.")
 _hooks("cursor", "cursor", "Install the hooks in Cursor.")
 _hooks("hooks", "claude-code", "The same as claude-code.")
 setup.add_command(setup_openclaw)
+setup.add_command(setup_workspace)
 
 
 @setup.command("mcp")

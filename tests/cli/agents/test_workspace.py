@@ -1,0 +1,38 @@
+"""A folder of an agent's own, made from templates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hearth.app import open_vault
+from hearth.context.engine.assembly import AssembleRequest
+from hearth.context.engine.sessions import SessionId
+
+
+def test_a_workspace_is_made_once_and_read_when_a_session_begins(
+    hearth: Callable[..., Any], tmp_path: Path, environ: dict[str, str]
+) -> None:
+    folder = tmp_path / "clawd"
+    folder.mkdir()
+    (folder / "SOUL.md").write_text("I am Nils.\n")
+    assert hearth("setup", "workspace", str(folder), "--dry-run").code == 0
+    assert [path.name for path in folder.iterdir()] == ["SOUL.md"]
+    found = hearth("setup", "workspace", str(folder))
+    assert found.code == 0, found.err
+    assert "wrote" in found.out
+    assert (folder / "SOUL.md").read_text() == "I am Nils.\n"
+    assert {path.name for path in folder.iterdir()} >= {"AGENTS.md", "USER.md", "TOOLS.md", "MEMORY.md", "memory"}
+    assert "wrote" not in hearth("setup", "workspace", str(folder)).out
+    (folder / "memory" / "2026-11-27.md").write_text("# Friday\n\nThe pelican server moved to Lisbon.\n")
+    assert hearth("update").code == 0
+    assert "Lisbon" in hearth("query", "where is the pelican server?").out
+    with open_vault(environ=environ) as vault:
+        sent = vault.context.assemble(SessionId("s1"), AssembleRequest(50_000, "Hello", private=True))
+    assert "I am Nils." in sent.system
+    assert "search: `memory_search`" in sent.system
+
+
+def test_an_agent_s_name_is_plain(hearth: Callable[..., Any], tmp_path: Path, environ: dict[str, str]) -> None:
+    assert hearth("setup", "workspace", str(tmp_path / "w"), "--agent", "../x").code == 2
