@@ -594,6 +594,24 @@ def test_what_was_not_noticed_as_it_reads_now_is_listed_by_date(store: Store) ->
         assert reader.unnoticed(Filter(("other",)), 9) == []
 
 
+def test_merging_terms_changes_no_match(store: Store) -> None:
+    for number in range(5):
+        put(store, "notes", f"{number}.md", f"amber {'basalt' if number % 2 else 'cedar'}")
+    with store.write() as writer:
+        writer.remove(docid("notes", "3.md"))
+
+    def matched() -> list[int]:
+        with store.read() as reader:
+            rows = reader.terms(["amber", "basalt"]).values()
+            return reader.match([WantedTerm(row) for row in rows], EVERYTHING, 10)
+
+    before = matched()
+    with store.write() as writer:
+        writer.merge_terms()
+    assert matched() == before and len(before) == 4
+    assert store.check(deep=True) == []
+
+
 def test_the_heaviest_come_first_in_a_match(store: Store) -> None:
     put(store, "notes", "once.md", "amber cedar")
     put(store, "notes", "twice.md", "amber amber cedar")
