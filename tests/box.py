@@ -17,7 +17,6 @@ from hearth.guard.secrets import redaction as secrets
 from hearth.journal import Clock, Journal
 from hearth.memory.history.history import History
 from hearth.ports import Collection, Filter, Store, StoredDocument
-from hearth.store.memory import InMemoryStore
 from hearth.store.sqlite.store import SqliteStore
 from hearth.vault.indexing.analysis import Analyzer
 from hearth.vault.indexing.plan import SyncReport
@@ -29,8 +28,8 @@ EVERYTHING = Filter(include_hidden=True)
 class Box:
     """A folder of notes, a journal and an index, and what it takes to sync them."""
 
-    def __init__(self, home: Path, kind: str) -> None:
-        self.home, self.kind = home, kind
+    def __init__(self, home: Path) -> None:
+        self.home = home
         self.root = home / "notes"
         self.root.mkdir()
         self.now = time.time_ns() // 1_000_000
@@ -42,7 +41,7 @@ class Box:
     def new_store(self) -> Store:
         """An empty index; the one before is forgotten."""
         path = self.home / f"index-{len(self.stores)}.sqlite"
-        self.store = SqliteStore(path, "1") if self.kind == "sqlite" else InMemoryStore()
+        self.store = SqliteStore(path, "1")
         self.stores.append(self.store)
         return self.store
 
@@ -92,15 +91,15 @@ class Box:
             return [part.text for part in reader.fragments_of(stored.id)]
 
 
-@pytest.fixture(params=["sqlite", "memory"])
-def box(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Box]:
-    built = Box(tmp_path, request.param)
+@pytest.fixture
+def box(tmp_path: Path) -> Iterator[Box]:
+    built = Box(tmp_path)
     yield built
     for store in built.stores:
         store.close()
 
 
 @pytest.fixture
-def make_box(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Box]:
+def make_box(tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Box]:
     """Makes a box of its own for each example of a property."""
-    return lambda kind: Box(tmp_path_factory.mktemp("box"), kind)
+    return lambda: Box(tmp_path_factory.mktemp("box"))

@@ -1,7 +1,6 @@
-"""Fakes and builders for tests of Hearth and of programs built on it: small, deterministic, no files, no models.
+"""Fakes and builders for tests of Hearth and of programs built on it: small, deterministic, no models.
 
->>> from hearth.store.memory import InMemoryStore
->>> store = InMemoryStore()
+>>> store = temporary_store()
 >>> with store.write() as writer:
 ...     writer.put(record("notes", "a.md", "# Title", "One paragraph."))
 True
@@ -10,10 +9,15 @@ True
 from __future__ import annotations
 
 import hashlib
+import os
+import shutil
+import tempfile
 import threading
+import weakref
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
@@ -23,6 +27,7 @@ from hearth.core.errors import BadReply, Unavailable
 from hearth.core.fragment import AnalyzedFragment, Curve, Fragment, FragmentTerms, TermCounts
 from hearth.core.instants import DAY_MS
 from hearth.ports import DocumentRecord
+from hearth.store.sqlite.store import SqliteStore
 from hearth.text.terms import terms
 
 if TYPE_CHECKING:
@@ -36,6 +41,17 @@ START_MS = 1_700_000_000_000
 """14 November 2023, 22:13:20 UTC: when a ``FixedClock`` begins and a built document was written."""
 
 _DOCUMENT_FIELDS = frozenset(field.name for field in fields(Document))
+
+
+_IN_MEMORY = "/dev/shm"
+
+
+def temporary_store() -> SqliteStore:
+    """An empty index in a folder of its own, on a file system in memory where there is one; both go with the store."""
+    folder = Path(tempfile.mkdtemp(prefix="hearth-", dir=_IN_MEMORY if os.access(_IN_MEMORY, os.W_OK) else None))
+    store = SqliteStore(folder / "index.sqlite", "temporary")
+    weakref.finalize(store, shutil.rmtree, folder, ignore_errors=True)
+    return store
 
 
 class FixedClock:

@@ -10,12 +10,11 @@ from hearth.core.document import content_hash
 from hearth.core.errors import UsageError
 from hearth.disk.memories import DiskMemories
 from hearth.ports import MemoryFiles
-from hearth.store.memory.memories import HeldMemories
 
 
-@pytest.fixture(params=["disk", "held"])
-def memories(request: pytest.FixtureRequest, tmp_path: Path) -> MemoryFiles:
-    return DiskMemories(tmp_path / "memory") if request.param == "disk" else HeldMemories()
+@pytest.fixture
+def memories(tmp_path: Path) -> MemoryFiles:
+    return DiskMemories(tmp_path / "memory")
 
 
 def test_what_is_created_is_read_back(memories: MemoryFiles) -> None:

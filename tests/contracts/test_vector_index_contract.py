@@ -12,10 +12,9 @@ import pytest
 from hearth.models.static import dequantize, quantize
 from hearth.ports import Rows, Store, VectorBlock, VectorIndex
 from hearth.store.hnsw import HnswFolder, HnswIndex
-from hearth.store.memory import InMemoryStore
 from hearth.store.sqlite.store import SqliteStore
 from hearth.store.vectors import ExactIndex, VectorCache
-from hearth.testing import record
+from hearth.testing import record, temporary_store
 
 SPACE = "hash:32:1"
 WIDTH = 32
@@ -39,9 +38,9 @@ def fill(store: Store, count: int, per_document: int = 4) -> Any:
     return vectors
 
 
-@pytest.fixture(params=["sqlite", "memory"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    built: Store = SqliteStore(tmp_path / "index.sqlite", "1") if request.param == "sqlite" else InMemoryStore()
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    built: Store = SqliteStore(tmp_path / "index.sqlite", "1")
     yield built
     built.close()
 
@@ -122,7 +121,7 @@ def test_asking_for_more_than_there_is_gives_all(store: Store, open_index: Any) 
 
 
 def test_an_empty_exact_index_finds_nothing() -> None:
-    with InMemoryStore().read() as reader:
+    with temporary_store().read() as reader:
         index = ExactIndex(reader.vectors(SPACE))
     query = np.ones(WIDTH, dtype=np.float32)
     assert len(index) == 0
@@ -208,7 +207,7 @@ def check_overlap(store: Store, folder: Path, count: int) -> float:
 
 
 def test_approximate_search_keeps_the_top_ten(tmp_path: Path) -> None:
-    assert check_overlap(InMemoryStore(), tmp_path, 5_000) >= 0.95
+    assert check_overlap(temporary_store(), tmp_path, 5_000) >= 0.95
 
 
 @pytest.mark.torture

@@ -180,16 +180,13 @@ def _read(box: Any) -> list[DocumentRelation]:
 STEPS = st.lists(st.tuples(st.integers(0, 2**32), st.booleans()), min_size=6, max_size=14)
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "memory"])
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
-def test_a_rebuilt_index_derives_the_same(
-    make_box: Callable[[str], Any], kind: str, steps: list[tuple[int, bool]]
-) -> None:
+def test_a_rebuilt_index_derives_the_same(make_box: Callable[[], Any], steps: list[tuple[int, bool]]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         # So few that not every document is near every other.
         patch.setattr(similar_documents, "NEAREST", 2)
-        check_history(make_box(kind), steps)
+        check_history(make_box(), steps)
 
 
 def test_how_alike_documents_must_be_is_set_and_another_threshold_derives_anew(box: Any) -> None:

@@ -164,8 +164,8 @@ def test_what_was_said_from_a_passage_is_half_as_sure_once_it_is_gone(box: Any) 
     assert [one.weight for one in read(box, A)] == [0.4]
 
 
-def test_two_machines_agree_on_the_last_word_in_whatever_order_they_hear_it(make_box: Callable[[str], Any]) -> None:
-    box = make_box("sqlite")
+def test_two_machines_agree_on_the_last_word_in_whatever_order_they_hear_it(make_box: Callable[[], Any]) -> None:
+    box = make_box()
     fill(box)
     relate(box, A, "same", B, weight=0.6)
     unrelate(box, B, "same", A)

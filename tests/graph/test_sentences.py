@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -122,13 +121,10 @@ def change(box: Any, seed: int) -> None:
 STEPS = st.lists(st.tuples(st.integers(0, 2**32), st.booleans()), max_size=10)
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "memory"])
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
-def test_a_rebuilt_index_tells_the_same(
-    make_box: Callable[[str], Any], kind: str, steps: list[tuple[int, bool]]
-) -> None:
-    box = make_box(kind)
+def test_a_rebuilt_index_tells_the_same(make_box: Callable[[], Any], steps: list[tuple[int, bool]]) -> None:
+    box = make_box()
     for seed, at_once in steps:
         change(box, seed)
         box.sync(force=True)

@@ -67,10 +67,10 @@ def filled_with_one_name(box: Any, count: int) -> None:
     box.sync()
 
 
-def many_of_one_name(make_box: Callable[[str], Any], steps: Callable[..., int], few: int, many: int) -> None:
+def many_of_one_name(make_box: Callable[[], Any], steps: Callable[..., int], few: int, many: int) -> None:
     costs = []
     for count in (few, many):
-        box = make_box("sqlite")
+        box = make_box()
         filled_with_one_name(box, count)
         found = ask(box, "note", limit=20)
         assert len(found) == 20
@@ -82,7 +82,7 @@ def many_of_one_name(make_box: Callable[[str], Any], steps: Callable[..., int], 
 
 
 def test_a_thousand_notes_of_one_name_are_told_apart_at_the_cost_of_some_hundreds(
-    make_box: Callable[[str], Any], steps: Callable[..., int], monkeypatch: pytest.MonkeyPatch
+    make_box: Callable[[], Any], steps: Callable[..., int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(read_search, "MOST_ROWS", 300)
     many_of_one_name(make_box, steps, 300, 1_200)
@@ -91,7 +91,7 @@ def test_a_thousand_notes_of_one_name_are_told_apart_at_the_cost_of_some_hundred
 @pytest.mark.torture
 @pytest.mark.timeout(3_600)
 def test_a_hundred_thousand_notes_of_one_name_are_told_apart(
-    make_box: Callable[[str], Any], steps: Callable[..., int]
+    make_box: Callable[[], Any], steps: Callable[..., int]
 ) -> None:
     many_of_one_name(make_box, steps, read_search.MOST_ROWS, 100_000)
 
@@ -128,14 +128,14 @@ def a_note_for_every_day(box: Any, days: int) -> None:
     assert week
 
 
-def test_yesterday_is_one_of_a_thousand_daily_notes(make_box: Callable[[str], Any]) -> None:
-    a_note_for_every_day(make_box("sqlite"), 1_000)
+def test_yesterday_is_one_of_a_thousand_daily_notes(make_box: Callable[[], Any]) -> None:
+    a_note_for_every_day(make_box(), 1_000)
 
 
 @pytest.mark.torture
 @pytest.mark.timeout(3_600)
-def test_yesterday_is_one_of_ten_thousand_daily_notes(make_box: Callable[[str], Any]) -> None:
-    a_note_for_every_day(make_box("sqlite"), 10_000)
+def test_yesterday_is_one_of_ten_thousand_daily_notes(make_box: Callable[[], Any]) -> None:
+    a_note_for_every_day(make_box(), 10_000)
 
 
 def test_what_is_dated_in_the_future_is_found_and_is_no_past(box: Any) -> None:

@@ -24,9 +24,8 @@ from hearth.memory.history.history import History
 from hearth.memory.state import changes, undo
 from hearth.memory.state.reviews import draft_review, list_reviews
 from hearth.memory.state.undo import undo_run
-from hearth.ports import LogBatch, Reader, StoredDocument
-from hearth.store.memory import InMemoryStore
-from hearth.testing import record
+from hearth.ports import LogBatch, Reader, Store, StoredDocument
+from hearth.testing import record, temporary_store
 from hearth.truth.commitments import draft_fulfilment
 from hearth.truth.review import queue, settle
 
@@ -166,8 +165,8 @@ class Side:
             return summary(reader)
 
 
-def filled() -> InMemoryStore:
-    store = InMemoryStore()
+def filled() -> Store:
+    store = temporary_store()
     with store.write() as writer:
         for number, kind in enumerate(TYPES):
             facts = {"machine": "m"}

@@ -1,1 +1,1 @@
-"""Indexes: SQLite for one machine, an in-memory twin, and the vector searches over either."""
+"""Indexes, and the vector searches over them: SQLite for one machine."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,9 +15,7 @@ from hearth.memory.lifecycle.archive import Best, archived, documents, instant
 from hearth.memory.lifecycle.status import advise, stale, today
 from hearth.memory.sessions.statistics import UseStatistics
 from hearth.ports import StoredDocument
-from hearth.store.memory import InMemoryStore
-from hearth.store.sqlite.store import SqliteStore
-from hearth.testing import document, record
+from hearth.testing import document, record, temporary_store
 
 DAY = 86_400_000
 STORED = StoredDocument(1, document(), FileState(0, 1, 1, b"a.md"))
@@ -180,9 +177,8 @@ def _used(house: Any, memory: str, *, recalled: int = 0, surfaced: int = 0, refe
     house.vault.state.history.record(drafts)
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "memory"])
-def test_the_archive_is_what_is_archived_and_not_forgotten_in_every_store(tmp_path: Path, kind: str) -> None:
-    store = SqliteStore(tmp_path / "index.sqlite", "1") if kind == "sqlite" else InMemoryStore()
+def test_the_archive_is_what_is_archived_and_not_forgotten() -> None:
+    store = temporary_store()
     states = {
         "plain": DocumentState(),
         "archived": DocumentState(archived=True),

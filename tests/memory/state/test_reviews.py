@@ -9,8 +9,8 @@ from hearth.core.instants import DAY_MS
 from hearth.core.journal import Event
 from hearth.memory.history.fold import primitives, problem
 from hearth.memory.state.reviews import draft_review, find_review, list_reviews
-from hearth.store.memory import InMemoryStore
-from hearth.testing import record
+from hearth.ports import Store
+from hearth.testing import record, temporary_store
 
 NOW = 1_800_000_000_000
 
@@ -19,8 +19,8 @@ def event(kind: str, hlc: int, machine: str = "a", doc: str = "new", **data: Any
     return Event(f"{machine}{hlc:025d}", hlc, NOW + hlc, machine, kind, doc, data=data)
 
 
-def folded(*events: Event) -> InMemoryStore:
-    store = InMemoryStore()
+def folded(*events: Event) -> Store:
+    store = temporary_store()
     with store.write() as writer:
         for one in events:
             assert problem(one) is None

@@ -21,7 +21,6 @@ from hearth.memory.sessions.usage import UsageLog
 from hearth.memory.sessions.view import budget
 from hearth.pages.curation_log import CurationLog
 from hearth.ports import Store
-from hearth.store.memory import InMemoryStore
 from hearth.store.sqlite.store import SqliteStore
 from hearth.testing import START_MS, record
 
@@ -38,15 +37,15 @@ DOCS = {path: docid("notes", path) for path in NOTES}
 class Room:
     """A machine: an index of the notes, a journal in ``folder`` with a clock of its own, and what records in it."""
 
-    def __init__(self, folder: Path, machine: str = "aaaaaaaaaa", *, kind: str = "memory", now: int = START_MS) -> None:
-        self.folder, self.machine, self.kind, self.now = folder, machine, kind, now
+    def __init__(self, folder: Path, machine: str = "aaaaaaaaaa", *, now: int = START_MS) -> None:
+        self.folder, self.machine, self.now = folder, machine, now
         self.stores: list[Store] = []
         self.rebuilt()
 
     def rebuilt(self, *, replay: bool = True) -> None:
         """As if the index had been deleted, and, unless ``replay``, nobody had looked at the journal since."""
         path = self.folder.parent / f"index-{self.machine}-{len(self.stores)}.sqlite"
-        store: Store = SqliteStore(path, "1") if self.kind == "sqlite" else InMemoryStore()
+        store: Store = SqliteStore(path, "1")
         self.stores.append(store)
         with store.write() as writer:
             for name, text in NOTES.items():
@@ -121,9 +120,9 @@ class Room:
             store.close()
 
 
-@pytest.fixture(params=["sqlite", "memory"])
-def room(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Room]:
-    built = Room(tmp_path / "journal", kind=request.param)
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Room]:
+    built = Room(tmp_path / "journal")
     yield built
     built.close()
 

@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.memory.usage.conftest import DAY, DOCS, Room
@@ -50,9 +49,8 @@ def act(room: Room, deed: str, one: int, other: int, number: int) -> None:
 
 @settings(max_examples=12, deadline=None, suppress_health_check=QUIET)
 @given(steps=st.lists(STEP, min_size=4, max_size=25))
-@pytest.mark.parametrize("kind", ["memory", "sqlite"])
-def test_a_new_index_gives_the_same_answers(make_room: Callable[..., Room], kind: str, steps: list[Any]) -> None:
-    room = make_room(kind=kind)
+def test_a_new_index_gives_the_same_answers(make_room: Callable[..., Room], steps: list[Any]) -> None:
+    room = make_room()
     for step in steps:
         act(room, *step)
     before = room.everything()

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.memory.sessions.statistics import UseStatistics, diversity, read_statistics, spacing
-from hearth.store.memory import InMemoryStore
+from hearth.testing import temporary_store
 
 
 @pytest.mark.parametrize(
@@ -38,5 +38,5 @@ def test_another_day_never_lowers_the_spacing(days: list[str], other: str) -> No
 
 
 def test_what_was_never_used_has_no_statistics() -> None:
-    with InMemoryStore().read() as reader:
+    with temporary_store().read() as reader:
         assert read_statistics(reader, "0" * 16) == UseStatistics()

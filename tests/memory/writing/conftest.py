@@ -23,7 +23,6 @@ from hearth.memory.writing.writer import MemoryWriter
 from hearth.ports import Collection, Filter, MemoryFiles, Store, StoredDocument
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
-from hearth.store.memory import InMemoryStore
 from hearth.store.sqlite.store import SqliteStore
 from hearth.vault.indexing.analysis import Analyzer
 from hearth.vault.indexing.plan import SyncReport
@@ -36,8 +35,8 @@ EVERYTHING = Filter(include_hidden=True)
 class Machine:
     """A machine with a vault: a folder of memories, one of notes, a journal, an index and a clock."""
 
-    def __init__(self, home: Path, kind: str, machine: str = "aaaaaaaaaa", index: str | None = None) -> None:
-        self.home, self.kind, self.machine = home, kind, machine
+    def __init__(self, home: Path, machine: str = "aaaaaaaaaa", index: str | None = None) -> None:
+        self.home, self.machine = home, machine
         self.root, self.notes = home / "memory", home / "notes"
         self.root.mkdir(exist_ok=True)
         self.notes.mkdir(exist_ok=True)
@@ -48,7 +47,7 @@ class Machine:
         self.collections = [self.memory, Collection("notes", str(self.notes))]
         self.journal = Journal(home / "journal", machine, Clock(lambda: self.now), str)
         self.index = index or f"index-{machine}"
-        self.store: Store = SqliteStore(home / f"{self.index}.sqlite", "1") if kind == "sqlite" else InMemoryStore()
+        self.store: Store = SqliteStore(home / f"{self.index}.sqlite", "1")
 
     def syncer(self) -> Syncer:
         history = History(self.journal, self.store)
@@ -121,9 +120,9 @@ class Machine:
         return [event for event in self.journal.read_after({}).events if event.kind == kind]
 
 
-@pytest.fixture(params=["sqlite", "memory"])
-def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Machine]:
-    built = Machine(tmp_path, request.param)
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Machine]:
+    built = Machine(tmp_path)
     yield built
     built.store.close()
 
@@ -134,7 +133,7 @@ def machines(tmp_path: Path) -> Iterator[Callable[[str], Machine]]:
     built: list[Machine] = []
 
     def make(name: str) -> Machine:
-        built.append(Machine(tmp_path, "sqlite", machine=name * 10))
+        built.append(Machine(tmp_path, machine=name * 10))
         return built[-1]
 
     yield make

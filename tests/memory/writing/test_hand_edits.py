@@ -9,6 +9,7 @@ from typing import Any
 from hearth.core.journal import Draft
 from hearth.core.memory import NewMemory
 from hearth.disk.memories import DiskMemories
+from hearth.testing import temporary_store
 
 Machine = Any
 
@@ -109,14 +110,12 @@ def test_a_copy_is_a_document_of_its_own_and_the_original_keeps_the_docid(desk: 
 
 
 def test_a_rebuild_gives_original_and_copy_the_same_names_again(desk: Machine) -> None:
-    from hearth.store.memory import InMemoryStore
-
     first = desk.remember("Uses vim", "preference", subject="editor")
     (desk.root / "Copy of it.md").write_text(desk.text(first.path), encoding="utf-8")
     desk.sync()
     before = {path: desk_docid(desk, path) for path in desk.documents()}
     desk.store.close()
-    desk.store = InMemoryStore()
+    desk.store = temporary_store()
     desk.sync()
     desk.sync()
     assert {path: desk_docid(desk, path) for path in desk.documents()} == before

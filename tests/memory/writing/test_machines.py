@@ -69,7 +69,7 @@ def test_a_daily_file_that_a_person_began_is_left_alone(desk: Machine) -> None:
 def work(home: str, number: int) -> None:
     from tests_writing_desk import Machine as Built  # the fixture module, loaded by path in each process
 
-    desk = Built(Path(home), "sqlite", index="index-shared")
+    desk = Built(Path(home), index="index-shared")
     try:
         for turn in range(5):
             desk.remember("The same decision by everybody", "decision")
@@ -108,7 +108,7 @@ def test_writers_in_several_processes_lose_nothing_and_write_nothing_twice(tmp_p
     for process in started:
         process.join(100)
     assert [process.exitcode for process in started] == [0] * workers
-    desk = load()(tmp_path, "sqlite", index="index-shared")
+    desk = load()(tmp_path, index="index-shared")
     folders = [path.split("/")[1] for path in desk.files()]
     counts = {folder: folders.count(folder) for folder in set(folders)}
     assert counts == {"decisions": 1, "facts": 5 * workers, "preferences": 1, "2026-03-05.md": 1}

@@ -11,6 +11,7 @@ from hearth.core.errors import Ambiguous, NotFound, Unavailable, UsageError
 from hearth.core.memory import NewMemory
 from hearth.core.types import CONTENT_TYPES, Merge
 from hearth.disk.memories import DiskMemories
+from hearth.testing import temporary_store
 
 KEY = "ghp_" + "x1Y2z3A4b5C6d7E8f9G0h1I2j3K4l5M6n7O8"
 Machine = Any
@@ -192,8 +193,6 @@ def test_nothing_is_left_behind_by_a_wish_that_is_refused(desk: Machine) -> None
 
 
 def test_an_index_rebuilt_from_the_files_is_the_same(desk: Machine) -> None:
-    from hearth.store.memory import InMemoryStore
-
     first = desk.remember("Uses vim", "preference", subject="editor")
     desk.remember("Uses emacs", "preference", subject="editor")
     desk.remember("Uses emacs", "preference", subject="editor")
@@ -202,7 +201,7 @@ def test_an_index_rebuilt_from_the_files_is_the_same(desk: Machine) -> None:
     desk.writer().note("a line")
     before = {docid: (d.docid, d.path, desk.state(d.docid)) for docid, d in _documents(desk).items()}
     desk.store.close()
-    desk.store = InMemoryStore()
+    desk.store = temporary_store()
     desk.sync()
     after = {docid: (d.docid, d.path, desk.state(d.docid)) for docid, d in _documents(desk).items()}
     assert before == after

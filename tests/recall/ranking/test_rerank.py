@@ -12,15 +12,14 @@ from hearth.ports import EVERYTHING, StoredDocument, StoredFragment
 from hearth.recall.ranking.bm25 import fit, log_odds, platt_probability
 from hearth.recall.ranking.candidate import Candidate, apply_answers, order
 from hearth.recall.ranking.snippet import best_window
-from hearth.store.memory import InMemoryStore
-from hearth.testing import record
+from hearth.testing import record, temporary_store
 from hearth.text.lines import estimate_tokens
 
 UNIT = st.floats(0, 1, allow_nan=False)
 
 
 def stored() -> tuple[StoredFragment, StoredDocument]:
-    store = InMemoryStore()
+    store = temporary_store()
     with store.write() as writer:
         writer.put(record("notes", "a.md", "A text."))
     with store.read() as reader:

@@ -35,8 +35,8 @@ def dump(box: Any) -> dict[str, list[Any]]:
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(NOTES)
-def test_reading_in_other_processes_gives_the_same_index(make_box: Callable[[str], Any], notes: list[str]) -> None:
-    box = make_box("sqlite")
+def test_reading_in_other_processes_gives_the_same_index(make_box: Callable[[], Any], notes: list[str]) -> None:
+    box = make_box()
     for number, text in enumerate(notes):
         box.write(f"n{number}.md", text)
     box.write("bytes.md", b"caf\xe9 \xff")

@@ -102,8 +102,8 @@ def test_of_a_chain_only_the_last_stays(box: Box) -> None:
     assert [box.state(f"{at}.md").hidden for at in (1, 2, 3)] == [True, True, False]
 
 
-def test_a_new_index_says_the_same(make_box: Callable[[str], Box]) -> None:
-    box = make_box("sqlite")
+def test_a_new_index_says_the_same(make_box: Callable[[], Box]) -> None:
+    box = make_box()
     box.write("1.md", OLD)
     box.write("2.md", new("1.md"))
     box.sync()

@@ -10,8 +10,7 @@ import pytest
 from hearth.core.errors import BadReply
 from hearth.models.static import StaticEmbedder, quantize
 from hearth.recall.ranking.bm25 import probability
-from hearth.store.memory import InMemoryStore
-from hearth.testing import HashEmbedder, TableModel, record
+from hearth.testing import HashEmbedder, TableModel, record, temporary_store
 from hearth.vault.spaces import canary, ledger
 from hearth.vault.spaces.canary import Collapsed
 
@@ -113,7 +112,7 @@ def test_a_measured_curve_rises_and_tells_own_passages_from_others() -> None:
 
 
 def weighed(texts: list[str], spread: float = 1.0) -> canary.Say | None:
-    store, model = InMemoryStore(), TableModel()
+    store, model = temporary_store(), TableModel()
     with store.write() as writer:
         for number, text in enumerate(texts):
             writer.put(record("notes", f"{number}.md", text))

@@ -358,9 +358,9 @@ def meanwhile(model: TableModel, word: str, change: Callable[[], None]) -> None:
 
 
 @pytest.fixture
-def rebuilt(make_box: Callable[[str], Any]) -> Iterator[Rig]:
+def rebuilt(make_box: Callable[[], Any]) -> Iterator[Rig]:
     """While the model is at the first batch, the index is made anew with other fragments under the same ids."""
-    rig = Rig(make_box("sqlite"))
+    rig = Rig(make_box())
     rig.write()
 
     def rebuild() -> None:
@@ -603,7 +603,7 @@ def test_an_update_asks_no_model_elsewhere(rig: Rig) -> None:
 # -- what the index remembers ----------------------------------------------------------------------------------------
 
 
-def test_facts_of_another_version_are_passed_over(box: Any, make_box: Callable[[str], Any]) -> None:
+def test_facts_of_another_version_are_passed_over(box: Any, make_box: Callable[[], Any]) -> None:
     with box.store.write() as writer:
         ledger.note(writer, ledger.SpaceInfo("a", "a", 1, curve=None, weight=0.5))
         writer.set_meta("spaces", writer.meta("spaces").replace('"began"', '"begun"'))
