@@ -109,6 +109,48 @@ def test_a_new_store_is_empty(store: Store) -> None:
     assert store.check() == []
 
 
+def test_documents_are_looked_up_by_what_names_them(store: Store) -> None:
+    for collection, path in (("notes", "db/Choice.md"), ("notes", "0008-queue.md"), ("a/b", "c.md"), ("a", "b/c.md")):
+        put(store, collection, path, f"Text of {path}.")
+    put(store, "notes", "bell\a.md", "Rings.")
+    put(store, "notes", "raw\udcff.md", "Bytes.")
+    first = docid("notes", "db/Choice.md")
+    with store.read() as reader:
+
+        def names(by: Any, text: str) -> list[str]:
+            return [place.name for place in reader.look_up(by, text, 10)]
+
+        stored = reader.document(first)
+        assert stored is not None
+        assert names("docid", first[:8]) == names("hash", stored.document.body_hash[:12]) == ["notes/db/Choice.md"]
+        assert names("suffix", "Choice.md") == names("suffix", "notes/db/Choice.md") == ["notes/db/Choice.md"]
+        assert names("suffix", "choice.md") == names("suffix", "hoice.md") == names("suffix", "\ud800") == []
+        assert names("suffix", "raw\udcff.md") == ["notes/raw\udcff.md"]
+        assert names("beginning", "0008") == names("beginning", "0008-QUEUE") == ["notes/0008-queue.md"]
+        assert names("unprintable", "") == ["notes/bell\a.md", "notes/raw\udcff.md"]
+        found = reader.find_places(["a/b/c.md", "db/Choice.md", "Choice.md", "\ud800", "raw\udcff.md"])
+        assert {name: [place.name for place in places] for name, places in found.items()} == {
+            "a/b/c.md": ["a/b/c.md", "a/b/c.md"],
+            "db/Choice.md": ["notes/db/Choice.md"],
+            "raw\udcff.md": ["notes/raw\udcff.md"],
+        }
+
+
+def test_names_with_slips_find_those_that_share_most_letters(store: Store) -> None:
+    for path in ("Rye bread.md", "Rye beer.md", "Boats.md"):
+        put(store, "notes", path, "Text.")
+    with store.write() as writer:
+        writer.remove(docid("notes", "Boats.md"))
+    with store.read() as reader:
+
+        def similar(text: str, limit: int) -> list[str]:
+            return [one.document.path for one in reader.documents(reader.similar_names(text, limit)).values()]
+
+        assert similar("rie bread", 1) == ["Rye bread.md"]
+        assert similar("rye", 5) == ["Rye beer.md", "Rye bread.md"]
+        assert similar("boats", 5) == similar("ry", 5) == similar("", 5) == []
+
+
 def test_a_document_comes_back_as_it_was_put(store: Store) -> None:
     given = record(
         "notes", "a/Ä b.md", "First part.", "Second part, 重跑.", tags=("x", "y"), facts={"k": "v"}, quality=0.7,

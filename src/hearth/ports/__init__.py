@@ -52,6 +52,7 @@ from hearth.ports.store import (
 from hearth.ports.stored import (
     EVERYTHING,
     CollectionState,
+    DocumentPlace,
     DocumentRecord,
     Failure,
     Filter,
@@ -89,6 +90,7 @@ __all__ = [
     "Commit",
     "Commits",
     "DailyNotes",
+    "DocumentPlace",
     "DocumentReader",
     "DocumentRecord",
     "DocumentWriter",

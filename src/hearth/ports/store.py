@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from hearth.core.document import Document, DocumentState, FileState
 from hearth.core.graph import DocumentRelation, HeldName, NamedEntity
 from hearth.core.journal import Member, Register
 from hearth.ports.stored import (
     CollectionState,
+    DocumentPlace,
     DocumentRecord,
     Failure,
     Filter,
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from hearth.ports.models import Bytes
 
 
+LookUp = Literal["docid", "hash", "suffix", "beginning", "unprintable"]
+
+
 class DocumentReader(Protocol):
     """Documents, by row, docid, filter or date."""
 
@@ -47,6 +51,18 @@ class DocumentReader(Protocol):
     def neighbours(self, document: int, before: int, after: int, within: Filter) -> list[StoredDocument]: ...
     def reviewable(self, before: int) -> list[StoredDocument]:
         """Documents, hidden ones too, whose ``review_by`` lies before (ms UTC), the longest overdue first."""
+
+    def find_places(self, names: Iterable[str]) -> dict[str, list[DocumentPlace]]:
+        """By each of the names the documents that are there: that of ``collection/path``, else those of a path in any
+        collection. Names of none are absent."""
+
+    def look_up(self, by: LookUp, text: str, limit: int) -> list[DocumentPlace]:
+        """Documents by how their docids or body hashes begin; by what ``collection/path`` ends in, from a slash on; by
+        how the names of their files begin, in any case; or, whatever the text, those whose place has characters that no
+        terminal shows."""
+
+    def similar_names(self, text: str, limit: int) -> list[int]:
+        """Rows of documents whose names share letters in a row with a name key, those that share the rarest first."""
 
     def docids(self) -> dict[str, tuple[str, str]]:
         """docid -> (collection, path)."""

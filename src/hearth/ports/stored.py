@@ -242,6 +242,18 @@ class DocumentRecord:
     expected_hash: str | None = None
 
 
+class DocumentPlace(NamedTuple):
+    """Where a document is, by its docid."""
+
+    docid: str
+    collection: str
+    path: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.collection}/{self.path}"
+
+
 class UnsettledNote(NamedTuple):
     """What a document says of the order of day and month, and its language where that is unsure, as
     ``Document.dates`` and ``Document.language_guess`` have it."""

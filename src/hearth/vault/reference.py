@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from hearth.core.document import DOCID_LENGTH, INTERNAL, MIN_PREFIX, DocumentState, normal_path
 from hearth.core.errors import Ambiguous, NotFound, Remedy
 from hearth.core.lazy import dataclass, regex
-from hearth.ports import DocumentReader, Filter, StoredDocument
+from hearth.ports import DocumentPlace, DocumentReader, Filter, StoredDocument
 from hearth.text.names import bare, document_keys, name_key, question_keys
 
 _DOCID = regex(rf"#?([0-9a-hjkmnp-tv-z]{{{MIN_PREFIX},{DOCID_LENGTH}}})$")
@@ -22,7 +21,10 @@ _WIKILINK = regex(r"!?\[\[([^\[\]|#]+?)(?:#([^\[\]|]+))?(?:\|[^\[\]]*)?\]\]")
 # More than anybody reads of a list.
 _NAMESAKES = 100
 _ALL = Filter(include_hidden=True)
-_SUGGESTED, _COMPARED = 3, 10_000
+_SUGGESTED, _COMPARED = 3, 16
+_MOST_UNPRINTABLE = 1_000
+# Between commas in one name.
+_MOST_PARTS = 16
 _LEAST_BEGINNING = 3
 LISTED = Remedy("list", "list", "", " shows all")
 _MEMORY = "memory/"
@@ -57,23 +59,16 @@ def find(
     """
     whole, part = _unlink(reference.strip())
     text, start, count = _lines(whole)
-    # Takes long in a large vault, and nobody needs it for a whole docid.
-    known = cache(reader.docids)
-    named = (
-        _by_docid(text, reader, known)
-        or _by_path(text, known(), roots)
-        or _by_hash(text, reader)
-        or _by_name(text, reader)
-    )
+    named = _by_docid(text, reader) or _by_path(text, reader, roots) or _by_hash(text, reader) or _by_name(text, reader)
     if not named and text != whole:  # a name may end like a line
         named, start, count = _by_name(whole, reader), None, None
-    named = named or _by_beginning(text, known())
+    named = named or _by_beginning(text, reader)
     documents = [stored for docid in named if (stored := reader.document(docid)) is not None]
-    found = [stored.document.docid for stored in documents if admits(stored.state)]
+    found = [stored for stored in documents if admits(stored.state)]
     if len(found) == 1:
-        return next(ReferenceTarget(s, start, count, part) for s in documents if s.document.docid == found[0])
+        return ReferenceTarget(found[0], start, count, part)
     if len(found) > 1:
-        names = tuple("/".join(known()[docid]) for docid in sorted(found))
+        names = tuple(f"{one.document.collection}/{one.document.path}" for one in _sort(found))
         shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
         raise Ambiguous(f"{reference!r} fits {len(names)} documents: {shown}; name one in full", names)
     near = _near(text, reader, admits)
@@ -82,12 +77,26 @@ def find(
     raise NotFound(f"no document {reference!r}", LISTED)
 
 
-def split_references(text: str, names: Collection[str]) -> list[str]:
-    """References between commas; a name of ``names`` that has commas itself stays whole."""
+def _sort(found: Iterable[StoredDocument]) -> list[StoredDocument]:
+    return sorted(found, key=lambda stored: stored.document.docid)
+
+
+def split_references(text: str, find_names: Callable[[Iterable[str]], set[str]]) -> list[str]:
+    """References between commas; a name that has commas itself stays whole. ``find_names`` gives those of the texts
+    that are names."""
     parts = text.split(",")
+    spans = [
+        (start, end)
+        for start in range(len(parts))
+        for end in range(start + 2, min(len(parts), start + _MOST_PARTS) + 1)
+    ]
+    joined = {",".join(parts[start:end]).strip() for start, end in spans}
+    names = find_names(joined) if joined else set[str]()
     found: list[str] = []
     while parts:
-        whole = (count for count in range(len(parts), 0, -1) if ",".join(parts[:count]).strip() in names)
+        whole = (
+            count for count in range(min(len(parts), _MOST_PARTS), 1, -1) if ",".join(parts[:count]).strip() in names
+        )
         count = next(whole, 1)
         found.append(",".join(parts[:count]).strip())
         del parts[:count]
@@ -109,19 +118,17 @@ def _lines(text: str) -> tuple[str, int | None, int | None]:
     return text, None, None
 
 
-def _by_docid(text: str, reader: DocumentReader, known: Callable[[], dict[str, tuple[str, str]]]) -> list[str]:
+def _by_docid(text: str, reader: DocumentReader) -> list[str]:
     match = _DOCID.fullmatch(text.lower())
     if match is None:
         return []
     if len(match[1]) == DOCID_LENGTH:
         return [match[1]] if reader.document(match[1]) else []
-    return [docid for docid in known() if docid.startswith(match[1])]
+    return _docids(reader.look_up("docid", match[1], _NAMESAKES))
 
 
 def _by_hash(text: str, reader: DocumentReader) -> list[str]:
-    if not _HASH.fullmatch(text):
-        return []
-    return [d.document.docid for d in reader.find_documents(_ALL) if d.document.body_hash.startswith(text)]
+    return _docids(reader.look_up("hash", text, _NAMESAKES)) if _HASH.fullmatch(text) else []
 
 
 def _by_name(text: str, reader: DocumentReader) -> list[str]:
@@ -129,13 +136,16 @@ def _by_name(text: str, reader: DocumentReader) -> list[str]:
     return [stored.document.docid for stored in reader.documents(rows).values()]
 
 
-def _by_beginning(text: str, known: dict[str, tuple[str, str]]) -> list[str]:
+def _by_beginning(text: str, reader: DocumentReader) -> list[str]:
     """``0008`` for ``decisions/0008-server-side-sessions.md``."""
-    begun = re.compile(rf"{re.escape(text.casefold())}[-_ .]") if len(text) >= _LEAST_BEGINNING else None
-    return [docid for docid, (_, path) in known.items() if begun and begun.match(PurePosixPath(path).stem.casefold())]
+    if len(text) < _LEAST_BEGINNING or "/" in text:
+        return []
+    begun = re.compile(rf"{re.escape(text.casefold())}[-_ .]")
+    found = reader.look_up("beginning", text, _NAMESAKES)
+    return [place.docid for place in found if begun.match(PurePosixPath(place.path).stem.casefold())]
 
 
-def _by_path(text: str, known: dict[str, tuple[str, str]], roots: Mapping[str, str]) -> list[str]:
+def _by_path(text: str, reader: DocumentReader, roots: Mapping[str, str]) -> list[str]:
     wanted = normal_path(unquote(text.removeprefix("hearth://")) if text.startswith("hearth://") else text)
     for collection, root in sorted(roots.items(), key=lambda item: -len(item[1])):
         if wanted.startswith(root.rstrip("/") + "/"):
@@ -144,42 +154,42 @@ def _by_path(text: str, known: dict[str, tuple[str, str]], roots: Mapping[str, s
     wanted = wanted.lstrip("/").removeprefix("./")
     if not wanted:
         return []
-    full = [docid for docid, place in known.items() if "/".join(place) == wanted]
-    exact = full or [docid for docid, place in known.items() if place[1] == wanted]
-    if not exact and wanted.startswith(_MEMORY):  # as memory_search names what the engine wrote
-        exact = [docid for docid, place in known.items() if place == (INTERNAL, wanted.removeprefix(_MEMORY))]
-    ends = exact or [docid for docid, place in known.items() if ("/" + "/".join(place)).endswith("/" + wanted)]
-    return ends or _as_printed(wanted, known)
+    if exact := reader.find_places([wanted]):
+        return _docids(exact[wanted])
+    if wanted.startswith(_MEMORY):  # as memory_search names what the engine wrote
+        inner = f"{INTERNAL}/{wanted.removeprefix(_MEMORY)}"
+        if own := reader.find_places([inner]):
+            return _docids(own[inner])
+    return _docids(reader.look_up("suffix", wanted, _NAMESAKES)) or _as_printed(wanted, reader)
 
 
-def _as_printed(wanted: str, known: dict[str, tuple[str, str]]) -> list[str]:
+def _as_printed(wanted: str, reader: DocumentReader) -> list[str]:
     """Names with characters that no terminal is shown, by what is left of them."""
-    odd = {docid: "/".join(place) for docid, place in known.items() if not "/".join(place).isprintable()}
-    return [docid for docid, place in odd.items() if f"/{_printable(place)}".endswith(f"/{_printable(wanted)}")]
+    odd = reader.look_up("unprintable", "", _MOST_UNPRINTABLE)
+    return [place.docid for place in odd if f"/{_printable(place.name)}".endswith(f"/{_printable(wanted)}")]
 
 
 def _printable(text: str) -> str:
     return "".join(filter(str.isprintable, text.replace("\n", " ").replace("\t", " ")))
 
 
+def _docids(places: Iterable[DocumentPlace]) -> list[str]:
+    return [place.docid for place in places]
+
+
 def _near(text: str, reader: DocumentReader, admits: Callable[[DocumentState], bool]) -> list[str]:
     import difflib  # only where nothing was found
 
-    found = [stored.document for stored in reader.find_documents(_ALL) if admits(stored.state)]
+    wanted = [key for key in dict.fromkeys(name_key(bare(part)) for part in (text, text.rsplit("/", 1)[-1])) if key]
+    rows = list(dict.fromkeys(row for part in wanted for row in reader.similar_names(part, _COMPARED)))
+    found = [stored.document for stored in reader.documents(rows).values() if admits(stored.state)]
     called: dict[str, list[str]] = {}
     for document in found:
         for key in document_keys(document.title, document.path, ()):
             called.setdefault(key, []).append(f"{document.collection}/{document.path}")
-    wanted = [key for key in dict.fromkeys(name_key(bare(part)) for part in (text, text.rsplit("/", 1)[-1])) if key]
     keys = [key for key in called if any(f" {part} " in f" {key} " for part in wanted)]
-    for part in wanted if not keys else ():
-        keys += difflib.get_close_matches(part, list(called)[:_COMPARED], _SUGGESTED, 0.6)
+    if keys:
+        return sorted({name for key in keys for name in called[key]})[:_SUGGESTED]
+    for part in wanted:
+        keys += difflib.get_close_matches(part, list(called), _SUGGESTED, 0.6)
     return list(dict.fromkeys(name for key in keys for name in called[key]))[:_SUGGESTED]
-
-
-def short(docid: str, known: dict[str, tuple[str, str]]) -> str:
-    """The shortest unique prefix of a docid, six characters at least."""
-    for length in range(MIN_PREFIX, DOCID_LENGTH):
-        if sum(other.startswith(docid[:length]) for other in known) <= 1:
-            return docid[:length]
-    return docid

@@ -6,7 +6,7 @@ import fnmatch
 import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from copy import copy
 from dataclasses import field, replace
@@ -339,15 +339,19 @@ class Vault(ABC):
         """What a pattern names, and files among it that the index could not take in."""
         with self.core.store.read() as reader:
             unread = reader.skipped()
-            places = [*reader.docids().values(), *((file.collection, file.path) for file in unread)]
-            names = {name for collection, path in places for name in (path, f"{collection}/{path}")}
-            if pattern not in names and any(mark in pattern for mark in "*?["):
+            unindexed = {name for file in unread for name in (file.path, f"{file.collection}/{file.path}")}
+
+            def find_names(texts: Iterable[str]) -> set[str]:
+                given = set(texts)
+                return reader.find_places(given).keys() | (unindexed & given)
+
+            if any(mark in pattern for mark in "*?[") and not find_names([pattern]):
                 stored = reader.find_documents(Filter(at=self.clock()))
                 found = [ReferenceTarget(d) for d in stored if _fits(pattern, d.document.collection, d.document.path)]
                 return found, [file for file in unread if _fits(pattern, file.collection, file.path)]
             targets: list[ReferenceTarget] = []
             skipped: list[Skipped] = []
-            for part in split_references(pattern, names):
+            for part in split_references(pattern, find_names):
                 named = [file for file in unread if part in (file.path, f"{file.collection}/{file.path}")]
                 skipped += named
                 targets += [] if named else [find(part, reader, self.core.roots)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -15,7 +17,7 @@ from hearth.ports import Collection, Filter
 from hearth.store.vectors import VectorCache
 from hearth.testing import HashEmbedder
 from hearth.vault.documents import Passage, read_lines, similar, timeline
-from hearth.vault.reference import find, short
+from hearth.vault.reference import find
 from hearth.vault.spaces.embedding import Filler
 from hearth.vault.spaces.spaces import Space, Spaces
 
@@ -64,18 +66,17 @@ def test_a_document_is_found_by_every_name_it_has(filled: Any) -> None:
         assert named(filled, reference) == "notes/db/choice.md", reference
 
 
-def test_a_whole_docid_is_looked_up_without_listing_the_others(filled: Any) -> None:
-    class Unlisted:
+def test_a_whole_docid_is_looked_up_without_searching_names(filled: Any) -> None:
+    class Nameless:
+        """Whatever else it is asked for is missing."""
+
         def __init__(self, reader: Any) -> None:
             self.document = reader.document
-
-        def docids(self) -> dict[str, tuple[str, str]]:
-            raise AssertionError("all documents are listed")
 
     identity = docid("notes", "db/choice.md")
     with filled.store.read() as reader:
         for reference in (identity, f"#{identity}:2", f"[[{identity.upper()}]]"):
-            assert find(reference, cast("DocumentReader", Unlisted(reader)), {}).stored.document.docid == identity
+            assert find(reference, cast("DocumentReader", Nameless(reader)), {}).stored.document.docid == identity
 
 
 def test_names_are_compared_in_their_composed_form(filled: Any) -> None:
@@ -127,10 +128,24 @@ def test_a_miss_suggests_documents_of_nearly_this_title(filled: Any) -> None:
             named(filled, text)
 
 
-def test_the_shortest_unique_prefix_has_six_characters_at_least() -> None:
-    known = {"abcdefgh23456789": ("n", "a"), "abcdefgh2345678z": ("n", "b"), "zzzzzzzzzzzzzzzz": ("n", "c")}
-    assert short("zzzzzzzzzzzzzzzz", known) == "zzzzzz"
-    assert short("abcdefgh2345678z", known) == "abcdefgh2345678z"
+def test_names_right_and_wrong_cost_no_more_in_a_larger_vault(
+    make_box: Callable[[], Any], steps: Callable[..., int]
+) -> None:
+    def ask(box: Any, reference: str) -> None:
+        with contextlib.suppress(NotFound):
+            named(box, reference)
+
+    costs: dict[str, list[int]] = {}
+    for count in (300, 1_200):
+        box = make_box()
+        for number in range(count):
+            box.write(f"{number % 7}/plan {number}.md", f"# Plan {number}\n\nBox {number}.\n")
+        box.sync()
+        path = "5/plan 12.md"
+        for reference in (path, f"notes/{path}", "plan 12.md", docid("notes", path)[:8], "plen 12", "5/plam 12.md"):
+            costs.setdefault(reference, []).append(steps(lambda box=box, text=reference: ask(box, text)))
+        box.store.close()
+    assert {name: few for name, (few, many) in costs.items() if many > 1.5 * few} == {}
 
 
 @pytest.mark.parametrize(

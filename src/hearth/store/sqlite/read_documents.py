@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import heapq
 import json
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any
 
 from hearth.core.document import FileState
 from hearth.core.graph import FILE, LINKS
-from hearth.ports import CollectionState, Filter, IndexedFile, Skipped, StoredDocument, StoredFragment, UnsettledNote
-from hearth.store.sqlite.read_states import SqliteBase
+from hearth.ports import (
+    CollectionState,
+    DocumentPlace,
+    Filter,
+    IndexedFile,
+    Skipped,
+    StoredDocument,
+    StoredFragment,
+    UnsettledNote,
+)
+from hearth.ports.store import LookUp
+from hearth.store.sqlite.read_states import BEYOND, SqliteBase
 from hearth.store.sqlite.rows import (
     DOCUMENT_COLUMNS,
     FRAGMENT_COLUMNS,
@@ -16,11 +30,50 @@ from hearth.store.sqlite.rows import (
     decode_document,
     decode_fragment,
     decode_json,
+    file_name,
     marks,
     plain,
     storable,
     where,
 )
+
+_PLACES = "SELECT docid, collection, path FROM documents"
+_WHOLE_PLACE = "CAST(collection || '/' || path AS BLOB)"
+_ENDS = f"({_WHOLE_PLACE} = ? OR substr({_WHOLE_PLACE}, -?) = ?)"
+_BY_SUFFIX = f"{_PLACES} WHERE file = ? AND {_ENDS} ORDER BY collection, path LIMIT ?"
+_BY_BEGINNING = f"{_PLACES} WHERE {' OR '.join(['file >= ? AND file < ?'] * 4)} ORDER BY collection, path LIMIT ?"
+# Documents that one batch of names fits.
+_NAMESAKES = 5_000
+# Letters that the index of names takes in a row; how many such are looked for, and rows that are listed for each.
+_GRAM, _MOST_GRAMS, _SHARING = 3, 48, 400
+# What it weighs that a name has all of a text, or of a word, beside three letters of it.
+_WHOLE, _WORD = 20.0, 4.0
+
+
+def _may_be_path(text: str) -> bool:
+    """Whether it has no half of a character that stands for no byte of a file's name."""
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _place(row: Any) -> DocumentPlace:
+    return DocumentPlace(row[0], row[1], plain(row[2]))
+
+
+def _cuts(name: str) -> Iterator[tuple[str, str | bytes]]:
+    """What of ``collection/path`` may be the collection."""
+    for at, char in enumerate(name):
+        if char == "/":
+            yield name[:at], storable(name[at + 1 :])
+
+
+def _match_grams(text: str) -> str:
+    """Full-text for all letters of a text, three in a row each; empty for a shorter one."""
+    grams = dict.fromkeys(text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1))
+    return " AND ".join('"' + gram.replace('"', '""') + '"' for gram in list(grams)[:_MOST_GRAMS])
 
 
 class SqliteDocumentReader(SqliteBase):
@@ -87,6 +140,63 @@ class SqliteDocumentReader(SqliteBase):
         past = [self._decode(r) for r in self._db.execute(earlier, (*row, *bound, before))]
         future = [self._decode(r) for r in self._db.execute(later, (*row, document, *bound, after + 1))]
         return past[::-1] + future
+
+    def find_places(self, names: Iterable[str]) -> dict[str, list[DocumentPlace]]:
+        wanted = list(filter(_may_be_path, dict.fromkeys(names)))
+        whole = [(at, *cut) for at, name in enumerate(wanted) for cut in _cuts(name)]
+        found = self._join_places(whole, "d.collection = w.collection AND d.path = w.path")
+        paths = [(at, "", storable(name)) for at, name in enumerate(wanted) if at not in found]
+        found |= self._join_places(paths, "d.path = w.path")
+        return {wanted[at]: places for at, places in found.items()}
+
+    def _join_places(self, rows: Sequence[tuple[int, Any, Any]], joined: str) -> dict[int, list[DocumentPlace]]:
+        found: dict[int, list[DocumentPlace]] = {}
+        for batch in batches(rows):
+            values = ", ".join(["(?, ?, ?)"] * len(batch))
+            sql = (
+                f"WITH wanted (at, collection, path) AS (VALUES {values}) SELECT w.at, d.docid, d.collection, d.path "
+                f"FROM wanted w CROSS JOIN documents d ON {joined} ORDER BY w.at, d.collection LIMIT ?"
+            )
+            for at, *row in self._db.execute(sql, (*chain.from_iterable(batch), _NAMESAKES)):
+                found.setdefault(at, []).append(_place(row))
+        return found
+
+    def look_up(self, by: LookUp, text: str, limit: int) -> list[DocumentPlace]:
+        if not _may_be_path(text):
+            return []
+        raw = text.encode("utf-8", "surrogateescape")
+        if by == "suffix":
+            rows = self._db.execute(_BY_SUFFIX, (file_name(text), raw, len(raw) + 1, b"/" + raw, limit))
+        elif by == "beginning":
+            start = text.casefold().encode("utf-8", "surrogateescape")
+            ends = [(start + bytes((mark,)), start + bytes((mark + 1,))) for mark in b" -._"]
+            rows = self._db.execute(_BY_BEGINNING, (*chain.from_iterable(ends), limit))
+        elif by == "unprintable":
+            rows = self._db.execute(f"{_PLACES} WHERE odd ORDER BY id LIMIT ?", (limit,))
+        else:
+            column = "docid" if by == "docid" else "body_hash"
+            sql = f"{_PLACES} WHERE {column} >= ? AND {column} < ? ORDER BY docid LIMIT ?"
+            rows = self._db.execute(sql, (text, text + BEYOND, limit))
+        return [_place(row) for row in rows]
+
+    def similar_names(self, text: str, limit: int) -> list[int]:
+        words = [word for word in text.split() if len(word) > _GRAM]
+        searches = {_match_grams(text): _WHOLE} | {_match_grams(word): _WORD for word in words}
+        grams = dict.fromkeys(text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1))
+        searches |= {_match_grams(gram): 1.0 for gram in list(grams)[:_MOST_GRAMS]}
+        searches.pop("", None)
+        if not searches:
+            return []
+        newest = "SELECT rowid FROM spelled WHERE spelled MATCH ? ORDER BY rowid DESC LIMIT ?"
+        one = f"SELECT group_concat(rowid) FROM ({newest})"
+        bound = [value for search in searches for value in (search, _SHARING)]
+        lists = self._db.execute(" UNION ALL ".join([one] * len(searches)), bound).fetchall()
+        weights: dict[int, float] = {}
+        for weight, (rows,) in zip(searches.values(), lists, strict=True):
+            numbers = [int(row) for row in str(rows).split(",")] if rows else []
+            rarity = weight * math.log1p(_SHARING / max(1, len(numbers)))
+            weights.update((row, weights.get(row, 0.0) + rarity) for row in numbers)
+        return heapq.nlargest(limit, weights, key=lambda row: (weights[row], row))
 
     def docids(self) -> dict[str, tuple[str, str]]:
         rows = self._db.execute("SELECT docid, collection, path FROM documents")

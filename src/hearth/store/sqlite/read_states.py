@@ -36,7 +36,7 @@ class SqliteBase:
 
 
 # The last character there is: text beyond every other that begins alike.
-_BEYOND = "\U0010ffff"
+BEYOND = "\U0010ffff"
 
 
 class SqliteStateReader(SqliteBase):
@@ -44,7 +44,7 @@ class SqliteStateReader(SqliteBase):
 
     def registers(self, subject: str, prefix: str = "") -> dict[str, Any]:
         sql = "SELECT field, value FROM registers WHERE subject = ? AND field >= ? AND field < ?"
-        rows = self._db.execute(sql, (subject, prefix, prefix + _BEYOND))
+        rows = self._db.execute(sql, (subject, prefix, prefix + BEYOND))
         return {field: decode_json(value) for field, value in rows}
 
     def members(self, subject: str) -> dict[str, tuple[int, int]]:

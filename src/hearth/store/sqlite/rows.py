@@ -54,6 +54,11 @@ def stored_stem(path: str) -> str | bytes:
     return storable(stem(path))
 
 
+def file_name(path: str) -> bytes:
+    """The name of a file without case, as it stands in column ``file``."""
+    return path.rsplit("/", 1)[-1].casefold().encode("utf-8", "surrogateescape")
+
+
 def encode_document(document: Document) -> str:
     fields = {name: getattr(document, name) for name in Document.__slots__}
     fields["facts"] = dict(document.facts)
@@ -85,6 +90,7 @@ def document_columns(document: Document) -> dict[str, Any]:
         "raw_hash": document.raw_hash, "body_hash": document.body_hash, "origin": document.origin,
         "valid_from": document.stated_from, "committed_at": document.committed_at,
         "committed_by": document.committed_by, "stem": stored_stem(document.path),
+        "file": file_name(document.path), "odd": int(not f"{document.collection}/{document.path}".isprintable()),
     }  # fmt: skip
 
 

@@ -26,6 +26,8 @@ CREATE TABLE documents (
     state TEXT,
     -- What links to it end in, its own links as the text has them, and whether the rows of "relations" are what they mean.
     stem TEXT NOT NULL, links TEXT, linked INTEGER NOT NULL,
+    -- The name of its file without case, as bytes; whether its place has characters that no terminal shows.
+    file BLOB NOT NULL, odd INTEGER NOT NULL,
     -- From what the rows of "relations" that it owns were derived.
     related TEXT,
     record TEXT NOT NULL,
@@ -43,6 +45,10 @@ CREATE INDEX documents_unlinked ON documents (collection) WHERE NOT linked;
 CREATE INDEX documents_related ON documents (related);
 CREATE INDEX documents_ends ON documents (ends_at) WHERE ends_at IS NOT NULL;
 CREATE INDEX documents_hidden ON documents (id) WHERE hidden OR vanished;
+CREATE INDEX documents_path ON documents (path);
+CREATE INDEX documents_file ON documents (file);
+CREATE INDEX documents_odd ON documents (id) WHERE odd;
+CREATE INDEX documents_type ON documents (content_type);
 
 CREATE TABLE fragments (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -108,6 +114,10 @@ CREATE INDEX mentions_document ON mentions (document);
 -- What each document is called, in the form of "text.names".
 CREATE TABLE names (key TEXT NOT NULL, document INTEGER NOT NULL, PRIMARY KEY (key, document)) WITHOUT ROWID;
 CREATE INDEX names_document ON names (document);
+-- The same by three letters in a row, for names with slips; its rows are those of documents.
+CREATE VIRTUAL TABLE spelled USING fts5(
+    keys, content='', contentless_delete=1, tokenize='trigram case_sensitive 1', detail=none
+);
 -- The state of the file where it was found to be unreadable.
 CREATE TABLE skipped (
     collection TEXT NOT NULL, path TEXT NOT NULL, reason TEXT NOT NULL,

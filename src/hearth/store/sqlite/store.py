@@ -105,7 +105,8 @@ class SqliteStore(IndexFile):
             try:
                 found = [str(row[0]) for row in connection.execute(pragma)]
                 if not self.read_only:
-                    connection.execute("INSERT INTO matches (matches) VALUES ('integrity-check')")
+                    for table in ("matches", "spelled"):
+                        connection.execute(f"INSERT INTO {table} ({table}) VALUES ('integrity-check')")
                 if deep and found == ["ok"] and not self._stale:
                     found = mismatches(connection)
             except (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError) as error:
@@ -122,7 +123,8 @@ class SqliteStore(IndexFile):
             # FTS5 keeps what it deleted until its segments are merged, and a term's row outlives its last fragment.
             connection.execute("PRAGMA secure_delete = ON")
             with connection:
-                connection.execute("INSERT INTO matches (matches) VALUES ('optimize')")
+                for table in ("matches", "spelled"):
+                    connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
                 connection.execute("DELETE FROM terms WHERE df <= 0")
             return scrub(connection)
 

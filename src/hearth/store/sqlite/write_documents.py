@@ -105,6 +105,7 @@ class SqliteDocumentWriter(SqliteEntityWriter):
         keys = document_keys(document.title, document.path, document.aliases)
         rows = [(storable(key), identity) for key in sorted(keys)]
         self._db.executemany("INSERT INTO names VALUES (?, ?)", rows)
+        self._db.execute("INSERT INTO spelled (rowid, keys) VALUES (?, ?)", (identity, "\n".join(sorted(keys))))
 
     def remove(self, docid: str) -> None:
         row = self._db.execute("SELECT id, collection, path FROM documents WHERE docid = ?", (docid,)).fetchone()

@@ -219,6 +219,7 @@ class SqliteFragmentWriter(SqliteWriterBase):
         self._db.executemany("DELETE FROM fragments WHERE id = ?", fragments)
         for table in ("mentions", "names"):
             self._db.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
+        self._db.execute("DELETE FROM spelled WHERE rowid = ?", (document,))
 
 
 def told(item: AnalyzedFragment) -> tuple[Any, ...]:
