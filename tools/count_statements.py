@@ -84,7 +84,7 @@ def _measure(use: Callable[[], object], runs: int) -> tuple[int, float, list[str
 
 
 def _uses(vault: Vault, size: int, work: Path) -> Iterator[tuple[str, Callable[[], object]]]:
-    rng = random.Random(size)
+    rng = random.Random()
     stamp = time.time_ns()
     numbers = iter(range(stamp % 1_000_003, 10**9))  # no document twice, in this run or the last
 
@@ -109,7 +109,7 @@ def _uses(vault: Vault, size: int, work: Path) -> Iterator[tuple[str, Callable[[
 
     yield "question", lambda: vault.recall(_sentence(rng))
     yield "prompt", prompt
-    yield "remember", lambda: vault.memories.remember(f"{_sentence(rng).capitalize()} {stamp} {next(numbers)}.")
+    yield "remember", lambda: vault.memories.remember(f"{_unlike(rng)} {next(numbers)}.")
     yield "pin", lambda: vault.state.pin(name_at(7919 * next(numbers)), reason=f"r{stamp}{next(numbers)}")
     yield "get path", lambda: vault.get(path(13 * next(numbers)))
     yield "get suffix", lambda: vault.get(Path(path(13 * next(numbers))).name)
@@ -237,6 +237,11 @@ def _text(rng: random.Random, at: int) -> str:
 
 def _sentence(rng: random.Random) -> str:
     return " ".join(_word(int(_WORDS * rng.random() ** 3)) for _ in range(_SENTENCE))
+
+
+def _unlike(rng: random.Random) -> str:
+    """A sentence of rare words, that resembles no other."""
+    return " ".join(_word(rng.randrange(_WORDS)) for _ in range(_SENTENCE))
 
 
 def _word(at: int) -> str:

@@ -289,13 +289,14 @@ class Aftermath:
     def __call__(self, docid: str) -> Followed:
         """What follows from a document that was just written or approved, done; of one that is pending nothing does.
         Raises ``Unavailable``; then it is left."""
-        if self._is_pending(docid):
+        stored, text = self._look(docid)
+        if stored is not None and stored.state.pending:
             return Followed()
-        found = self._follow(docid)
+        found = self._follow(docid, text)
         if self.second is not None and self.noticer.unsettled(docid):
             self._known.clear()
         else:
-            self._mark([docid])
+            self._mark([] if stored is None else [stored])
         return found
 
     def left(self) -> int:
@@ -310,15 +311,17 @@ class Aftermath:
         """Makes up for some that are left, the oldest first. What fails is reported and done with, unless it may be
         found out later: then all that follow wait. Unless ``patient``, no model is asked, and what it would be asked
         about stays left. Raises ``Unavailable`` where none was possible."""
-        done: list[str] = []
+        done: list[StoredDocument] = []
         superseded = asked = 0
         problems: list[str] = []
         second = None if self.second is None or not patient else _AskedWhilePossible(self.second)
         for docid in self._unnoticed():
             if self.second is not None and not patient and self.noticer.unsettled(docid):
                 continue
+            stored = None
             try:
-                found = self._follow(docid, second)
+                stored, text = self._look(docid)
+                found = self._follow(docid, text, second)
             except Unavailable:
                 if not done:
                     raise
@@ -326,23 +329,19 @@ class Aftermath:
             except HearthError as error:
                 problems.append(f"#{docid}: {error.said}")
                 found = Followed()
-            done.append(docid)
+            done += [] if stored is None else [stored]
             superseded, asked = superseded + len(found.supersedes), asked + len(found.asks)
         self._mark(done)
         return CaughtUp(len(done), superseded, asked, tuple(problems))
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _is_pending(self, docid: str) -> bool:
+    def _look(self, docid: str) -> tuple[StoredDocument | None, str]:
         with self.store.read() as reader:
-            stored = reader.document(docid)
-        return stored is not None and stored.state.pending
+            return reader.document(docid), _text(reader, docid)
 
-    def _follow(self, docid: str, second: SecondJudge | None = None) -> Followed:
+    def _follow(self, docid: str, text: str, second: SecondJudge | None = None) -> Followed:
         noticer = self.noticer
-        with self.store.read() as reader:
-            stored = reader.document(docid)
-            text = "" if stored is None else "\n".join(part.text for part in reader.fragments_of(stored.id))
         commitments.keep(self.store, noticer.history, docid, text, noticer.clock())
         acts = noticer(docid, second)
         gone = tuple(act.older.document.docid for act in acts if act.kind == "supersede")
@@ -353,10 +352,9 @@ class Aftermath:
         with self.store.read() as reader:
             return reader.unnoticed(within, BATCH)
 
-    def _mark(self, docids: Sequence[str]) -> None:
+    def _mark(self, noticed: Sequence[StoredDocument]) -> None:
         """Not made durable: a mark that is lost means that the same is found out, and left alone, once more."""
-        with self.store.read() as reader:
-            found = [stored.document for docid in docids if (stored := reader.document(docid)) is not None]
-        docs = {document.docid: document.body_hash for document in found if document.content_type in _TYPES}
+        documents = (stored.document for stored in noticed)
+        docs = {document.docid: document.body_hash for document in documents if document.content_type in _TYPES}
         if docs:
             self.noticer.history.record([Draft("noticed", data={"docs": docs})], durable=False)

@@ -96,10 +96,11 @@ class Doubts:
 
 def list_reviews(reader: StateReader, now: int) -> list[ReviewEntry]:
     """All that were asked, the oldest first; ``now`` is ms UTC."""
-    decided = reader.holders("decision")
+    asked = reader.holders("opened")
+    decided = reader.holders("decision") if asked else {}
     found = [
         read_review(opened, decided.get(subject), now)
-        for subject, opened in reader.holders("opened").items()
+        for subject, opened in asked.items()
         if opened is not None and subjects.is_review(subject)
     ]
     return sorted(found, key=lambda one: (one.asked_at, one.id))

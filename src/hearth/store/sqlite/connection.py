@@ -16,7 +16,7 @@ from hearth.store.sqlite.rows import LOWER
 
 # Below 3.51.3 a WAL reset race can corrupt the file.
 MIN_SQLITE = (3, 51, 3)
-SCHEMA = 21
+SCHEMA = 22
 BUSY_MS = 30_000
 _CACHE_KIB = 8_192
 _SCRUB_WAIT_MS = 2_000

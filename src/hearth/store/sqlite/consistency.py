@@ -58,6 +58,8 @@ def _miscounted(db: apsw.Connection) -> Iterator[str]:
     counted = dict(db.execute("SELECT key, value FROM counters"))
     if (counted.get("fragments"), counted.get("length")) != (fragments, length):
         yield "the passages are not as many, or not as long, as is counted"
+    if counted.get("documents") != db.execute("SELECT count(*) FROM documents").get:
+        yield "the documents are not as many as is counted"
     yield from _miscounted_terms(db)
     names = db.execute("SELECT key, name, documents, (SELECT count(DISTINCT document) FROM entities WHERE name = id) "
                        "FROM entity_names")  # fmt: skip

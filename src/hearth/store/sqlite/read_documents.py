@@ -79,18 +79,24 @@ def _match_grams(text: str) -> str:
 class SqliteDocumentReader(SqliteBase):
     """Implements ``ports.DocumentReader``."""
 
-    def generation(self) -> int:
-        value = self._db.execute("SELECT value FROM counters WHERE key = 'generation'").get
+    def _generation(self) -> int:
+        statistics = (self._read or {}).get("statistics")
+        if statistics is not None:
+            return int(statistics.generation)
+        value: Any = self._db.execute("SELECT value FROM counters WHERE key = 'generation'").get
         return int(value)
 
     def documents(self, ids: Sequence[int]) -> dict[int, StoredDocument]:
-        known = {} if self._decoded is None else self._decoded.of(self.generation())
+        known = {} if self._decoded is None else self._decoded.of(self._once("generation", self._generation))
         for batch in batches([row for row in ids if row not in known]):
             sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.id IN ({marks(len(batch))})"
             known.update((row[0], self._decode(row)) for row in self._db.execute(sql, tuple(batch)))
         return {row: known[row] for row in ids if row in known}
 
     def document(self, docid: str) -> StoredDocument | None:
+        return self._once(("document", docid), lambda: self._find(docid))
+
+    def _find(self, docid: str) -> StoredDocument | None:
         sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.docid = ?"
         row = self._db.execute(sql, (docid,)).fetchone()
         return None if row is None else self._decode(row)
@@ -218,6 +224,9 @@ class SqliteFragmentReader(SqliteBase):
         return [decode_fragment(row) for row in self._db.execute(sql, (fragment, limit))]
 
     def fragments_of(self, document: int) -> list[StoredFragment]:
+        return list(self._once(("fragments", document), lambda: self._list_fragments(document)))
+
+    def _list_fragments(self, document: int) -> list[StoredFragment]:
         sql = f"SELECT {FRAGMENT_COLUMNS} FROM fragments f WHERE f.document = ? ORDER BY f.seq"
         return [decode_fragment(row) for row in self._db.execute(sql, (document,))]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import json
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby, islice
 from typing import Any
@@ -18,8 +19,16 @@ from hearth.store.sqlite.rows import FRAGMENT_COLUMNS, batches, decode_fragment,
 _LANGUAGES = (
     "WITH RECURSIVE found (language) AS (SELECT min(language) FROM documents UNION ALL SELECT (SELECT min(d.language) "
     "FROM documents d WHERE d.language > found.language) FROM found WHERE found.language IS NOT NULL) "
-    "SELECT language FROM found WHERE language IS NOT NULL ORDER BY 1"
+    "SELECT json_group_array(language ORDER BY language) FROM found WHERE language IS NOT NULL"
 )
+_STATISTICS = f"SELECT (SELECT json_group_object(key, value) FROM counters), ({_LANGUAGES})"
+_NEWEST = "SELECT rowid FROM matches WHERE matches MATCH ? ORDER BY rowid DESC LIMIT ?"
+_HOLDING = (
+    "SELECT m.rowid FROM matches m CROSS JOIN postings p ON p.fragment = m.rowid "
+    "CROSS JOIN documents d ON d.id = p.document WHERE m.matches MATCH ? AND"
+)
+# Tokens whose rows are listed by one statement.
+_LISTED = 100
 # What a term's standing prominently adds to its weight when candidates are chosen.
 STRONG = 0.5
 # Rows of one term that are listed, the newest: even the rarest word of a question may stand everywhere, as the name
@@ -31,17 +40,22 @@ class SqlitePostingReader(SqliteBase):
     """Implements ``ports.PostingReader``."""
 
     def statistics(self) -> Statistics:
-        counters = dict(self._db.execute("SELECT key, value FROM counters"))
-        documents = self._db.execute("SELECT count(*) FROM documents").get
-        languages = tuple(row[0] for row in self._db.execute(_LANGUAGES))
-        return Statistics(counters["generation"], documents, counters["fragments"], counters["length"], languages)
+        return self._once("statistics", self._count)
+
+    def _count(self) -> Statistics:
+        counters, languages = self._db.execute(_STATISTICS).get
+        known = json.loads(counters)
+        documents, fragments, length = (known[name] for name in ("documents", "fragments", "length"))
+        return Statistics(known["generation"], documents, fragments, length, tuple(json.loads(languages)))
 
     def terms(self, terms: Iterable[str]) -> dict[str, TermRow]:
-        found: dict[str, TermRow] = {}
-        for batch in batches(list(terms)):
+        wanted = list(terms)
+        known: dict[str, TermRow | None] = {} if self._read is None else self._once("terms", dict)
+        for batch in batches([term for term in wanted if term not in known]):
             sql = f"SELECT term, id, df, strong FROM terms WHERE df > 0 AND term IN ({marks(len(batch))})"
-            found.update((row[0], TermRow(*row)) for row in self._db.execute(sql, tuple(batch)))
-        return found
+            known.update(dict.fromkeys(batch))
+            known.update((row[0], TermRow(*row)) for row in self._db.execute(sql, tuple(batch)))
+        return {term: row for term in wanted if (row := known[term]) is not None}
 
     def terms_with_prefix(self, prefix: str, limit: int) -> list[TermRow]:
         sql = (
@@ -55,13 +69,16 @@ class SqlitePostingReader(SqliteBase):
         string: a tenth of the cost of stepping over them) and weighed here."""
         if len(wanted) == 1 and not within.narrow:
             return self._first_admitted(lambda count: self._match_one(wanted[0], count), within, limit)
-        weights: dict[str, float] = {}
+        tokens: list[tuple[str, float]] = []
         for term in wanted:
             if not term.strong_only:
-                _add(weights, self._rows_with(str(term.row.id), within), term.weight)
+                tokens.append((str(term.row.id), term.weight))
             if term.row.strong:
                 extra = term.weight * (1 + STRONG if term.strong_only else STRONG)
-                _add(weights, self._rows_with(f"s{term.row.id}", within), extra)
+                tokens.append((f"s{term.row.id}", extra))
+        weights: dict[str, float] = {}
+        for rows, (_, weight) in zip(self._rows_with([token for token, _ in tokens], within), tokens, strict=True):
+            _add(weights, rows, weight)
         return self._first_admitted(lambda count: _heaviest(weights, count), within, limit)
 
     def _match_one(self, wanted: WantedTerm, limit: int) -> list[int]:
@@ -100,19 +117,18 @@ class SqlitePostingReader(SqliteBase):
             found.update(row[0] for row in self._db.execute(sql, (*batch, *bound)))
         return found
 
-    def _rows_with(self, token: str, within: Filter) -> list[str]:
-        if not within.narrow:
-            return self._newest(token, MOST_ROWS)
-        condition, bound = where(within)
-        sql = (
-            "SELECT group_concat(m.rowid) FROM matches m CROSS JOIN postings p ON p.fragment = m.rowid "
-            f"CROSS JOIN documents d ON d.id = p.document WHERE m.matches MATCH ? AND {condition}"
-        )
-        return _split(self._db.execute(sql, [token, *bound]).get)
+    def _rows_with(self, tokens: Sequence[str], within: Filter) -> list[list[str]]:
+        """For each token the rows that hold it: one statement, whose parts are counted only where there are many."""
+        condition, bound = where(within) if within.narrow else ("", [MOST_ROWS])
+        one = f"SELECT group_concat(rowid) FROM ({f'{_HOLDING} {condition}' if within.narrow else _NEWEST})"
+        found: list[list[str]] = []
+        for batch in batches(tokens, _LISTED):
+            values = [value for token in batch for value in (token, *bound)]
+            found += [_split(row[0]) for row in self._db.execute(" UNION ALL ".join([one] * len(batch)), values)]
+        return found
 
     def _newest(self, token: str, limit: int) -> list[str]:
-        rows = "SELECT rowid FROM matches WHERE matches MATCH ? ORDER BY rowid DESC LIMIT ?"
-        return _split(self._db.execute(f"SELECT group_concat(rowid) FROM ({rows})", (token, limit)).get)
+        return _split(self._db.execute(f"SELECT group_concat(rowid) FROM ({_NEWEST})", (token, limit)).get)
 
     def postings(self, fragments: Sequence[int], within: Filter) -> list[Posting]:
         # What is hidden is few: asking for it once is cheaper than looking every document up.
@@ -131,16 +147,20 @@ class SqlitePostingReader(SqliteBase):
         return found if left_out is None else [posting for posting in found if left_out.admits(posting.document)]
 
     def rows(self, within: Filter) -> Rows | None:
+        return self._once(within, lambda: self._list_rows(within))
+
+    def _list_rows(self, within: Filter) -> Rows | None:
         if within.narrow:
             condition, bound = where(within)
             admitted = self._db.execute(f"SELECT d.id FROM documents d WHERE {condition}", bound)
             return Rows(frozenset(row[0] for row in admitted), only=True)
         # As the partial index says it, so that it is used.
         condition = "vanished" if within.include_hidden else f"(hidden OR vanished) AND ({veiled(within)} OR vanished)"
-        hidden = frozenset(row[0] for row in self._db.execute(f"SELECT id FROM documents WHERE {condition}"))
+        sql, bound = f"SELECT id FROM documents WHERE {condition}", list[Any]()
         if within.unexpired_at is not None:
-            over = "SELECT id FROM documents WHERE ends_at IS NOT NULL AND ends_at <= ?"
-            hidden |= frozenset(row[0] for row in self._db.execute(over, (within.unexpired_at,)))
+            sql += " UNION ALL SELECT id FROM documents WHERE ends_at IS NOT NULL AND ends_at <= ?"
+            bound = [within.unexpired_at]
+        hidden = frozenset(row[0] for row in self._db.execute(sql, bound))
         return Rows(hidden, only=False) if hidden else None
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 
 from hearth.core.subjects import name_noticed
 from hearth.ports import Filter, StoredDocument
 from hearth.store.sqlite.rows import Decoded, canonical, decode_document, decode_json, where
+
+T = TypeVar("T")
 
 
 class SqliteBase:
@@ -27,6 +29,16 @@ class SqliteBase:
         self._db = connection
         self._decoded = decoded
         self._ceilings = ceilings
+        # What was read once in a transaction that changes nothing; ``None`` in one that writes.
+        self._read: dict[Any, Any] | None = None if decoded is None else {}
+
+    def _once(self, key: Any, read: Callable[[], T]) -> T:
+        if self._read is None:
+            return read()
+        if key not in self._read:
+            self._read[key] = read()
+        found: T = self._read[key]
+        return found
 
     def _decode(self, row: Any) -> StoredDocument:
         stored = decode_document(row)

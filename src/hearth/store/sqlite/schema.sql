@@ -1,6 +1,6 @@
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE counters (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-INSERT INTO counters VALUES ('generation', 0), ('fragments', 0), ('length', 0), ('vector_removals', 0);
+INSERT INTO counters VALUES ('generation', 0), ('documents', 0), ('fragments', 0), ('length', 0), ('vector_removals', 0);
 
 CREATE TABLE collections (
     name TEXT PRIMARY KEY, root TEXT NOT NULL, scanned_at INTEGER NOT NULL,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 from hearth.core.document import TERM_FIELDS, Document, DocumentState, FileState
@@ -10,6 +11,7 @@ from hearth.core.graph import FILE, LINKS
 from hearth.markdown.links import number_key
 from hearth.ports import CollectionState, DocumentRecord, Skipped
 from hearth.store.sqlite.rows import (
+    batches,
     canonical,
     decode_json,
     document_columns,
@@ -75,6 +77,7 @@ class SqliteDocumentWriter(SqliteEntityWriter):
         if identity is None:
             sql = f"INSERT INTO documents ({', '.join(names)}) VALUES ({marks(len(names))})"
             self._db.execute(sql, tuple(columns.values()))
+            self._counters["documents"] += 1
             return self._db.last_insert_rowid()
         sql = f"UPDATE documents SET {', '.join(f'{name} = ?' for name in names)} WHERE id = ?"
         self._db.execute(sql, (*columns.values(), identity))
@@ -104,7 +107,9 @@ class SqliteDocumentWriter(SqliteEntityWriter):
     def _put_names(self, identity: int, document: Document) -> None:
         keys = document_keys(document.title, document.path, document.aliases)
         rows = [(storable(key), identity) for key in sorted(keys)]
-        self._db.executemany("INSERT INTO names VALUES (?, ?)", rows)
+        for batch in batches(rows):
+            values = ", ".join(["(?, ?)"] * len(batch))
+            self._db.execute(f"INSERT INTO names VALUES {values}", tuple(chain.from_iterable(batch)))
         self._db.execute("INSERT INTO spelled (rowid, keys) VALUES (?, ?)", (identity, "\n".join(sorted(keys))))
 
     def remove(self, docid: str) -> None:
@@ -115,6 +120,7 @@ class SqliteDocumentWriter(SqliteEntityWriter):
             self._clear(row[0])
             self._db.execute("DELETE FROM relations WHERE owner = ?", (row[0],))
             self._db.execute("DELETE FROM documents WHERE id = ?", (row[0],))
+            self._counters["documents"] -= 1
             self._unlink(row[1], plain(row[2]))
 
     def hollow(self, document: Document, mentions: Iterable[str] = ()) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hearth.core.fragment import AnalyzedFragment
@@ -17,6 +18,25 @@ from hearth.text.packed import Packed, pack, prominent
 
 if TYPE_CHECKING:
     from hearth.ports import Bytes
+
+
+# Rows that are handed over in one text.
+_BULK = 10_000
+_COUNT_TERMS = (
+    "UPDATE terms SET df = df + (j.value ->> 0), strong = strong + (j.value ->> 1) FROM json_each(?) j "
+    "WHERE terms.id = j.value ->> 2"
+)
+_COUNT = "UPDATE counters SET value = counters.value + j.value FROM json_each(?) j WHERE counters.key = j.key"
+_NEW_TERMS = "INSERT INTO terms (id, term, df, strong) SELECT value ->> 0, value ->> 1, 0, 0 FROM json_each(?)"
+
+
+# Rows of one statement.
+_FOLDED = 50
+_NEWER_REGISTER = (
+    "value = excluded.value, hlc = excluded.hlc, machine = excluded.machine, event = excluded.event "
+    "WHERE (excluded.hlc, excluded.machine, excluded.event) > (hlc, machine, event)"
+)
+_NEWER_MEMBER = "at = max(at, excluded.at)"
 
 
 class SqliteWriterBase(SqliteBase):
@@ -42,12 +62,12 @@ class SqliteWriterBase(SqliteBase):
     def finish(self) -> None:
         """Writes what was summed up; called once, before the commit."""
         rows = [(self._df[term], self._strong[term], term) for term in self._df.keys() | self._strong.keys()]
-        self._db.executemany("UPDATE terms SET df = df + ?, strong = strong + ? WHERE id = ?", rows)
+        for batch in batches(rows, _BULK):
+            self._db.execute(_COUNT_TERMS, (json.dumps(batch),))
         if self._db.total_changes() - self._before > self._folded:
             self._counters["generation"] += 1
-        self._db.executemany(
-            "UPDATE counters SET value = value + ? WHERE key = ?", [(n, key) for key, n in self._counters.items()]
-        )
+        if self._counters:
+            self._db.execute(_COUNT, (json.dumps(self._counters),))
 
 
 class SqliteStateWriter(SqliteWriterBase):
@@ -59,22 +79,20 @@ class SqliteStateWriter(SqliteWriterBase):
         self.set_journal_position({})
 
     def fold(self, primitives: Iterable[Register | Member]) -> None:
-        registers, members = [], []
+        registers: list[tuple[Any, ...]] = []
+        members: list[tuple[Any, ...]] = []
         for item in primitives:
             if isinstance(item, Register):
                 registers.append((item.subject, item.field, canonical(item.value), *item.stamp))
             else:
                 members.append((item.subject, item.name, item.key, item.at))
         before = self._db.total_changes()
-        self._db.executemany(
-            "INSERT INTO registers VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value, "
-            "hlc = excluded.hlc, machine = excluded.machine, event = excluded.event "
-            "WHERE (excluded.hlc, excluded.machine, excluded.event) > (hlc, machine, event)",
-            registers,
-        )
-        self._db.executemany(
-            "INSERT INTO members VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET at = max(at, excluded.at)", members
-        )
+        for table, rows, newer in (("registers", registers, _NEWER_REGISTER), ("members", members, _NEWER_MEMBER)):
+            for batch in batches(rows, _FOLDED):
+                row = f"({marks(len(batch[0]))})"
+                values = ", ".join([row] * len(batch))
+                sql = f"INSERT INTO {table} VALUES {values} ON CONFLICT DO UPDATE SET {newer}"
+                self._db.execute(sql, tuple(chain.from_iterable(batch)))
         self._folded += self._db.total_changes() - before
 
     def set_journal_position(self, position: Mapping[str, Any]) -> None:
@@ -181,15 +199,15 @@ class SqliteFragmentWriter(SqliteWriterBase):
         new = sorted(term for term in wanted if term not in known)
         if new:
             rows = list(enumerate(new, self._take_ids("terms", len(new))))
-            self._db.executemany("INSERT INTO terms (id, term, df, strong) VALUES (?, ?, 0, 0)", rows)
+            for part in batches(rows, _BULK):
+                self._db.execute(_NEW_TERMS, (json.dumps(part),))
             known.update((term, identity) for identity, term in rows)
         return known
 
     def _take_ids(self, table: str, count: int) -> int:
         """The first of ``count`` ids that no row of the table has had. Nobody else takes any during a transaction."""
         if table not in self._last:
-            sql = "SELECT max(seq) FROM sqlite_sequence WHERE name = ?"
-            self._last[table] = self._db.execute(sql, (table,)).get or 0
+            self._last = {"terms": 0, "fragments": 0} | dict(self._db.execute("SELECT name, seq FROM sqlite_sequence"))
         first = self._last[table] + 1
         self._last[table] += count
         return first
