@@ -220,7 +220,7 @@ def test_a_row_that_means_nothing_any_more_is_damage(tmp_path: Path) -> None:
         db.execute("DROP INDEX documents_review")
         db.execute("DROP INDEX documents_project")
         db.execute("DROP INDEX documents_misnamed")
-        db.execute("DROP INDEX documents_dates")
+        db.execute("DROP INDEX documents_unsettled")
         db.execute("UPDATE documents SET record = substr(record, 3)")
     db.close()
     with pytest.raises(Unavailable, match="is damaged"), store.read() as reader:

@@ -50,7 +50,7 @@ def test_an_index_of_this_schema_is_read(indexed_home: Any) -> None:
 
 def test_an_index_of_an_earlier_schema_is_built_again(indexed_home: Any) -> None:
     index = indexed_home.folder / "cache" / "default" / "index.sqlite"
-    alter(index, SCHEMA - 1, ("ALTER TABLE documents DROP COLUMN committed_at",))
+    alter(index, SCHEMA - 1, ("DROP INDEX documents_files", "ALTER TABLE documents DROP COLUMN committed_at"))
     done = indexed_home.hearth("search", "postgresql")
     assert (done.code, done.err) == (0, "") and done.out.startswith("1. ")
     connection = apsw.Connection(str(index), flags=apsw.SQLITE_OPEN_READONLY)

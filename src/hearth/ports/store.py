@@ -42,15 +42,22 @@ class DocumentReader(Protocol):
     def document(self, docid: str) -> StoredDocument | None: ...
     def documents(self, ids: Sequence[int]) -> dict[int, StoredDocument]: ...
     def find_documents(self, within: Filter, limit: int | None = None) -> list[StoredDocument]: ...
-    def called(self, keys: Sequence[str], within: Filter, limit: int) -> list[int]:
-        """Rows of documents that are called one of ``keys`` (see ``text.names``), at most ``limit``, by key and row."""
-
     def documents_between(self, start: int, end: int, within: Filter, limit: int) -> list[int]:
         """Rows of documents dated in [start, end), nearest the middle first."""
 
     def neighbours(self, document: int, before: int, after: int, within: Filter) -> list[StoredDocument]: ...
     def reviewable(self, before: int) -> list[StoredDocument]:
         """Documents, hidden ones too, whose ``review_by`` lies before (ms UTC), the longest overdue first."""
+
+    def docids(self) -> dict[str, tuple[str, str]]:
+        """docid -> (collection, path)."""
+
+
+class NameReader(Protocol):
+    """Documents by what people and links call them."""
+
+    def called(self, keys: Sequence[str], within: Filter, limit: int) -> list[int]:
+        """Rows of documents that are called one of ``keys`` (see ``text.names``), at most ``limit``, by key and row."""
 
     def find_places(self, names: Iterable[str]) -> dict[str, list[DocumentPlace]]:
         """By each of the names the documents that are there: that of ``collection/path``, else those of a path in any
@@ -63,9 +70,6 @@ class DocumentReader(Protocol):
 
     def similar_names(self, text: str, limit: int) -> list[int]:
         """Rows of documents whose names share letters in a row with a name key, those that share the rarest first."""
-
-    def docids(self) -> dict[str, tuple[str, str]]:
-        """docid -> (collection, path)."""
 
 
 class LinkReader(Protocol):
@@ -274,6 +278,7 @@ class PositionReader(Protocol):
 
 class Reader(
     DocumentReader,
+    NameReader,
     LinkReader,
     RelationReader,
     EntityReader,

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from hearth.core.document import DOCID_LENGTH, INTERNAL, MIN_PREFIX, DocumentState, normal_path
 from hearth.core.errors import Ambiguous, NotFound, Remedy
 from hearth.core.lazy import dataclass, regex
-from hearth.ports import DocumentPlace, DocumentReader, Filter, StoredDocument
+from hearth.ports import DocumentPlace, Filter, Reader, StoredDocument
 from hearth.text.names import bare, document_keys, name_key, question_keys
 
 _DOCID = regex(rf"#?([0-9a-hjkmnp-tv-z]{{{MIN_PREFIX},{DOCID_LENGTH}}})$")
@@ -47,7 +47,7 @@ def remembered(state: DocumentState) -> bool:
 
 def find(
     reference: str,
-    reader: DocumentReader,
+    reader: Reader,
     roots: Mapping[str, str],
     admits: Callable[[DocumentState], bool] = remembered,
 ) -> ReferenceTarget:
@@ -118,7 +118,7 @@ def _lines(text: str) -> tuple[str, int | None, int | None]:
     return text, None, None
 
 
-def _by_docid(text: str, reader: DocumentReader) -> list[str]:
+def _by_docid(text: str, reader: Reader) -> list[str]:
     match = _DOCID.fullmatch(text.lower())
     if match is None:
         return []
@@ -127,16 +127,16 @@ def _by_docid(text: str, reader: DocumentReader) -> list[str]:
     return _docids(reader.look_up("docid", match[1], _NAMESAKES))
 
 
-def _by_hash(text: str, reader: DocumentReader) -> list[str]:
+def _by_hash(text: str, reader: Reader) -> list[str]:
     return _docids(reader.look_up("hash", text, _NAMESAKES)) if _HASH.fullmatch(text) else []
 
 
-def _by_name(text: str, reader: DocumentReader) -> list[str]:
+def _by_name(text: str, reader: Reader) -> list[str]:
     rows = reader.called(question_keys(text), _ALL, _NAMESAKES)
     return [stored.document.docid for stored in reader.documents(rows).values()]
 
 
-def _by_beginning(text: str, reader: DocumentReader) -> list[str]:
+def _by_beginning(text: str, reader: Reader) -> list[str]:
     """``0008`` for ``decisions/0008-server-side-sessions.md``."""
     if len(text) < _LEAST_BEGINNING or "/" in text:
         return []
@@ -145,7 +145,7 @@ def _by_beginning(text: str, reader: DocumentReader) -> list[str]:
     return [place.docid for place in found if begun.match(PurePosixPath(place.path).stem.casefold())]
 
 
-def _by_path(text: str, reader: DocumentReader, roots: Mapping[str, str]) -> list[str]:
+def _by_path(text: str, reader: Reader, roots: Mapping[str, str]) -> list[str]:
     wanted = normal_path(unquote(text.removeprefix("hearth://")) if text.startswith("hearth://") else text)
     for collection, root in sorted(roots.items(), key=lambda item: -len(item[1])):
         if wanted.startswith(root.rstrip("/") + "/"):
@@ -163,7 +163,7 @@ def _by_path(text: str, reader: DocumentReader, roots: Mapping[str, str]) -> lis
     return _docids(reader.look_up("suffix", wanted, _NAMESAKES)) or _as_printed(wanted, reader)
 
 
-def _as_printed(wanted: str, reader: DocumentReader) -> list[str]:
+def _as_printed(wanted: str, reader: Reader) -> list[str]:
     """Names with characters that no terminal is shown, by what is left of them."""
     odd = reader.look_up("unprintable", "", _MOST_UNPRINTABLE)
     return [place.docid for place in odd if f"/{_printable(place.name)}".endswith(f"/{_printable(wanted)}")]
@@ -177,7 +177,7 @@ def _docids(places: Iterable[DocumentPlace]) -> list[str]:
     return [place.docid for place in places]
 
 
-def _near(text: str, reader: DocumentReader, admits: Callable[[DocumentState], bool]) -> list[str]:
+def _near(text: str, reader: Reader, admits: Callable[[DocumentState], bool]) -> list[str]:
     import difflib  # only where nothing was found
 
     wanted = [key for key in dict.fromkeys(name_key(bare(part)) for part in (text, text.rsplit("/", 1)[-1])) if key]

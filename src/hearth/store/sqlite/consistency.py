@@ -12,7 +12,15 @@ import apsw
 
 from hearth.graph.resolve import key_of
 from hearth.markdown.links import stems
-from hearth.store.sqlite.rows import decode_document, decode_state, document_columns, mask, plain, storable
+from hearth.store.sqlite.rows import (
+    decode_document,
+    decode_state,
+    document_columns,
+    documents_of,
+    mask,
+    plain,
+    storable,
+)
 from hearth.text.names import document_keys
 from hearth.text.packed import Packed
 
@@ -58,7 +66,11 @@ def _miscounted(db: apsw.Connection) -> Iterator[str]:
     counted = dict(db.execute("SELECT key, value FROM counters"))
     if (counted.get("fragments"), counted.get("length")) != (fragments, length):
         yield "the passages are not as many, or not as long, as is counted"
-    if counted.get("documents") != db.execute("SELECT count(*) FROM documents").get:
+    documents = dict(db.execute("SELECT collection, count(*) FROM documents GROUP BY 1"))
+    expected = {documents_of(name): count for name, count in documents.items()} | {"documents": sum(documents.values())}
+    if {key: count for key, count in counted.items() if key.startswith("documents") and count} != {
+        key: count for key, count in expected.items() if count
+    }:
         yield "the documents are not as many as is counted"
     yield from _miscounted_terms(db)
     names = db.execute("SELECT key, name, documents, (SELECT count(DISTINCT document) FROM entities WHERE name = id) "

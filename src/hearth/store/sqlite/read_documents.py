@@ -6,6 +6,7 @@ import heapq
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -30,6 +31,7 @@ from hearth.store.sqlite.rows import (
     decode_document,
     decode_fragment,
     decode_json,
+    documents_of,
     file_name,
     marks,
     plain,
@@ -271,8 +273,7 @@ class SqliteCollectionReader(SqliteBase):
     def files(self, collection: str) -> dict[str, IndexedFile]:
         sql = (
             "SELECT docid, path, mtime_ns, file_size, ctime_ns, disk_path, raw_hash, body_hash, origin, vanished, "
-            "committed_at, committed_by "
-            "FROM documents WHERE collection = ?"
+            "committed_at, committed_by FROM documents INDEXED BY documents_files WHERE collection = ?"
         )
         found: dict[str, IndexedFile] = {}
         for docid, stored, *state, raw, body, origin, vanished, at, by in self._db.execute(sql, (collection,)):
@@ -288,13 +289,13 @@ class SqliteCollectionReader(SqliteBase):
     def unsettled(self, collection: str) -> list[UnsettledNote]:
         dates, unsure = "d.record ->> 'dates'", "d.record ->> 'language_guess'"
         sql = (
-            f"SELECT d.path, {dates}, d.language, {unsure} FROM documents d WHERE d.collection = ?"
-            f" AND ({dates} IS NOT NULL OR {unsure} IS NOT NULL) ORDER BY 1"
+            f"SELECT d.path, {dates}, d.language, {unsure} FROM documents d INDEXED BY documents_unsettled "
+            f"WHERE d.collection = ? AND ({dates} IS NOT NULL OR {unsure} IS NOT NULL) ORDER BY 1"
         )
         return [UnsettledNote(plain(row[0]), *row[1:]) for row in self._db.execute(sql, (collection,))]
 
     def count_languages(self, collection: str) -> dict[str, int]:
-        sql = "SELECT language, count(*) FROM documents WHERE collection = ? GROUP BY 1"
+        sql = "SELECT language, count(*) FROM documents INDEXED BY documents_language WHERE collection = ? GROUP BY 1"
         return dict(self._db.execute(sql, (collection,)))
 
     def skipped(self) -> list[Skipped]:
@@ -308,7 +309,10 @@ class SqliteCollectionReader(SqliteBase):
 
     def collections(self) -> dict[str, CollectionState]:
         sql = (
-            "SELECT c.name, c.root, c.scanned_at, (SELECT count(*) FROM documents d WHERE d.collection = c.name), "
-            "c.held, c.vanished, c.settings, c.revision FROM collections c ORDER BY c.name"
+            "SELECT c.name, c.root, c.scanned_at, coalesce(n.value, 0), c.held, c.vanished, c.settings, c.revision "
+            "FROM collections c LEFT JOIN counters n ON n.key = 'documents:' || c.name ORDER BY c.name"
         )
-        return {row[0]: CollectionState(*row) for row in self._db.execute(sql)}
+        states = (CollectionState(*row) for row in self._db.execute(sql))
+        return {
+            one.name: replace(one, documents=one.documents + self._pending(documents_of(one.name))) for one in states
+        }

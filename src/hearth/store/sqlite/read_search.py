@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby, islice
 from typing import Any
 
@@ -12,8 +13,8 @@ import apsw
 
 from hearth.core.lazy import regex
 from hearth.ports import Failure, Filter, Posting, Rows, Statistics, StoredFragment, TermRow, VectorBlock, WantedTerm
-from hearth.store.sqlite.read_states import SqliteBase
-from hearth.store.sqlite.rows import FRAGMENT_COLUMNS, batches, decode_fragment, marks, veiled, where
+from hearth.store.sqlite.read_states import BEYOND, SqliteBase
+from hearth.store.sqlite.rows import FRAGMENT_COLUMNS, batches, decode_fragment, documents_of, marks, veiled, where
 
 # DISTINCT would walk the whole index of languages; this makes one step a language.
 _LANGUAGES = (
@@ -27,6 +28,8 @@ _HOLDING = (
     "SELECT m.rowid FROM matches m CROSS JOIN postings p ON p.fragment = m.rowid "
     "CROSS JOIN documents d ON d.id = p.document WHERE m.matches MATCH ? AND"
 )
+# Documents that are listed as left out by a filter, at most, where it would admit many.
+_FEW_OTHERS = 2_000
 # Tokens whose rows are listed by one statement.
 _LISTED = 100
 # What a term's standing prominently adds to its weight when candidates are chosen.
@@ -36,7 +39,52 @@ STRONG = 0.5
 MOST_ROWS = 20_000
 
 
-class SqlitePostingReader(SqliteBase):
+class SqliteFilterReader(SqliteBase):
+    """Which documents a filter admits."""
+
+    def _is_narrow(self, within: Filter) -> bool:
+        """Whether it is worth a list of what the filter admits: not where it leaves out but few collections, of few
+        documents, and what is hidden."""
+        if not within.narrow or not within.collections or replace(within, collections=()).narrow:
+            return within.narrow
+        return sum(self._collections[name] for name in self._other_collections(within)) > _FEW_OTHERS
+
+    def _other_collections(self, within: Filter) -> list[str]:
+        return sorted(self._collections.keys() - set(within.collections)) if within.collections else []
+
+    @property
+    def _collections(self) -> dict[str, int]:
+        """How many documents each has."""
+        return self._once("collections", self._count_collections)
+
+    def _count_collections(self) -> dict[str, int]:
+        start = documents_of("")
+        sql = "SELECT key, value FROM counters WHERE key > ? AND key < ?"
+        counted = dict(self._db.execute(sql, (start, start + BEYOND)))
+        return {key.removeprefix(start): count + self._pending(key) for key, count in counted.items()}
+
+    def rows(self, within: Filter) -> Rows | None:
+        return self._once(within, lambda: self._list_rows(within))
+
+    def _list_rows(self, within: Filter) -> Rows | None:
+        if self._is_narrow(within):
+            condition, bound = where(within)
+            admitted = self._db.execute(f"SELECT d.id FROM documents d WHERE {condition}", bound)
+            return Rows(frozenset(row[0] for row in admitted), only=True)
+        # As the partial index says it, so that it is used.
+        condition = "vanished" if within.include_hidden else f"(hidden OR vanished) AND ({veiled(within)} OR vanished)"
+        sql, bound = f"SELECT id FROM documents WHERE {condition}", list[Any]()
+        if others := self._other_collections(within):
+            sql += f" UNION ALL SELECT id FROM documents WHERE collection IN ({marks(len(others))})"
+            bound += others
+        if within.unexpired_at is not None:
+            sql += " UNION ALL SELECT id FROM documents WHERE ends_at IS NOT NULL AND ends_at <= ?"
+            bound.append(within.unexpired_at)
+        hidden = frozenset(row[0] for row in self._db.execute(sql, bound))
+        return Rows(hidden, only=False) if hidden else None
+
+
+class SqlitePostingReader(SqliteFilterReader):
     """Implements ``ports.PostingReader``."""
 
     def statistics(self) -> Statistics:
@@ -46,7 +94,9 @@ class SqlitePostingReader(SqliteBase):
         counters, languages = self._db.execute(_STATISTICS).get
         known = json.loads(counters)
         documents, fragments, length = (known[name] for name in ("documents", "fragments", "length"))
-        return Statistics(known["generation"], documents, fragments, length, tuple(json.loads(languages)))
+        return Statistics(
+            known["generation"], documents + self._pending("documents"), fragments, length, tuple(json.loads(languages))
+        )
 
     def terms(self, terms: Iterable[str]) -> dict[str, TermRow]:
         wanted = list(terms)
@@ -67,7 +117,7 @@ class SqlitePostingReader(SqliteBase):
     def match(self, wanted: Sequence[WantedTerm], within: Filter, limit: int) -> list[int]:
         """Contentless FTS5 without positions can't rank, so each term's rows are listed (packed by SQLite into one
         string: a tenth of the cost of stepping over them) and weighed here."""
-        if len(wanted) == 1 and not within.narrow:
+        if len(wanted) == 1 and not self._is_narrow(within):
             return self._first_admitted(lambda count: self._match_one(wanted[0], count), within, limit)
         tokens: list[tuple[str, float]] = []
         for term in wanted:
@@ -95,7 +145,7 @@ class SqlitePostingReader(SqliteBase):
     def _first_admitted(self, find: Callable[[int], list[int]], within: Filter, limit: int) -> list[int]:
         """The first that the filter admits of what ``find`` gives, which is told how many. Where documents are hidden,
         as many more are looked at as it takes."""
-        if within.narrow or self.rows(within) is None:
+        if self._is_narrow(within) or self.rows(within) is None:
             return find(limit)
         wanted = limit
         while True:
@@ -119,8 +169,11 @@ class SqlitePostingReader(SqliteBase):
 
     def _rows_with(self, tokens: Sequence[str], within: Filter) -> list[list[str]]:
         """For each token the rows that hold it: one statement, whose parts are counted only where there are many."""
-        condition, bound = where(within) if within.narrow else ("", [MOST_ROWS])
-        one = f"SELECT group_concat(rowid) FROM ({f'{_HOLDING} {condition}' if within.narrow else _NEWEST})"
+        rows, bound = _NEWEST, list[Any]([MOST_ROWS])
+        if self._is_narrow(within):
+            condition, bound = where(within)
+            rows = f"{_HOLDING} {condition}"
+        one = f"SELECT group_concat(rowid) FROM ({rows})"
         found: list[list[str]] = []
         for batch in batches(tokens, _LISTED):
             values = [value for token in batch for value in (token, *bound)]
@@ -132,9 +185,10 @@ class SqlitePostingReader(SqliteBase):
 
     def postings(self, fragments: Sequence[int], within: Filter) -> list[Posting]:
         # What is hidden is few: asking for it once is cheaper than looking every document up.
-        left_out = None if within.narrow else self.rows(within)
+        narrow = self._is_narrow(within)
+        left_out = None if narrow else self.rows(within)
         joined, condition, bound = "", "", list[Any]()
-        if within.narrow:
+        if narrow:
             condition, bound = where(within)
             joined, condition = "JOIN documents d ON d.id = p.document ", f" AND {condition}"
         found: list[Posting] = []
@@ -145,23 +199,6 @@ class SqlitePostingReader(SqliteBase):
             )
             found.extend(map(Posting._make, self._db.execute(sql, (*batch, *bound))))
         return found if left_out is None else [posting for posting in found if left_out.admits(posting.document)]
-
-    def rows(self, within: Filter) -> Rows | None:
-        return self._once(within, lambda: self._list_rows(within))
-
-    def _list_rows(self, within: Filter) -> Rows | None:
-        if within.narrow:
-            condition, bound = where(within)
-            admitted = self._db.execute(f"SELECT d.id FROM documents d WHERE {condition}", bound)
-            return Rows(frozenset(row[0] for row in admitted), only=True)
-        # As the partial index says it, so that it is used.
-        condition = "vanished" if within.include_hidden else f"(hidden OR vanished) AND ({veiled(within)} OR vanished)"
-        sql, bound = f"SELECT id FROM documents WHERE {condition}", list[Any]()
-        if within.unexpired_at is not None:
-            sql += " UNION ALL SELECT id FROM documents WHERE ends_at IS NOT NULL AND ends_at <= ?"
-            bound = [within.unexpired_at]
-        hidden = frozenset(row[0] for row in self._db.execute(sql, bound))
-        return Rows(hidden, only=False) if hidden else None
 
 
 def _split(rows: str | None) -> list[str]:
@@ -190,26 +227,29 @@ _SPACES = (
 )
 
 
+# Both indexes are a fraction of their tables.
+_WITHOUT = (
+    "INDEXED BY fragments_document WHERE NOT EXISTS "
+    "(SELECT 1 FROM vectors v INDEXED BY vectors_fragment WHERE v.fragment = p.id AND v.space = ?)"
+)
+
+
 class SqliteSpaceReader(SqliteBase):
     """Implements ``ports.SpaceReader``."""
 
     def missing_vectors(self, space: str, limit: int, max_tries: int, after: int = 0) -> list[StoredFragment]:
         sql = (
-            f"SELECT {FRAGMENT_COLUMNS} FROM fragments f LEFT JOIN vectors v ON v.space = ? AND v.fragment = f.id "
-            "LEFT JOIN failures x ON x.space = ? AND x.fragment = f.id "
-            "WHERE f.id > ? AND v.fragment IS NULL AND coalesce(x.tries, 0) < ? ORDER BY f.id LIMIT ?"
+            f"SELECT {FRAGMENT_COLUMNS} FROM fragments f WHERE f.id IN (SELECT p.id FROM fragments p {_WITHOUT} "
+            "AND p.id > ? AND NOT EXISTS (SELECT 1 FROM failures x WHERE x.space = ? AND x.fragment = p.id "
+            "AND x.tries >= ?) ORDER BY p.id LIMIT ?) ORDER BY f.id"
         )
-        return [decode_fragment(row) for row in self._db.execute(sql, (space, space, after, max_tries, limit))]
+        return [decode_fragment(row) for row in self._db.execute(sql, (space, after, space, max_tries, limit))]
 
     def spaces(self) -> list[str]:
         return sorted({row[0] for table in ("vectors", "failures") for row in self._db.execute(_SPACES.format(table))})
 
     def lacking(self, space: str) -> list[int]:
-        # The index by fragment holds fragment and space alone: a fraction of the pages of the vectors.
-        sql = (
-            "SELECT p.fragment FROM postings p WHERE NOT EXISTS (SELECT 1 FROM vectors v INDEXED BY vectors_fragment "
-            "WHERE v.fragment = p.fragment AND v.space = ?) ORDER BY p.fragment"
-        )
+        sql = f"SELECT p.id FROM fragments p {_WITHOUT} ORDER BY p.id"
         return [row[0] for row in self._db.execute(sql, (space,))]
 
     def failures(self, space: str) -> list[Failure]:

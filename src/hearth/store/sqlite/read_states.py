@@ -40,6 +40,10 @@ class SqliteBase:
         found: T = self._read[key]
         return found
 
+    def _pending(self, counter: str) -> int:
+        """What a transaction that writes will add to a counter."""
+        return 0
+
     def _decode(self, row: Any) -> StoredDocument:
         stored = decode_document(row)
         ceiling = self._ceilings.get(stored.document.collection)

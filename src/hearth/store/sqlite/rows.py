@@ -54,6 +54,11 @@ def stored_stem(path: str) -> str | bytes:
     return storable(stem(path))
 
 
+def documents_of(collection: str) -> str:
+    """The counter of a collection's documents."""
+    return f"documents:{collection}"
+
+
 def file_name(path: str) -> bytes:
     """The name of a file without case, as it stands in column ``file``."""
     return path.rsplit("/", 1)[-1].casefold().encode("utf-8", "surrogateescape")

@@ -35,9 +35,16 @@ CREATE TABLE documents (
 );
 CREATE INDEX documents_dated ON documents (dated_at, docid);
 CREATE INDEX documents_body ON documents (body_hash);
-CREATE INDEX documents_language ON documents (language);
+CREATE INDEX documents_language ON documents (language, collection);
+-- All that a scan must know of a file, apart from what the document is.
+CREATE INDEX documents_files ON documents (
+    collection, docid, path, mtime_ns, file_size, ctime_ns, disk_path, raw_hash, body_hash, origin, vanished,
+    committed_at, committed_by
+);
 CREATE INDEX documents_review ON documents (record ->> 'review_by') WHERE record ->> 'review_by' IS NOT NULL;
-CREATE INDEX documents_dates ON documents (collection, record ->> 'dates', path) WHERE record ->> 'dates' IS NOT NULL;
+CREATE INDEX documents_unsettled ON documents (
+    collection, path, language, record ->> 'dates', record ->> 'language_guess'
+) WHERE record ->> 'dates' IS NOT NULL OR record ->> 'language_guess' IS NOT NULL;
 CREATE INDEX documents_misnamed ON documents (collection, path)
     WHERE record ->> 'named' IS NOT NULL AND record ->> 'named' <> docid;
 CREATE INDEX documents_stem ON documents (collection, stem);

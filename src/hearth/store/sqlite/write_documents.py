@@ -15,6 +15,7 @@ from hearth.store.sqlite.rows import (
     canonical,
     decode_json,
     document_columns,
+    documents_of,
     encode_document,
     encode_state,
     marks,
@@ -34,7 +35,8 @@ class SqliteDocumentWriter(SqliteEntityWriter):
     def put(self, record: DocumentRecord) -> bool:
         document = record.document
         rows = self._db.execute(
-            "SELECT id, raw_hash, docid, path, record FROM documents WHERE docid = ? OR (collection = ? AND path = ?)",
+            "SELECT id, raw_hash, docid, path, record, collection FROM documents "
+            "WHERE docid = ? OR (collection = ? AND path = ?)",
             (document.docid, document.collection, storable(document.path)),
         ).fetchall()
         row: Any = rows[0] if rows else None
@@ -55,6 +57,9 @@ class SqliteDocumentWriter(SqliteEntityWriter):
             self._drop_entities(row[0])
             self._drop_relations(row[0], None if row[2] == document.docid else row[2])
             self._clear(row[0], kept)
+        if row is not None:
+            self._count_document(row[5], -1)
+        self._count_document(document.collection, 1)
         identity = self._put_row(record, row[0] if row else None)
         self._put_fragments(identity, parts)
         self._put_names(identity, document)
@@ -64,6 +69,10 @@ class SqliteDocumentWriter(SqliteEntityWriter):
             if row is not None:
                 self._unlink(document.collection, plain(row[3]))
         return True
+
+    def _count_document(self, collection: str, more: int) -> None:
+        for counter in ("documents", documents_of(collection)):
+            self._counters[counter] += more
 
     def _put_row(self, record: DocumentRecord, identity: int | None) -> int:
         document, file = record.document, record.file
@@ -77,7 +86,6 @@ class SqliteDocumentWriter(SqliteEntityWriter):
         if identity is None:
             sql = f"INSERT INTO documents ({', '.join(names)}) VALUES ({marks(len(names))})"
             self._db.execute(sql, tuple(columns.values()))
-            self._counters["documents"] += 1
             return self._db.last_insert_rowid()
         sql = f"UPDATE documents SET {', '.join(f'{name} = ?' for name in names)} WHERE id = ?"
         self._db.execute(sql, (*columns.values(), identity))
@@ -120,7 +128,7 @@ class SqliteDocumentWriter(SqliteEntityWriter):
             self._clear(row[0])
             self._db.execute("DELETE FROM relations WHERE owner = ?", (row[0],))
             self._db.execute("DELETE FROM documents WHERE id = ?", (row[0],))
-            self._counters["documents"] -= 1
+            self._count_document(row[1], -1)
             self._unlink(row[1], plain(row[2]))
 
     def hollow(self, document: Document, mentions: Iterable[str] = ()) -> None:

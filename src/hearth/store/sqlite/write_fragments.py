@@ -26,7 +26,10 @@ _COUNT_TERMS = (
     "UPDATE terms SET df = df + (j.value ->> 0), strong = strong + (j.value ->> 1) FROM json_each(?) j "
     "WHERE terms.id = j.value ->> 2"
 )
-_COUNT = "UPDATE counters SET value = counters.value + j.value FROM json_each(?) j WHERE counters.key = j.key"
+_COUNT = (
+    "INSERT INTO counters SELECT key, value FROM json_each(?) WHERE true "
+    "ON CONFLICT DO UPDATE SET value = value + excluded.value"
+)
 _NEW_TERMS = "INSERT INTO terms (id, term, df, strong) SELECT value ->> 0, value ->> 1, 0, 0 FROM json_each(?)"
 
 
@@ -52,6 +55,9 @@ class SqliteWriterBase(SqliteBase):
         self._before: int = connection.total_changes()
         # Rows of folded events: what was used is no change of what is there, and what is kept in memory stays good.
         self._folded = 0
+
+    def _pending(self, counter: str) -> int:
+        return self._counters[counter]
 
     def _settle_means(self, condition: str, values: Iterable[tuple[Any, ...]]) -> None:
         """Gives means the vectors that they are read from, before those go."""
