@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -42,6 +42,9 @@ class DocumentReader(Protocol):
     def document(self, docid: str) -> StoredDocument | None: ...
     def documents(self, ids: Sequence[int]) -> dict[int, StoredDocument]: ...
     def find_documents(self, within: Filter, limit: int | None = None) -> list[StoredDocument]: ...
+    def documents_after(self, row: int, within: Filter, limit: int) -> list[StoredDocument]:
+        """Those in the rows above ``row`` that the filter admits, by row."""
+
     def documents_between(self, start: int, end: int, within: Filter, limit: int) -> list[int]:
         """Rows of documents dated in [start, end), nearest the middle first."""
 
@@ -70,6 +73,17 @@ class NameReader(Protocol):
 
     def similar_names(self, text: str, limit: int) -> list[int]:
         """Rows of documents whose names share letters in a row with a name key, those that share the rarest first."""
+
+
+_PAGE = 500
+
+
+def every_document(reader: DocumentReader, within: Filter) -> Iterator[StoredDocument]:
+    """All that the filter admits, by row, a page at a time."""
+    after = 0
+    while page := reader.documents_after(after, within, _PAGE):
+        yield from page
+        after = page[-1].id
 
 
 class LinkReader(Protocol):

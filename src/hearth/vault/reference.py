@@ -21,7 +21,7 @@ _WIKILINK = regex(r"!?\[\[([^\[\]|#]+?)(?:#([^\[\]|]+))?(?:\|[^\[\]]*)?\]\]")
 # More than anybody reads of a list.
 _NAMESAKES = 100
 _ALL = Filter(include_hidden=True)
-_SUGGESTED, _COMPARED = 3, 16
+_SUGGESTED, _COMPARED = 3, 8
 _MOST_UNPRINTABLE = 1_000
 # Between commas in one name.
 _MOST_PARTS = 16
@@ -181,7 +181,7 @@ def _near(text: str, reader: Reader, admits: Callable[[DocumentState], bool]) ->
     import difflib  # only where nothing was found
 
     wanted = [key for key in dict.fromkeys(name_key(bare(part)) for part in (text, text.rsplit("/", 1)[-1])) if key]
-    rows = list(dict.fromkeys(row for part in wanted for row in reader.similar_names(part, _COMPARED)))
+    rows = reader.similar_names(wanted[-1], _COMPARED) if wanted else []
     found = [stored.document for stored in reader.documents(rows).values() if admits(stored.state)]
     called: dict[str, list[str]] = {}
     for document in found:
@@ -190,6 +190,6 @@ def _near(text: str, reader: Reader, admits: Callable[[DocumentState], bool]) ->
     keys = [key for key in called if any(f" {part} " in f" {key} " for part in wanted)]
     if keys:
         return sorted({name for key in keys for name in called[key]})[:_SUGGESTED]
-    for part in wanted:
+    for part in wanted[-1:]:
         keys += difflib.get_close_matches(part, list(called), _SUGGESTED, 0.6)
     return list(dict.fromkeys(name for key in keys for name in called[key]))[:_SUGGESTED]

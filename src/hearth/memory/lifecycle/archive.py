@@ -23,6 +23,7 @@ from hearth.ports import (
     StoredDocument,
     WantedTerm,
 )
+from hearth.ports.store import every_document
 
 SIZE = 500
 
@@ -30,9 +31,8 @@ SIZE = 500
 def documents(reader: Reader, collections: Iterable[str]) -> Iterator[StoredDocument]:
     """Every document of the collections, hidden ones too, in the order in which the index holds them."""
     names = tuple(collections)
-    rows = reader.rows(Filter(collections=names, include_hidden=True)) if names else None
-    if rows is not None:
-        yield from by_row(reader, rows.ids)
+    if names:
+        yield from every_document(reader, Filter(collections=names, include_hidden=True))
 
 
 def archived(reader: Reader) -> Iterator[StoredDocument]:

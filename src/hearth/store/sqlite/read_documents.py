@@ -47,7 +47,7 @@ _BY_BEGINNING = f"{_PLACES} WHERE {' OR '.join(['file >= ? AND file < ?'] * 4)} 
 # Documents that one batch of names fits.
 _NAMESAKES = 5_000
 # Letters that the index of names takes in a row; how many such are looked for, and rows that are listed for each.
-_GRAM, _MOST_GRAMS, _SHARING = 3, 48, 400
+_GRAM, _MOST_GRAMS, _MOST_WORDS, _SHARING = 3, 8, 3, 150
 # What it weighs that a name has all of a text, or of a word, beside three letters of it.
 _WHOLE, _WORD = 20.0, 4.0
 
@@ -73,9 +73,14 @@ def _cuts(name: str) -> Iterator[tuple[str, str | bytes]]:
 
 
 def _match_grams(text: str) -> str:
-    """Full-text for all letters of a text, three in a row each; empty for a shorter one."""
-    grams = dict.fromkeys(text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1))
-    return " AND ".join('"' + gram.replace('"', '""') + '"' for gram in list(grams)[:_MOST_GRAMS])
+    """Full-text for what holds the letters of a text; empty for one of fewer than three."""
+    return " AND ".join('"' + gram.replace('"', '""') + '"' for gram in _list_grams(text))
+
+
+def _list_grams(text: str) -> list[str]:
+    """Three letters in a row each, from all of a text, no more than enough."""
+    grams = list(dict.fromkeys(text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1)))
+    return grams[:: 1 + len(grams) // _MOST_GRAMS]
 
 
 class SqliteDocumentReader(SqliteBase):
@@ -107,6 +112,12 @@ class SqliteDocumentReader(SqliteBase):
         condition, bound = where(within)
         sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {condition} ORDER BY d.collection, d.path LIMIT ?"
         return [self._decode(row) for row in self._db.execute(sql, (*bound, -1 if limit is None else limit))]
+
+    def documents_after(self, row: int, within: Filter, limit: int) -> list[StoredDocument]:
+        condition, bound = where(within)
+        # By row, not by any index whose finds would all have to be sorted for each page.
+        sql = f"SELECT d.id FROM documents d NOT INDEXED WHERE d.id > ? AND {condition} ORDER BY d.id LIMIT ?"
+        return list(self.documents([found[0] for found in self._db.execute(sql, (row, *bound, limit))]).values())
 
     def called(self, keys: Sequence[str], within: Filter, limit: int) -> list[int]:
         condition, bound = where(within)
@@ -188,10 +199,9 @@ class SqliteDocumentReader(SqliteBase):
         return [_place(row) for row in rows]
 
     def similar_names(self, text: str, limit: int) -> list[int]:
-        words = [word for word in text.split() if len(word) > _GRAM]
+        words = sorted({word for word in text.split() if len(word) > _GRAM}, key=len)[-_MOST_WORDS:]
         searches = {_match_grams(text): _WHOLE} | {_match_grams(word): _WORD for word in words}
-        grams = dict.fromkeys(text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1))
-        searches |= {_match_grams(gram): 1.0 for gram in list(grams)[:_MOST_GRAMS]}
+        searches |= {_match_grams(gram): 1.0 for gram in _list_grams(text)}
         searches.pop("", None)
         if not searches:
             return []
