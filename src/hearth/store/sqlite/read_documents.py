@@ -28,6 +28,7 @@ from hearth.store.sqlite.rows import (
     DOCUMENT_COLUMNS,
     FRAGMENT_COLUMNS,
     batches,
+    chunks,
     decode_document,
     decode_fragment,
     decode_json,
@@ -170,7 +171,7 @@ class SqliteDocumentReader(SqliteBase):
 
     def _join_places(self, rows: Sequence[tuple[int, Any, Any]], joined: str) -> dict[int, list[DocumentPlace]]:
         found: dict[int, list[DocumentPlace]] = {}
-        for batch in batches(rows):
+        for batch in chunks(rows):
             values = ", ".join(["(?, ?, ?)"] * len(batch))
             sql = (
                 f"WITH wanted (at, collection, path) AS (VALUES {values}) SELECT w.at, d.docid, d.collection, d.path "

@@ -14,7 +14,16 @@ import apsw
 from hearth.core.lazy import regex
 from hearth.ports import Failure, Filter, Posting, Rows, Statistics, StoredFragment, TermRow, VectorBlock, WantedTerm
 from hearth.store.sqlite.read_states import BEYOND, SqliteBase
-from hearth.store.sqlite.rows import FRAGMENT_COLUMNS, batches, decode_fragment, documents_of, marks, veiled, where
+from hearth.store.sqlite.rows import (
+    FRAGMENT_COLUMNS,
+    batches,
+    chunks,
+    decode_fragment,
+    documents_of,
+    marks,
+    veiled,
+    where,
+)
 
 # DISTINCT would walk the whole index of languages; this makes one step a language.
 _LANGUAGES = (
@@ -175,7 +184,7 @@ class SqlitePostingReader(SqliteFilterReader):
             rows = f"{_HOLDING} {condition}"
         one = f"SELECT group_concat(rowid) FROM ({rows})"
         found: list[list[str]] = []
-        for batch in batches(tokens, _LISTED):
+        for batch in chunks(tokens, _LISTED):
             values = [value for token in batch for value in (token, *bound)]
             found += [_split(row[0]) for row in self._db.execute(" UNION ALL ".join([one] * len(batch)), values)]
         return found

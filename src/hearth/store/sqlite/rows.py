@@ -220,6 +220,12 @@ def batches(items: Sequence[Any], size: int = _BATCH) -> Iterator[Sequence[Any]]
         yield [*batch, *[batch[-1]] * (length - len(batch))]
 
 
+def chunks(items: Sequence[Any], size: int = _BATCH) -> Iterator[Sequence[Any]]:
+    """Each item once, for what is written, or listed by one part of a statement each."""
+    for start in range(0, len(items), size):
+        yield items[start : start + size]
+
+
 def marks(count: int) -> str:
     return ", ".join("?" * count)
 

@@ -11,8 +11,8 @@ from hearth.core.graph import FILE, LINKS
 from hearth.markdown.links import number_key
 from hearth.ports import CollectionState, DocumentRecord, Skipped
 from hearth.store.sqlite.rows import (
-    batches,
     canonical,
+    chunks,
     decode_json,
     document_columns,
     documents_of,
@@ -115,7 +115,7 @@ class SqliteDocumentWriter(SqliteEntityWriter):
     def _put_names(self, identity: int, document: Document) -> None:
         keys = document_keys(document.title, document.path, document.aliases)
         rows = [(storable(key), identity) for key in sorted(keys)]
-        for batch in batches(rows):
+        for batch in chunks(rows):
             values = ", ".join(["(?, ?)"] * len(batch))
             self._db.execute(f"INSERT INTO names VALUES {values}", tuple(chain.from_iterable(batch)))
         self._db.execute("INSERT INTO spelled (rowid, keys) VALUES (?, ?)", (identity, "\n".join(sorted(keys))))

@@ -13,7 +13,7 @@ from hearth.core.graph import SPACE
 from hearth.core.journal import Member, Register
 from hearth.store.sqlite.read_search import SqliteVectorReader
 from hearth.store.sqlite.read_states import SqliteBase
-from hearth.store.sqlite.rows import batches, canonical, marks
+from hearth.store.sqlite.rows import batches, canonical, chunks, marks
 from hearth.text.packed import Packed, pack, prominent
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class SqliteWriterBase(SqliteBase):
     def finish(self) -> None:
         """Writes what was summed up; called once, before the commit."""
         rows = [(self._df[term], self._strong[term], term) for term in self._df.keys() | self._strong.keys()]
-        for batch in batches(rows, _BULK):
+        for batch in chunks(rows, _BULK):
             self._db.execute(_COUNT_TERMS, (json.dumps(batch),))
         if self._db.total_changes() - self._before > self._folded:
             self._counters["generation"] += 1
@@ -94,7 +94,7 @@ class SqliteStateWriter(SqliteWriterBase):
                 members.append((item.subject, item.name, item.key, item.at))
         before = self._db.total_changes()
         for table, rows, newer in (("registers", registers, _NEWER_REGISTER), ("members", members, _NEWER_MEMBER)):
-            for batch in batches(rows, _FOLDED):
+            for batch in chunks(rows, _FOLDED):
                 row = f"({marks(len(batch[0]))})"
                 values = ", ".join([row] * len(batch))
                 sql = f"INSERT INTO {table} VALUES {values} ON CONFLICT DO UPDATE SET {newer}"
@@ -205,7 +205,7 @@ class SqliteFragmentWriter(SqliteWriterBase):
         new = sorted(term for term in wanted if term not in known)
         if new:
             rows = list(enumerate(new, self._take_ids("terms", len(new))))
-            for part in batches(rows, _BULK):
+            for part in chunks(rows, _BULK):
                 self._db.execute(_NEW_TERMS, (json.dumps(part),))
             known.update((term, identity) for identity, term in rows)
         return known
