@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from hearth.context.surfacing import HINT
 from hearth.core.errors import UsageError
 from hearth.core.hook import HookReply, PromptSubmitted, SessionStarted, TurnEnded
 from hearth.daemon.stub import call
@@ -115,6 +116,10 @@ def test_the_reply_is_text_and_nothing_where_nobody_reads_it() -> None:
     assert openclaw.render("feedback-loop", HookReply("x")) == "" == openclaw.render("context-surfacing", HookReply())
     with pytest.raises(UsageError):
         read("pretool-inject", {})
+
+
+def test_the_hint_to_ask_names_the_tool_that_there_is() -> None:
+    assert "memory_search, or" in host("openclaw").render("context-surfacing", HookReply(HINT))
 
 
 def turn(text: str, name: str, **more: Any) -> bytes:

@@ -19,6 +19,8 @@ _EVENTS = {
     "session-end": "session_end",
 }
 _INJECTING = frozenset({"prompt", "session_start"})
+# In the line that says how to ask for more.
+_HINT = "Nothing came up by itself; memory_retrieve,"
 # Of one turn; more is no conversation.
 MAX_SAID = 200
 
@@ -48,8 +50,9 @@ class OpenClaw:
         return claude_code.event(kind, payload, common)
 
     def render(self, hook: str, reply: HookReply) -> str:
-        """The text alone: the plugin puts it where the model reads it."""
-        return (reply.context or "") if _EVENTS.get(hook) in _INJECTING else ""
+        """The text alone: the plugin puts it where the model reads it. Its search has a name of its own."""
+        text = (reply.context or "") if _EVENTS.get(hook) in _INJECTING else ""
+        return text.replace(_HINT, _HINT.replace("memory_retrieve", "memory_search"))
 
     def handler(self, registration: Registration, launcher: Launcher) -> dict[str, Any]:
         raise NotImplementedError("the plugin asks the daemon itself")
