@@ -287,4 +287,4 @@ def _find_remedy(replies: Sequence[str]) -> str | None:
 @cache
 def _cues(kind: str) -> re.Pattern[str]:
     rows = (pattern for name, _, pattern in read_rows(_TABLE) if name == kind)
-    return re.compile("|".join(rows).replace(" ", r"\s+"), re.IGNORECASE)
+    return regex("|".join(rows).replace(" ", r"\s+"), re.IGNORECASE)

@@ -130,7 +130,7 @@ def _marks() -> tuple[tuple[float, str, re.Pattern[str]], ...]:
     found = []
     for share, reason, words in _MARKS:
         source = rf"(?<!\w)(?:{words})(?!\w)" + (f"|{_DENSE[reason]}" if reason in _DENSE else "")
-        found.append((share, reason, re.compile(source, re.IGNORECASE)))
+        found.append((share, reason, regex(source, re.IGNORECASE)))
     return tuple(found)
 
 

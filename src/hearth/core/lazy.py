@@ -12,6 +12,8 @@ from dataclasses import MISSING, Field, FrozenInstanceError
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, AnyStr, cast
 
+from hearth.core.patterns import CACHE
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from dataclasses import dataclass
@@ -173,7 +175,7 @@ class _Pattern:
         self.pattern, self._flags = source, flags
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(re.compile(self.pattern, self._flags), name)
+        found = getattr(CACHE.compile(self.pattern, self._flags), name)
         setattr(self, name, found)
         return found
 

@@ -270,7 +270,7 @@ def _table() -> tuple[_Cue, ...]:
     for way, language, pattern in read_rows(Path(__file__).with_name("data") / "cause_cues.tsv"):
         if way in "<>=" and language not in _UNSPACED_LANGUAGES:
             pattern = rf"(?<!\w)(?:{pattern})(?!\w)"
-        found.append(_Cue(way, language, re.compile(pattern, re.IGNORECASE)))
+        found.append(_Cue(way, language, regex(pattern, re.IGNORECASE)))
     return tuple(found)
 
 

@@ -113,7 +113,7 @@ def languages_of(statement: str, said: str) -> tuple[str, ...]:
 
 @cache
 def _pattern_of(row: Row) -> re.Pattern[str]:
-    return re.compile(row.expression, re.IGNORECASE)
+    return regex(row.expression, re.IGNORECASE)
 
 
 def fold(text: str) -> str:

@@ -210,4 +210,4 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "month end": rf"(?<!\w)(?:{_MONTH_END})(?!\w)",
         "next week": rf"(?<!\w)(?:{_NEXT_WEEK})(?!\w)",
     }
-    return {name: re.compile(source, re.IGNORECASE) for name, source in sources.items()}
+    return {name: regex(source, re.IGNORECASE) for name, source in sources.items()}

@@ -43,7 +43,7 @@ def _marks() -> re.Pattern[str]:
 @cache
 def _openings() -> re.Pattern[str]:
     """Several skills may open a prompt."""
-    return re.compile(rf"\A(?:(?:{_compile('opening').pattern})\s+)+")  # $HOME is none
+    return regex(rf"\A(?:(?:{_compile('opening').pattern})\s+)+")  # $HOME is none
 
 
 @cache
@@ -54,7 +54,7 @@ def _commands() -> re.Pattern[str]:
 def _compile(kind: str) -> re.Pattern[str]:
     # Not as whole words: people type on right behind a mark.
     patterns = (row.pattern.replace(" ", r"\s+") for row in words.rows("host_marks") if row.kind == kind)
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+    return regex("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
 
 
 SHORT_LINE = 200

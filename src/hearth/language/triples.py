@@ -133,14 +133,14 @@ def _rows() -> tuple[tuple[str, ...], ...]:
 @cache
 def _patterns() -> tuple[_Pattern, ...]:
     return tuple(
-        _Pattern(predicate, way == "<", re.compile(_whole(verb), re.IGNORECASE)) for predicate, way, verb in _rows()
+        _Pattern(predicate, way == "<", regex(_whole(verb), re.IGNORECASE)) for predicate, way, verb in _rows()
     )
 
 
 @cache
 def _any_verb() -> re.Pattern[str]:
     """Of a text in lower case, which most sentences are passed over by in a seventh of the time."""
-    return re.compile(_whole("|".join(verb for _, _, verb in _rows())))
+    return regex(_whole("|".join(verb for _, _, verb in _rows())))
 
 
 def _whole(verb: str) -> str:

@@ -16,6 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from hearth.core.lazy import regex
+
 LANGUAGES = ("en", "es", "de", "fr", "pt", "it", "ru", "zh", "ja")
 """Those that the tables cover."""
 _DATA = Path(__file__).with_name("data")
@@ -65,10 +67,10 @@ def cues(table: str, kind: str, lang: str = "") -> re.Pattern[str]:
     """One expression that finds whatever a row of the kind finds, without case, of one language where ``lang`` names
     it. A kind without rows finds nothing."""
     found = [row.expression for row in rows(table) if row.kind == kind and lang in ("", row.lang)]
-    return re.compile("|".join(found) or r"(?!)", re.IGNORECASE)
+    return regex("|".join(found) or r"(?!)", re.IGNORECASE)
 
 
 @cache
 def forms(table: str, kind: str) -> re.Pattern[str]:
     """One expression for lines of that form; case counts."""
-    return re.compile("|".join(row.expression for row in rows(table) if row.kind == kind) or r"(?!)")
+    return regex("|".join(row.expression for row in rows(table) if row.kind == kind) or r"(?!)")

@@ -35,7 +35,7 @@ def _wordings() -> dict[QuestionClass, re.Pattern[str]]:
     rows: dict[str, list[str]] = {"why": [], "when": [], "entity": []}
     for asked, pattern in read_rows(Path(__file__).with_name("classes.tsv")):
         rows[asked].append(pattern)
-    why, when, entity = (re.compile("|".join(patterns), re.IGNORECASE) for patterns in rows.values())
+    why, when, entity = (regex("|".join(patterns), re.IGNORECASE) for patterns in rows.values())
     return {"why": why, "when": when, "entity": entity}
 
 
@@ -315,4 +315,4 @@ def asks_newest(text: str) -> bool:
 
 @cache
 def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    return regex(pattern)

@@ -18,7 +18,7 @@ _MOST_CHARS = 1_000
 @cache
 def _patterns() -> tuple[tuple[AskedKind, re.Pattern[str]], ...]:
     rows = read_rows(Path(__file__).with_name("asked_kinds.tsv"))
-    return tuple((cast("AskedKind", kind), re.compile(pattern, re.IGNORECASE)) for kind, pattern in rows)
+    return tuple((cast("AskedKind", kind), regex(pattern, re.IGNORECASE)) for kind, pattern in rows)
 
 
 def split_kind(text: str) -> tuple[str, AskedKind]:
@@ -74,7 +74,7 @@ def _concerns() -> tuple[Concern, ...]:
 
 @cache
 def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    return regex(pattern)
 
 
 def is_instruction(text: str) -> bool:

@@ -92,7 +92,7 @@ def alike(language: str) -> dict[str, str]:
 def _compile(text: str, language: str) -> re.Pattern[str]:
     bounded = language not in UNSPACED and not text.startswith((",", "[", ";"))
     text = text.replace("~", r"\w*").replace(" ?", r"\s?").replace(" ", r"\s+")
-    return re.compile(rf"(?<!\w)(?:{text})" if bounded else text, re.IGNORECASE)
+    return regex(rf"(?<!\w)(?:{text})" if bounded else text, re.IGNORECASE)
 
 
 @cache
@@ -202,7 +202,7 @@ def _token_pattern() -> re.Pattern[str]:
         "han": r"[〇零一二两三四五六七八九十百千万]+(?=[个只位家名条台次元块折岁天年月匹冊人件])",
         "word": rf"{_LETTERS}+n['’]t\b|{_LETTERS}+(?:[.\-+#@/]{_LETTERS}+)*\+*|[{_SIGNS}]",
     }
-    return re.compile("|".join(f"(?P<{name}>{part})" for name, part in parts.items()), re.IGNORECASE)
+    return regex("|".join(f"(?P<{name}>{part})" for name, part in parts.items()), re.IGNORECASE)
 
 
 _MOST = 0.5

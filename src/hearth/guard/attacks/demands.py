@@ -110,4 +110,4 @@ def _compile(shorthand: str, together: bool) -> re.Pattern[str]:
             return f"{_WORD}{{0,{found[1]}}}?"
         return _BLANK.replace("++", "*+") if found[2] else _BLANK
 
-    return re.compile(_SHORTHAND.sub(written_out, shorthand))
+    return regex(_SHORTHAND.sub(written_out, shorthand))

@@ -394,7 +394,7 @@ def replaced(body: str) -> tuple[str, ...]:
 
 def _replaces() -> re.Pattern[str]:
     verbs = cues("note_heads", "status:supersedes").pattern
-    return re.compile(
+    return regex(
         rf"(?:^(?:[-*>|] )?|[.;|] ){_MARKS}(?:{verbs}){_MARKS}:?{_MARKS}({_LINK}(?:{_AND}{_LINK}){{0,7}})",
         re.IGNORECASE,
     )

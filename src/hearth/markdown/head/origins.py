@@ -150,7 +150,7 @@ def _pattern(folder: str, form: str) -> re.Pattern[str]:
         seen.add(name)
         if token[0] == "Do":
             parts.append(_ORDINAL)
-    return re.compile("".join(parts), re.IGNORECASE)
+    return regex("".join(parts), re.IGNORECASE)
 
 
 def _date(said: dict[str, str | None]) -> int | None:

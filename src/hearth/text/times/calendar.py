@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta
 from functools import cache
 
-from hearth.core.lazy import dataclass
+from hearth.core.lazy import dataclass, regex
 
 DAY = timedelta(days=1)
 # Of a day of the month without a year the latest is meant; 29 February may lie so many years back.
@@ -138,4 +138,4 @@ def any_of(words: Iterable[str]) -> str:
 
 @cache
 def _compile(phrase: str) -> re.Pattern[str]:
-    return re.compile(phrase)
+    return regex(phrase)

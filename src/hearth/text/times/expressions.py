@@ -120,7 +120,7 @@ def date_words(text: str, at_ms: int, zone: str) -> tuple[str, ...]:
 
 @cache
 def _recency() -> re.Pattern[str]:
-    return re.compile(
+    return regex(
         r"(?<!\w)(?:latest|newest|most recent(?:ly)?|recent(?:ly)?|lately|just now|so far today"
         r"|last (?:time|session|night)|yesterday|today|this (?:morning|afternoon|week)"
         r"|(?:where|what) (?:did|were|was) (?:we|i) (?:leave|left|doing|working)"
@@ -255,7 +255,7 @@ def _any_day() -> frozenset[str]:
 
 @cache
 def _last_session() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{'|'.join(_LAST_SESSION)})", re.IGNORECASE)
+    return regex(rf"(?<!\w)(?:{'|'.join(_LAST_SESSION)})", re.IGNORECASE)
 
 
 def asks_more(text: str) -> bool:
@@ -307,7 +307,7 @@ _FORMER = (
 
 @cache
 def _former() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{'|'.join(_FORMER)})", re.IGNORECASE)
+    return regex(rf"(?<!\w)(?:{'|'.join(_FORMER)})", re.IGNORECASE)
 
 
 def asks_former(text: str) -> bool:

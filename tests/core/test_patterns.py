@@ -1,0 +1,100 @@
+"""Patterns kept between processes are those that the library compiles."""
+
+from __future__ import annotations
+
+import marshal
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hearth.core.patterns import PatternCache
+
+ODD = [
+    (r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})(?:\.(\d{4}))?", 0),
+    (r"(?<!\w)(?:straße|улица|通り)(?!\w)", re.IGNORECASE),
+    (r"^\s*(?:[-*+]|\d+[.)])\s+(.*)$", re.MULTILINE | re.VERBOSE),
+    (rb"[\x00-\x08\xff]+", 0),
+    (r"(?i:a)b|(c)(?(1)d|e)", re.ASCII),
+]
+TEXTS = ["12.3.2024", "Straße УЛИЦА 通り", "- one\n2) two", "Ab cd e", ""]
+
+
+@pytest.fixture(autouse=True)
+def bytecode(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+
+
+def kept(file: Path) -> PatternCache:
+    """A cache of a later process."""
+    first = PatternCache(str(file), worth=0)
+    for source, flags in ODD:
+        first.compile(source, flags)
+    first.save()
+    return PatternCache(str(file))
+
+
+@pytest.mark.parametrize(("source", "flags"), ODD)
+def test_a_kept_pattern_finds_what_a_compiled_one_finds(source: str | bytes, flags: int, tmp_path: Path) -> None:
+    found, expected = kept(tmp_path / "p.bin").compile(source, flags), re.compile(source, flags)
+    assert (found.pattern, found.flags, found.groups, found.groupindex) == (
+        expected.pattern, expected.flags, expected.groups, expected.groupindex,
+    )  # fmt: skip
+    for text in TEXTS:
+        given = text.encode() if isinstance(source, bytes) else text
+        assert [(m.span(), m.groups(), m.lastgroup) for m in found.finditer(given)] == [
+            (m.span(), m.groups(), m.lastgroup) for m in expected.finditer(given)
+        ]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"no marshal",
+        marshal.dumps(("another Python", {})),
+        marshal.dumps((sys.version, [1])),
+        marshal.dumps(
+            (sys.version, {(ODD[0][0], 0): b"no code", (ODD[1][0], 2): marshal.dumps((0, b"\xff\xff\xff\xff", 0, {}))})
+        ),
+    ],
+)
+def test_a_file_that_is_odd_means_that_patterns_are_compiled(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "p.bin").write_bytes(content)
+    cache = PatternCache(str(tmp_path / "p.bin"))
+    assert [cache.compile(*one).pattern for one in ODD] == [source for source, _ in ODD]
+    assert cache.compile(*ODD[0]).match("12.3.2024")
+
+
+def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
+    cache = kept(tmp_path / "nowhere" / "p.bin")
+    assert cache.compile(r"\d", 0).match("1")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_processes_add_to_what_others_kept(tmp_path: Path) -> None:
+    file = tmp_path / "p.bin"
+    kept(file)
+    later = PatternCache(str(file), worth=0)
+    later.compile("later", 0)
+    later.save()
+    build, entries = marshal.loads(file.read_bytes())
+    assert build == sys.version and len(entries) == len(ODD) + 1
+    assert [one.name for one in tmp_path.iterdir()] == ["p.bin"]
+
+
+def test_python_that_writes_no_bytecode_keeps_no_patterns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    kept(tmp_path / "p.bin")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_patterns_lie_beside_the_bytecode(tmp_path: Path) -> None:
+    code = "import hearth.core.patterns as p; print(p.CACHE.file)"
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environ["PYTHONPYCACHEPREFIX"] = str(tmp_path)
+    done = subprocess.run([sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=True)
+    assert Path(done.stdout.strip()).is_relative_to(tmp_path)
