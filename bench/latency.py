@@ -162,6 +162,7 @@ def cold(corpus: Corpus, runs: int) -> float:
         names = ("CONFIG", "DATA", "CACHE", "STATE")
         environ = {**os.environ, "HOME": work, **{f"HEARTH_{name}_DIR": f"{work}/{name.lower()}" for name in names}}
         environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        environ["HEARTH_DAEMON_MODE"] = "never"
         subprocess.run(hearth("bootstrap", f"{work}/notes"), env=environ, capture_output=True, check=True)
         taken = []
         for text in Vocabulary(20_000).questions(runs):

@@ -9,6 +9,8 @@ trap 'exit 130' INT TERM
 export HEARTH_CONFIG_DIR="$home/config" HEARTH_DATA_DIR="$home/data"
 export HEARTH_CACHE_DIR="$home/cache" HEARTH_STATE_DIR="$home/state"
 unset HEARTH_VAULT
+# Nothing is left running.
+export HEARTH_DAEMON_MODE=never
 
 ask() {
     printf '\n# %s\n$ hearth query "%s" -n 2\n' "$1" "$2"

@@ -360,7 +360,9 @@ class Home:
         return Printed(ended, out.decode("utf-8"), err.decode("utf-8", "replace"))
 
     def hearth(self, *arguments: str, stdin: bytes = b"", **variables: str) -> Printed:
-        code, out, err = self._forks.run(arguments, self.environ | variables, stdin=stdin)
+        """A command. It asks the daemon where there is one, but starts none."""
+        environ = self.environ | {"HEARTH_DAEMON_MODE": "external"} | variables
+        code, out, err = self._forks.run(arguments, environ, stdin=stdin)
         return Printed(code, out.decode("utf-8"), err.decode("utf-8", "replace"))
 
     def spawn(self, *arguments: str, **variables: str) -> subprocess.Popen[bytes]:

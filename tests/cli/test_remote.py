@@ -9,10 +9,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hearth import __version__
 from hearth.cli.remote import ASKED
 
 NOTE = "# PostgreSQL over MongoDB\n\nWe chose PostgreSQL over MongoDB because joins matter more.\n"
@@ -84,11 +86,11 @@ def test_every_form_of_an_answer_is_the_same_byte_for_byte(two_vaults: Any) -> N
 
 
 def test_both_streams_keep_their_order(indexed_home: Any) -> None:
+    environ = indexed_home.environ | {"HEARTH_DAEMON_MODE": "external"}
+
     def run() -> bytes:
         command = [sys.executable, "-m", "hearth", "search", "zeppelin", "--csv"]
-        return subprocess.run(
-            command, env=indexed_home.environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True
-        ).stdout
+        return subprocess.run(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True).stdout
 
     alone = run()
     indexed_home.daemon()
@@ -173,3 +175,60 @@ def test_the_commands_that_are_asked_are_commands() -> None:
     from hearth.cli.commands import COMMANDS
 
     assert set(ASKED) <= set(COMMANDS)
+
+
+# -- the first question starts the daemon ------------------------------------------------------------------------------
+
+
+def ask(home: Any, **variables: str) -> Any:
+    """A question as somebody types it."""
+    return home.hearth("query", QUERY, **variables)
+
+
+def started(home: Any) -> bool:
+    """Whether a daemon was ever to be started here."""
+    return Path(home.address.file("start.lock")).exists()
+
+
+def test_the_first_question_starts_the_daemon_that_answers_the_second(indexed_home: Any, until: Any) -> None:
+    first = ask(indexed_home, HEARTH_DAEMON_MODE="auto")
+    until(lambda: indexed_home.status() is not None and indexed_home.status()["vaults"])
+    second = by_daemon(indexed_home, lambda: ask(indexed_home, HEARTH_DAEMON_MODE="auto"))
+    assert first.code == 0 and timeless(first.out) == timeless(second.out)
+
+
+def test_what_needs_no_daemon_starts_none(indexed_home: Any) -> None:
+    indexed_home.hearth("status", HEARTH_DAEMON_MODE="auto")
+    indexed_home.hearth("query", "--help", HEARTH_DAEMON_MODE="auto")
+    assert indexed_home.hearth("query", QUERY, "--nonsense", HEARTH_DAEMON_MODE="auto").code == 2
+    assert not started(indexed_home)
+
+
+@pytest.mark.parametrize("mode", ["never", "external"])
+def test_a_mode_that_wants_no_daemon_started_starts_none(indexed_home: Any, mode: str) -> None:
+    assert ask(indexed_home, HEARTH_DAEMON_MODE=mode).code == 0
+    indexed_home.configure(f"daemon: {{mode: {mode}}}\n")
+    command = [sys.executable, "-m", "hearth", "query", QUERY]
+    subprocess.run(command, env=indexed_home.environ, stdout=subprocess.DEVNULL, check=True)
+    assert not started(indexed_home)
+
+
+def test_never_asks_no_daemon_that_runs(indexed_home: Any) -> None:
+    indexed_home.daemon()
+    assert ask(indexed_home, HEARTH_DAEMON_MODE="never").code == 0
+    assert indexed_home.status()["commands"] == 0
+
+
+def test_a_daemon_of_an_older_version_is_replaced(indexed_home: Any, until: Any) -> None:
+    old = indexed_home.start_old()
+    # Where the machine stands still for a moment it is not asked.
+    until(lambda: ask(indexed_home, HEARTH_DAEMON_MODE="auto").code == 0 and old.poll() is not None)
+    # Where the older one was slow to end, the next question starts the new one.
+    until(lambda: ask(indexed_home, HEARTH_DAEMON_MODE="auto").code == 0 and indexed_home.status() is not None)
+    assert indexed_home.status()["version"] == __version__
+
+
+def test_a_daemon_of_a_newer_version_stays(indexed_home: Any) -> None:
+    newer = indexed_home.start_old("999.0.0")
+    assert ask(indexed_home, HEARTH_DAEMON_MODE="auto").code == 0
+    assert newer.poll() is None and indexed_home.status()["version"] == "999.0.0"

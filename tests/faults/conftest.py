@@ -52,6 +52,10 @@ class Result:
         return [row["path"] for row in json.loads(self.out)["results"]]
 
 
+# Commands ask the daemon where there is one, and leave none behind.
+ASKING = {"HEARTH_DAEMON_MODE": "external"}
+
+
 class Site:
     """Notes with a marker each, four folders, and Hearth over them in processes of their own."""
 
@@ -96,7 +100,7 @@ class Site:
     # -- processes -------------------------------------------------------------------------------------------------
 
     def start(self, *arguments: str | bytes, **given: Any) -> subprocess.Popen[bytes]:
-        environ = self.environ | given.pop("environ", {})
+        environ = self.environ | ASKING | given.pop("environ", {})
         process = subprocess.Popen(
             [sys.executable, "-m", "hearth", *arguments],
             env=environ,
@@ -121,7 +125,7 @@ class Site:
         if given.get("preexec_fn"):
             source = subprocess.DEVNULL if stdin is None else subprocess.PIPE
             return self.end(self.start(*arguments, stdin=source, **given), stdin)
-        environ = self.environ | given.pop("environ", {})
+        environ = self.environ | ASKING | given.pop("environ", {})
         code, out, err = self._forks.run(arguments, environ, stdin=stdin or b"", folder=self.home, **given)
         return Result(code, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace"))
 

@@ -164,7 +164,7 @@ class Home:
         }
 
     def hearth(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        done = self.run(sys.executable, "-m", "hearth", *arguments)
+        done = self.run(sys.executable, "-m", "hearth", *arguments, HEARTH_DAEMON_MODE="external")
         assert done.returncode == 0, done.stderr
         return done
 

@@ -30,7 +30,7 @@ def run(tmp_path: Path, forks: Any) -> Run:
     shutil.copytree(NOTES, home / "notes")
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("HEARTH_", "PYTEST_"))}
     folders = {f"HEARTH_{name.upper()}_DIR": str(home / name) for name in ("config", "data", "cache", "state")}
-    environ = kept | folders | {"HOME": str(home)}
+    environ = kept | folders | {"HOME": str(home), "HEARTH_DAEMON_MODE": "external"}
 
     def hearth(*arguments: str) -> subprocess.CompletedProcess[str]:
         words = [word.replace("~", str(home)) for word in arguments]

@@ -15,13 +15,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The console script: runs a command and returns the exit code; every error ends in one line on stderr."""
     if sys.platform == "win32":
         return _refuse_windows()
+    missing = None
     if arguments is None:
         from hearth.cli import remote
 
         try:
-            code = remote.main()
+            code, missing = remote.main()
         except KeyboardInterrupt:
-            code = _stop()
+            return _stop()
         if code is not None:
             return code
     # What is loaded stays: looking for garbage among it is a tenth of a short command.
@@ -31,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from hearth.cli.commands import cli
     from hearth.cli.entrypoint import run
 
-    return run(cli, arguments)
+    return run(cli, arguments, missing)
 
 
 def _stop() -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,12 +14,16 @@ from hearth.cli.output import error_line
 from hearth.cli.session import CommandSession
 from hearth.core.errors import HearthError, Unavailable
 
+if TYPE_CHECKING:
+    from hearth.daemon.stub.address import Address
+
 INTERRUPTED = 130
 
 
-def run(command: click.Command, arguments: Sequence[str] | None) -> int:
-    """Runs to the end and returns the exit code; never raises but ``SystemExit`` from shell completion."""
-    session = CommandSession()
+def run(command: click.Command, arguments: Sequence[str] | None, missing: Address | None = None) -> int:
+    """Runs to the end and returns the exit code; never raises but ``SystemExit`` from shell completion. ``missing`` is
+    where a daemon is to be started for the next command, if the settings want one."""
+    session = CommandSession(missing=missing)
     output.open_closed()
     output.tolerate_odd_names()
     try:

@@ -1,7 +1,8 @@
 """A command run by the daemon, which has the vault open: what it prints there is printed here.
 
 People wait for this, so it loads neither the engine nor what reads a command line. In doubt it does nothing, and the
-command runs in this process.
+command runs in this process. Where nobody listens, that process starts a daemon once it has answered: a command line
+that asks twice does not pay twice.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from hearth.daemon.stub.address import Address
 
 ASKED = ("query", "search", "vsearch", "get")
 # What shows secrets, reads standard input, or prints where the daemon can't.
@@ -36,13 +39,17 @@ TERMINAL = (
 SECONDS = 3.0
 
 
-def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int | None:
-    """The exit code, once everything is printed; ``None`` where this process is to do it."""
+def ask(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[int | None, Address | None]:
+    """The exit code once everything is printed, ``None`` where this process is to run the command; and where no daemon
+    listens, or one of an older version is ending."""
     if not _may_ask(arguments, environ):
-        return None
-    reply = _ask(arguments, environ)
-    if reply is None or not isinstance(reply.get("said"), list):
-        return None
+        return None, None
+    reply, missing = _ask(arguments, environ)
+    said = reply is not None and isinstance(reply.get("said"), list)
+    return (_print(reply) if reply is not None and said else None), missing
+
+
+def _print(reply: Mapping[str, Any]) -> int:
     from hearth.cli import output
 
     output.tolerate_odd_names()
@@ -63,10 +70,14 @@ def _may_ask(arguments: Sequence[str], environ: Mapping[str, str]) -> bool:
         return False
     if any(word in _ALONE or word.startswith("-h") for word in rest):
         return False
+    if environ.get("HEARTH_DAEMON_MODE") == "never":
+        return False
     return environ.get("HEARTH_DEBUG", "") in ("", "0") and "_HEARTH_COMPLETE" not in environ
 
 
-def _ask(arguments: Sequence[str], environ: Mapping[str, str]) -> dict[str, Any] | None:
+def _ask(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[dict[str, Any] | None, Address | None]:
+    """The reply, and where no daemon listens."""
+    at = None
     try:
         at = address(environ)
         request = call.encoded(
@@ -85,19 +96,25 @@ def _ask(arguments: Sequence[str], environ: Mapping[str, str]) -> dict[str, Any]
             }
         )
         if len(request) > call.MAX_REQUEST or not at.private():
-            return None
+            return None, None
         line = call.ask(at.socket, at.uid, request, monotonic() + SECONDS)
-    except (HearthError, UnicodeError, AttributeError, OSError):
-        return None  # settings or streams that are odd
-    except (call.Absent, call.Silent, call.Busy):
-        return None
+    except call.Absent:
+        return None, at
+    except (HearthError, UnicodeError, AttributeError, OSError, call.Silent, call.Busy):
+        return None, None  # settings or streams that are odd, a daemon that has no time
     import json
 
     try:
         found = json.loads(line)
     except ValueError:
-        return None
-    return found if isinstance(found, dict) else None
+        return None, None
+    if not isinstance(found, dict):
+        return None, None
+    if found.get("refused") == "version":
+        from hearth.daemon.stub.start import hand_over
+
+        return None, at if hand_over(at, line) else None
+    return found, None
 
 
 def _sound(word: str) -> str:
@@ -106,6 +123,6 @@ def _sound(word: str) -> str:
     return word
 
 
-def main() -> int | None:
-    """``run`` for this process's own command line."""
-    return run(sys.argv[1:], os.environ)
+def main() -> tuple[int | None, Address | None]:
+    """``ask`` for this process's own command line."""
+    return ask(sys.argv[1:], os.environ)

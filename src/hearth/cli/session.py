@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from hearth.app import Settings
+    from hearth.daemon.stub.address import Address
     from hearth.vault.vault import Vault
 
 Result = TypeVar("Result")
@@ -28,13 +29,14 @@ Result = TypeVar("Result")
 @dataclass
 class CommandSession:
     """For the message when somebody stops the present work: ``done`` of ``total`` is how far it got, ``kept`` what
-    becomes of it."""
+    becomes of it. ``missing`` is where no daemon listens that could have answered."""
 
     vault_name: str | None = None
     debug: bool = False
     done: int = 0
     total: int = 0
     kept: str = "what was done so far is kept"
+    missing: Address | None = None
 
     def settings(self) -> Settings:
         """Raises ``ConfigError``, or ``NotFound`` for an unknown vault."""
@@ -44,7 +46,7 @@ class CommandSession:
 
     @contextmanager
     def vault(self) -> Iterator[Vault]:
-        """The chosen vault, closed in the end."""
+        """The chosen vault, closed in the end; then a daemon is started for the next command, where one is missing."""
         chosen = self.settings()
         from hearth import app
 
@@ -52,6 +54,8 @@ class CommandSession:
             _take_in()
         with app.compose(chosen, warn=output.warn) as vault:
             yield vault
+        if self.missing is not None and chosen.loaded.config.daemon.mode == "auto":
+            _start_daemon(self.missing)
 
     @contextmanager
     def fresh_vault(self) -> Iterator[Vault]:
@@ -100,6 +104,14 @@ def _take_in() -> None:
             from hearth.daemon.intake import take_in
 
             take_in(os.environ)
+
+
+def _start_daemon(at: Address) -> None:
+    """What can't be started is tried again by the next command."""
+    from hearth.daemon.stub.start import start
+
+    with suppress(OSError):
+        start(at, os.environ)
 
 
 def is_terminal() -> bool:

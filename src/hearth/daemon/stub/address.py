@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 MAX_SOCKET = 100
 # Variables that differ from call to call without changing what the daemon is.
 _PASSING = frozenset({"HEARTH_VAULT", "HEARTH_DISABLE", "HEARTH_DEBUG", "HEARTH_API_TOKEN"})
+# Who starts a daemon is the caller's business, unless it wants none.
+_STARTING = frozenset({"HEARTH_DAEMON_MODE=auto", "HEARTH_DAEMON_MODE=external"})
 # The folders count by where they are, not by how that was said.
 _FOLDERS = frozenset(paths.variable(name) for name in paths.NAMES)
 
@@ -33,8 +35,8 @@ class Address:
         self.uid = os.getuid()
         self.key = digest(str(self.uid), folders.config, folders.data, folders.cache)[:12]
         passing = _PASSING | _FOLDERS
-        given = sorted(f"{k}={v}" for k, v in environ.items() if k.startswith("HEARTH_") and k not in passing)
-        self.agreement = digest(folders.state, paths.home(environ), *given)
+        given = {f"{k}={v}" for k, v in environ.items() if k.startswith("HEARTH_") and k not in passing}
+        self.agreement = digest(folders.state, paths.home(environ), *sorted(given - _STARTING))
         self.folder = _folder(folders.runtime, self.uid)
 
     def file(self, name: str) -> str:
