@@ -360,8 +360,10 @@ class Home:
         return Printed(ended, out.decode("utf-8"), err.decode("utf-8", "replace"))
 
     def hearth(self, *arguments: str, stdin: bytes = b"", **variables: str) -> Printed:
-        """A command. It asks the daemon where there is one, but starts none."""
-        environ = self.environ | {"HEARTH_DAEMON_MODE": "external"} | variables
+        """A command. It asks the daemon where there is one, but starts none, unless the settings say something else."""
+        settings = self.folder / "config" / "config.yaml"
+        said = settings.exists() and "mode:" in settings.read_text(encoding="utf-8")
+        environ = ({} if said else {"HEARTH_DAEMON_MODE": "external"}) | self.environ | variables
         code, out, err = self._forks.run(arguments, environ, stdin=stdin)
         return Printed(code, out.decode("utf-8"), err.decode("utf-8", "replace"))
 

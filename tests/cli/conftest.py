@@ -72,7 +72,7 @@ def spawn(environ: dict[str, str], forks: Any) -> Callable[..., Result]:
 
     def run(*arguments: str | bytes, stdin: bytes = b"", **variables: str) -> Result:
         kept = {key: value for key, value in environ.items() if key != "PYTEST_CURRENT_TEST"}
-        kept |= {"HEARTH_DAEMON_MODE": "external"} | variables
+        kept = {"HEARTH_DAEMON_MODE": "external"} | kept | variables
         code, out, err = forks.run(arguments, kept, stdin=stdin)
         return Result(code, out.decode("utf-8", "surrogateescape"), err.decode("utf-8"))
 

@@ -100,7 +100,7 @@ class Site:
     # -- processes -------------------------------------------------------------------------------------------------
 
     def start(self, *arguments: str | bytes, **given: Any) -> subprocess.Popen[bytes]:
-        environ = self.environ | ASKING | given.pop("environ", {})
+        environ = ASKING | self.environ | given.pop("environ", {})
         process = subprocess.Popen(
             [sys.executable, "-m", "hearth", *arguments],
             env=environ,
@@ -125,7 +125,7 @@ class Site:
         if given.get("preexec_fn"):
             source = subprocess.DEVNULL if stdin is None else subprocess.PIPE
             return self.end(self.start(*arguments, stdin=source, **given), stdin)
-        environ = self.environ | ASKING | given.pop("environ", {})
+        environ = ASKING | self.environ | given.pop("environ", {})
         code, out, err = self._forks.run(arguments, environ, stdin=stdin or b"", folder=self.home, **given)
         return Result(code, out.decode("utf-8", "surrogateescape"), err.decode("utf-8", "replace"))
 
