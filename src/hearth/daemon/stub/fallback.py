@@ -6,6 +6,7 @@ Part of the hook's stub, loaded only when no daemon answered.
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import select
 import sys
@@ -139,6 +140,7 @@ def engine(
         import site
 
         site.main()
+    gc.disable()  # this process ends before its garbage matters
     from hearth import hook
 
     if name == "postcompact-inject":
