@@ -15,7 +15,6 @@ import click
 
 from hearth import app
 from hearth.cli import options, output
-from hearth.cli.memories import remember
 from hearth.cli.operation import taking
 from hearth.cli.questions import results
 from hearth.cli.session import CommandSession, pass_session
@@ -160,7 +159,9 @@ def surface(
     who = name or uuid.uuid4().hex
     event: HookEvent
     if hook == "context-surfacing":
-        prompt = sys.stdin.read(_MAX_STDIN) if from_stdin else remember.read_text(words)
+        from hearth.cli.memories.remember import read_text  # a question asks nobody to write
+
+        prompt = sys.stdin.read(_MAX_STDIN) if from_stdin else read_text(words)
         event = PromptSubmitted(host=host, session=who, cwd=here, prompt=prompt)
     else:
         event = SessionStarted(host=host, session=who, cwd=here)
