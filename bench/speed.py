@@ -96,7 +96,7 @@ def by_daemon(tree: Tree, runs: int) -> dict[str, float]:
             costs.append(tree.hearth("query", QUESTION, HEARTH_DAEMON_MODE="external")[0])
             walls.append((time.perf_counter() - began) * 1000)
         status = json.loads(tree.hearth("daemon", "status", "--json", HEARTH_DAEMON_MODE="external")[1])
-        memory = _resident(status["pid"])
+        memory = _resident(status["daemon"]["pid"])
     finally:
         tree.hearth("daemon", "stop", HEARTH_DAEMON_MODE="external")
     return {
