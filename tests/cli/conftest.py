@@ -34,7 +34,8 @@ def environ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     for name in ("config", "data", "cache", "state"):
         monkeypatch.setenv(f"HEARTH_{name.upper()}_DIR", str(tmp_path / name))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    return dict(os.environ)
+    # Commands ask the daemon where there is one, and leave none behind.
+    return {"HEARTH_DAEMON_MODE": "external"} | dict(os.environ)
 
 
 @pytest.fixture
