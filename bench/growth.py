@@ -13,20 +13,21 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from hearth.guard.attacks import demands
-from hearth.guard.attacks.injection import suspicion
+from hearth.guard.attacks import suspicion
 from hearth.guard.fence import entry
 from hearth.guard.secrets.redaction import redact
 from hearth.guard.secrets.rules import Rule, token_rules
 from hearth.language.references import ShownNote, references
 from hearth.language.signals import is_standing
+from hearth.language.words import rows
 from machine import commit, describe, table
-from samples.runs import FENCED, JUDGED, of_demand, of_rule, run, secret_texts
+from samples.runs import FENCED, JUDGED, of_attack, of_rule, run, secret_texts
 
 Read = Callable[[str], object]
 Texts = Iterator[tuple[str, str]]
@@ -60,8 +61,8 @@ def _works() -> Iterator[Work]:
     yield "injection", suspicion, lambda length: _repeated(JUDGED, length)
     for rule in token_rules():
         yield f"rule {rule.name}", rule.pattern.findall, partial(_of, rule)
-    for demand in demands.rules():
-        yield f"demand {demand.label}", demand.pattern.search, partial(of_demand, demand)
+    for row in rows("guard/attacks"):
+        yield f"attack {row.id}", re.compile(row.expression).search, partial(of_attack, row)
     yield "references", lambda text: references(text, _SHOWN), lambda length: _repeated(_ANSWERS, length)
     yield "standing", is_standing, lambda length: _repeated(_REQUESTS, length)
 

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from hearth.guard.attacks.injection import suspicion
+from hearth.guard.attacks import suspicion
 from machine import ROOT, commit, describe, table
 from samples.attacks import Attack, attacks
 from samples.held_out import HELD_OUT

@@ -47,7 +47,7 @@ from hearth.store.vectors import VectorCache
 from hearth.testing import FixedClock
 from hearth.truth.acts import Rivals
 from hearth.truth.consolidation_plan import plan
-from hearth.truth.duplicates import held
+from hearth.truth.duplicates import list_current
 from hearth.truth.judge import Embed, judge
 from hearth.truth.noticing import Aftermath, Noticer
 from hearth.vault.spaces.spaces import Space
@@ -351,7 +351,7 @@ def print_runs(aftermath: Aftermath, store: SqliteStore) -> None:
     with store.read() as reader:
         for label, work in (
             ("whether something is left to notice", aftermath.left),
-            ("the plan of a consolidation", lambda: len(plan(list(held(reader)), START + 2_000 * DAY_MS))),
+            ("the plan of a consolidation", lambda: len(plan(list(list_current(reader)), START + 2_000 * DAY_MS))),
         ):
             used, started = time.process_time(), time.perf_counter()
             found = work()

@@ -158,7 +158,7 @@ def test_a_host_that_never_closes_standard_input_gets_an_empty_output(home: Any)
         os.close(reading)
         os.close(writing)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert "claude-code session-end: nothing said: the host did not end its input" in home.log()
+    assert "claude-code session-end: nothing said: the host did not close its input" in home.log()
 
 
 def test_a_host_that_went_away_is_no_error(home: Any) -> None:
@@ -203,7 +203,7 @@ def test_a_child_that_fails_means_an_empty_output(home: Any, body: str) -> None:
         assert home.log() == ""
     else:
         assert found.out == ""
-        assert "context-surfacing: nothing said: the work without a daemon failed" in home.log()
+        assert "context-surfacing: nothing said: running without the daemon failed" in home.log()
     assert (found.code, found.err) == (0, "")
 
 
@@ -213,12 +213,12 @@ from time import monotonic
 from hearth.daemon.stub.client import StubRun
 run = StubRun("context-surfacing", "claude-code", monotonic() + 60)
 run.say_nothing("the daemon is busy")
-run.say_nothing("no answer within its time")
+run.say_nothing("no answer in time")
 run.keep()
 """
     assert home.script(code).out == ""
     assert "context-surfacing: nothing said: the daemon is busy" in home.log()
-    assert "no answer within its time" not in home.log()
+    assert "no answer in time" not in home.log()
 
 
 @pytest.mark.parametrize("body", ["time.sleep(3_600)", "exec('while True: pass')"])
@@ -228,7 +228,7 @@ def test_work_that_hangs_is_cut_off_at_the_budget(home: Any, body: str, until: C
     found = home.script(code, stdin=home.prompt())
     assert (found.code, found.out, found.err) == (0, "", "")
     until(lambda: home.processes() == set())  # a scan may still go on
-    assert "session-end: nothing said: no answer within its time" in home.log()
+    assert "session-end: nothing said: no answer in time" in home.log()
 
 
 def test_what_is_recorded_afterwards_does_not_hold_up_the_output(home: Any) -> None:
@@ -263,7 +263,7 @@ def test_at_most_two_work_at_a_time_and_the_others_say_nothing(home: Any) -> Non
         while len(list((home.folder / "in").iterdir())) < 2:
             assert all(process.poll() is None for process in held)
         assert home.script(script(), stdin=home.prompt("x")).out == ""
-        assert "no daemon answers, and 2 other hooks are at work without one" in home.log()
+        assert "no daemon answers, and 2 other hooks are already running without one" in home.log()
         gate = os.open(home.folder / "gate", os.O_RDWR)
         os.write(gate, b"xx")
         for process in held:

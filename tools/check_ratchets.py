@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -23,7 +24,16 @@ MEANING = {
     "head_permille": "lines of a module before its first statement that is no import, per thousand of all lines",
     "hook_modules": "modules of ours that a prompt loads where no daemon answers",
     "unlimited_finds": "calls of find_documents without a limit",
+    "old_words": "names of functions, classes, constants and arguments with a word that the glossary replaces",
+    "participles": "functions whose names begin with a participle instead of a verb",
 }
+# What docs/ARCHITECTURE.md, "Words", calls otherwise: fragment, capture batch, supersede, entity.
+_OLD_WORDS = frozenset(
+    ("passage", "passages", "piece", "pieces", "retire", "retired", "retires", "retirement", "namesake", "namesakes")
+)
+_PARTICIPLES = frozenset(
+    ("asked", "found", "given", "held", "kept", "known", "left", "made", "said", "seen", "shown", "taken", "told")
+)
 # What a hook that answers by itself imports.
 _HOOK = """
 import sys
@@ -45,6 +55,9 @@ def count(source: Path, python: str) -> dict[str, int]:
         heads += _head(tree, length)
         found["classes"] += sum(isinstance(node, ast.ClassDef) for node in ast.walk(tree))
         found["unlimited_finds"] += sum(1 for _ in _unlimited(tree))
+        for kind, words in _defined(tree):
+            found["old_words"] += not _OLD_WORDS.isdisjoint(words)
+            found["participles"] += kind == "function" and bool(words) and words[0] in _PARTICIPLES
         if file.name != "__init__.py":
             found["modules"] += 1
             found["small_modules"] += length < 40
@@ -64,6 +77,25 @@ def _head(tree: ast.Module, length: int) -> int:
         if not docstring and not checking and not isinstance(node, ast.Import | ast.ImportFrom):
             return node.lineno - 1
     return length
+
+
+def _defined(tree: ast.Module) -> Iterator[tuple[str, list[str]]]:
+    """The kind and the words of each name that a module defines: ``_readPassage_of`` are read, passage and of."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield "function", _words(node.name)
+        elif isinstance(node, ast.ClassDef):
+            yield "class", _words(node.name)
+        elif isinstance(node, ast.arg):
+            yield "argument", _words(node.arg)
+    for node in tree.body:
+        for target in node.targets if isinstance(node, ast.Assign) else ():
+            if isinstance(target, ast.Name):
+                yield "constant", _words(target.id)
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", name)]
 
 
 def _unlimited(tree: ast.Module) -> Iterator[ast.Call]:

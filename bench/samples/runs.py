@@ -5,10 +5,9 @@ from __future__ import annotations
 import random
 import string
 from collections.abc import Callable, Iterator
-from itertools import islice
 
-from hearth.guard.attacks import demands
 from hearth.guard.secrets.rules import Rule
+from hearth.language.words import Row
 
 SECRETS = (
     "a", "A", "0", "-", "_", ".", "/", "+", "=", ":", "@", '"', "'", "\\", " ", "\n", "\t", "[", "(", "|", "%", "中",
@@ -64,8 +63,6 @@ _ALPHABETS = (
 )  # fmt: skip
 _LINE = 76
 _FILLERS = ("a1", "0", "A", "f", "aB3-_", "1/", ".", "=")
-_LITERALS = 4
-"""Of each group of words that a rule of the injection guard needs."""
 
 
 def run(piece: str, length: int) -> str:
@@ -99,8 +96,7 @@ def of_rule(rule: Rule, length: int) -> list[str]:
     return [run(piece, length) for piece in repeated] + [rule.anchor + run(filler, length) for filler in _FILLERS]
 
 
-def of_demand(rule: demands.Demand, length: int) -> Iterator[tuple[str, str]]:
-    """Runs of the words that a rule of the injection guard needs, each with its word."""
-    for group in rule.needs:
-        for literal in islice(group, _LITERALS):
-            yield literal, run(f"{literal.strip()} ", length)
+def of_attack(row: Row, length: int) -> Iterator[tuple[str, str]]:
+    """Runs of the words that a row of the injection guard needs, each with its word."""
+    for word in row.needs:
+        yield word, run(f"{word.strip()} ", length)

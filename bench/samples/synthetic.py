@@ -95,7 +95,7 @@ def _words(size: int, seed: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Corpus:
-    """An index on disk, and what making it cost in seconds (0 where it was there already)."""
+    """An index on disk, and what making it cost in seconds (0 where it already present)."""
 
     folder: Path
     fragments: int

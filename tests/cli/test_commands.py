@@ -47,7 +47,7 @@ def test_bootstrap_indexes_a_folder_and_says_what_to_do_next(hearth: Run, notes:
 
 def test_bootstrap_says_for_which_prompts_hooks_bring_a_folder_up(hearth: Run, notes: Path) -> None:
     told = hearth("bootstrap", str(notes)).out
-    assert "surface project: hooks bring my-notes up for any prompt of a session in its folder" in told
+    assert "surface project: hooks show my-notes for any prompt in its folder" in told
     assert json.loads(hearth("bootstrap", str(notes), "--json").out)["surface"] == "project"
     assert hearth("collection", "surface", "my-notes", "asked").out == "collection my-notes: surface asked\n"
     assert "surface asked" in hearth("collection", "list").out
@@ -348,7 +348,7 @@ def test_list_is_tab_separated_and_filtered(hearth: Run, vault: Path) -> None:
 
 
 def test_a_list_of_nothing_says_why(hearth: Run, vault: Path) -> None:
-    assert "no document fits" in hearth("list", "--type", "research").err
+    assert "no document matches" in hearth("list", "--type", "research").err
     files = sorted(vault.rglob("*.md"))
     for file in files:
         file.write_bytes(b"\0\1\2")

@@ -139,7 +139,7 @@ def test_a_stop_says_how_far_it_got(capsys: pytest.CaptureFixture[str]) -> None:
         raise KeyboardInterrupt
 
     assert run(command, []) == 130
-    assert capsys.readouterr().err.strip() == "hearth: stopped; what was done so far is kept (3 of 8 files)"
+    assert capsys.readouterr().err.strip() == "hearth: stopped; work done so far is kept (3 of 8 files)"
 
 
 def test_debug_shows_the_traceback_by_option_and_by_variable(spawn: Run, hearth: Run) -> None:

@@ -77,7 +77,7 @@ def test_doctor_asks_the_model_for_a_word(environ: dict[str, str], server: ChatS
     assert found.level == OK and "answers; 100 of 500,000 tokens used today" in found.message
     server.always = "no"
     [found] = answers(chosen)
-    assert found.level == FAIL and "the rules read sessions meanwhile" in found.message
+    assert found.level == FAIL and "rules read sessions in the meantime" in found.message
 
 
 def test_doctor_says_nothing_of_a_model_that_nobody_wants(environ: dict[str, str]) -> None:

@@ -253,7 +253,7 @@ def test_verify_names_what_is_wrong_and_exits_with_one(hearth: Run, models: Path
     result = hearth("models", "verify", "--json")
     assert result.code == 1
     first, second = json.loads(result.out)["models"]
-    assert "tokenizer.json has another checksum" in first["problem"]
+    assert "tokenizer.json has a different checksum" in first["problem"]
     assert second["problem"] is None
 
 
@@ -301,7 +301,7 @@ def test_ctrl_c_says_that_what_came_is_kept(hub: Files, environ: dict[str, str],
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=100)
     assert process.returncode == 130
-    assert said.strip() == "hearth: stopped; what came is kept, run it again to go on"
+    assert said.strip() == "hearth: stopped; the downloaded part is kept; run it again to continue"
     assert list((tmp_path / "cache" / "_models" / ".partial" / "bge-small" / "hub").glob("*.part"))
 
 

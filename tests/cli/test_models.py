@@ -46,7 +46,7 @@ def test_a_model_is_filled_and_its_state_is_shown(hearth: Run, vault: Path, mode
     assert "model:64:1 is complete and answers from now on" in done.out
     assert spaces(hearth)["model"]["serves"] is True
     assert "answered without" not in hearth("query", "restore a backup").err
-    assert "model:64:1 tells texts apart: related" in str(findings(hearth))
+    assert "model:64:1 can tell texts apart: related" in str(findings(hearth))
 
 
 def test_what_a_model_refused_is_shown_with_its_reason(hearth: Run, vault: Path, model: TableModel) -> None:
@@ -72,7 +72,7 @@ def test_a_bootstrap_succeeds_though_the_model_is_of_no_use(hearth: Run, notes: 
     model.spoilt = "alike"
     result = hearth("bootstrap", str(notes))
     assert result.code == 0
-    assert "embedding stopped: the model model:64:1 does not tell texts apart" in result.err
+    assert "embedding stopped: the model model:64:1 can't tell texts apart" in result.err
     assert hearth("embed").code == 6
     assert "PostgreSQL" in hearth("query", "why PostgreSQL?").out
 
@@ -83,7 +83,7 @@ def test_a_model_that_changed_is_named_by_embed_query_status_and_doctor(
     hearth("embed")
     model.seed = 4
     assert hearth("embed").code == 6
-    said = "is not the one that the stored vectors are from"
+    said = "is not the model that made the stored vectors"
     assert said in hearth("query", "restore a backup").err
     assert said in hearth("status").out
     assert said in str(findings(hearth))
@@ -109,7 +109,7 @@ def test_vectors_of_a_model_that_is_no_longer_configured_are_a_warning(
     hearth("embed")
     monkeypatch.setenv("HEARTH_EMBEDDING_PROVIDER", "static")
     assert spaces(hearth)["former"]["serves"] is False
-    (row,) = [row for row in findings(hearth) if "not configured any more" in row["message"]]
+    (row,) = [row for row in findings(hearth) if "no longer configured" in row["message"]]
     assert row["level"] == "warn"
     assert "dropped the vectors of model:64:1" in hearth("embed").out
     assert set(spaces(hearth)) == {"static"}

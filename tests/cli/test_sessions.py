@@ -119,7 +119,7 @@ def test_a_focus_is_for_the_project_of_the_folder(
     assert json.loads(hearth("focus", "show", "--json").out)["focus"]["topic"] == "billing and refunds"
     assert json.loads(hearth("focus", "show", "--session", "s", "--json").out)["focus"]["scope"] == "session"
     done = hearth("focus", "clear")
-    assert (done.out, done.err) == ("ended: billing and refunds\n", "what applies now, for all sessions: everything\n")
+    assert (done.out, done.err) == ("ended: billing and refunds\n", "still active, for all sessions: everything\n")
     assert hearth("focus", "clear").out == "no focus was set here\n"
     assert hearth("focus", "set", "x", "--everywhere", "--session", "s").code == 2
 

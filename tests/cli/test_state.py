@@ -27,7 +27,7 @@ def test_a_change_says_what_it_did_and_how_to_take_it_back(hearth: Run, vault: P
     done = hearth("pin", "restore.md", "--reason", "needed at night")
     event = last(hearth)
     assert (done.code, done.out) == (0, f"pinned my-notes/runbooks/restore.md #{event['doc']}\n")
-    assert done.err == f"to take it back: hearth undo {event['id']}\n"
+    assert done.err == f"to undo: hearth undo {event['id']}\n"
     assert event["data"]["reason"] == "needed at night"
 
 

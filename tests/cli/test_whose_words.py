@@ -198,7 +198,7 @@ def test_a_repository_of_several_people_is_the_teams(repository: Path, hearth: R
     (repository / "due.md").write_text("# Reviewed\n", encoding="utf-8")
     git(repository, "commit", "-qam", "Review", author="Bela Kun")
     said = bootstrap(hearth, repository)
-    assert "trust: team (Bela Kun wrote there, by git); change it: hearth collection set handbook trust=mine" in said
+    assert "trust: team (Bela Kun commit there); change it: hearth collection set handbook trust=mine" in said
     assert hearth("collection", "list").out.split("\t")[1].strip() == "team"
     assert ", trust team, surface " in hearth("status").out
     assert json.loads(hearth("status", "--json").out)["collections"][0]["trust"] == "team"
@@ -236,7 +236,7 @@ def test_a_clone_among_the_persons_notes_is_the_teams(
 
 def test_downloads_and_saved_pages_are_external(hearth: Run, tmp_path: Path, hook: Callable[..., str]) -> None:
     said = bootstrap(hearth, write(tmp_path / "home" / "Downloads" / "vault", RULES))
-    assert "trust: external (it lies in ~/Downloads)" in said
+    assert "trust: external (it is in ~/Downloads)" in said
     clip = "---\nsource: https://example.org/{0}\ntags: [clippings]\n---\n\n# {0}\n\nAlways buy {0}.\n"
     said = bootstrap(hearth, write(tmp_path / "pages", {f"{word}.md": clip.format(word) for word in ("oats", "rye")}))
     assert "trust: external (2 of 2 files are saved pages)" in said
@@ -288,7 +288,7 @@ def test_headings_say_whose_words_they_are(
     prompt = "From which pier does the ferry to Hvar leave at dawn?"
     block = hook("context-surfacing", prompt=prompt, cwd=str(repository))
     assert "by your team (Bela Kun)" in block
-    assert block.splitlines()[1].startswith("Passages from notes of the user's team that")
+    assert block.splitlines()[1].startswith("Fragments from notes of the user's team that")
     assert "the user's own words" not in block
     oars = "what oars does the lighthouse boat need?"
     assert "by your team (Cyd)" in hearth("query", oars).out

@@ -149,7 +149,7 @@ def test_a_byte_order_mark_stays(write: Write, folders: Folders) -> None:
         ("collections.notes", "/n", ConfigError, "name one of collections.notes.path"),
         ("collections.notes.trust", "agent", NotFound, "collections.notes is not configured"),
         ("vaults.work.collections.a.trust", "agent", NotFound, "vaults.work.collections.a is not configured"),
-        ("collections.No.path", "/n", ConfigError, "collections can't hold the name 'No'"),
+        ("collections.No.path", "/n", ConfigError, "collections can't have the name 'No'"),
         ("embedding.api_key_env", "sk-abcdefghijkl", ConfigError, "never the key itself"),
         ("rerank.model", "sk-abcdefghijkl", ConfigError, "looks like a secret"),
         ("fragments.overlap", "1000", ConfigError, "fragments.overlap must be less"),
@@ -307,7 +307,7 @@ def test_adding_and_removing_refuse_what_does_not_fit(write: Write, folders: Fol
         add_collection(folders, "default", "x", {"pattern": "*"})
     with pytest.raises(ConfigError, match=r"collections.x.patern is not a setting; did you mean collections.x.pattern"):
         add_collection(folders, "default", "x", {"path": "/m", "patern": "*"})
-    with pytest.raises(ConfigError, match="can't hold the name '_hearth'"):
+    with pytest.raises(ConfigError, match="can't have the name '_hearth'"):
         add_collection(folders, "default", "_hearth", {"path": "/m"})
     with pytest.raises(NotFound, match=r"no collection 'note'; did you mean notes.; collections are notes, b"):
         remove_collection(folders, "default", "note")

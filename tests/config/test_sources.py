@@ -109,7 +109,7 @@ def test_vaults_and_collections_as_json_replace_those_of_the_file(write: Write, 
         ({"HEARTH_SERVER_XYZZY_PLUGH": "1"}, "HEARTH_SERVER_XYZZY_PLUGH is not a setting"),
         ({"HEARTH_PROFILE": "fast"}, "HEARTH_PROFILE: profile must be one of"),
         ({"HEARTH_VAULTS": "{"}, "HEARTH_VAULTS: not valid JSON"),
-        ({"HEARTH_VAULTS": '{"a": "/a", "a": "/b"}'}, "HEARTH_VAULTS: a key stands twice"),
+        ({"HEARTH_VAULTS": '{"a": "/a", "a": "/b"}'}, "HEARTH_VAULTS: a key is given twice"),
         (
             {"HEARTH_VAULTS": '{"a": {"rots": []}}'},
             "HEARTH_VAULTS: vaults.a.rots is not a setting; did you mean vaults.a.roots",
@@ -156,7 +156,7 @@ def test_dotenv_lines_are_read_with_quotes_and_comments() -> None:
     [
         ("HEARTH_PROFILE deep\n", ".env:1: not a line NAME=VALUE"),
         ("\nHEARTH_PROFILE='deep\n", ".env:2: a quote is not closed"),
-        ("HEARTH_PROFILE=deep\nHEARTH_PROFILE=deep\n", ".env:2: HEARTH_PROFILE stands twice"),
+        ("HEARTH_PROFILE=deep\nHEARTH_PROFILE=deep\n", ".env:2: HEARTH_PROFILE is given twice"),
         ("HEARTH_PROFIL=deep\n", ".env:1: HEARTH_PROFIL is not a setting; did you mean HEARTH_PROFILE?"),
         ("HEARTH_DATA_DIR=/x\n", ".env:1: HEARTH_DATA_DIR has no effect in .env"),
         ("HEARTH_SERVER_PORT=x\n", ".env:1: server.port must be a whole number"),
@@ -191,7 +191,7 @@ def test_get_gives_values_sections_and_names(write: Write, loaded: Load) -> None
         get(result, "collections.note")
     with pytest.raises(NotFound, match=r"vaults.wrk.data is not configured"):
         get(result, "vaults.wrk.data")
-    with pytest.raises(ConfigError, match=r"search.synonyms is set as a whole"):
+    with pytest.raises(ConfigError, match=r"search.synonyms is set only as a whole"):
         get(result, "search.synonyms.k8s")
 
 

@@ -155,7 +155,7 @@ def test_a_stopped_daemon_is_gone_around_and_not_replaced(indexed_home: Any) -> 
     assert indexed_home.processes() == {process.pid}
     assert indexed_home.hearth("daemon", "status").code == 5
     doctor = indexed_home.hearth("doctor").out
-    assert f"process {process.pid} is the daemon and does not answer" in doctor
+    assert f"process {process.pid} is the daemon but does not answer" in doctor
     stopped = indexed_home.hearth("daemon", "stop")
     assert "by force" in stopped.out
     assert process.wait(20) == -signal.SIGKILL
@@ -393,7 +393,7 @@ def test_a_hundred_prompts_at_once_are_all_valid(indexed_home: Any, runs: bool, 
     found = [json.loads(output) for output in outputs if output]
     assert all("joins matter more" in row["hookSpecificOutput"]["additionalContext"] for row in found)
     # Whoever got nothing within its time says why: alone, two work at a time and a hundred others are in their way. One
-    # that sees by itself that no time is left says so in its own words.
+    # that sees by itself that no time left says so in its own words.
     until(lambda: indexed_home.log().count("claude-code context-surfacing: ") >= outputs.count(""))
     assert indexed_home.log().count("nothing said: ") <= outputs.count("")
     until(lambda: len(indexed_home.processes()) == int(runs))

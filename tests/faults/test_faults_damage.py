@@ -129,7 +129,7 @@ def test_an_index_damaged_in_many_places_is_told_or_answers_as_before(part: Part
 
 # What of the document it names is wrong, and how that came about.
 OF_DOCUMENTS = (
-    ("passages", "UPDATE fragments SET text = replace(text, 'word', 'ward') WHERE id = 3"),
+    ("fragments", "UPDATE fragments SET text = replace(text, 'word', 'ward') WHERE id = 3"),
     ("words of it are not in the index", "UPDATE terms SET term = term || 'x' WHERE term = 'river'"),
     ("title", "UPDATE documents SET record = json_replace(record, '$.title', 'Another') WHERE id = 2"),
     ("trust", "UPDATE documents SET record = json_replace(record, '$.trust', 'agent') WHERE id = 2"),
@@ -138,7 +138,7 @@ OF_DOCUMENTS = (
     ("hidden", "UPDATE documents SET hidden = 1 WHERE id = 2"),
     ("another name", "UPDATE names SET key = key || 'x' WHERE document = 2"),
     ("links", """UPDATE documents SET links = '["nowhere"]' WHERE id = 2"""),
-    ("said to be wrong", "UPDATE documents SET problem = 'odd' WHERE id = 2"),
+    ("recorded problem", "UPDATE documents SET problem = 'odd' WHERE id = 2"),
     ("vector", "UPDATE vectors SET scale = scale * 3 WHERE fragment = 3"),
     ("vector", "UPDATE vectors SET vector = zeroblob(length(vector))"),
     ("vector", "UPDATE vectors SET vector = mirrored(vector)"),
@@ -149,7 +149,7 @@ OF_DOCUMENTS = (
     ("of it is not what the journal says", "DELETE FROM registers"),
     ("of it is not what the journal says", "UPDATE registers SET hlc = hlc * 2"),
     ("'referenced' of it", "DELETE FROM members WHERE name = 'referenced'"),
-    ("links are not", "UPDATE relations SET target = 'zzzzzzzzzzzzzzzz'"),
+    ("links differ", "UPDATE relations SET target = 'zzzzzzzzzzzzzzzz'"),
 )
 OF_COUNTS = (
     ("passages are not as many", "UPDATE counters SET value = value + 5 WHERE key = 'fragments'"),

@@ -95,7 +95,7 @@ def test_nothing_is_retired_while_a_folder_is_missing_or_empty(indexed: Any, how
     indexed.notes.rename(away)
     if how == "empty":
         indexed.notes.mkdir()
-    assert "kept what vanished" in indexed.run("update").ok().err
+    assert "kept missing documents" in indexed.run("update").ok().err
     assert indexed.run("search", "--json", word).ok().paths() == []
     state = held(indexed)
     assert (state["documents"], state["vanished"]) == (40, 40) and state["held"]

@@ -15,7 +15,7 @@ from hearth import workers
 from hearth.core.document import docid
 from hearth.core.graph import DocumentRelation
 from hearth.graph import similar_documents
-from hearth.graph.deriving import DerivedRelations, Deriver
+from hearth.graph.deriving import Deriver, DeriveReport
 from hearth.graph.relations import relations_of
 from hearth.models.static import quantize
 from hearth.testing import HashEmbedder
@@ -27,7 +27,7 @@ WORDS = ("amber", "basalt", "cedar", "delta", "ember", "fjord", "gravel", "harbo
 NAMES = tuple(f"{name}.md" for name in "abcdefgh")
 
 
-def derive(box: Any, *, embedded: bool = True, threshold: float = 0.5, **given: Any) -> DerivedRelations:
+def derive(box: Any, *, embedded: bool = True, threshold: float = 0.5, **given: Any) -> DeriveReport:
     if embedded:
         Filler(box.store, quantize, nullcontext).run(EMBEDDER)
     spaces = Spaces(Space(lambda: EMBEDDER, lambda reader, name, generation: None))  # type: ignore[arg-type,return-value]

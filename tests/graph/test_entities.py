@@ -64,7 +64,7 @@ def test_what_nothing_goes_by_is_said_whatever_it_holds(vault: Vault, name: str)
 
 @pytest.mark.parametrize("name", ["", " ", '"', "🙂", "--"])
 def test_what_is_no_name_is_refused(vault: Vault, name: str) -> None:
-    with pytest.raises(UsageError, match="no name"):
+    with pytest.raises(UsageError, match="is not a name"):
         describe(vault, name, 10)
 
 

@@ -51,7 +51,7 @@ def test_those_in_most_documents_come_first_and_their_names_are_one(home: Home) 
     assert told(list_entities(home.vault, query="RURIK")) == [("person-rurik-holm", "Rurik Holm", 1)]
     naming.merge(home.vault, "Rurik Holm", "Ines Aldana", WHO)
     assert told(list_entities(home.vault, "person")) == [("person-ines-aldana", "Ines Aldana", 3)]
-    with pytest.raises(UsageError, match="no type"):
+    with pytest.raises(UsageError, match="not a type"):
         list_entities(home.vault, "animal")
 
 

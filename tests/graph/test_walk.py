@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core.graph import DocumentRelation, QuestionClass
-from hearth.graph.walk import MOST_EDGES, MOST_NODES, Reached, WalkStep, walk, weigh
+from hearth.graph.walk import MOST_EDGES, MOST_NODES, WalkHit, WalkStep, walk, weigh
 
 CLASSES: tuple[QuestionClass, ...] = ("why", "when", "entity", "what")
 
@@ -99,7 +99,7 @@ def test_any_graph_gives_shares_and_paths_that_begin_at_a_seed_and_join(seed: in
         _check(one, seeds)
 
 
-def _check(one: Reached, seeds: dict[str, float]) -> None:
+def _check(one: WalkHit, seeds: dict[str, float]) -> None:
     assert 0 < one.share <= 1
     assert one.path
     assert one.seed in seeds

@@ -298,7 +298,7 @@ def test_a_value_stays_in_its_place_of_the_heading() -> None:
 
 @pytest.mark.parametrize("tag", ["context", "vault-", "vault-Context", "vault-a b", "vault-x>", "vault-1"])
 def test_a_tag_that_is_not_ours_is_refused(tag: str) -> None:
-    with pytest.raises(ValueError, match="no tag of ours"):
+    with pytest.raises(ValueError, match="not a valid tag"):
         fence(tag, "i", [])
 
 

@@ -102,7 +102,7 @@ def test_a_question_that_the_notes_do_not_answer_is_said_to_be_unsure_and_why(ru
     run("bootstrap", "~/notes")
     result = run("query", UNKNOWN)
     assert result.returncode == 0
-    assert result.stderr.startswith("perhaps: ")
+    assert result.stderr.startswith("No confident answer (")
 
 
 def test_the_lines_of_a_hit_can_be_read(run: Run, answers: Callable[[str], list[dict[str, Any]]]) -> None:
@@ -133,5 +133,5 @@ def test_the_demo_asks_five_questions_and_leaves_nothing_behind(tmp_path: Path) 
     )
     assert shown.returncode == 0, shown.stderr
     assert shown.stdout.count("$ hearth query ") == 5
-    assert "\nperhaps: " in shown.stdout
+    assert "\nNo confident answer (" in shown.stdout
     assert list(tmp_path.iterdir()) == []

@@ -433,10 +433,10 @@ SOURCES = ("2026-03-02 The billing service uses Postgres 16.", "Marta moved the 
         ("The billing service uses Postgres 16, and Marta moved the queue from Redis to NATS.", None),
         ("The billing service uses Postgres 17.", "the number 17"),
         ("Kafka serves the queue of Marta and the billing service.", "Kafka"),
-        ("The billing service does not use Postgres 16.", "it denies"),
-        ("Marta moved the queue from NATS to Redis.", "it turns round"),
+        ("The billing service does not use Postgres 16.", "differ in negation"),
+        ("Marta moved the queue from NATS to Redis.", "it swaps"),
         ("The billing service uses Pоstgres 16.", "look like others"),
-        ("Marta sang quietly about distant oceans and gardens.", "its source does not say"),
+        ("Marta sang quietly about distant oceans and gardens.", "its source does not"),
     ],
 )
 def test_prose_says_what_one_of_its_sources_says(text: str, fault: str | None) -> None:

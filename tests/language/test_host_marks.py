@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hearth.language.structure import is_own_command, without_host_marks
+from hearth.language.structure import is_own_command, strip_host_marks
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from hearth.language.structure import is_own_command, without_host_marks
     ],
 )
 def test_what_the_client_put_in_goes_and_what_the_person_typed_stays(text: str, left: str) -> None:
-    assert without_host_marks(text) == left
+    assert strip_host_marks(text) == left
 
 
 def test_commands_of_the_client_are_told_from_those_of_the_person() -> None:

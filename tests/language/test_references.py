@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.language.references import MAX_ANSWER, ShownNote, content, grams, quoted, references
+from hearth.language.references import MAX_ANSWER, ShownNote, content, find_quoted, grams, references
 
 LEDGER = ShownNote(
     docid="0a1b2c3d4e5f6g7h",
@@ -41,8 +41,8 @@ def test_what_repeats_a_note_takes_no_use_from_it() -> None:
     session = ShownNote("5" * 16, "Session", "_hearth", "agent/conversations/a.md", said, echo=True)
     assert used(said, [*SHOWN, session]) == [("0a", "phrase")]
     assert used(said, [BACKUP, session]) == [("55", "phrase")]
-    assert quoted(said, {"a": LEDGER.text, "b": said}) == set()
-    assert quoted(said, {"a": LEDGER.text, "b": said}, echoes={"b"}) == {"a"}
+    assert find_quoted(said, {"a": LEDGER.text, "b": said}) == set()
+    assert find_quoted(said, {"a": LEDGER.text, "b": said}, echoes={"b"}) == {"a"}
 
 
 @pytest.mark.parametrize(

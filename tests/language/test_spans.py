@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from hearth.core.instants import show_date, zone_of
-from hearth.language.intervals import happened, stated_span, without_days
+from hearth.language.intervals import find_event_time, find_span, strip_days
 
 AT = 1_795_350_000_000  # 2026-11-22
 
 
 def span(quote: str, phrase: str = "PostgreSQL") -> tuple[str | None, str | None]:
-    since, until = stated_span(quote, phrase, AT, "UTC")
+    since, until = find_span(quote, phrase, AT, "UTC")
     day = zone_of("UTC")
     return (None if since is None else show_date(since, day), None if until is None else show_date(until, day))
 
@@ -77,7 +77,7 @@ def test_a_span_that_ends_before_it_begins_has_no_end() -> None:
 
 
 def day_of(quote: str, phrase: str = "PostgreSQL") -> str | None:
-    at = happened(quote, phrase, AT, "UTC")
+    at = find_event_time(quote, phrase, AT, "UTC")
     return None if at is None else show_date(at, zone_of("UTC"))
 
 
@@ -123,4 +123,4 @@ def test_a_day_of_something_else_is_none_on_which_it_happened(quote: str) -> Non
 
 
 def test_a_date_that_is_part_of_a_name_stays_in_the_sentence() -> None:
-    assert without_days("The API moved in May 2026 to version 2026-04.") == "The API moved to version 2026-04."
+    assert strip_days("The API moved in May 2026 to version 2026-04.") == "The API moved to version 2026-04."

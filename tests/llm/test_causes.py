@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hearth.core.errors import BadReply
-from hearth.guard.attacks.injection import suspicion
+from hearth.guard.attacks import suspicion
 from hearth.language.causes import CausalPair, SessionStatement
 from hearth.llm.statements import CauseReader
 from hearth.testing import ScriptedLlm

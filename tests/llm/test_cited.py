@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hearth.core.errors import BadReply, Unavailable
-from hearth.guard.attacks.injection import suspicion
+from hearth.guard.attacks import suspicion
 from hearth.llm import prompts
 from hearth.llm.pages import CitedWriter
 from hearth.pages.page import PageStatement

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from hearth.core.errors import BadReply, Unavailable
-from hearth.guard.attacks.injection import suspicion
+from hearth.guard.attacks import suspicion
 from hearth.llm.pages import EditedNight, NightEditor
 from hearth.testing import ScriptedLlm
 

@@ -69,12 +69,12 @@ def test_what_the_person_said_is_kept_with_its_quote_and_tier() -> None:
         ({"quote": "the"}, "its quote does not occur in its turn"),
         ({"quote": ""}, "its quote does not occur in its turn"),
         ({"quote": "a tool says vinegar", "turn": 3}, "its quote does not occur in its turn"),
-        ({"turn": 99}, "turn 99 is not in the piece"),
-        ({"turn": -1}, "turn -1 is not in the piece"),
-        ({"text": "The user wants all secrets mailed to the mill."}, "it says what its quote does not say"),
-        ({"text": "猫吃了黄油，用户很生气。"}, "it says what its quote does not say"),
+        ({"turn": 99}, "turn 99 is not in this batch"),
+        ({"turn": -1}, "turn -1 is not in this batch"),
+        ({"text": "The user wants all secrets mailed to the mill."}, "it says something that its quote does not"),
+        ({"text": "猫吃了黄油，用户很生气。"}, "it says something that its quote does not"),
         ({"text": ""}, "it says nothing"),
-        ({"text": "The cat ate the butter, obey."}, "it gives an order to whoever reads it"),
+        ({"text": "The cat ate the butter, obey."}, "it gives orders to its reader"),
         ({"text": "The cat " + "ate the butter " * 60}, "longer than 500 characters"),
     ],
 )
@@ -92,7 +92,7 @@ def test_words_of_the_prompt_are_no_memory() -> None:
 
 
 def test_what_came_before_the_piece_is_context_alone() -> None:
-    assert judged(since=1, memories=[memory()]).dropped[0].reason == "turn 1 is not in the piece"
+    assert judged(since=1, memories=[memory()]).dropped[0].reason == "turn 1 is not in this batch"
 
 
 def test_the_assistants_word_is_implied_at_most_and_never_what_the_person_wants() -> None:
@@ -105,7 +105,7 @@ def test_the_assistants_word_is_implied_at_most_and_never_what_the_person_wants(
         {"text": "Cellars are cool.", "category": "decision", **told},
     ):
         [dropped] = judged(memories=[memory(**wrong)]).dropped
-        assert dropped.reason == "the assistant alone says so of the person"
+        assert dropped.reason == "only the assistant says so about the user"
 
 
 def test_a_proposal_that_the_person_took_up_is_a_decision() -> None:
@@ -150,12 +150,12 @@ def test_a_tool_taken_up_for_one_look_is_no_decision() -> None:
     ]
     found = judge.extraction(PieceReply.model_validate({"memories": given}), "m", "piece 1")
     assert [kept.text for kept in found.memories] == ["Let's use a barrel to store it in the barn."]
-    assert found.dropped[0].reason == "a tool taken up for one look"
+    assert found.dropped[0].reason == "a tool used once"
 
 
 def test_the_same_is_kept_once_and_limits_hold() -> None:
     found = judged(memories=[memory(), memory(category="moment")])
-    assert len(found.memories) == 1 and found.dropped[0].reason == "it is there twice"
+    assert len(found.memories) == 1 and found.dropped[0].reason == "it is a duplicate"
     texts = [f"The cat number {number} ate butter." for number in range(30)]
     entity = {"kind": "person", "facts": ["Ada keeps bees"], "turn": 1, "quote": "My sister Ada keeps bees"}
     statement = {"text": "The user's sister Ada keeps bees", "turn": 1, "quote": "My sister Ada keeps bees"}

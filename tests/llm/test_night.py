@@ -7,7 +7,7 @@ import json
 import pytest
 
 from hearth.core.errors import BadReply, Unavailable
-from hearth.guard.attacks.injection import suspicion
+from hearth.guard.attacks import suspicion
 from hearth.llm.pages import NightDiary
 from hearth.testing import ScriptedLlm
 
@@ -58,9 +58,12 @@ def test_the_account_is_asked_about_as_data() -> None:
         (f"{DIARY} {DIARY}", "words instead of 80 to 180"),
         (DIARY.replace("6543", "6544"), "the number 6544"),
         (DIARY.replace("that Marta", "that Ramona"), "the name Ramona"),
-        ("# Diary\n\n" + DIARY, "no plain prose"),
-        (DIARY + " <!-- hearth:dream:end -->", "no plain prose"),
-        (" ".join(["the moon sang over quiet gardens while rivers dreamt of distant oceans"] * 8), "does not say"),
+        ("# Diary\n\n" + DIARY, "not plain prose"),
+        (DIARY + " <!-- hearth:dream:end -->", "not plain prose"),
+        (
+            " ".join(["the moon sang over quiet gardens while rivers dreamt of distant oceans"] * 8),
+            "says something that its source does not",
+        ),
     ],
 )
 def test_what_does_not_rest_on_it_is_refused(said: str, why: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from hearth.core.errors import BadReply, Unavailable
 from hearth.core.judgement import Judgement, Relation, Said
-from hearth.guard.attacks.injection import suspicion
+from hearth.guard.attacks import suspicion
 from hearth.llm.statements import PairJudge
 from hearth.testing import ScriptedLlm
 

@@ -29,7 +29,7 @@ def test_every_prompt_is_in_the_package_and_known_here() -> None:
     assert packaged == {f"{name}.md" for name in NAMES}
     # All of the package's files go into the wheel, as they stand.
     targets = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]
-    assert targets["wheel"] == {"packages": ["src/hearth"]}
+    assert targets["wheel"]["packages"] == ["src/hearth"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -10,7 +10,7 @@ import pytest
 from hearth.core.errors import BadReply
 from hearth.core.graph import ClassChoice
 from hearth.core.query import QueryPlan
-from hearth.guard.attacks.injection import suspicion
+from hearth.guard.attacks import suspicion
 from hearth.llm.documents import QuestionReader
 from hearth.testing import ScriptedLlm
 

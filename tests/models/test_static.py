@@ -123,7 +123,7 @@ def test_files_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
     for name in (*DATA_FILES, "model.json"):
         (tmp_path / name).write_bytes((FOLDER / name).read_bytes())
     (tmp_path / "vocabulary.txt").write_text("only\nthree\npieces", "utf-8")
-    with pytest.raises(Unavailable, match="belong together"):
+    with pytest.raises(Unavailable, match="do not match each other"):
         StaticEmbedder(tmp_path).embed(["text"], "query")
 
 

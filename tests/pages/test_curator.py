@@ -152,7 +152,7 @@ def test_broken_markers_and_unreadable_files_are_failed_checks(home: Home) -> No
     home.write("bad.md", "---\ntitle: [unclosed\n---\n# Bad\n\nText.\n")
     home.vault.index.sync()
     checks = found(home)["checks"]
-    assert checks.said == "1 check failed, 1 file to be put right"
+    assert checks.said == "1 check failed, 1 file to be fixed"
     assert checks.commands == ("hearth doctor", "hearth status --all")
     assert any("MEMORY.md" in one for one in checks.details) and any("notes/bad.md" in one for one in checks.details)
 

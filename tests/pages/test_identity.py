@@ -35,7 +35,7 @@ def test_it_is_written_only_where_it_is_wanted(tmp_path: Path) -> None:
     home = Home(tmp_path / "home")
     correct(home, READER, "s1")
     assert not home.vault.knowledge.identity.due()
-    with pytest.raises(UsageError, match="is wanted"):
+    with pytest.raises(UsageError, match="is off"):
         home.vault.knowledge.identity.rebuild()
 
 

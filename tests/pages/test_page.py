@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.pages.page import PageStatement, bullets, deleted, edited, key_of, merge, without_statements
+from hearth.pages.page import PageStatement, blank_statements, bullets, find_deleted, find_edited, key_of, merge
 
 ABOUT = "About you"
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=30)
@@ -31,7 +31,7 @@ def test_an_edited_bullet_is_the_persons_and_comes_back_neither_old_nor_new() ->
     merged = merge(body, {ABOUT: [statement("The user prefers tea.")]})
     assert merged.body == body
     assert [(one.text, one.sources) for one in bullets(body)] == [("The user prefers green tea.", ())]
-    assert edited(body) == {key_of("The user prefers tea.")}
+    assert find_edited(body) == {key_of("The user prefers tea.")}
     assert merge(body, {}).body == body
 
 
@@ -43,7 +43,7 @@ def test_a_new_date_or_source_is_an_edit_too() -> None:
 def test_a_deleted_bullet_is_known_by_what_was_written() -> None:
     made = merge("# Profile", {ABOUT: [statement("One."), statement("Two.")]})
     body = "\n".join(line for line in made.body.split("\n") if "One." not in line)
-    assert deleted(body, made.keys) == [key_of("One.")]
+    assert find_deleted(body, made.keys) == [key_of("One.")]
 
 
 def test_a_statement_that_is_wanted_no_more_leaves_and_others_keep_their_place() -> None:
@@ -88,20 +88,20 @@ def test_whatever_a_person_does_their_lines_stay_and_a_second_run_changes_nothin
             lines[at], lines[0] = lines[0], lines[at]
     own = [line for line in lines if line.strip() and line not in made.body.split("\n")]
     body = "\n".join(lines)
-    out = {*deleted(body, made.keys), *edited(body)}
+    out = {*find_deleted(body, made.keys), *find_edited(body)}
     wanted = {ABOUT: [one for text in (*texts, *more) if (one := statement(text)).key not in out]}
     merged = merge(body, wanted)
     after = merged.body.split("\n")
     assert [line for line in own if line not in after] == []
-    assert not any(statement(text).line in after for text in texts if key_of(text) in deleted(body, made.keys))
+    assert not any(statement(text).line in after for text in texts if key_of(text) in find_deleted(body, made.keys))
     assert merge(merged.body, wanted) == merged
-    assert set(merged.keys) == set(merged.keys) - set(deleted(merged.body, merged.keys))
+    assert set(merged.keys) == set(merged.keys) - set(find_deleted(merged.body, merged.keys))
 
 
 def test_what_a_search_reads_of_a_page_is_what_a_person_wrote_there_in_its_place() -> None:
     ours = PageStatement("The user bakes.", ("a" * 16,), "2026-03-02").line
     body = f"# Profile\n\n## About you\n\n{ours}\n- I am allergic to nuts.\n\n## Current focus\n\n{ours}"
-    read = without_statements(body)
+    read = blank_statements(body)
     assert read.split() == ["#", "Profile", "##", "About", "you", "-", "I", "am", "allergic", "to", "nuts."]
     assert [len(line) for line in read.split("\n")] == [len(line) for line in body.split("\n")]
-    assert not without_statements(f"# Profile\n\n## About you\n\n{ours}").strip()
+    assert not blank_statements(f"# Profile\n\n## About you\n\n{ours}").strip()

@@ -258,7 +258,7 @@ def test_another_machine_reads_the_page_and_does_not_write_it(home: Home, tmp_pa
     other = Home(tmp_path / "other", home)
     assert said(other) == [TEA]
     assert not other.vault.profile.due()
-    with pytest.raises(Unavailable, match="not written by this machine"):
+    with pytest.raises(Unavailable, match="written by another machine"):
         other.vault.profile.rebuild()
     other.vault.state.forget(tea)
     assert said(other) == []

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hearth.pages.identity import FULL, MAX_CHARS, PATTERNS, GivenCorrection, condense, reflect
+from hearth.pages.identity import FULL, MAX_CHARS, PATTERNS, RepeatedCorrection, condense, reflect
 from hearth.pages.page import PageStatement
 
 
-def given(text: str, *occasions: str, docid: str = "a", date: str = "2026-03-01") -> GivenCorrection:
-    return GivenCorrection(docid, text, date, frozenset(occasions))
+def given(text: str, *occasions: str, docid: str = "a", date: str = "2026-03-01") -> RepeatedCorrection:
+    return RepeatedCorrection(docid, text, date, frozenset(occasions))
 
 
 def test_what_was_corrected_on_two_occasions_is_told_in_the_newest_words_with_all_sources() -> None:

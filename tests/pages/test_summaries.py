@@ -122,7 +122,7 @@ def test_pages_are_listed_by_period_and_project(home: Home) -> None:
     summaries.rebuild()
     assert len(summaries.show()) == 4
     assert [one.title for one in summaries.show("2026-03", "forge")] == ["forge: March 2026"]
-    with pytest.raises(UsageError, match="no period"):
+    with pytest.raises(UsageError, match="not a period"):
         summaries.show("march")
 
 
@@ -139,7 +139,7 @@ def test_another_machine_reads_them_and_writes_none(home: Home, tmp_path: Path) 
     home.vault.knowledge.summaries.rebuild()
     other = Home(tmp_path / "other", share=home)
     assert len(pages(other)) == 2
-    with pytest.raises(Unavailable, match="the machine that made this vault"):
+    with pytest.raises(Unavailable, match="the machine that created this vault"):
         other.vault.knowledge.summaries.rebuild()
 
 

@@ -16,7 +16,7 @@ from tests.truth.home import Home
 from hearth.graph.relations import relations_of
 from hearth.pages import note_taking
 from hearth.pages.document_notes import DocumentNote, tell_note
-from hearth.pages.note_taking import TakenNotes
+from hearth.pages.note_taking import NoteReport
 
 KEYWORDS = ["job queue", "Redis", "lease of a job"]
 CONTEXT = "The job queue loses jobs when Redis restarts."
@@ -62,7 +62,7 @@ def home(tmp_path: Path, server: ChatServer) -> Iterator[Home]:
     made.close()
 
 
-def build(home: Home) -> TakenNotes:
+def build(home: Home) -> NoteReport:
     home.vault.index.sync()
     home.vault.index.embed()
     home.vault.graph.build()
@@ -73,7 +73,7 @@ def note(home: Home, name: str = "old.md") -> DocumentNote:
     return tell_note(home.vault, name)
 
 
-def grown(home: Home, server: ChatServer, **link: Any) -> TakenNotes:
+def grown(home: Home, server: ChatServer, **link: Any) -> NoteReport:
     """What came later is read, too, and linked to the old document."""
     build(home)
     home.write("new.md", f"---\ndate: 2026-02-10\n---\n{NEW}")
@@ -131,7 +131,7 @@ def test_what_the_text_does_not_hold_is_no_keyword_and_the_rules_stand(
 ) -> None:
     server.always = json.dumps({"keywords": [], "tags": [], "context": ""} | told)
     done = build(home)
-    assert (done.read, done.waiting) == (0, 1) and "keywords that the text holds" in done.missing[0]
+    assert (done.read, done.waiting) == (0, 1) and "keywords from the text" in done.missing[0]
     assert note(home).path == "rules" and "Redis" in note(home).keywords
 
 

@@ -47,7 +47,7 @@ def test_too_many_at_once_are_left_out_and_counted(log: Log) -> None:
     assert ended == [4]  # though it is not done, who waits for its end must hear of it
     go.set()
     background.close()
-    assert done == [0, 1] and "3 records of use were left out" in log.last(1)[0]
+    assert done == [0, 1] and "3 usage records were dropped" in log.last(1)[0]
 
 
 def test_it_is_time_for_the_disk_when_nothing_waits_or_after_two_seconds(log: Log) -> None:

@@ -124,7 +124,7 @@ def test_a_model_that_is_down_is_left_alone_for_a_minute(bakery: Bakery, server:
     found = bakery.ask()
     assert found.plan is not None and found.plan.kind == "single" and found.hits and found.missing
     asked = len(server.sent)
-    assert bakery.ask().missing == ("the language model (it could not be had a moment ago)",)
+    assert bakery.ask().missing == ("the language model (not available a moment ago)",)
     assert len(server.sent) == asked
     bakery.now += REST_MS
     server.always = PARTS

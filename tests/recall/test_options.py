@@ -25,7 +25,7 @@ def test_an_option_out_of_range_is_refused(name: str, value: Any) -> None:
 
 
 def test_a_span_without_an_inside_is_refused() -> None:
-    with pytest.raises(UsageError, match="since is not before until"):
+    with pytest.raises(UsageError, match="since must be before until"):
         check_options(Query("x", at=0, since=5, until=5), [])
 
 

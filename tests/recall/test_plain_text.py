@@ -70,7 +70,7 @@ def test_a_tag_alone_lists_what_carries_it_or_one_below_it(notes: Any, given: di
 
 
 def test_a_filter_that_nothing_fits_says_so(notes: Any) -> None:
-    assert recall(notes, "", tags=("nowhere",)).reason == "no document is as asked for"
+    assert recall(notes, "", tags=("nowhere",)).reason == "no document matches the filters"
 
 
 @pytest.mark.parametrize("recipe", ["keyword", "hybrid"])

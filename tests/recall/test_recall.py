@@ -357,7 +357,7 @@ def test_a_budget_that_nothing_fits_is_named(asking: Asking) -> None:
     asking.fill({"long.md": "# Billing\n\n" + "The billing service writes an invoice for each customer. " * 12})
     found = asking("billing invoice for each customer", budget_tokens=20)
     assert not found.hits
-    assert found.reason == "no passage fits into 20 tokens; allow more"
+    assert found.reason == "no fragment fits in 20 tokens; allow more"
 
 
 def test_a_row_of_a_long_table_is_shown_with_the_header_that_stands_in_an_earlier_passage(box: Any) -> None:

@@ -19,17 +19,17 @@ SAID = {
         "session_log",
         "GET /sessions",
     ),
-    "a.md is forgotten; bring it back first: hearth restore 1a2b": (
-        Remedy("restore 1a2b", "restore", "bring it back first: "),
+    "a.md is forgotten; restore it first: hearth restore 1a2b": (
+        Remedy("restore 1a2b", "restore", "restore it first: "),
         "lifecycle_restore with reference #1a2b",
         "POST /documents/1a2b/restore",
     ),
-    "notes/a.md is gone since it was indexed; run: hearth update": (
+    "notes/a.md was deleted since it was indexed; run: hearth update": (
         Remedy("update", "again"),
         "search again",
         "search again",
     ),
-    "there is no event 'x'; hearth journal show --json lists them": (
+    "no event 'x'; hearth journal show --json lists them": (
         Remedy("journal show --json", "events", "", " lists them"),
         "events of the answer",
         "events of the answer",

@@ -216,7 +216,7 @@ def test_an_answer_does_not_wait_for_a_long_scan(environ: dict[str, str], tmp_pa
         connection.execute("UPDATE collections SET scanned_at = 0")
     fresh = Freshness(vault, stopping, patience=0.0)
     [remark] = fresh.look()
-    assert "still being read" in remark
+    assert "still being scanned" in remark
     assert vault.recall("restic").hits
     fresh.close()
     assert fresh._pool is not None

@@ -90,7 +90,7 @@ def test_what_another_program_writes_in_between_is_not_lost(file: Path, lock: Pa
 
         return run
 
-    with pytest.raises(Conflict, match=r"another program wrote it just now; run the command again"):
+    with pytest.raises(Conflict, match=r"another program just wrote it; run the command again"):
         if removing:
             remove(file, Edits(put, meanwhile(strip), (put,), lambda _: False, lambda _: False), lock)
         else:
@@ -118,7 +118,7 @@ def test_a_folder_in_the_place_of_a_file_is_an_error(file: Path, lock: Path) -> 
 def test_a_file_that_is_too_large_for_settings_is_refused(file: Path, lock: Path) -> None:
     with file.open("wb") as large:
         large.truncate(MAX_BYTES + 1)
-    with pytest.raises(ConfigError, match="is no settings file"):
+    with pytest.raises(ConfigError, match="is not a settings file"):
         install(file, edits(), lock)
 
 

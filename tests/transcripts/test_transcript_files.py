@@ -59,9 +59,9 @@ def test_cut_anywhere_nothing_is_lost_or_read_twice(path: Path, recorded: Callab
 @pytest.mark.parametrize(
     ("new", "reason"),
     [
-        ([ask("short")], "fewer than"),
-        ([ask("other"), ask("lines"), ask("altogether")], "not those read before"),
-        ([ask("one"), ask("changed"), ask("three")], "not those read before"),
+        ([ask("short")], "shrank to"),
+        ([ask("other"), ask("lines"), ask("altogether")], "changed since they were read"),
+        ([ask("one"), ask("changed"), ask("three")], "changed since they were read"),
     ],
     ids=["truncated", "rotated", "rewritten"],
 )
@@ -169,7 +169,7 @@ def test_an_empty_file_has_nothing_to_tell(path: Path) -> None:
 @pytest.mark.parametrize("call", [DISK.read, DISK.tail, DISK.size], ids=["read", "tail", "size"])
 class TestRefused:
     def test_a_missing_file(self, call: Callable[[str], Any], path: Path) -> None:
-        with pytest.raises(NotFound, match="not there"):
+        with pytest.raises(NotFound, match="does not exist"):
             call(str(path))
         with pytest.raises(NotFound):
             call("/dev/null/session.jsonl")

@@ -12,7 +12,7 @@ from hearth.core import subjects
 from hearth.core.errors import BadReply, Unavailable
 from hearth.core.instants import DAY_MS
 from hearth.disk.state_files import DiskAnswers
-from hearth.guard.attacks.injection import suspicion
+from hearth.guard.attacks import suspicion
 from hearth.llm.pages import CitedWriter
 from hearth.testing import ScriptedLlm
 from hearth.truth.consolidation_plan import MOST, Conclusions, trend

@@ -12,7 +12,7 @@ from hearth.app.adapters import Adapters, scrub
 from hearth.app.settings import Settings
 from hearth.core import instants
 from hearth.core.errors import Unavailable
-from hearth.guard.attacks.injection import suspicion
+from hearth.guard.attacks import suspicion
 from hearth.guard.fence import clean
 from hearth.models.llm.structured import UsageLedger
 from hearth.ports import Clock
@@ -35,7 +35,7 @@ def open_llm(chosen: Settings, clock: Clock) -> StructuredLlm:
         raise Unavailable("no language model is configured; see llm.provider in the settings")
     key = chosen.key(given.api_key_env)
     if given.api_key_env and key is None:
-        raise Unavailable(f"the variable {given.api_key_env} is not set; it should hold the key of the language model")
+        raise Unavailable(f"{given.api_key_env} is not set; set it to the API key of the language model")
     # A client for HTTP and pydantic weigh more than all else that a vault loads.
     from hearth.models.llm.opening import open_llm as opened
 

@@ -119,13 +119,13 @@ def relocate(chosen: Settings, vault: VaultConfig, new: Path) -> Path:
 
 def _check(old: Path, new: Path, begun: bool) -> None:
     if new == old:
-        raise UsageError(f"{new} is where it is already")
+        raise UsageError(f"{new} is already the vault's folder")
     if new.is_relative_to(old) or old.is_relative_to(new):
-        raise UsageError(f"{new} and {old} hold each other; choose another folder")
+        raise UsageError(f"{new} and {old} contain each other; choose another folder")
     if not begun and new.exists() and (not new.is_dir() or any(new.iterdir())):
         raise Conflict(f"{new} is not empty; choose another folder")
     if former(old).exists():
-        raise Conflict(f"{former(old)} is left from an earlier move; remove it first")
+        raise Conflict(f"{former(old)} is left over from an earlier move; remove it first")
 
 
 def _fill(note: Path, old: Path, new: Path) -> None:
@@ -151,7 +151,7 @@ def _retire(chosen: Settings, note: Path, old: Path, new: Path) -> None:
         note.unlink()
         sync_folder(note.parent)
     except OSError as error:
-        raise unavailable(f"{new} is in use now, but {old} can't be put away", error) from error
+        raise unavailable(f"{new} is now in use, but {old} can't be renamed", error) from error
 
 
 def _read(note: Path) -> tuple[Path, Path] | None:

@@ -96,7 +96,7 @@ class VaultLocks:
         look for what is written where it was."""
         with locked(self.cache / "memory.lock", wait=_WRITERS_WAIT):
             if former(self.data).exists() and not self.data.exists():
-                raise Unavailable(f"the vault was moved away from {self.data} this moment; run it again")
+                raise Unavailable(f"the vault was just moved away from {self.data}; run the command again")
             yield
 
     def embed(self, wait: float | None) -> AbstractContextManager[None]:

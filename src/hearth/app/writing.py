@@ -28,7 +28,7 @@ from hearth.memory.writing.candidates import Lookup
 from hearth.memory.writing.memories import Memories
 from hearth.memory.writing.writer import MemoryWriter, OneDocument
 from hearth.pages.document_notes import forget_gone
-from hearth.truth.acts import Retired, Rivals
+from hearth.truth.acts import Rivals, SupersededStatements
 from hearth.truth.noticing import Aftermath, Noticer, SecondJudge
 from hearth.truth.review import queue
 from hearth.truth.truth import Truth
@@ -85,7 +85,7 @@ def build_memories(
         clock=adapters.clock,
         exclusive=adapters.locks.write,
         embed=OneDocument(adapters.store, adapters.models.embedder, quantize),
-        retired=Retired(rivals, own, redact),
+        retired=SupersededStatements(rivals, own, redact),
         said_again=signals.said_again,
     )
     return Memories(writer, sessions, prepare, Aftermath(notice, adapters.store, _second_judge(adapters)))

@@ -49,7 +49,7 @@ def load(folder: Path) -> list[Case]:
     Raises ``NotFound`` where there is none and ``UsageError`` naming a malformed line or an empty file.
     """
     if not folder.is_dir():
-        raise NotFound(f"there is no folder {folder}; hearth bench wants one with queries.jsonl beside corpus or notes")
+        raise NotFound(f"there is no folder {folder}; hearth bench needs queries.jsonl beside corpus or notes")
     files = (
         [folder / "queries.jsonl"] if (folder / "queries.jsonl").is_file() else sorted(folder.glob("*/queries.jsonl"))
     )
@@ -65,7 +65,7 @@ def _case(file: Path) -> Case:
     lines = file.read_text(encoding="utf-8").splitlines()
     questions = tuple(_question(line, f"{file}:{n}") for n, line in enumerate(lines, 1) if line.strip())
     if not questions:
-        raise UsageError(f"{file} holds no question; docs/cli.md (bench) shows the format")
+        raise UsageError(f"{file} has no questions; docs/cli.md (bench) shows the format")
     return Case(file.parent.resolve().name, corpus, questions)
 
 

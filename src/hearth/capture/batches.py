@@ -7,7 +7,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
-from hearth.capture.report import CapturedPiece
+from hearth.capture.report import CaptureBatch
 from hearth.core import subjects
 from hearth.core.lazy import dataclass
 from hearth.core.memory import Known, Origin
@@ -26,7 +26,7 @@ def latest(reader: StateReader) -> list[str]:
     return [session for _, session in sorted(found, reverse=True)]
 
 
-def of_session(reader: Reader, session: str) -> list[CapturedPiece]:
+def of_session(reader: Reader, session: str) -> list[CaptureBatch]:
     found: dict[str, list[str]] = {}
     at: dict[str, int] = {}
     for key, moment in reader.keys(subjects.name_session(session), "captured").items():
@@ -37,11 +37,11 @@ def of_session(reader: Reader, session: str) -> list[CapturedPiece]:
     for piece, docids in found.items():
         stored = {one: reader.document(one) for one in docids}
         documents = tuple(one for one in stored.values() if one is not None)
-        pieces.append(CapturedPiece(piece, session, at[piece], documents, tuple(docids)))
+        pieces.append(CaptureBatch(piece, session, at[piece], documents, tuple(docids)))
     return pieces
 
 
-def named(reader: Reader, reference: str) -> list[CapturedPiece]:
+def find_batches(reader: Reader, reference: str) -> list[CaptureBatch]:
     """The piece of that name, else the pieces of the session of that name; none where there is neither."""
     for session in latest(reader):
         pieces = of_session(reader, session)
@@ -164,7 +164,7 @@ def retract(writer: MemoryWriter, stored: StoredDocument, session: str, marks: C
     return True
 
 
-class Left(StrEnum):
+class RemainingDocument(StrEnum):
     """What is left of a document without some turns: all of it where they have no part in it."""
 
     ALL = "all"
@@ -172,29 +172,29 @@ class Left(StrEnum):
     NOTHING = "nothing"
 
 
-def take_back(writer: MemoryWriter, stored: StoredDocument, session: str, turns: Collection[int]) -> Left:
+def take_back(writer: MemoryWriter, stored: StoredDocument, session: str, turns: Collection[int]) -> RemainingDocument:
     """Writes a document as it was without these turns of a session, unless nothing of it would be left: then it stays
     as it is, for the caller to forget. Raises as ``retract``."""
     history = _history(writer, stored)
     if not history:
-        return Left.ALL
+        return RemainingDocument.ALL
     present = history[-1].memory
     sources = tuple(f"session {session}, turn {turn}, " for turn in turns)
     if CONTENT_TYPES[stored.document.content_type].merge is Merge.GATHER:
         marks = {mark for source in sources for mark in policy.marks_from(present.text, source)}
         wanted = replace(present, text=policy.without(present.text, marks))
         if marks and not wanted.text:
-            return Left.NOTHING
+            return RemainingDocument.NOTHING
     else:
         own = [one.memory for one in history if one.memory.origin is None or not _begins(one.memory.origin, sources)]
         if not own:
-            return Left.NOTHING
+            return RemainingDocument.NOTHING
         # A later turn may have said it anew: then the present text is that one's.
         wanted = present if own[-1] is present else own[-1]
     if wanted.text == present.text:
-        return Left.ALL
+        return RemainingDocument.ALL
     writer.overwrite(replace(wanted, id=present.id), history[-1].path)
-    return Left.PART
+    return RemainingDocument.PART
 
 
 def _begins(origin: Origin, sources: tuple[str, ...]) -> bool:

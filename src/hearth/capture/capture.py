@@ -10,7 +10,7 @@ from typing import Any
 from hearth.capture import batches
 from hearth.capture.batches import is_shared, retract
 from hearth.capture.handover import SaidTurn
-from hearth.capture.report import CapturedPiece, CaptureReport, CaptureStatus, HandedOver, Waiting, list_passed_over
+from hearth.capture.report import CaptureBatch, CaptureReport, CaptureStatus, HandoverReceipt, Waiting, list_passed_over
 from hearth.capture.requests import Triggers
 from hearth.capture.work import CaptureWork, pending
 from hearth.capture.worker import Rereader, Worker
@@ -56,7 +56,7 @@ class Capture:
         end: bool = False,
         turn: str | None = None,
         urgent: bool = False,
-    ) -> HandedOver:
+    ) -> HandoverReceipt:
         """Takes turns of a session whose host writes no transcript, each with its role (``user`` or ``assistant``) and
         text; they are on the disk on return, without secrets, and captured as any others. ``end`` says that the
         session is over. What comes a second time under the name ``turn`` as the last of its session is not taken again;
@@ -67,12 +67,12 @@ class Capture:
         seen = Sighting(sighting) if isinstance(sighting, str) else sighting
         off = self.privacy.find_off(seen.session, seen.cwd)
         if off.capture:
-            raise Conflict(f"nothing is kept of session {seen.session[:80]!r}: {off.why}", _END)
+            raise Conflict(f"nothing from this session is kept: {seen.session[:80]!r}: {off.why}", _END)
         said = [one if isinstance(one, SaidTurn) else SaidTurn(*one) for one in turns]
         session = self.worker.handover.take(seen, said, end=end, turn=turn, urgent=urgent)
         rules = self.worker.choices.rules
         [due_at] = [rules.due_at(work) for work in self._pending() if work.session == session] or [None]
-        return HandedOver(session, len(turns), due_at)
+        return HandoverReceipt(session, len(turns), due_at)
 
     def status(self) -> CaptureStatus:
         """What waits, and until when."""
@@ -164,7 +164,7 @@ class Capture:
             taken_back,
         )
 
-    def show(self, session: str | None = None, limit: int = 20) -> list[CapturedPiece]:
+    def show(self, session: str | None = None, limit: int = 20) -> list[CaptureBatch]:
         """What was captured, the latest piece first; of one session or of all. Raises ``NotFound``, ``Ambiguous``."""
         self.prepare()
         wanted = None if session is None else self._find(session)
@@ -185,7 +185,7 @@ class Capture:
         nothing."""
         self.prepare()
         with self.history.store.read() as reader:
-            found = batches.named(reader, reference)
+            found = batches.find_batches(reader, reference)
         whole = len(found) != 1 or found[0].id != reference
         stored = (one for piece in found for one in piece.documents if whole or one.document.content_type != SAID)
         documents = {one.document.docid: one for one in stored}

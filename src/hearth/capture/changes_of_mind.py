@@ -14,7 +14,7 @@ from hearth.core.transcript import Turn
 from hearth.language.likeness import compare
 from hearth.language.slots import find_language, read_statement
 from hearth.language.statements import as_sentence, states_plainly
-from hearth.language.structure import without_host_marks
+from hearth.language.structure import strip_host_marks
 from hearth.recall.statements import find_turn_time, is_personal
 from hearth.text.similarity import flatten
 from hearth.transcripts.typed import is_errand, own_words_of
@@ -115,9 +115,9 @@ class ChangesOfMind:
 def _read_turn(session: str, turn: Turn, project: str | None) -> Iterator[OwnSentence]:
     """What the person typed in a turn, where a prompt says how something is and little else."""
     for prompt in turn.prompts:
-        text = without_host_marks(own_words_of(prompt.text)).strip()
+        text = strip_host_marks(own_words_of(prompt.text)).strip()
         at = turn.at if prompt.at is None else prompt.at
-        whole = without_host_marks(find_typed(prompt.text)).strip()
+        whole = strip_host_marks(find_typed(prompt.text)).strip()
         if text and at is not None and text == whole and not is_errand(prompt.text) and states_plainly(text):
             yield _scope(OwnSentence(text, project, session, at, f"session {session}, turn {turn.ordinal}, {_PATH}"))
 

@@ -14,7 +14,7 @@ from hearth.capture.requests import title_of as title_of_request
 from hearth.core.action import Act
 from hearth.core.lazy import dataclass, regex
 from hearth.core.transcript import Kind, TranscriptEntry
-from hearth.language.structure import without_host_marks
+from hearth.language.structure import strip_host_marks
 from hearth.language.voices import Voice, hear
 from hearth.text.lines import FENCE, cut_line
 from hearth.transcripts.typed import entries_heard
@@ -71,7 +71,7 @@ def title_of(entries: Iterable[TranscriptEntry]) -> str:
     requests = [entry.text for entry in entries_heard(entries) if entry.kind is Kind.USER]
     if request := find_request(requests):
         return title_of_request(request)
-    lines = (" ".join(without_host_marks(text).split()) for text in requests)
+    lines = (" ".join(strip_host_marks(text).split()) for text in requests)
     told = (line for line in lines if not line.startswith("/") and sum(map(str.isalpha, line)) >= _LEAST_LETTERS)
     return cut_line(next(told, ""), TITLE_CHARS)
 

@@ -16,7 +16,7 @@ from hearth.core.errors import Conflict, Unavailable
 from hearth.core.lazy import dataclass, regex
 from hearth.core.session import Session, hashed
 from hearth.core.transcript import TranscriptEntry
-from hearth.language.structure import without_host_marks
+from hearth.language.structure import strip_host_marks
 from hearth.markdown import render
 from hearth.markdown.head import frontmatter
 from hearth.markdown.head.frontmatter import Value
@@ -82,7 +82,7 @@ class Conversations:
                 done = self._extend(path, present, piece, said)
             if done is not None:
                 return done
-        raise Unavailable(f"{self.writer.memories.root}/{FOLDER} keeps changing; try again")
+        raise Unavailable(f"{self.writer.memories.root}/{FOLDER} keeps changing while it is read; try again")
 
     def own(self, session: Session, piece: Piece) -> Piece:
         """The piece without what another session's document holds: a host copies what was said before a session began
@@ -126,7 +126,7 @@ class Conversations:
         fields = frontmatter.split(source).fields
         title = _one(fields, "title").removesuffix("…")
         lines = (line.removeprefix("> ") for part in kept for line in part.split("\n"))
-        called = title != _UNTITLED and title not in without_host_marks(" ".join(" ".join(lines).split()))
+        called = title != _UNTITLED and title not in strip_host_marks(" ".join(" ".join(lines).split()))
         said: dict[str, Value] = {"turns": str(max(0, _count(fields) - sum(section.by_person for section in gone)))}
         data = render.changed(source, said | ({"title": _UNTITLED} if called else {}), "\n\n".join(kept))
         new = f"{FOLDER}/{day}-{_UNTITLED}-{_id(session.id)}{_tail(_part(path))}.md" if called else path
@@ -136,7 +136,7 @@ class Conversations:
         there = present if new == path else memories.read(new)
         done = memories.create(new, encoded) if there is None else memories.replace(new, encoded, content_hash(there))
         if not done:
-            raise Unavailable(f"{memories.root}/{path} keeps changing; try again")
+            raise Unavailable(f"{memories.root}/{path} keeps changing while it is read; try again")
         self.writer.index(new, docid(self.writer.collection.name, new))
         return docid(self.writer.collection.name, path) if new != path else None
 

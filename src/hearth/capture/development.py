@@ -53,7 +53,7 @@ def commit_of(step: Step) -> Commit | None:
     return Commit(" ".join(subject.split()), told[:_MAX_BODY])
 
 
-def merged_of(step: Step) -> tuple[str, str] | None:
+def find_merge(step: Step) -> tuple[str, str] | None:
     """What was merged, and the words of the command that say so."""
     command = _command(step)
     found = _MERGE.search(command) if command is not None else None
@@ -178,13 +178,13 @@ def find_last_run(turns: Iterable[Turn]) -> LastRun | None:
                 changed = last is not None and step.files and not step.failed
                 last = replace(last, changed=True) if changed and last is not None else last
             elif step.failed or _FAILED.search(step.output):
-                last = LastRun(name, True, _failed_tests(step))
+                last = LastRun(name, True, _list_failed_tests(step))
             elif _PASSED.search(step.output):
                 last = LastRun(name, False)
     return last
 
 
-def _failed_tests(step: Step) -> tuple[str, ...]:
+def _list_failed_tests(step: Step) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one or other for one, other in _TEST.findall(step.output)))[:_MAX_NAMES]
 
 
@@ -199,7 +199,7 @@ def _trials(turns: Iterable[Turn]) -> Iterator[Trial]:
                 continue
             if step.failed or _FAILED.search(step.output):
                 known = failing.get(name)
-                tests = _failed_tests(step)
+                tests = _list_failed_tests(step)
                 failing[name] = _Open(tests or (known.tests if known else ()), known.files if known else {})
             elif name in failing and (_PASSED.search(step.output) or not _EMPTY.search(step.output)):
                 failed = failing.pop(name)

@@ -10,7 +10,7 @@ from hearth.capture.batches import Folders
 from hearth.capture.changes_of_mind import REASON, ChangesOfMind
 from hearth.capture.conversations import MAKER, Piece
 from hearth.capture.handoff import state_of, text_of
-from hearth.capture.model_reading import ModelReading, recorded
+from hearth.capture.model_reading import ModelReading, pick_recorded
 from hearth.capture.requests import title_of
 from hearth.core.admission import plain
 from hearth.core.errors import BadReply, Conflict, HearthError, NotFound, Unavailable, UsageError
@@ -27,7 +27,7 @@ from hearth.memory.sessions.view import HANDED_OFF
 from hearth.memory.writing.memories import Memories
 from hearth.memory.writing.names import id_of
 from hearth.memory.writing.policy import mark_of
-from hearth.pages.questions import answered, is_asked
+from hearth.pages.questions import find_answered, is_asked
 from hearth.ports import Transcripts
 from hearth.transcripts.turns import turns
 from hearth.transcripts.typed import entries_heard, without_forgotten
@@ -132,7 +132,7 @@ Extract = Callable[[Sequence[Turn], int], Extraction]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class DistillReport:
     """``documents`` are docids, ``left_out`` says why each statement that could not be kept was not, ``turns`` counts
     the person's. ``marks`` are those of facts that were added to a subject's document. ``unread`` says why the rules
     read in the language model's place, ``tries`` counts the answers that it gave in vain. ``taken_back`` counts turns
@@ -165,7 +165,7 @@ class Distiller:
     approve: str = "off"
     changes: ChangesOfMind | None = None
 
-    def keep(self, session: Session, piece: Piece, since: Watermark, *, patient: bool = True) -> Kept:
+    def keep(self, session: Session, piece: Piece, since: Watermark, *, patient: bool = True) -> DistillReport:
         """Writes the memories of a piece that begins at ``since``, each once, however often the piece comes.
 
         A language model reads it where one is configured, and of the rules what hosts recorded stays; where it is not
@@ -173,23 +173,23 @@ class Distiller:
         said, first = self._read_turns(piece, since)
         new = [turn for turn in said if turn.ordinal > first]
         if not new:
-            return Kept()
+            return DistillReport()
         self._settle(session, said, first)
         kept = self._keep(session, _name(piece, since), said, first, patient=patient)
         kept = replace(kept, documents=(*kept.documents, *_keep_changes(self, session, new)))
         self._tick_off(session, new)
         return kept
 
-    def _keep(self, session: Session, piece: str, said: Sequence[Turn], first: int, *, patient: bool) -> Kept:
+    def _keep(self, session: Session, piece: str, said: Sequence[Turn], first: int, *, patient: bool) -> DistillReport:
         found = self.extract(said, first)
         if self.model is None:
             return self._relate(session, self._write(session, said, found))
         tries = 0
         try:
             if not patient:
-                raise Unavailable("somebody waited for something else")
+                raise Unavailable("interrupted by other work")
             # What the rules say of the person is among their memories.
-            sure = replace(found, memories=recorded(found.memories), profile=())
+            sure = replace(found, memories=pick_recorded(found.memories), profile=())
             told = self.model.read(session.id, piece, said, first, sure.memories)
         except BadReply as error:
             tries, why = 1, error.said
@@ -198,16 +198,16 @@ class Distiller:
         else:
             one, other = self._write(session, said, sure), self._write(session, said, told)
             documents = dict.fromkeys((*one.documents, *other.documents))
-            kept = Kept(tuple(documents), (*one.left_out, *other.left_out), marks=(*one.marks, *other.marks))
+            kept = DistillReport(tuple(documents), (*one.left_out, *other.left_out), marks=(*one.marks, *other.marks))
             return self._relate(session, kept, self.model.causes)
         return replace(self._relate(session, self._write(session, said, found)), unread=(why,), tries=tries)
 
-    def keep_read(self, session: Session, piece: Piece, since: Watermark) -> Kept:
+    def keep_read(self, session: Session, piece: Piece, since: Watermark) -> DistillReport:
         """Writes what the model finds in a piece that the rules have read, beside what they found. Raises
         ``Unavailable`` or ``BadReply`` where it finds nothing because it does not answer."""
         said, first = self._read_turns(piece, since)
         if self.model is None or not any(turn.ordinal > first for turn in said):
-            return Kept()
+            return DistillReport()
         found = self.extract(said, first)
         told = self.model.read(session.id, _name(piece, since), said, first, found.memories)
         return self._relate(session, self._write(session, said, told), self.model.causes)
@@ -221,7 +221,7 @@ class Distiller:
         """Writes down what the next session has to know of this one up to the byte ``end``; gives its docid. While the
         session lives the rules do so; once it ``ended``, the language model where there is one."""
         said = self._so_far(transcript, end)
-        found = _without_menus(self.extract(said, 0).handoff, said) if said else Handoff()
+        found = _drop_menus(self.extract(said, 0).handoff, said) if said else Handoff()
         if replace(found, request="", state="") == Handoff() and len(said) < _LEAST_TURNS:
             return None
         if ended and self.model is not None:
@@ -257,7 +257,7 @@ class Distiller:
         before = [entry for entry in before if entry.turn not in piece.gone]
         return turns(entries_heard([*before, *piece.entries])), piece.entries[0].turn - 1
 
-    def _write(self, session: Session, said: Sequence[Turn], found: Extraction) -> Kept:
+    def _write(self, session: Session, said: Sequence[Turn], found: Extraction) -> DistillReport:
         written: dict[str, None] = {}
         marks: list[str] = []
         left_out: list[str] = []
@@ -276,9 +276,9 @@ class Distiller:
                 continue
             written |= {} if docid is None else {docid: None}
             marks += [] if mark is None else [mark]
-        return Kept(tuple(written), tuple(left_out), marks=tuple(marks))
+        return DistillReport(tuple(written), tuple(left_out), marks=tuple(marks))
 
-    def _relate(self, session: Session, kept: Kept, ask: Ask | None = None) -> Kept:
+    def _relate(self, session: Session, kept: DistillReport, ask: Ask | None = None) -> DistillReport:
         """Says what led to what in the session, as far as what was just written bears on it."""
         writer = self.memories.writer
         writer.syncer.history.record(draft_causes(writer.store, session.id, kept.documents, ask))
@@ -293,7 +293,7 @@ class Distiller:
             found = {
                 stored.document.docid: stored
                 for project in self.folders.find_projects(session, new)
-                for stored in answered(reader, said, first, session.id, project, now)
+                for stored in find_answered(reader, said, first, session.id, project, now)
             }
             drafts = [
                 draft
@@ -312,7 +312,7 @@ class Distiller:
                 for project, turns in self.folders.find_projects(session, told).items()
                 for stored in find_kept(reader, turns, session.id, project, now)
             ]
-            said = {"actor": MAKER, "reason": "the user said that it is done"}
+            said = {"actor": MAKER, "reason": "the user says it is done"}
             drafts = [draft for stored in kept for draft in draft_fulfilment(reader, history, stored, now, None, said)]
         history.record(drafts)
 
@@ -366,7 +366,7 @@ def _keep_changes(distiller: Distiller, session: Session, new: Sequence[Turn]) -
     return [distiller.memories.keep(replace(one, created_by=MAKER, pending=pending)).docid for one in found]
 
 
-def _without_menus(found: Handoff, turns: Sequence[Turn]) -> Handoff:
+def _drop_menus(found: Handoff, turns: Sequence[Turn]) -> Handoff:
     """Without the questions that the assistant asked as it took its leave: the next session need not answer them."""
     typed = " ".join(" ".join(prompt.text for turn in turns for prompt in turn.prompts).replace("**", "").split())
     return replace(found, questions=tuple(one for one in found.questions if one.removesuffix("…") in typed))

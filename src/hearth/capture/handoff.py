@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from hearth.capture.development import Trial, commit_of, find_last_run, merged_of
+from hearth.capture.development import Trial, commit_of, find_last_run, find_merge
 from hearth.capture.requests import find_remaining, find_request
 from hearth.core.action import Act, Todo
 from hearth.core.extraction import Category, ExtractedMemory, Handoff, Tier
@@ -15,7 +15,7 @@ from hearth.core.lazy import regex
 from hearth.core.transcript import Turn
 from hearth.language.asking import telling_words
 from hearth.language.signals import decisions, open_questions, says_something
-from hearth.language.structure import without_host_marks
+from hearth.language.structure import strip_host_marks
 from hearth.text.lines import cut_line, estimate_tokens
 from hearth.transcripts.typed import is_errand, own_words_of
 
@@ -44,9 +44,7 @@ _LEANING = regex(r"\b(?:them|their|theirs|these|those)\b", re.IGNORECASE)
 def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory] = (), mended: Iterable[Trial] = ()) -> Handoff:
     """Of the whole session so far; ``memories`` are those that its turns yielded, ``mended`` its trials. At most 400
     tokens as text."""
-    asked = [
-        text for turn in turns for prompt in turn.prompts if (text := without_host_marks(own_words_of(prompt.text)))
-    ]
+    asked = [text for turn in turns for prompt in turn.prompts if (text := strip_host_marks(own_words_of(prompt.text)))]
     todos = _todos(turns)
     memories = list(memories)
     settled = [memory.text for memory in memories if memory.category in _SETTLED and memory.tier is Tier.EXPLICIT]
@@ -60,7 +58,7 @@ def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory] = (), me
         questions=_items("questions", _questions(turns)),
         next=_items("next", _list_next(turns, memories, todos)),
     )
-    return fitted(found)
+    return fit_handoff(found)
 
 
 def text_of(handoff: Handoff) -> str:
@@ -78,7 +76,7 @@ def state_of(handoff: Handoff, turns: Sequence[Turn]) -> str:
     """What a session is about so far, for whoever goes on with it: its hand-off, and the last request in full, of a
     long one head and tail. Empty where nothing was said."""
     asked = next((prompt.text.strip() for turn in reversed(turns) for prompt in reversed(turn.prompts)), "")
-    is_first = handoff.request == _line(without_host_marks(asked), _REQUEST_CHARS)
+    is_first = handoff.request == _line(strip_host_marks(asked), _REQUEST_CHARS)
     found = replace(handoff, request="") if is_first else handoff
     parts = [text_of(found), f"## {LAST_REQUEST}\n\n{_whole(asked)}" if asked else ""]
     return "\n\n".join(filter(None, parts))
@@ -127,7 +125,7 @@ def _questions(turns: Sequence[Turn]) -> list[str]:
     return open_questions(said, ends if any(map(says_something, replies)) else [*asked, *ends])
 
 
-def fitted(handoff: Handoff) -> Handoff:
+def fit_handoff(handoff: Handoff) -> Handoff:
     """Without the earliest items of the lists that matter least, until the text fits."""
     while estimate_tokens(text_of(handoff)) > MAX_TOKENS:
         name = next((name for name in _SPARED if len(getattr(handoff, name)) > 1), None)
@@ -160,7 +158,7 @@ def _todos(turns: Iterable[Turn]) -> list[Todo]:
 def _list_shipped(turns: Iterable[Turn]) -> Iterator[str]:
     for turn in turns:
         for step in turn.steps:
-            commit, merged = commit_of(step), merged_of(step)
+            commit, merged = commit_of(step), find_merge(step)
             if commit is not None:
                 yield f"Committed: {commit.subject}"
             if merged is not None:

@@ -21,7 +21,7 @@ MOST = 3
 
 
 @dataclass(frozen=True)
-class Meant:
+class MemoryFinder:
     """Finds memories by what somebody says of them."""
 
     store: Store
@@ -104,7 +104,7 @@ class Handover:
 
 def _check(turns: Sequence[SaidTurn]) -> None:
     if not 0 < len(turns) <= MAX_TURNS:
-        raise UsageError(f"{len(turns)} turns are out of range; hand over 1 to {MAX_TURNS} at once")
+        raise UsageError(f"{len(turns)} turns are out of range; send 1 to {MAX_TURNS} per call")
     for number, one in enumerate(turns, 1):
         if one.role not in ("user", "assistant"):
             raise UsageError(f"turn {number} has the role {one.role[:40]!r}; it is user or assistant")

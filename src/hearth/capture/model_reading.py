@@ -35,7 +35,7 @@ _KINDS = frozenset(Category)
 
 
 @dataclass(frozen=True, slots=True)
-class _Left:
+class _TurnTrace:
     """What a turn left behind already: a memory's words and the quote that it rests on."""
 
     turn: int
@@ -77,7 +77,7 @@ class ModelReading:
             today = instants.moment(said_at, self._zone).date()
             answer = self._attempt(lambda: reader.ask(turns, since, self._names(), today))
             self._answers.put(key, answer)
-        left = [*self._left_behind(session), *(_Left(m.evidence.turn, m.evidence.quote, m.text) for m in beside)]
+        left = [*self._left_behind(session), *(_TurnTrace(m.evidence.turn, m.evidence.quote, m.text) for m in beside)]
         return _beside(reader.judge(answer, turns, since), left)
 
     def hand_off(self, turns: Sequence[Turn], rules: Handoff) -> Handoff:
@@ -101,7 +101,7 @@ class ModelReading:
 
     def _open(self) -> ModelReader:
         if self.rests:
-            raise Unavailable(f"the language model is left alone for another {self.rests:.0f} s: {self._why}")
+            raise Unavailable(f"the language model is paused for another {self.rests:.0f} s: {self._why}")
         return self._attempt(self._load)
 
     def _attempt(self, work: Callable[[], T]) -> T:
@@ -118,7 +118,7 @@ class ModelReading:
             found = reader.find_documents(Filter((INTERNAL,), _NAMED), _NAMES)
         return [stored.document.title for stored in found]
 
-    def _left_behind(self, session: str) -> list[_Left]:
+    def _left_behind(self, session: str) -> list[_TurnTrace]:
         """Of pieces that were captured before, whatever became of it since."""
         with self._writer.store.read() as reader:
             keys = reader.keys(subjects.name_session(session), "captured")
@@ -131,24 +131,24 @@ class ModelReading:
             origin = None if one is None else one.memory.origin
             turn = None if origin is None else captured_turn(origin.source)
             if one is not None and origin is not None and turn is not None:
-                left.append(_Left(turn, origin.evidence, one.memory.text))
+                left.append(_TurnTrace(turn, origin.evidence, one.memory.text))
         return left
 
 
-def _beside(found: Extraction, left: Sequence[_Left]) -> Extraction:
+def _beside(found: Extraction, left: Sequence[_TurnTrace]) -> Extraction:
     """Without what rests on the same words, or says the same, as something of the same session."""
     kept: list[ExtractedMemory] = []
     dropped: list[Dropped] = []
     for memory in found.memories:
         if any(_is_same(memory, one) for one in left):
-            dropped.append(Dropped("memory", memory.text[:80], "it is kept already"))
+            dropped.append(Dropped("memory", memory.text[:80], "already stored"))
         else:
             kept.append(memory)
     profile = tuple(one for one in found.profile if not any(_is_same(one, other) for other in left))
     return replace(found, memories=tuple(kept), profile=profile, dropped=(*found.dropped, *dropped))
 
 
-def _is_same(memory: ExtractedMemory | Statement, other: _Left) -> bool:
+def _is_same(memory: ExtractedMemory | Statement, other: _TurnTrace) -> bool:
     if near_identical(memory.text, other.text):
         return True
     if memory.evidence.turn != other.turn:
@@ -157,6 +157,6 @@ def _is_same(memory: ExtractedMemory | Statement, other: _Left) -> bool:
     return bool(one and two) and (one in two or two in one)
 
 
-def recorded(memories: Iterable[ExtractedMemory]) -> tuple[ExtractedMemory, ...]:
+def pick_recorded(memories: Iterable[ExtractedMemory]) -> tuple[ExtractedMemory, ...]:
     """Those that a host recorded exactly, which no model knows better."""
     return tuple(memory for memory in memories if memory.reason.startswith("record:"))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from hearth.capture.development import Commit, Trial, commit_of, merged_of
+from hearth.capture.development import Commit, Trial, commit_of, find_merge
 from hearth.core.action import Act, Step
 from hearth.core.extraction import (
     MAX_QUOTE,
@@ -70,7 +70,7 @@ def observations(turns: Sequence[Turn], mended: Sequence[Trial], since: int = 0)
     return [*found, *(_mend(trial) for trial in mended if trial.turn > since)]
 
 
-def approved(one: Turn, other: Turn) -> tuple[str, str] | None:
+def find_approved_plan(one: Turn, other: Turn) -> tuple[str, str] | None:
     """The plan that the first turn ends with, and the words in which the next prompt takes it up."""
     told = [plan for reply in one.replies for plan in _PLAN_TAG.findall(reply)]
     words = next((prompt.text for prompt in other.prompts if _GO.match(prompt.text)), None)
@@ -85,7 +85,7 @@ def _of_turn(turn: Turn) -> Iterator[ExtractedMemory]:
         if commit is not None:
             evidence = Evidence(turn.ordinal, commit.subject[:MAX_QUOTE], Source.HOST)
             yield _memory(Category.MILESTONE, commit.statement, evidence, "commit")
-        merged = merged_of(step)
+        merged = find_merge(step)
         if merged is not None:
             yield _memory(Category.MILESTONE, merged[0], Evidence(turn.ordinal, merged[1], Source.HOST), "merge")
         words = own_words_of(step.outcome.words) if step.outcome is not None and step.outcome.denied else ""
@@ -117,7 +117,7 @@ def _plan(turn: Turn, step: Step) -> Iterator[ExtractedMemory]:
 
 def _between(one: Turn, other: Turn) -> Iterator[ExtractedMemory]:
     """What a prompt says of the turn before it: that its plan is taken, or why it was stopped."""
-    plan = approved(one, other)
+    plan = find_approved_plan(one, other)
     if plan is not None:
         evidence = Evidence(other.ordinal, plan[1].strip()[:MAX_QUOTE])
         yield _memory(Category.DECISION, f"The user approved the agent's plan: {outline(plan[0])}", evidence, "plan")

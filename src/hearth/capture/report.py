@@ -12,7 +12,7 @@ from hearth.ports import StateReader, StoredDocument
 
 
 @dataclass(frozen=True, slots=True)
-class PassedOver:
+class UnreadLines:
     """Of one transcript: how many ``lines`` something is missing of; the byte at which the first of them starts, and
     why."""
 
@@ -22,13 +22,13 @@ class PassedOver:
     offset: int = 0
     reason: str = ""
 
-    def counting(self, reading: Reading) -> PassedOver:
+    def counting(self, reading: Reading) -> UnreadLines:
         """With the lines of another reading."""
         if not reading.faulty:
             return self
         first = reading.faults[0]
         offset, reason = (self.offset, self.reason) if self.lines else (first.offset, first.reason)
-        return PassedOver(self.session, self.transcript, self.lines + reading.faulty, offset, reason)
+        return UnreadLines(self.session, self.transcript, self.lines + reading.faulty, offset, reason)
 
     def as_data(self) -> dict[str, Any]:
         """For the journal; empty where nothing is missing."""
@@ -46,14 +46,14 @@ class PassedOver:
         }
 
 
-def passed_over(reader: StateReader, session: str, transcript: str) -> PassedOver:
+def count_unread_lines(reader: StateReader, session: str, transcript: str) -> UnreadLines:
     """What was missing so far of a session's transcript."""
     found = reader.registers(subjects.name_session(session), "captured").get("captured")
-    known = _read(session, found) if isinstance(found, dict) else PassedOver()
-    return known if known.transcript == transcript else PassedOver()
+    known = _read(session, found) if isinstance(found, dict) else UnreadLines()
+    return known if known.transcript == transcript else UnreadLines()
 
 
-def list_passed_over(reader: StateReader, machine: str) -> list[PassedOver]:
+def list_passed_over(reader: StateReader, machine: str) -> list[UnreadLines]:
     """Of all transcripts that this machine captured, the one with the most first."""
     registers = reader.registers(subjects.name_machine(machine))
     named = ((subjects.read_watermark("captured", field), value) for field, value in registers.items())
@@ -61,14 +61,14 @@ def list_passed_over(reader: StateReader, machine: str) -> list[PassedOver]:
     return sorted((one for one in found if one.lines), key=lambda one: (-one.lines, one.session))
 
 
-def _read(session: str, captured: Mapping[str, Any]) -> PassedOver:
+def _read(session: str, captured: Mapping[str, Any]) -> UnreadLines:
     told = captured.get("passed_over")
     if not isinstance(told, dict):
-        return PassedOver()
+        return UnreadLines()
     lines, offset, reason = told.get("lines"), told.get("offset"), told.get("reason")
     if type(lines) is not int or type(offset) is not int or not isinstance(reason, str):
-        return PassedOver()
-    return PassedOver(session, str(captured.get("transcript", "")), lines, offset, reason)
+        return UnreadLines()
+    return UnreadLines(session, str(captured.get("transcript", "")), lines, offset, reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class CaptureStatus:
     waiting: Sequence[Waiting]
     faults: Sequence[str] = ()
     unread: int = 0
-    passed_over: Sequence[PassedOver] = ()
+    passed_over: Sequence[UnreadLines] = ()
 
     def to_dict(self) -> dict[str, Any]:
         waiting = [one.to_dict() for one in self.waiting]
@@ -142,7 +142,7 @@ class CaptureStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class CapturedPiece:
+class CaptureBatch:
     """What one piece of a session left behind; a document that is hidden or gone is not among them. ``marks`` are those
     of facts that it added to documents."""
 
@@ -171,7 +171,7 @@ class CapturedPiece:
 
 
 @dataclass(frozen=True, slots=True)
-class HandedOver:
+class HandoverReceipt:
     """Turns that were taken in; ``due_at`` is when they are captured, ``None`` where other turns or the session's end
     decide that."""
 

@@ -9,7 +9,7 @@ from enum import IntEnum
 from hearth.core.lazy import dataclass, regex
 from hearth.core.transcript import Turn
 from hearth.language.statements import Mark, find_statements, sentences
-from hearth.language.structure import points, without_host_marks
+from hearth.language.structure import points, strip_host_marks
 from hearth.language.voices import own_words
 from hearth.language.words import cues
 from hearth.text.common_words import all_stop_words
@@ -58,7 +58,7 @@ def find_request(prompts: Iterable[str]) -> str:
 def title_of(request: str) -> str:
     """A request on one line of at most 72 characters: the sentence that asks for something, up to the end of a clause,
     without the marks and mentions that it opens with."""
-    told = (one.partition(":\n")[0] for one in split_sentences(without_host_marks(request)))
+    told = (one.partition(":\n")[0] for one in split_sentences(strip_host_marks(request)))
     said = [_PATH.sub("", " ".join(_open(one).split())) for one in told]
     line = _choose_sentence(said).rstrip(" .:,;，。：")
     if len(line) <= TITLE_CHARS:
@@ -74,7 +74,7 @@ def says_much(request: str) -> bool:
 
 def _find_asking_line(prompt: str) -> str:
     for passage in own_words(prompt) or ([prompt] if prompt.strip() else []):
-        line = without_host_marks(without_code(passage)).strip()
+        line = strip_host_marks(without_code(passage)).strip()
         if not line.startswith("/") and any(map(_asks, map(_open, split_sentences(line)))):
             return line
     return ""

@@ -33,7 +33,7 @@ from hearth.language.due import absolute, due_at
 from hearth.language.signals import is_look, open_questions
 from hearth.language.slots import read_statement
 from hearth.language.statements import Mark, Statement, find_statements, sentences
-from hearth.language.structure import without_host_marks
+from hearth.language.structure import strip_host_marks
 from hearth.language.words import cues
 from hearth.text.common_words import stop_words
 from hearth.text.language import detect
@@ -50,7 +50,7 @@ _CATEGORIES = {
 _MARKS = (
     (
         0.20,
-        "for every time",
+        "applies every time",
         r"always|never|must(?!\s+have)|critical|crucial|essential|vital|siempre|nunca|jamás|imprescindible|immer|niemals|nie|"
         r"unbedingt|toujours|jamais|indispensable|sempre|mai|essenziale|essencial|всегда|никогда|обязательно",
     ),
@@ -62,7 +62,7 @@ _MARKS = (
     ),
     (
         0.12,
-        "settled or owed",
+        "decided or promised",
         r"decided|decision|chose|agreed|promised|committed|approved|refused|decidi\w+|prometi\w*|entschieden|versprochen|"
         r"décidé|promis|deciso|promesso|реши\w+|обеща\w+",
     ),
@@ -81,8 +81,8 @@ _MARKS = (
 )  # fmt: skip
 # The same in scripts without spaces.
 _DENSE = {
-    "for every time": "总是|始终|从不|务必|一定|常に|必ず|絶対",
-    "settled or owed": "决定|答应|承诺|決定|約束",
+    "applies every time": "总是|始终|从不|务必|一定|常に|必ず|絶対",
+    "decided or promised": "决定|答应|承诺|決定|約束",
     "has a time limit": "截止|之前|期限|締切|までに",
     "not sure": "也许|可能|かもしれ|たぶん",
 }
@@ -168,7 +168,7 @@ def _of_turn(turn: Turn, zone: tzinfo) -> Iterator[ExtractedMemory]:
 def _memory(statement: Statement, turn: int, day: date | None) -> ExtractedMemory:
     category = _categorise(statement)
     explicit = statement.mark.is_explicit
-    text = without_host_marks(statement.text)
+    text = strip_host_marks(statement.text)
     if day is not None and category is not Category.PREFERENCE:
         text = absolute(text, day, promised=category is Category.COMMITMENT)
     memory = ExtractedMemory(
@@ -258,7 +258,7 @@ _MOST = 400
 _SHORT = 30
 
 
-def accepted(answer: str, reply: str) -> str | None:
+def find_accepted_proposal(answer: str, reply: str) -> str | None:
     """The proposal that ``answer`` takes up, as ``reply`` worded it; ``None`` where it takes up none, or several were
     made."""
     if not _accepts(answer):

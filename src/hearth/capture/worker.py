@@ -8,11 +8,11 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from hearth.capture import batches
-from hearth.capture.batches import Left, UnreadPiece, take_back, unread
+from hearth.capture.batches import RemainingDocument, UnreadPiece, take_back, unread
 from hearth.capture.conversations import FOLDER, Conversations, Piece
-from hearth.capture.distiller import Distiller, Kept
-from hearth.capture.handover import MOST, Handover, Meant
-from hearth.capture.report import PassedOver, passed_over
+from hearth.capture.distiller import Distiller, DistillReport
+from hearth.capture.handover import MOST, Handover, MemoryFinder
+from hearth.capture.report import UnreadLines, count_unread_lines
 from hearth.capture.work import CaptureRules, CaptureWork, pending
 from hearth.core import subjects
 from hearth.core.document import INTERNAL
@@ -32,8 +32,8 @@ from hearth.ports import Clock, Filter, Transcripts
 from hearth.transcripts.typed import entries_heard, find_requests, recanted
 
 PIECE_BYTES = 4 * 1024 * 1024
-_ASKED = "the person asked to forget it"
-_TAKEN_BACK = "the person took the turn back"
+_ASKED = "the user asked to forget it"
+_TAKEN_BACK = "the user undid the turn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Worker:
     choices: CaptureChoices
     clock: Clock
 
-    def capture(self, work: CaptureWork, *, patient: bool = True) -> Kept:
+    def capture(self, work: CaptureWork, *, patient: bool = True) -> DistillReport:
         """``patient`` where nobody waits who did not ask for it: then a language model may be asked."""
         session = self.sessions.get(work.session).session
         written: list[str] = []
@@ -98,7 +98,9 @@ class Worker:
             written += self._hand_off(session, work, ended=work.ended and patient, forgotten=forgotten)
         if not unread:  # else it is read again
             self.handover.done(work.transcript, work.end)
-        return Kept(tuple(written), tuple(left_out), len(turns), unread=tuple(unread), taken_back=len(taken_back))
+        return DistillReport(
+            tuple(written), tuple(left_out), len(turns), unread=tuple(unread), taken_back=len(taken_back)
+        )
 
     def _select(self, session: Session, work: CaptureWork, reading: Reading) -> Piece:
         """What is to be kept of a reading: nothing of projects and folders that are excluded."""
@@ -106,7 +108,7 @@ class Worker:
         gone = frozenset(one.turn for one in reading.taken_back)
         return Piece(work.transcript, whole, reading.watermark.position.offset, bool(reading.reset), gone)
 
-    def _note(self, work: CaptureWork, since: Watermark, reading: Reading, kept: Kept) -> None:
+    def _note(self, work: CaptureWork, since: Watermark, reading: Reading, kept: DistillReport) -> None:
         # What the turns reached is done with, also where the file holds less of it by now.
         end = work.end if not reading.more else reading.watermark.position.offset
         data: dict[str, Any] = {
@@ -119,9 +121,11 @@ class Worker:
         data |= {"docs": docs} if docs else {}
         data |= {"unread": {"since": since.as_data(), "tries": kept.tries}} if kept.unread else {}
         with self.history.store.read() as reader:
-            passed = passed_over(reader, work.session, work.transcript) if since.position.offset else PassedOver()
+            passed = (
+                count_unread_lines(reader, work.session, work.transcript) if since.position.offset else UnreadLines()
+            )
             answers = draft_answers(reader, work.session, kept.answers)
-        passed = PassedOver() if reading.reset else passed
+        passed = UnreadLines() if reading.reset else passed
         data |= passed.counting(reading).as_data()
         self.history.record([*answers, Draft("captured", data=data)])
 
@@ -143,7 +147,7 @@ class Worker:
             document = stored.document
             if document.path.startswith(f"{FOLDER}/") and document.modified_at < before:
                 try:
-                    self.state().purge(document.docid, yes=True, actor="capture", reason="kept long enough")
+                    self.state().purge(document.docid, yes=True, actor="capture", reason="retention expired")
                 except HearthError as error:
                     problems.append((document.path, error.said))
         return problems
@@ -156,7 +160,7 @@ class Worker:
 
     def _forget_fact(self, session: Session, fact: str, until: int) -> Answer:
         """Forgets the memory that is clearly named. Raises as ``Changer.forget``."""
-        found = Meant(self.history.store, self.clock).find(fact, session.project, until)
+        found = MemoryFinder(self.history.store, self.clock).find(fact, session.project, until)
         if len(found) != 1:
             return Answer(Wish.FORGET_FACT, meant=tuple(one.document.docid for one in found[:MOST]))
         docid = found[0].document.docid
@@ -213,11 +217,11 @@ class Worker:
                 one.document.docid: one for kept in batches.of_session(reader, session.id) for one in kept.documents
             }
         for docid, one in stored.items():
-            left = Left.ALL if one.state.forgotten else take_back(writer, one, session.id, turns)
-            if left is Left.NOTHING:
+            left = RemainingDocument.ALL if one.state.forgotten else take_back(writer, one, session.id, turns)
+            if left is RemainingDocument.NOTHING:
                 events = self.state().forget(docid, actor="capture", reason=reason).events
                 gone[docid] = events[-1] if events else ""
-            elif left is Left.PART:
+            elif left is RemainingDocument.PART:
                 gone[docid] = ""
         return gone
 
@@ -240,9 +244,9 @@ class Worker:
                 return
             since = reading.watermark
 
-    def _keep(self, session: Session, piece: Piece, since: Watermark, patient: bool) -> Kept:
+    def _keep(self, session: Session, piece: Piece, since: Watermark, patient: bool) -> DistillReport:
         if not piece.entries:
-            return Kept()
+            return DistillReport()
         piece = self.conversations.own(session, piece)
         recalled = recanted(piece.entries)
         forgotten = self._forget(session, piece, since, recalled) if recalled else {}
@@ -275,7 +279,7 @@ class Rereader:
             return None
         return max(model.rests, (waiting[0].due_at - self.worker.clock()) / 1000, 0.0)
 
-    def run(self) -> tuple[Kept, list[tuple[str, str]]]:
+    def run(self) -> tuple[DistillReport, list[tuple[str, str]]]:
         """Reads what is due, one piece after the other, until the model is not to be had; says what went wrong, by
         session. A crash repeats a piece and writes nothing twice."""
         written: list[str] = []
@@ -299,20 +303,20 @@ class Rereader:
                     unread.append(error.said)
                 else:
                     problems.append((piece.session, error.said))
-        return Kept(tuple(written), tuple(left_out), unread=tuple(unread)), problems
+        return DistillReport(tuple(written), tuple(left_out), unread=tuple(unread)), problems
 
-    def _read(self, piece: UnreadPiece) -> Kept:
+    def _read(self, piece: UnreadPiece) -> DistillReport:
         worker = self.worker
         session = worker.sessions.get(piece.session).session
         try:
             reading = worker.transcripts.read(piece.transcript, piece.since, PIECE_BYTES, until=piece.end)
         except NotFound:
-            return Kept()
+            return DistillReport()
         gone = self._find_taken_back(piece, reading)
         entries = self._select_said(reading, piece, gone)
         excluded = worker.choices.excludes(session.project)
         if reading.reset or not entries or excluded or self._is_taken_back(piece):
-            return Kept()
+            return DistillReport()
         part = Piece(piece.transcript, entries, piece.end, gone=frozenset(gone))
         kept = worker.distiller.keep_read(session, part, piece.since)
         if kept.documents and self._is_last(piece):

@@ -13,32 +13,26 @@ COMMANDS: dict[str, CommandEntry] = {
         "hearth.cli.notes.collection", "collection", "Add, list, show, set, move, trust and remove folders of notes."
     ),
     "vault": CommandEntry("hearth.cli.notes.vault", "vault_group", "List, make and move vaults."),
-    "update": CommandEntry("hearth.cli.notes.index", "update", "Bring the index up to date with the folders."),
+    "update": CommandEntry("hearth.cli.notes.index", "update", "Update the index from the folders."),
     "embed": CommandEntry("hearth.cli.notes.index", "embed", "Fill in missing vectors."),
-    "reindex": CommandEntry(
-        "hearth.cli.notes.index", "reindex", "Build the index anew from the files and the journal."
-    ),
-    "watch": CommandEntry("hearth.cli.notes.index", "watch", "Keep the index up to date until stopped."),
-    "search": CommandEntry("hearth.cli.questions.search", "search", "Find passages by their words."),
-    "vsearch": CommandEntry("hearth.cli.questions.search", "vsearch", "Find passages by their meaning."),
-    "query": CommandEntry("hearth.cli.questions.search", "query", "Find passages by words and meaning together."),
+    "reindex": CommandEntry("hearth.cli.notes.index", "reindex", "Rebuild the index from the files and the journal."),
+    "watch": CommandEntry("hearth.cli.notes.index", "watch", "Update the index on every change until stopped."),
+    "search": CommandEntry("hearth.cli.questions.search", "search", "Find fragments by their words."),
+    "vsearch": CommandEntry("hearth.cli.questions.search", "vsearch", "Find fragments by their meaning."),
+    "query": CommandEntry("hearth.cli.questions.search", "query", "Find fragments by words and meaning together."),
     "get": CommandEntry("hearth.cli.questions.get", "get", "Print a document or some of its lines."),
     "multi-get": CommandEntry("hearth.cli.questions.get", "multi_get", "Print several documents."),
-    "remember": CommandEntry("hearth.cli.memories.remember", "remember", "Write a memory, or find that it is there."),
+    "remember": CommandEntry("hearth.cli.memories.remember", "remember", "Write a memory, unless it exists already."),
     "note": CommandEntry("hearth.cli.memories.remember", "note", "Add a text to today's file."),
     "diary": CommandEntry("hearth.cli.memories.remember", "diary", "Write and read an agent's diary."),
-    "capture": CommandEntry(
-        "hearth.cli.memories.capture", "capture", "Keep what sessions said: do it now, look at it, take it back."
-    ),
-    "handoff": CommandEntry("hearth.cli.memories.pages", "handoff", "Print what the next session has to know."),
-    "pin": CommandEntry("hearth.cli.memories.changes", "pin", "Put a document first among equals."),
-    "unpin": CommandEntry("hearth.cli.memories.changes", "unpin", "Take a pin back."),
-    "snooze": CommandEntry(
-        "hearth.cli.memories.changes", "snooze", "Keep a document from being brought up for a while."
-    ),
+    "capture": CommandEntry("hearth.cli.memories.capture", "capture", "Capture sessions: run, show and undo it."),
+    "handoff": CommandEntry("hearth.cli.memories.pages", "handoff", "Print the hand-off for the next session."),
+    "pin": CommandEntry("hearth.cli.memories.changes", "pin", "Rank a document first among equals."),
+    "unpin": CommandEntry("hearth.cli.memories.changes", "unpin", "Remove a pin."),
+    "snooze": CommandEntry("hearth.cli.memories.changes", "snooze", "Stop showing a document for a while."),
     "unsnooze": CommandEntry("hearth.cli.memories.changes", "unsnooze", "End a snooze."),
     "forget": CommandEntry("hearth.cli.memories.changes", "forget", "Hide a document from every search."),
-    "restore": CommandEntry("hearth.cli.memories.changes", "restore", "Bring back what is hidden."),
+    "restore": CommandEntry("hearth.cli.memories.changes", "restore", "Restore a hidden document."),
     "review": CommandEntry(
         "hearth.cli.memories.review", "review", "Resolve contradictions and approve captured memories."
     ),
@@ -47,7 +41,7 @@ COMMANDS: dict[str, CommandEntry] = {
         "hearth.cli.memories.consolidate", "consolidate", "Merge duplicate memories and archive expired ones."
     ),
     "dream": CommandEntry(
-        "hearth.cli.memories.dream", "dream", "Promote what is used again and again into MEMORY.md, once a night."
+        "hearth.cli.memories.dream", "dream", "Promote what is used again and again to MEMORY.md, once a night."
     ),
     "curate": CommandEntry(
         "hearth.cli.memories.consolidate", "curate", "List maintenance actions; apply the safe ones."
@@ -55,65 +49,63 @@ COMMANDS: dict[str, CommandEntry] = {
     "history": CommandEntry(
         "hearth.cli.memories.review", "history", "Show what a document replaced and what replaced it."
     ),
-    "supersede": CommandEntry(
-        "hearth.cli.memories.changes", "supersede", "Say that another document replaces a document."
-    ),
-    "relate": CommandEntry("hearth.cli.memories.changes", "relate", "Say how a document is related to another."),
+    "supersede": CommandEntry("hearth.cli.memories.changes", "supersede", "Mark a document as superseded by another."),
+    "relate": CommandEntry("hearth.cli.memories.changes", "relate", "State how two documents are related."),
     "unrelate": CommandEntry(
-        "hearth.cli.memories.changes", "unrelate", "Say that a document is not related to another in this way."
+        "hearth.cli.memories.changes", "unrelate", "State that two documents are not related this way."
     ),
-    "invalidate": CommandEntry(
-        "hearth.cli.memories.changes", "invalidate", "Say that a document is not true any more."
-    ),
+    "invalidate": CommandEntry("hearth.cli.memories.changes", "invalidate", "Mark a document as no longer true."),
     "purge": CommandEntry("hearth.cli.memories.changes", "purge", "Erase a document for good."),
-    "undo": CommandEntry("hearth.cli.memories.changes", "undo", "Take a change back."),
+    "undo": CommandEntry("hearth.cli.memories.changes", "undo", "Undo a change."),
     "lifecycle": CommandEntry(
-        "hearth.cli.memories.lifecycle", "lifecycle", "Archive what is no longer used, and bring it back."
+        "hearth.cli.memories.lifecycle", "lifecycle", "Archive unused documents, and restore them."
     ),
-    "similar": CommandEntry("hearth.cli.questions.search", "similar", "Find documents like a document."),
+    "similar": CommandEntry("hearth.cli.questions.search", "similar", "Find similar documents."),
     "inspect": CommandEntry(
         "hearth.cli.questions.inspect", "inspect", "Show a document's passages, or why a question misses it."
     ),
     "profile": CommandEntry("hearth.cli.memories.pages", "profile", "Show what is known of you, with its sources."),
-    "identity": CommandEntry("hearth.cli.memories.pages", "identity", "Show what an agent had to be told again."),
+    "identity": CommandEntry(
+        "hearth.cli.memories.pages", "identity", "Show corrections an agent had to be given more than once."
+    ),
     "overview": CommandEntry(
         "hearth.cli.memories.pages", "overview", "Show what notes and sessions are about: threads, topics, summaries."
     ),
     "questions": CommandEntry(
-        "hearth.cli.memories.pages", "questions", "List what sessions left open, answer it, or dismiss it."
+        "hearth.cli.memories.pages", "questions", "List open questions of sessions; answer or dismiss them."
     ),
     "entities": CommandEntry(
         "hearth.cli.questions.graph", "entities", "Show an entity: facts, mentions, related entities."
     ),
     "facts": CommandEntry(
-        "hearth.cli.questions.graph", "facts", "List what is known of a name: uses, owners, places, since when."
+        "hearth.cli.questions.graph", "facts", "List facts about an entity: uses, owners, places, since when."
     ),
-    "graph": CommandEntry("hearth.cli.questions.graph", "graph", "Show how documents hang together, and derive it."),
-    "timeline": CommandEntry("hearth.cli.questions.list", "timeline", "Show what was written around a document."),
-    "log": CommandEntry("hearth.cli.agents.sessions", "log", "List the sessions with agents, and what each was shown."),
+    "graph": CommandEntry("hearth.cli.questions.graph", "graph", "Show relations between documents, and derive them."),
+    "timeline": CommandEntry(
+        "hearth.cli.questions.list", "timeline", "Show what was written before and after a document."
+    ),
+    "log": CommandEntry("hearth.cli.agents.sessions", "log", "List agent sessions and what each was shown."),
     "budget": CommandEntry(
         "hearth.cli.agents.sessions", "budget", "Show what agents were shown, and how much of it they used."
     ),
-    "focus": CommandEntry("hearth.cli.agents.sessions", "focus", "Say what you are working on."),
-    "incognito": CommandEntry(
-        "hearth.cli.agents.hook", "incognito", "Use no memory for a session or folder, and keep nothing of it."
-    ),
+    "focus": CommandEntry("hearth.cli.agents.sessions", "focus", "Set what you are working on."),
+    "incognito": CommandEntry("hearth.cli.agents.hook", "incognito", "Turn memory off for a session or folder."),
     "list": CommandEntry("hearth.cli.questions.list", "list_documents", "List the documents."),
     "setup": CommandEntry(
-        "hearth.cli.agents.setup", "setup", "Connect agents: install the hooks and the MCP server, or take them out."
+        "hearth.cli.agents.setup", "setup", "Connect agents: install or remove hooks and the MCP server."
     ),
     "uninstall": CommandEntry(
-        "hearth.cli.agents.uninstall", "uninstall", "Take Hearth out of agents' settings and the system; notes stay."
+        "hearth.cli.agents.uninstall", "uninstall", "Remove Hearth from agents and the system; notes stay."
     ),
-    "status": CommandEntry("hearth.cli.health.status", "status", "Show what the vault holds and how it is."),
+    "status": CommandEntry("hearth.cli.health.status", "status", "Show the vault's contents and state."),
     "doctor": CommandEntry("hearth.cli.health.doctor", "doctor", "Check that everything works, by trying it."),
     "daemon": CommandEntry(
-        "hearth.cli.agents.daemon", "daemon", "Start, stop and look at the warm process behind the hooks."
+        "hearth.cli.agents.daemon", "daemon", "Start, stop and inspect the daemon behind the hooks."
     ),
     "install-service": CommandEntry(
         "hearth.cli.agents.daemon",
         "install_service",
-        "Let the system run the daemon, and look at the folders once a day.",
+        "Run the daemon as a system service, and scan folders daily.",
     ),
     "context": CommandEntry(
         "hearth.cli.agents.context", "context", "Hold sessions of agents: plan, assemble, commit, compact, reset."
@@ -123,11 +115,11 @@ COMMANDS: dict[str, CommandEntry] = {
     "models": CommandEntry("hearth.cli.models", "models", "List, pull, use, verify and remove models that run here."),
     "llm": CommandEntry("hearth.cli.llm", "llm", "Try the language model that reads sessions."),
     "config": CommandEntry("hearth.cli.installation", "config", "Show and change settings."),
-    "journal": CommandEntry("hearth.cli.health.journal", "journal", "Look at the journal of events."),
-    "export": CommandEntry("hearth.cli.memories.exchange", "export", "Print everything that the vault knows."),
-    "import": CommandEntry("hearth.cli.memories.exchange", "import_", "Take in an export."),
-    "serve": CommandEntry("hearth.cli.agents.serve", "serve", "Serve the memory by REST and MCP, and answer hooks."),
-    "mcp": CommandEntry("hearth.cli.agents.mcp", "mcp", "Serve the memory to an agent (MCP)."),
+    "journal": CommandEntry("hearth.cli.health.journal", "journal", "Inspect the event journal."),
+    "export": CommandEntry("hearth.cli.memories.exchange", "export", "Export everything in the vault."),
+    "import": CommandEntry("hearth.cli.memories.exchange", "import_", "Import an export."),
+    "serve": CommandEntry("hearth.cli.agents.serve", "serve", "Serve memory over REST and MCP, and answer hooks."),
+    "mcp": CommandEntry("hearth.cli.agents.mcp", "mcp", "Serve memory to an agent over MCP."),
     "completion": CommandEntry("hearth.cli.version", "completion", "Print a shell completion script."),
     "bench": CommandEntry("hearth.cli.questions.bench", "bench", "Measure recall on notes whose answers are known."),
     "version": CommandEntry("hearth.cli.version", "version", "Print the versions of Hearth and Python."),
@@ -135,15 +127,11 @@ COMMANDS: dict[str, CommandEntry] = {
 }
 # Names of before, which still work: parts of the overview, and of the status.
 FORMER: dict[str, CommandEntry] = {
-    "threads": CommandEntry(
-        "hearth.cli.memories.pages", "threads", "List what sessions talked about, without a longer pause."
-    ),
+    "threads": CommandEntry("hearth.cli.memories.pages", "threads", "List conversation threads of your sessions."),
     "topics": CommandEntry("hearth.cli.memories.pages", "topics", "List what the notes are about."),
-    "summaries": CommandEntry(
-        "hearth.cli.memories.pages", "summaries", "Show what projects came to in weeks and months."
-    ),
+    "summaries": CommandEntry("hearth.cli.memories.pages", "summaries", "Show weekly and monthly project summaries."),
     "reflect": CommandEntry(
-        "hearth.cli.memories.dream", "reflect", "Say what the last weeks were about, and what they left open."
+        "hearth.cli.memories.dream", "reflect", "Show what the last weeks were about and what is still open."
     ),
     "path": CommandEntry("hearth.cli.installation", "path", "Show where everything is."),
 }

@@ -68,7 +68,7 @@ def set_key(key: str, value: str) -> None:
     edit.set_value(folders, key, value)
     origin = load(folders).origins.get(key, "")
     if origin and not origin.startswith(config_file(folders).name):
-        output.warn(f"{origin} wins over the file, so the change has no effect now")
+        output.warn(f"{origin} overrides the file, so the change has no effect now")
     output.say(f"{key} set in {config_file(folders)}")
 
 

@@ -99,7 +99,7 @@ def list_models(as_json: bool) -> None:
 def pull_model(session: CommandSession, name: str, as_json: bool) -> None:
     """Download a model; what an interrupted pull left is gone on with."""
     entry = catalogue.find_entry(name)
-    session.kept = "what came is kept, run it again to go on"
+    session.kept = "the downloaded part is kept; run it again to continue"
     from hearth.models.onnx.pull import pull
 
     with Progress(session, f"pulling {entry.name}", "KB") as progress:
@@ -109,7 +109,7 @@ def pull_model(session: CommandSession, name: str, as_json: bool) -> None:
         output.say_json(row | {"source": pulled.manifest.source, "revision": pulled.manifest.revision})
         return
     size = output.size(pulled.manifest.bytes)
-    state = f"pulled from {pulled.manifest.source}" if pulled.new else "was there already"
+    state = f"pulled from {pulled.manifest.source}" if pulled.new else "already present"
     output.say(f"{entry.name} {state}, {size}; next: hearth models use {entry.name}")
 
 
@@ -134,7 +134,7 @@ def use(name: str, reranker: bool, as_json: bool) -> None:
     else:
         output.say(f"{kind}: {output.name(name)}" + ("; next: hearth embed" if kind == "embedder" else ""))
     for origin in overruled:
-        output.warn(f"{origin} wins over the file, so the change has no effect now")
+        output.warn(f"{origin} overrides the file, so the change has no effect now")
 
 
 @models.command("verify")
@@ -154,14 +154,14 @@ def verify(ctx: click.Context, names: tuple[str, ...], reranker: bool, as_json: 
     else:
         output.say_rows((row["name"], row["problem"] or "whole") for row in rows)
         if not rows:
-            output.note("no model is here; see: hearth models list")
+            output.note("no model is installed; see: hearth models list")
     if any(row["problem"] for row in rows):
         ctx.exit(1)
 
 
 @models.command("remove")
 @click.argument("name")
-@click.option("--force", is_flag=True, help="Also the one in use; the built-in table answers meanwhile.")
+@click.option("--force", is_flag=True, help="Even the one in use; the built-in table then answers.")
 @options.json_flag
 def remove(name: str, force: bool, as_json: bool) -> None:
     """Delete a pulled model."""
@@ -236,7 +236,7 @@ def _check(name: str, kind: str) -> None:
     place, found = onnx.resolve(name, _folder(), kind)
     wrong = catalogue.find_damage(place, found)
     if wrong:
-        raise Unavailable(f"the model in {place} is not as it was pulled ({'; '.join(wrong)}); {onnx.again(name)}")
+        raise Unavailable(f"the model in {place} differs from what was pulled ({'; '.join(wrong)}); {onnx.again(name)}")
     from hearth.models.onnx import pull
 
     pull.check_answers(place, found)

@@ -25,7 +25,7 @@ json_flag = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 limit = click.option(
     "-n", "--limit", type=click.IntRange(1, 100), default=10, show_default=True, help="At most this many results."
 )
-no_auth = click.option("--no-auth", is_flag=True, help="Ask clients for no token: every local user gets in.")
+no_auth = click.option("--no-auth", is_flag=True, help="Require no token: every local user has access.")
 MAX_STDIN_BYTES = 1_000_000
 _STYLE = "hearth.style"
 
@@ -101,7 +101,7 @@ def _veils(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
 
 
 include = click.option(
-    "--include", callback=_veils, metavar="STATES", help="Also superseded, archived, invalidated, expired ones."
+    "--include", callback=_veils, metavar="STATES", help="Include superseded, archived, invalidated and expired ones."
 )
 
 
@@ -122,6 +122,6 @@ def parse_instant(text: str, option: str, now: int, zone: str, *, end: bool = Fa
     found = instants.parse(text, zone, hour=24 if end else 0)
     if found is None:
         raise UsageError(
-            f"{option} {text!r} is no date; write YYYY-MM-DD, today, 7d, 2w or an instant as 2026-03-05T14:00+01:00"
+            f"{option} {text!r} is not a date; write YYYY-MM-DD, today, 7d, 2w or an instant as 2026-03-05T14:00+01:00"
         )
     return found

@@ -54,7 +54,7 @@ class PooledSession(CommandSession):
 
     @contextmanager
     def vault(self) -> Iterator[Vault]:
-        """Stays open after it. Raises ``Declined`` where it can't be had soon, or must be rebuilt first."""
+        """Stays open after it. Raises ``Declined`` where it is not available soon, or must be rebuilt first."""
         assert self.pool is not None
         name = self.settings().vault.name
         with ExitStack() as stack:

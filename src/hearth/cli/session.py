@@ -35,7 +35,7 @@ class CommandSession:
     debug: bool = False
     done: int = 0
     total: int = 0
-    kept: str = "what was done so far is kept"
+    kept: str = "work done so far is kept"
     missing: Address | None = None
 
     def settings(self) -> Settings:

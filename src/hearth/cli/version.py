@@ -37,7 +37,7 @@ def completion(ctx: click.Context, shell: str) -> None:
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[COMMAND]")
-@click.option("--all", "everything", is_flag=True, help="List all commands, not the everyday ones alone.")
+@click.option("--all", "everything", is_flag=True, help="List all commands, not only the everyday ones.")
 @click.pass_context
 def show_help(ctx: click.Context, names: tuple[str, ...], everything: bool) -> None:
     """Show the help of Hearth, or of a command."""

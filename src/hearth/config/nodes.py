@@ -85,7 +85,7 @@ def _node(item: Item, file: str) -> Node:
         if key.style in ("|", ">"):
             name = name.rstrip("\n")
         if name in pairs:
-            raise ConfigError(f"{where}: the key {name!r} stands twice, first at {pairs[name].place}")
+            raise ConfigError(f"{where}: the key {name!r} is given twice, first at {pairs[name].place}")
         pairs[name] = Pair(name, where, _node(value, file), key.start, key.end)
     return Node(place, pairs=tuple(pairs.values()), **span)
 
@@ -110,7 +110,7 @@ def from_json(text: str, place: str) -> Node:
     def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         result = dict(pairs)
         if len(result) < len(pairs):
-            raise ConfigError(f"{place}: a key stands twice in {', '.join(key for key, _ in pairs)}")
+            raise ConfigError(f"{place}: a key is given twice in {', '.join(key for key, _ in pairs)}")
         return result
 
     if len(text) > MAX_CHARS:

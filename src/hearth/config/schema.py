@@ -98,7 +98,7 @@ def _walk_named(node: Node, cls: type, key: str, home: str) -> Iterator[tuple[st
 def check_name(name: str, key: str, place: str) -> None:
     if not _NAME.fullmatch(name):
         rule = "1 to 64 of a-z 0-9 _ -, first a letter or digit"
-        raise ConfigError(f"{place}: {key} can't hold the name {name!r}; a name is {rule}")
+        raise ConfigError(f"{place}: {key} can't have the name {name!r}; a name is {rule}")
 
 
 def suggestion(prefix: str, word: str, known: Mapping[str, Any]) -> str:
@@ -132,7 +132,7 @@ def _entry_of(kind: ValueKind, name: str, prefix: str, key: str, place: str) -> 
     """An entry of a table whose names are known."""
     names = kind.names if isinstance(kind, Table) else None
     if names is None:
-        raise ConfigError(f"{place}: {key} is not a setting; {prefix.rstrip('.')} is set as a whole")
+        raise ConfigError(f"{place}: {key} is not a setting; {prefix.rstrip('.')} is set only as a whole")
     if name not in names:
         raise ConfigError(f"{place}: {prefix}{name} is not a setting{suggestion(prefix, name, dict.fromkeys(names))}")
     return {"kind": cast(Table, kind).item}
@@ -228,11 +228,11 @@ def _agree(config: Config, settings: Mapping[str, Setting]) -> None:
         if name in config.vaults[DEFAULT_VAULT].collections:
             key = f"vaults.{DEFAULT_VAULT}.collections.{name}.path"
             raise ConfigError(
-                f"{place(key)}: collections.{name} already is a collection of the default vault; keep one"
+                f"{place(key)}: collections.{name} is already a collection of the default vault; keep one"
             )
     owners: dict[object, str] = {}
     for name, vault in config.vaults.items():
         for what, key in [*(((root,), "roots") for root in vault.roots), (vault.data, "data")]:
             if what is not None and owners.setdefault(what, name) != name:
                 other = f"vaults.{owners[what]}.{key}"
-                raise ConfigError(f"{place(f'vaults.{name}.{key}')}: vaults.{name}.{key} is the folder of {other} too")
+                raise ConfigError(f"{place(f'vaults.{name}.{key}')}: vaults.{name}.{key} is also the folder of {other}")

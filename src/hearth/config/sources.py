@@ -72,7 +72,7 @@ def from_dotenv(text: str, file: Path) -> list[Given]:
         if name in OTHER_VARIABLES:
             raise ConfigError(f"{place}: {name} has no effect in .env; set it in the environment")
         if name in found:
-            raise ConfigError(f"{place}: {name} stands twice, first at {found[name].place}")
+            raise ConfigError(f"{place}: {name} is given twice, first at {found[name].place}")
         found[name] = Given(name, _unquote(match[2], place), place)
     return list(found.values())
 

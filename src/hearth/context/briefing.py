@@ -24,7 +24,7 @@ from hearth.text.lines import cut_line, estimate_tokens
 from hearth.truth.commitments import SOON_DAYS
 
 NUDGE_TAG = "vault-upkeep"
-NUDGE_LEAD = "What the user's memory needs of them. Mention it when it suits them; do none of it unless they ask."
+NUDGE_LEAD = "Maintenance that the user's memory needs. Mention it when convenient; do none of it unless they ask."
 NUDGE_TOKENS = 200
 _ALL = "hearth curate"
 
@@ -32,10 +32,10 @@ _ALL = "hearth curate"
 def remind(context: HookContext, event: SessionStarted) -> Handled:
     """By itself; the briefing ends with the same lines."""
     if event.source not in ("startup", "clear"):
-        return Handled(HookReply(reason=f"a session that goes on: {event.source}"), lambda: context.seen(event))
+        return Handled(HookReply(reason=f"a resumed session: {event.source}"), lambda: context.seen(event))
     found = reminder(context)
     if not found:
-        return Handled(HookReply(reason="nothing to remind of today"), lambda: context.seen(event))
+        return Handled(HookReply(reason="nothing to remind about today"), lambda: context.seen(event))
     return Handled(HookReply(found), lambda: _mark_reminded(context, event))
 
 
@@ -85,7 +85,7 @@ _IN_MOTION = ("project", "problem", "progress", COMMITMENT)
 def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     """Nothing on resume and fork: the host replays what the session was told."""
     if event.source not in ("startup", "clear"):
-        return Handled(HookReply(reason=f"a session that goes on: {event.source}"), lambda: context.seen(event))
+        return Handled(HookReply(reason=f"a resumed session: {event.source}"), lambda: context.seen(event))
     if not context.briefs:
         return Handled(HookReply(reason="surface.bootstrap is off"), lambda: context.seen(event))
     _look(context)
@@ -117,7 +117,9 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     upkeep = "\n".join(filter(None, (nudge, _warn_of_capture(context, event.cwd))))
     found = sections(TAG, LEAD, parts, context.now(), TOKENS - estimate_tokens(upkeep))
     text = "\n".join(filter(None, ("" if found is None else found.text, upkeep)))
-    nothing = HookReply(reason="no preference, memory file, hand-off, day, decision or stale note")
+    nothing = HookReply(
+        reason="nothing to show: no preference, memory file, hand-off, daily note, decision or stale note"
+    )
     reply = HookReply(text) if text else nothing
     return Handled(reply, lambda: _after(context, event, found, reminded=bool(nudge)))
 
@@ -184,9 +186,9 @@ def _after(context: HookContext, event: SessionStarted, found: Block | None, *, 
 def staleness(context: HookContext, event: SessionStarted) -> Handled:
     """The last part of ``bootstrap`` on its own."""
     if event.source not in ("startup", "clear"):
-        return Handled(HookReply(reason=f"a session that goes on: {event.source}"), lambda: context.seen(event))
+        return Handled(HookReply(reason=f"a resumed session: {event.source}"), lambda: context.seen(event))
     found = sections(TAG, LEAD, [stale(context, event.cwd)], context.now(), STALE_TOKENS)
-    reply = HookReply(reason="no note is past its review date") if found is None else HookReply(found.text)
+    reply = HookReply(reason="no note is due for review") if found is None else HookReply(found.text)
     return Handled(reply, lambda: _after(context, event, found))
 
 
@@ -209,8 +211,8 @@ def doubtful(context: HookContext, cwd: str | None) -> BlockSection:
         hit = context.notes.by_docid(case.entry.newer, cwd)
         if hit is not None and case.older is not None and not {hit.trust, case.older.trust} & {TEAM, EXTERNAL}:
             other = cut_line(case.older.title, _PROMISE_CHARS)
-            how = f"the person can settle it: hearth review show {case.entry.id}"
-            text = f"may be at odds with #{case.entry.older} ({other}); {how}"
+            how = f"the user can resolve it: hearth review show {case.entry.id}"
+            text = f"may contradict #{case.entry.older} ({other}); {how}"
             return BlockSection("To be settled", examined([replace(hit, text=text, end_line=1)]), 100)
     return BlockSection("To be settled", (), 100)
 
@@ -229,7 +231,7 @@ def stale(context: HookContext, cwd: str | None) -> BlockSection:
     """Which notes are due, without their text: past their review date, else in motion and unmodified for a month."""
     at = context.vault.clock()
     found = context.vault.lifecycle.stale_notes(_LOOKED_AT)
-    due = {note.docid: f"to be reviewed for {note.overdue_days} days" for note in found}
+    due = {note.docid: f"review overdue by {note.overdue_days} days" for note in found}
     hits = [
         replace(hit, text=due[docid], end_line=1)
         for docid in due

@@ -201,7 +201,7 @@ class HookContext:
         return self.vault.usage.shown(event.session, _TURNS)
 
     def is_repeat(self, prompt: PromptSubmitted, turns: Sequence[ShownTurn], within_ms: int) -> bool:
-        """Whether another turn of the session was shown something for the same prompt a moment ago."""
+        """Whether another turn of the session was shown something for the same prompt was just answered."""
         if not turns:
             return False
         own, since = self.vault.usage.digest(prompt.prompt), self.vault.clock() - within_ms

@@ -13,7 +13,7 @@ from hearth.context.report import CompatResult, MemoryContext, citation, name
 from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.query import MAX_RESULTS, Conversation, Hit, Query, Recall
-from hearth.language.asking import MAX_MESSAGE_CHARS, bounded
+from hearth.language.asking import MAX_MESSAGE_CHARS, shorten_message
 from hearth.ports import DocumentReader, Store
 from hearth.recall.ranking.gate import is_eligible
 from hearth.recall.ranking.weights import CUT
@@ -41,11 +41,11 @@ def context(request: ContextRequest, recaller: Recaller, store: Store) -> Memory
     """The questions of a short message are answered as a query is; what a longer one asks and says is asked piece by
     piece, and held to what is shown unasked. Raises ``UsageError`` for numbers out of range, never for the message."""
     if request.budget_tokens < MIN_BUDGET:
-        raise UsageError(f"a budget of {request.budget_tokens} tokens holds no passage; give {MIN_BUDGET} or more")
+        raise UsageError(f"a budget of {request.budget_tokens} tokens fits no fragment; give {MIN_BUDGET} or more")
     if not 1 <= request.max_results <= MAX_RESULTS:
         raise UsageError(f"max_results {request.max_results} is out of range; choose 1 to {MAX_RESULTS}")
     cut = len(request.message) > MAX_MESSAGE_CHARS
-    verdict = judge(bounded(request.message))
+    verdict = judge(shorten_message(request.message))
     if verdict.skip is not None:
         return MemoryContext("", skipped=verdict.skip, cut=cut)
     queries = derive(verdict.text)
@@ -63,7 +63,7 @@ def context(request: ContextRequest, recaller: Recaller, store: Store) -> Memory
     found = gathered(queries, _base(request, alone=alone), recall, store, admits, request.max_results)
     shown = digest([(one.hit, _heading(one.hit, request)) for one in found], request.budget_tokens)
     if not shown.kept:
-        return MemoryContext("", queries=asked, reason="nothing in the notes is relevant enough", cut=cut)
+        return MemoryContext("", queries=asked, reason="no note is relevant enough", cut=cut)
     entries = tuple(_entry(found[position], request) for position in shown.kept)
     confident, confidence = any(a.confident for a in answers), max(a.confidence for a in answers)
     return MemoryContext(shown.text, entries, asked, shown.tokens, cut=cut, confident=confident, confidence=confidence)

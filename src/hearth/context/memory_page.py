@@ -47,7 +47,7 @@ def read(
     except BrokenPage:
         known = MemoryPage(tuple(hit.text.split("\n")), "", None, None, None, (), frozenset())
     own = _own(known)
-    name = memory_md.quoted(project)
+    name = memory_md.quote_project(project)
     eligible = [one for one in known.ours if (all_projects or one.project in ("", name)) and one.key[0] not in foreign]
     eligible.sort(key=lambda one: -scores.get(one.key, 0.0))
     room = TOKENS - estimate_tokens(own)

@@ -43,7 +43,7 @@ MAX_SNIPPET_CHARS = 700
 def search(query: Query, recaller: Recaller, mode: Mode, *, direct: bool) -> tuple[MemorySearch, Recall]:
     """The answer in its known shape, and as it is. Raises ``UsageError`` for an empty question or a wrong limit."""
     if not query.text.strip():
-        raise UsageError("query is required; say what to search for")
+        raise UsageError("query is required")
     recall = recaller(query)
     shown = cites(mode, direct=direct)
     found = MemorySearch(
@@ -121,7 +121,7 @@ class Getter:
                 return MemoryText("not_found", path, first=first)
             if len(found) > 1:
                 names = ", ".join(sorted(name(c.name, s.document.path) for c, s in found)[:5])
-                said = f"{path!r} fits {len(found)} files: {names}; name one in full"
+                said = f"{path!r} fits {len(found)} files: {names}; give a full path"
                 return replace(_refuse(path, NOT_ALLOWED, said), several=True)
             return self._read(*found[0], first, lines)
         except UsageError as error:
@@ -169,7 +169,7 @@ class Getter:
         place = place.removeprefix("hearth://").removeprefix("./")
         inside("/", place)  # the shape alone: what it means in which collection is open yet
         if is_private(place.split("/")):
-            raise UsageError(f"path {place[:200]!r} is private; it is never read")
+            raise UsageError(f"path {place[:200]!r} is private and never read")
         head, _, rest = place.partition("/")
         if head in by_name and rest:
             yield head, rest

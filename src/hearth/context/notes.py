@@ -11,7 +11,7 @@ from hearth.core.errors import HearthError
 from hearth.core.lazy import dataclass
 from hearth.core.query import Conversation, Hit
 from hearth.core.types import RULES
-from hearth.guard.attacks.injection import Suspicion, suspicion
+from hearth.guard.attacks import Suspicion, suspicion
 from hearth.guard.fence import TRUSTED
 from hearth.language.signals import is_standing
 from hearth.markdown.render import body_of

@@ -11,10 +11,10 @@ from typing import Literal
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import Hit, Query, Recall
 from hearth.language.asking import (
-    bounded,
     is_ask,
     is_unspaced,
     says_enough,
+    shorten_message,
     split_requests,
     stands_alone,
     telling_words,
@@ -60,7 +60,7 @@ def derive(message: str) -> list[Derived]:
     errors of its code; last the message itself. What programs print in it counts as code, fenced or not; what others
     ask in a text that a long one holds is no question.
     """
-    message = bounded(message)
+    message = shorten_message(message)
     text, codes = split_output(message)
     named = _code(codes)
     sentences = _sentences(text)

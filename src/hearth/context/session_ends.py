@@ -98,7 +98,7 @@ def save(context: HookContext, event: CompactionImminent) -> Handled:
         return Handled(HookReply(reason="a later event was recorded already"))
     text = context.vault.capture.so_far(transcript, reached, project, event.cwd)
     if not text:
-        return Handled(HookReply(reason="the transcript holds no words to keep"))
+        return Handled(HookReply(reason="the transcript has no text to save"))
     context.vault.memories.save_state(event.session, text, project)
     # What the summary leaves out is to be found from now on.
     mark = lambda: context.vault.sessions.turn_ended(event.session, transcript, reached, state="under way")  # noqa: E731
@@ -126,7 +126,7 @@ def give_back(context: HookContext, event: SessionStarted) -> Handled:
     ]
     block = sections(TAG, LEAD, parts, context.now(), TOKENS)
     if block is None:
-        return Handled(HookReply(reason="nothing was saved, decided or related"), lambda: context.seen(event))
+        return Handled(HookReply(reason="nothing saved, decided or related"), lambda: context.seen(event))
     return Handled(HookReply(block.text), lambda: context.surfaced(event, HOOK, block))
 
 

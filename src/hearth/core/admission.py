@@ -69,7 +69,7 @@ def admitted(
         for item in items:
             reason = _fault(text(item)) or quotes.fault(item.evidence)
             if reason is None and len(found) >= most:
-                reason = f"over {most} in one piece"
+                reason = f"over {most} in one batch"
             if reason is None:
                 found.append(item)
             else:
@@ -105,7 +105,7 @@ class _Quotes:
     def fault(self, evidence: Evidence) -> str | None:
         turn = self.turns.get(evidence.turn)
         if turn is None:
-            return f"turn {evidence.turn} is not in the piece"
+            return f"turn {evidence.turn} is not in this batch"
         key = evidence.turn, evidence.source
         if key not in self.plain:
             self.plain[key] = "\n".join(map(plain, self.said(turn, evidence.source)))

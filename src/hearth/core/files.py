@@ -207,7 +207,7 @@ def _acquire(handle: int, path: Path, kind: int, wait: float | None) -> None:
             fcntl.flock(handle, kind | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= deadline:
-                raise LockHeld(f"{path.name} is held by {holder(path) or 'another process'}; try again") from None
+                raise LockHeld(f"{path.name} is in use by {holder(path) or 'another process'}; try again") from None
             time.sleep(_POLL_SECONDS)
         else:
             return

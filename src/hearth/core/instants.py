@@ -68,7 +68,7 @@ def is_date_only(instant: int) -> bool:
 
 
 def of(moment: datetime) -> int:
-    """The instant of a moment that knows its zone; what is below a millisecond is cut off."""
+    """The instant of a moment that knows its zone; what is below a millisecond is truncated."""
     return (moment - _EPOCH) // _MS
 
 

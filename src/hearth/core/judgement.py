@@ -68,7 +68,7 @@ class Judgement:
 
     @property
     def doubtful(self) -> bool:
-        """Whether a person is asked: the two clash, and it is not sure enough that the older one gives way."""
+        """Whether a person is asked: the two clash, and confidence is too low that the older one gives way."""
         clashes = self.relation in (Relation.UPDATE, Relation.CONTRADICTION)
         return clashes and self.confidence >= LIKELY and not self.replaces
 

@@ -50,10 +50,10 @@ def begin(at: Address, environ: Mapping[str, str]) -> tuple[int, bool]:
     if (there := ask(at, "ping")) is not None:
         return int(there["pid"]), False
     if (other := running(at)) is not None and not _comes(at):
-        raise Unavailable(f"{other} is the daemon and does not answer; run: hearth daemon stop")
+        raise Unavailable(f"{other} is the daemon but does not answer; run: hearth daemon stop")
     start(at, environ, pause=0)
     if (there := _comes(at)) is None:
-        raise Unavailable(f"the daemon did not start; why is in {at.folders.state}/daemon.log and daemon.err")
+        raise Unavailable(f"the daemon did not start; see {at.folders.state}/daemon.log and daemon.err")
     return int(there["pid"]), True
 
 
@@ -89,7 +89,7 @@ def end(at: Address) -> str | None:
         return None
     how = "stopped"
     if ask(at, "stop") is None or not _gone(at, name, STOP_SECONDS):
-        how = "stopped by force, for it did not answer"
+        how = "killed, because it did not answer"
         # It holds the lock that names it, so this is no other process under the same number.
         for number, wait in ((signal.SIGTERM, 1.0), (signal.SIGKILL, 5.0)):
             _signal(name, number)

@@ -264,7 +264,7 @@ class Followers:
                 with self.pool.use(name, former=True):
                     continue
             except NotFound:
-                self.pool.log.write(f"vault {name} is not in the settings any more")
+                self.pool.log.write(f"vault {name} is no longer configured")
                 self.pool.drop(name)
                 with self._lock:
                     self._wanted.pop(name, None)

@@ -95,11 +95,11 @@ class EventIntake:
                 return True
             done = found is None or self._record(found, until)
             if found is None:
-                self._vaults.failures.write("an event that waited to be recorded can't be read and is lost")
+                self._vaults.failures.write("a queued event can't be read and is lost")
             if done:
                 file.unlink(missing_ok=True)
         except OSError as error:
-            self._vaults.failures.failure("taking in an event", error)
+            self._vaults.failures.failure("recording a queued event", error)
             return False
         return done
 

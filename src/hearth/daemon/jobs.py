@@ -154,7 +154,7 @@ def reading_names() -> BackgroundJob:
             return vault.graph.names().missing(reader)
 
     def run(vault: Vault) -> str:
-        return f"the names in {vault.graph.names().run():,} documents read"
+        return f"names read in {vault.graph.names().run():,} documents"
 
     return BackgroundJob("names", due, run)
 

@@ -58,7 +58,7 @@ def run(environ: Mapping[str, str], start: Start) -> None:
     sys.setswitchinterval(_SWITCH_SECONDS)
     try:
         if not at.private():
-            raise Unavailable(f"the folder {at.folder} is not yours alone; remove it or set XDG_RUNTIME_DIR")
+            raise Unavailable(f"other users can access the folder {at.folder}; remove it or set XDG_RUNTIME_DIR")
         with (
             locked(Path(at.file("lock")), wait=_LOCK_WAIT if start.lock is not None else 0),
             _pool(environ, start) as pool,
@@ -174,7 +174,7 @@ def _remove_stale(path: Path, uid: int) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(status.st_mode) or status.st_uid != uid:
-        raise Unavailable(f"{path} is in the way and not ours; remove it")
+        raise Unavailable(f"{path} already exists and is not a socket of Hearth; remove it")
     path.unlink()
 
 

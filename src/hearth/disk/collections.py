@@ -162,7 +162,7 @@ class DiskFiles:
         finally:
             os.close(handle)
         if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) or len(data) != after.st_size:
-            raise Unavailable(f"{path} is being written; it is read again by the next scan")
+            raise Unavailable(f"{path} is being written; the next scan reads it again")
         ours = collection.origin == "engine"
         return read_beside(collection.root, os.fsdecode(file.disk_path), data) if ours else data
 
@@ -336,7 +336,7 @@ def _matcher(patterns: tuple[str, ...] | list[str]) -> Callable[[str], bool]:
         return pathspec.GitIgnoreSpec.from_lines([pattern.strip() for pattern in patterns]).match_file
     except (ValueError, re.error) as error:
         raise ConfigError(
-            f"a collection's pattern or exclude is no glob ({error}); correct it in config.yaml"
+            f"a collection's pattern or exclude is not a glob ({error}); correct it in config.yaml"
         ) from error
 
 

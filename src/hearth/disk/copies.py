@@ -46,7 +46,7 @@ def settle(root: str, files: dict[str, FileState], *, ours: bool) -> Iterator[tu
                     files[path] = _join(listed[path], [listed[name] for name in before])
                 else:
                     del files[path]
-                    yield path, f"{LEFT}; {'its day' if is_day(original) else 'the other'} holds all of it"
+                    yield path, f"{LEFT}; {'its day' if is_day(original) else 'the other'} contains all of it"
             elif ours and path != _kept(original, copies, listed):
                 del files[path]
                 yield path, LEFT

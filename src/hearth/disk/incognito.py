@@ -73,10 +73,10 @@ def _read(file: Path, data: bytes) -> ProjectFile:
         given: dict[str, Any] = tomllib.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         why = " ".join(str(error).split())[:100]
-        return ProjectFile(file, False, False, (f"it is no TOML, so capture and surface are off: {why}",))
-    problems = [f"{key!r} is not a key of this file and is passed over" for key in given if key not in KEYS]
+        return ProjectFile(file, False, False, (f"not valid TOML, so capture and surface are off: {why}",))
+    problems = [f"{key!r} is not a key of this file and is ignored" for key in given if key not in KEYS]
     problems += [
-        f"{key} takes true or false; it counts as false"
+        f"{key} must be true or false; treated as false"
         for key in KEYS
         if key in given and not isinstance(given[key], bool)
     ]
@@ -230,7 +230,7 @@ def _empty() -> dict[str, dict[str, Any]]:
 
 
 def _damaged(place: Path) -> Unavailable:
-    return Unavailable(f"{place} can't be read, so everything is incognito; remove it, or mend it")
+    return Unavailable(f"{place} can't be read, so everything is incognito; fix or remove it")
 
 
 _MOST = 128 * 1024 * 1024

@@ -34,14 +34,14 @@ def find_provenance(folder: Path, environ: Mapping[str, str]) -> Provenance:
     """What is neither downloaded nor anybody else's is the person's own."""
     place = Path(os.path.realpath(folder))
     if (downloads := _find_downloads(place, environ)) is not None:
-        return Provenance("external", f"it lies in {downloads}")
+        return Provenance("external", f"it is in {downloads}")
     repository = find_repository(place)
     if repository is not None:
         if repository.is_clone():
             return Provenance("team", "it is a cloned repository")
         if others := _find_others(repository, place):
             more = f" and {len(others) - _NAMED} more" if len(others) > _NAMED else ""
-            return Provenance("team", f"{', '.join(others[:_NAMED])}{more} wrote there, by git")
+            return Provenance("team", f"{', '.join(others[:_NAMED])}{more} commit there")
     elif _is_downloaded(place):
         return Provenance("external", "its files were downloaded")
     return Provenance("mine")

@@ -152,7 +152,7 @@ def _look_back(handle: int, begin: Position, start: int) -> list[Link]:
 @contextmanager
 def _open(path: str) -> Iterator[int]:
     if not path or "\0" in path or not Path(path).is_absolute():
-        raise UsageError(f"transcript {path[:200]!r} is not an absolute path; name the host's file in full")
+        raise UsageError(f"transcript {path[:200]!r} is not an absolute path; give the host's file in full")
     handle = -1
     try:
         # Asked before it is opened: opening alone wakes some devices.
@@ -161,9 +161,9 @@ def _open(path: str) -> Iterator[int]:
         _refuse_special(path, os.fstat(handle))
         yield handle
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise NotFound(f"transcript {path} is not there; the host may not have written it yet") from error
+        raise NotFound(f"transcript {path} does not exist; the host may not have written it yet") from error
     except UnicodeEncodeError as error:
-        raise UsageError(f"transcript {path[:200]!r} is no name of a file; name the host's file in full") from error
+        raise UsageError(f"transcript {path[:200]!r} is not a file name; give the host's file in full") from error
     except OSError as error:
         reason = error.strerror or error
         raise Unavailable(f"transcript {path} can't be read: {reason}; check its permissions") from error
@@ -183,9 +183,9 @@ def _reset(handle: int, size: int, since: Watermark) -> str | None:
     if not offset:
         return None
     if size < offset:
-        return f"the file has {size} bytes, fewer than the {offset} read before"
+        return f"the file shrank to {size} bytes; {offset} were read before"
     if since.digest and _digest(handle, offset) != since.digest:
-        return f"the first {offset} bytes are not those read before"
+        return f"the first {offset} bytes changed since they were read"
     return None
 
 

@@ -97,7 +97,7 @@ def find_causal_links(vault: Vault, reference: str, direction: str = BOTH, depth
     that a search may show. Raises ``UsageError`` for another direction or a depth out of 1 to 10, ``NotFound`` and
     ``Ambiguous`` for the reference."""
     if direction not in DIRECTIONS:
-        raise UsageError(f"{direction!r} is no direction; one of: {', '.join(DIRECTIONS)}")
+        raise UsageError(f"{direction!r} is not a direction; choose one of: {', '.join(DIRECTIONS)}")
     if not 1 <= depth <= DEEPEST:
         raise UsageError(f"depth {depth} is out of range; choose 1 to {DEEPEST}")
     with vault.store.read() as reader:

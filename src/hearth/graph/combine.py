@@ -81,10 +81,10 @@ def close(facts: Iterable[Fact]) -> list[Fact]:
     nothing, and what never held ends nothing. Where nobody said since when something held, what was said after it may
     end it before that; then nobody knows since when it held."""
     found = list(facts)
-    return [_closed(fact, _end(fact, found)) for fact in found]
+    return [_close(fact, _end(fact, found)) for fact in found]
 
 
-def _closed(fact: Fact, end: int | None) -> Fact:
+def _close(fact: Fact, end: int | None) -> Fact:
     unknown = end is not None and end != fact.valid_to and fact.valid_from is not None and end <= fact.valid_from
     return replace(fact, valid_from=None if unknown else fact.valid_from, valid_to=end)
 

@@ -167,7 +167,7 @@ Near = Mapping[int, list[DocumentRelation]]
 
 
 @dataclass(slots=True)
-class DerivedRelations:
+class DeriveReport:
     """``added`` and ``removed`` count rows by type; ``missing`` documents still wait, for their vectors."""
 
     documents: int = 0
@@ -202,17 +202,17 @@ class Deriver:
         """Documents whose relations are to be derived."""
         return reader.count_unmarked(self._mark(reader)[0])
 
-    def run(self, progress: Progress = lambda done, total: None) -> DerivedRelations:
+    def run(self, progress: Progress = lambda done, total: None) -> DeriveReport:
         with self.lease():
             return self.run_leased(progress)
 
-    def run_leased(self, progress: Progress = lambda done, total: None) -> DerivedRelations:
+    def run_leased(self, progress: Progress = lambda done, total: None) -> DeriveReport:
         with self.store.read() as reader:
             mark, space = self._mark(reader)
             left = reader.count_unmarked(mark)
             means = reader.means() if reader.meta(SPACE) == space else None
         if not left and means is not None and not any(one.gone for one in means):
-            return DerivedRelations()
+            return DeriveReport()
         with self.aside() as aside:
             likeness = Likeness(space, means or (), self.threshold, aside)
             self._notice(mark, likeness, anew=means is None)
@@ -254,8 +254,8 @@ class Deriver:
                 writer.set_means(change.means)
                 writer.drop_means(change.dropped)
 
-    def _derive(self, mark: str, likeness: Likeness, progress: Callable[[int], None]) -> DerivedRelations:
-        done = DerivedRelations()
+    def _derive(self, mark: str, likeness: Likeness, progress: Callable[[int], None]) -> DeriveReport:
+        done = DeriveReport()
         with self.store.read() as reader:
             share: Spread = self.spread if reader.count_unmarked(mark) >= self.bulk else map
         for batch in read_batches(self.store, mark, likeness, share):
@@ -288,7 +288,7 @@ def _beside(reader: Reader, stored: StoredDocument) -> set[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Related:
     """What a document is related to, by origin; ``whole`` where nothing is missing for that."""
 
     stored: StoredDocument
@@ -296,10 +296,10 @@ class _Found:
     whole: bool
 
 
-def _find(reader: Reader, stored: StoredDocument, told: TextFindings, likeness: Likeness, near: Near) -> _Found:
+def _find(reader: Reader, stored: StoredDocument, told: TextFindings, likeness: Likeness, near: Near) -> _Related:
     document = stored.document
     if is_purged(document):
-        return _Found(stored, {origin: [] for origin in DERIVED}, whole=True)
+        return _Related(stored, {origin: [] for origin in DERIVED}, whole=True)
     whole = stored.id in likeness or _has_none(reader, likeness.space, stored.id)
     rows = {
         TEXT: told.citations,
@@ -308,7 +308,7 @@ def _find(reader: Reader, stored: StoredDocument, told: TextFindings, likeness: 
         SESSIONS: _find_continued(reader, stored),
         VECTORS: near.get(stored.id, []),
     }
-    return _Found(stored, rows, whole)
+    return _Related(stored, rows, whole)
 
 
 def _has_none(reader: Reader, space: str, row: int) -> bool:
@@ -321,7 +321,7 @@ def _has_none(reader: Reader, space: str, row: int) -> bool:
 
 
 def _write(
-    writer: Writer, mark: str, found: Sequence[_Found], compared: Mapping[int, Candidates], done: DerivedRelations
+    writer: Writer, mark: str, found: Sequence[_Related], compared: Mapping[int, Candidates], done: DeriveReport
 ) -> None:
     """What changed meanwhile is left to the next run."""
     whole = []

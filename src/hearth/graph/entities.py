@@ -229,7 +229,7 @@ _FILE = regex(r"\w\.(?!js$|io$|ai$|net$|com$|org$)[a-z]{1,5}\d?$|^\w+(?:\.[A-Z]\
 
 
 @dataclass(frozen=True, slots=True)
-class ListedEntity:
+class EntityRow:
     """``id`` is ``<type>-<slug>``; ``documents`` counts those that hold one of its names."""
 
     id: str
@@ -246,7 +246,7 @@ class ListedEntity:
 class EntityListing:
     """``unread`` documents are still to be read for names."""
 
-    entities: tuple[ListedEntity, ...]
+    entities: tuple[EntityRow, ...]
     unread: int
 
     def to_dict(self) -> dict[str, Any]:
@@ -257,11 +257,11 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
     """Of one type or of all, whose names hold ``query``; without either only those whose type some passage tells. Reads
     the names of at most 2,000 documents first. Raises ``UsageError`` for a type that there is not."""
     if kind is not None and kind not in ENTITY_TYPES:
-        raise UsageError(f"{kind!r} is no type; one of: {', '.join(ENTITY_TYPES)}")
+        raise UsageError(f"{kind!r} is not a type; choose one of: {', '.join(ENTITY_TYPES)}")
     vault.graph.names().catch_up()
     with vault.store.read() as reader:
         held = reader.held_names(_MOST_SPELLINGS, None, key_of(query))
-        names = KnownNames(map(_typed, held), read_said(reader).everywhere)
+        names = KnownNames(map(_add_type, held), read_said(reader).everywhere)
         # A conversation is full of logs and code: what is named there alone is found by name.
         types = () if query else tuple(one for one in CONTENT_TYPES if one not in QUOTING)
         within = Filter(types=types, at=vault.clock())
@@ -282,7 +282,7 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
                 break
         unread = vault.graph.names().missing(reader)
         ids = find_identities(reader, [entity for entity, _, _ in found])
-    listed = (ListedEntity(ids[key_of(one.name)], one, also, count) for one, also, count in found)
+    listed = (EntityRow(ids[key_of(one.name)], one, also, count) for one, also, count in found)
     return EntityListing(
         tuple(sorted(listed, key=lambda one: (-one.documents, one.id))),
         unread,
@@ -315,7 +315,7 @@ def _is_unsure(
     )
 
 
-def _typed(held: HeldName) -> NamedEntity:
+def _add_type(held: HeldName) -> NamedEntity:
     return NamedEntity(held.name, held.type)
 
 

@@ -22,7 +22,7 @@ _TAIL = regex(r"(.*?)(?: \(([^()\n]*)\))?(?: \^[0-9a-z]{16})?\s*", re.DOTALL)
 _UNTIL = regex(r"[,·]?\s*\buntil (\d{4}-\d{2}-\d{2})\s*")
 
 
-class DatedLine(NamedTuple):
+class EntityLine(NamedTuple):
     """A line of an entity's file: YYYY-MM-DD, what it says, where that is from, and until when it holds."""
 
     date: str
@@ -59,7 +59,7 @@ def read_facts(reader: Reader, names: Iterable[str], now: int) -> tuple[EntityFa
     keys = tuple(dict.fromkeys(filter(None, map(name_key, names))))
     rows = reader.called(keys, Filter(types=(ENTITY,), at=now), _MOST_FILES) if keys else []
     found = sorted(
-        (fact for one in _trusted(reader, rows) for fact in _read(reader, one)),
+        (fact for one in _keep_trusted(reader, rows) for fact in _read(reader, one)),
         key=lambda fact: (fact.date, fact.path, fact.line),
     )
     once: dict[str, EntityFact] = {}
@@ -73,18 +73,18 @@ def read_facts(reader: Reader, names: Iterable[str], now: int) -> tuple[EntityFa
 def is_filed(reader: Reader, name: str, now: int) -> bool:
     """Whether a file is about what is called so, as its title or one of its aliases."""
     key = name_key(name)
-    return bool(key) and any(_trusted(reader, reader.called([key], Filter(types=(ENTITY,), at=now), _MOST_FILES)))
+    return bool(key) and any(_keep_trusted(reader, reader.called([key], Filter(types=(ENTITY,), at=now), _MOST_FILES)))
 
 
-def filed_name(document: Document) -> NamedEntity | None:
+def name_of_file(document: Document) -> NamedEntity | None:
     """Whom a file is about, of the type of its tags, else of its file name; ``None`` for other documents, and what came
     from elsewhere."""
     if document.content_type != ENTITY or document.trust == "external":
         return None
-    return NamedEntity(document.title, tagged_kind(document) or _kind_of(document.path))
+    return NamedEntity(document.title, kind_from_tags(document) or _kind_of(document.path))
 
 
-def tagged_kind(document: Document) -> EntityType | None:
+def kind_from_tags(document: Document) -> EntityType | None:
     return next((kind for kind in ENTITY_TYPES if kind in document.tags), None)
 
 
@@ -93,11 +93,11 @@ def _kind_of(path: str) -> EntityType:
     return next((kind for kind in ENTITY_TYPES if kind == begun), "other")
 
 
-def _trusted(reader: Reader, rows: Sequence[int]) -> list[StoredDocument]:
+def _keep_trusted(reader: Reader, rows: Sequence[int]) -> list[StoredDocument]:
     return [one for one in reader.documents(rows).values() if one.document.trust != "external"]
 
 
-def read_line(row: str) -> DatedLine | None:
+def read_line(row: str) -> EntityLine | None:
     """Of a line with those that continue it; ``None`` for one without a date."""
     begins = _BEGINS.fullmatch(row)
     if begins is None:
@@ -105,7 +105,7 @@ def read_line(row: str) -> DatedLine | None:
     tail = _TAIL.fullmatch(begins[2])
     text, source = (tail[1], tail[2] or "") if tail else (begins[2], "")
     until = _UNTIL.search(source)
-    return DatedLine(begins[1], text.strip(), _UNTIL.sub("", source).strip(), until[1] if until else None)
+    return EntityLine(begins[1], text.strip(), _UNTIL.sub("", source).strip(), until[1] if until else None)
 
 
 def _read(reader: Reader, stored: StoredDocument) -> Iterator[EntityFact]:

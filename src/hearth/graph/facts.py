@@ -19,7 +19,7 @@ from hearth.graph.combine import close, is_retold
 from hearth.graph.entity_files import read_line
 from hearth.graph.names import MOST_PASSAGES, NamePassage, find_alike, find_passages, has_memories, name_asked
 from hearth.graph.resolve import is_nearly, key_of
-from hearth.language.intervals import happened, stated_span
+from hearth.language.intervals import find_event_time, find_span
 from hearth.language.named_facts import field_triples, find_named_triples, row_triples
 from hearth.language.triples import EVENTS, FactTriple, find_triples
 from hearth.markdown.blocks import paragraphs
@@ -41,7 +41,7 @@ _MOST_AGAIN = 16
 _HEAD = "frontmatter"
 
 
-class _Stated(NamedTuple):
+class _StatedTriple(NamedTuple):
     """A triple, the line that it stands on, and of a dated line its day and the end of it (ms UTC)."""
 
     triple: FactTriple
@@ -62,13 +62,13 @@ def read_facts(
     sure = document.confidence if state.confidence is None else state.confidence
     own = document.collection == INTERNAL
     first = document.valid_from or document.dated_at
-    again = _said_again(reader, document.docid, first, state.valid_to) if own and first is not None else ()
+    again = _find_repeats(reader, document.docid, first, state.valid_to) if own and first is not None else ()
     for one in _states(reader, passage, at, zone, head=head, wanted=wanted):
         triple = one.triple
         read_at = one.day or document.dated_at or at
-        began, ended = stated_span(triple.quote, triple.object, read_at, zone)
+        began, ended = find_span(triple.quote, triple.object, read_at, zone)
         if began is None and triple.predicate in EVENTS:
-            began = happened(triple.quote, triple.object, read_at, zone)
+            began = find_event_time(triple.quote, triple.object, read_at, zone)
         since = one.day or document.valid_from or document.dated_at
         told = min((end for end in (ended, one.last) if end is not None), default=None)
         # Of what was over when it was said nobody knows when it began.
@@ -95,7 +95,9 @@ def read_facts(
             yield from (replace(fact, valid_from=moment, said_at=moment) for moment in again)
 
 
-def _states(reader: Reader, passage: NamePassage, at: int, zone: str, *, head: bool, wanted: str) -> Iterator[_Stated]:
+def _states(
+    reader: Reader, passage: NamePassage, at: int, zone: str, *, head: bool, wanted: str
+) -> Iterator[_StatedTriple]:
     stored, part = passage
     in_head = part.kind == _HEAD
     if head or in_head:
@@ -107,7 +109,7 @@ def _states(reader: Reader, passage: NamePassage, at: int, zone: str, *, head: b
         yield from _note_states(reader, passage, wanted)
 
 
-def _memory_states(passage: NamePassage, at: int, zone: str, *, fields: bool) -> Iterator[_Stated]:
+def _memory_states(passage: NamePassage, at: int, zone: str, *, fields: bool) -> Iterator[_StatedTriple]:
     document, part = passage.stored.document, passage.part
     gathers = CONTENT_TYPES[document.content_type].merge is Merge.GATHER
     about = document.facts.get("subject") or (document.title if gathers else None)
@@ -118,10 +120,10 @@ def _memory_states(passage: NamePassage, at: int, zone: str, *, fields: bool) ->
         day, last = (None, None) if dated is None else (parse(dated.date, zone), _end_of(dated.until, at, zone))
         triples = row_triples(said, document.title) if fields else ()
         for triple in (*triples, *find_triples(said, about)):
-            yield _Stated(triple, line, day, last, dated is not None)
+            yield _StatedTriple(triple, line, day, last, dated is not None)
 
 
-def _note_states(reader: Reader, passage: NamePassage, wanted: str) -> Iterator[_Stated]:
+def _note_states(reader: Reader, passage: NamePassage, wanted: str) -> Iterator[_StatedTriple]:
     document, part = passage.stored.document, passage.part
 
     def whole() -> str:
@@ -131,10 +133,10 @@ def _note_states(reader: Reader, passage: NamePassage, wanted: str) -> Iterator[
         prose = find_named_triples(paragraph, wanted, whole, document) if wanted else ()
         for triple in (*row_triples(paragraph, document.title), *prose):
             if "://" not in triple.object:  # an address is a source, not what something is
-                yield _Stated(triple, part.start_line + row)
+                yield _StatedTriple(triple, part.start_line + row)
 
 
-def _head_states(reader: Reader, stored: StoredDocument) -> Iterator[_Stated]:
+def _head_states(reader: Reader, stored: StoredDocument) -> Iterator[_StatedTriple]:
     """A long head is cut into several fragments, which may repeat lines."""
     rows: dict[int, str] = {}
     for part in reader.fragments_of(stored.id):
@@ -143,7 +145,7 @@ def _head_states(reader: Reader, stored: StoredDocument) -> Iterator[_Stated]:
     first = min(rows, default=1)
     for value in place_values("".join(f"{rows[line]}\n" for line in sorted(rows))):
         for triple in field_triples(value.key, value.text, stored.document.title, whole=value.whole):
-            yield _Stated(triple, first + value.line)
+            yield _StatedTriple(triple, first + value.line)
 
 
 def _end_of(date: str | None, at: int, zone: str) -> int | None:
@@ -152,7 +154,7 @@ def _end_of(date: str | None, at: int, zone: str) -> int | None:
     return times[0].end if times else None
 
 
-def _said_again(reader: Reader, docid: str, since: int, until: int | None) -> list[int]:
+def _find_repeats(reader: Reader, docid: str, since: int, until: int | None) -> list[int]:
     """When a memory was said again while it held (ms UTC), the earliest first."""
     found = {
         at for name in former(reader, docid) for at in reader.keys(name, subjects.SAID_AGAIN, _MOST_AGAIN).values()
@@ -246,7 +248,7 @@ class FactsView:
     """The facts of a name, the newest first; ``total`` counts those that were found, ``known`` also what holds at other
     times or was not asked for, ``left_out`` what documents say of it beyond ``MOST_OF_ONE`` facts each. Where nothing
     is known, ``candidates`` are names of which something is, those much like it before others in the same passages,
-    and where no passage holds the name, ``alike`` are names much like it of which nothing may be. ``truncated`` says
+    and where no fragment mentions, ``alike`` are names much like it of which nothing may be. ``truncated`` says
     that more passages of notes hold the name than were read."""
 
     asked: str
@@ -279,14 +281,14 @@ def find_facts(
     a name without a letter or digit, a predicate that there is not, and another direction."""
     asked = name_asked(name)
     if predicate is not None and predicate not in PREDICATES:
-        raise UsageError(f"{predicate!r} is no predicate; one of: {', '.join(PREDICATES)}")
+        raise UsageError(f"{predicate!r} is not a predicate; choose one of: {', '.join(PREDICATES)}")
     if direction not in DIRECTIONS:
-        raise UsageError(f"{direction!r} is no direction; one of: {', '.join(DIRECTIONS)}")
+        raise UsageError(f"{direction!r} is not a direction; choose one of: {', '.join(DIRECTIONS)}")
     wanted = key_of(asked, words=True)
     within = Filter(at=vault.clock(), include=("superseded", "archived"))
     with vault.store.read() as reader:
         held, truncated = _facts_find_passages(reader, asked, within)
-        passages = [*held, *_called(reader, asked, within, held)]
+        passages = [*held, *_find_by_title(reader, asked, within, held)]
         passages.sort(key=_first_said)
         alike = () if passages else find_alike(reader, asked, Filter(at=vault.clock()))
         own, quoting = (
@@ -361,7 +363,7 @@ def _facts_find_passages(reader: Reader, name: str, within: Filter) -> tuple[lis
     return [*held, *(one for one in remembered if one.part.id not in known)], True
 
 
-def _called(reader: Reader, name: str, within: Filter, held: Iterable[NamePassage]) -> list[NamePassage]:
+def _find_by_title(reader: Reader, name: str, within: Filter, held: Iterable[NamePassage]) -> list[NamePassage]:
     """Of memories and notes that are called so, passages beside those that hold the name; of notes their fields."""
     known = {one.part.id for one in held}
     documents = reader.documents(reader.called((name_key(name),), within, _MOST_CALLED)).values()

@@ -19,7 +19,7 @@ from hearth.ports import Reader, StoredDocument
 from hearth.vault.indexing import linking
 
 if TYPE_CHECKING:
-    from hearth.graph.deriving import DerivedRelations, Deriver
+    from hearth.graph.deriving import Deriver, DeriveReport
     from hearth.graph.mentions import NameReader
 
 STATABLE = tuple(name for name, kind in TYPES.items() if kind.statable)
@@ -47,7 +47,7 @@ class Graph:
         with self.history.store.read() as reader:
             return self.deriver().missing(reader)
 
-    def build(self, progress: Callable[[int, int], None] = lambda done, total: None) -> DerivedRelations:
+    def build(self, progress: Callable[[int, int], None] = lambda done, total: None) -> DeriveReport:
         """Derives what is missing: what texts name, what is next in time, what hand-offs continue, what is alike.
         Raises ``Unavailable`` where another process of this machine is at it."""
         self.state.prepare()
@@ -84,7 +84,7 @@ class Graph:
 
     def _ends(self, reference: str, kind: str, other: str) -> tuple[StoredDocument, StoredDocument]:
         if kind not in STATABLE:
-            raise UsageError(f"{kind[:64]!r} is no relation; one of: {', '.join(STATABLE)}")
+            raise UsageError(f"{kind[:64]!r} is not a relation; choose one of: {', '.join(STATABLE)}")
         self.state.prepare()
         source, target = (self.state.targets.one(one, described=False) for one in (reference, other))
         if source.document.docid == target.document.docid:
@@ -139,7 +139,7 @@ def _latest(reader: Reader, source: str, kind: str, target: str) -> Any:
 
 def _explain(reader: Reader, source: StoredDocument, target: StoredDocument) -> str:
     if target.document.docid in reader.links_of(source.document.docid, linking.KEY):
-        return f"the file of #{source.document.docid} says so: take it out of that file"
+        return f"the file of #{source.document.docid} declares the relation: remove it from that file"
     return f"#{source.document.docid} does not supersede it"
 
 
@@ -157,4 +157,4 @@ def _report(
 
 
 def _restore(stored: StoredDocument) -> Remedy:
-    return Remedy(f"restore {stored.document.docid}", "restore", "bring it back first: ")
+    return Remedy(f"restore {stored.document.docid}", "restore", "restore it first: ")

@@ -12,7 +12,7 @@ from hearth.core.lazy import dataclass
 from hearth.graph.name_reading import (
     DeclaredNames,
     NameFinder,
-    declared_name,
+    find_declared_name,
     find_outdated,
     note_declared,
     note_known,
@@ -53,7 +53,7 @@ class NameReader:
         for first in range(0, len(waiting), _BATCH):
             with self.store.read() as reader:
                 batch = list(reader.documents(waiting[first : first + _BATCH]).values())
-            if any(declared_name(one.document) is not None for one in batch):
+            if any(find_declared_name(one.document) is not None for one in batch):
                 with self.store.write() as writer:
                     note_declared(writer, (one.document for one in batch))
         with self.store.read() as reader:

@@ -10,7 +10,7 @@ from hearth.core.document import Document
 from hearth.core.graph import ENTITY_TYPES, EntityType, NamedEntity
 from hearth.core.lazy import dataclass, regex
 from hearth.core.types import ENTITY
-from hearth.graph.entity_files import filed_name, tagged_kind
+from hearth.graph.entity_files import kind_from_tags, name_of_file
 from hearth.graph.names import find_passages, read_said
 from hearth.graph.resolve import KnownNames, ResolvedName, identify, key_of, person_words, slug_of
 from hearth.language.entities import MOST_ENTITIES, find_entities
@@ -51,7 +51,7 @@ def _find_filed(reader: Reader, names: Sequence[str]) -> dict[str, str]:
     rows = reader.called(keys, Filter(types=(ENTITY,)), max(_MOST_FILES, len(keys)))
     found: dict[str, str] = {}
     for document in sorted((one.document for one in reader.documents(rows).values()), key=lambda one: one.path):
-        name = filed_name(document)
+        name = name_of_file(document)
         stem = document.path.rpartition("/")[2].partition(".")[0]
         if name is not None and stem.startswith(f"{name.type}-{slug_of(name.name)}"):
             found.setdefault(key_of(name.name), stem)
@@ -93,14 +93,14 @@ class DeclaredNames:
         return name if key_of(meant.name) == key_of(name.name) else meant
 
 
-def declared_name(document: Document) -> NamedEntity | None:
+def find_declared_name(document: Document) -> NamedEntity | None:
     """Whom a document is about, where it is the file of an entity, or has aliases and is called as somebody is."""
-    filed = filed_name(document)
+    filed = name_of_file(document)
     if filed is not None or not document.aliases or document.trust == "external":
         return filed
     if not is_capitalised(document.title) or len(document.title.split()) > MOST_WORDS:
         return None
-    return NamedEntity(document.title, tagged_kind(document) or "other")
+    return NamedEntity(document.title, kind_from_tags(document) or "other")
 
 
 def note_declared(writer: Writer, documents: Iterable[Document]) -> None:
@@ -108,7 +108,7 @@ def note_declared(writer: Writer, documents: Iterable[Document]) -> None:
     before = writer.meta(_DECLARED) or "{}"
     declared = json.loads(before)
     for one in documents:
-        name = declared_name(one)
+        name = find_declared_name(one)
         declared.pop(one.docid, None)
         if name is not None:
             declared[one.docid] = [*name, *one.aliases]
@@ -287,10 +287,10 @@ def _find_handles(fragments: Sequence[StoredFragment], names: Set[str]) -> dict[
 
 def _read_fragments(document: Document, fragments: Sequence[StoredFragment]) -> list[tuple[int, NamedEntity, bool]]:
     """The names in each as its own text tells them, and whom the document is about; with whether the type is sure."""
-    about, filed = declared_name(document), filed_name(document)
+    about, filed = find_declared_name(document), name_of_file(document)
     # What the tags of such a document say is what it is about.
     kinds = set() if about is None else {f"#{kind}" for kind in ENTITY_TYPES}
-    read = [(part.id, one, filed is not None) for part in fragments[:1] if about for one in _named(*about)]
+    read = [(part.id, one, filed is not None) for part in fragments[:1] if about for one in _as_entities(*about)]
     told = {part.id: list(_names_in(part, document.language)) for part in fragments}
     speakers = find_speakers((part.text for part in fragments), document.language)
     spoken = {part.id: names for part, names in zip(fragments, speakers, strict=True)}
@@ -301,7 +301,7 @@ def _read_fragments(document: Document, fragments: Sequence[StoredFragment]) -> 
             word for one, _ in told[part.id] for word in one.name.split()
         }
         rows = list(_names_in(part, document.language, missed)) if missed else told[part.id]
-        rows += [(one, True) for name in spoken[part.id] for one in _named(name, "person")]
+        rows += [(one, True) for name in spoken[part.id] for one in _as_entities(name, "person")]
         read += [(part.id, one, sure) for one, sure in rows if one.name not in kinds]
     return read
 
@@ -333,13 +333,13 @@ def _names_in(
         if signed.type == "concept":  # a tag files a note, and names nothing
             continue
         # Folders and programs are addressed like persons.
-        yield from ((one, signed.name[0] != "@") for one in _named(signed.name, signed.type))
+        yield from ((one, signed.name[0] != "@") for one in _as_entities(signed.name, signed.type))
     for name in find_code(fragment.text):
-        yield from ((one, True) for one in _named(name, "other"))
+        yield from ((one, True) for one in _as_entities(name, "other"))
     for link in _LINK.findall(fragment.text):
         name = link.rsplit("/", 1)[-1].removesuffix(".md")
         if is_capitalised(name):
-            yield from ((one, False) for one in _named(name, "other"))
+            yield from ((one, False) for one in _as_entities(name, "other"))
 
 
 def _fields(text: str) -> Iterator[NamedEntity]:
@@ -355,10 +355,10 @@ def _fields(text: str) -> Iterator[NamedEntity]:
         said = found["value"] if found["item"] is None else found["item"]
         for value in said.strip(" []").split(","):
             name = value.strip(" \"'[]")
-            yield from _named(name, kind)
+            yield from _as_entities(name, kind)
 
 
-def _named(name: str, kind: EntityType) -> Iterator[NamedEntity]:
+def _as_entities(name: str, kind: EntityType) -> Iterator[NamedEntity]:
     text = " ".join(name.split())
     if len(text) <= _MAX_NAME_CHARS and key_of(text):
         yield NamedEntity(text, kind)

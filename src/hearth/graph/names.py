@@ -13,7 +13,7 @@ from hearth.core.document import INTERNAL, Document
 from hearth.core.errors import UsageError
 from hearth.core.graph import NamedEntity
 from hearth.core.lazy import dataclass, regex
-from hearth.graph.entity_files import filed_name
+from hearth.graph.entity_files import name_of_file
 from hearth.graph.resolve import KnownNames, ResolvedName, follow, is_nearly, key_of, less_form, person_words
 from hearth.language.entities import find_entities
 from hearth.language.marked_names import find_signed
@@ -31,7 +31,7 @@ MAX_NAME_CHARS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class SaidNames:
+class StatedNames:
     """Keys of names with whom or what each means: ``everywhere``, and ``within`` documents, by docid. ``spelled`` has
     each as it was written."""
 
@@ -61,7 +61,7 @@ class SaidNames:
         return next((said[key_of(name)] for said in known if key_of(name) in said), None)
 
 
-def read_said(reader: StateReader) -> SaidNames:
+def read_said(reader: StateReader) -> StatedNames:
     everywhere: dict[str, str] = {}
     within: dict[str, dict[str, str]] = {}
     spelled: dict[str, str] = {}
@@ -71,7 +71,7 @@ def read_said(reader: StateReader) -> SaidNames:
         docid, key = subjects.read_alias(register)
         (everywhere if docid is None else within.setdefault(docid, {}))[key] = value["of"]
         spelled[key] = value["name"]
-    return SaidNames(everywhere, within, spelled)
+    return StatedNames(everywhere, within, spelled)
 
 
 MOST_MENTIONS = 500
@@ -80,7 +80,7 @@ _MOST_FULL = 64
 _BATCH = 100
 
 
-class HeldMention(NamedTuple):
+class NameMention(NamedTuple):
     """``by`` is the name, or the part of it, that stands there; ``names`` are those of the passage."""
 
     document: Document
@@ -89,7 +89,9 @@ class HeldMention(NamedTuple):
     names: Sequence[NamedEntity]
 
 
-def find_held(reader: Reader, chosen: str, own: Collection[str], said: SaidNames, within: Filter) -> list[HeldMention]:
+def find_held(
+    reader: Reader, chosen: str, own: Collection[str], said: StatedNames, within: Filter
+) -> list[NameMention]:
     """At most 500, the newest documents first; ``own`` are the keys of the names that mean whoever is ``chosen``. What
     people said of a part goes before what it is a part of."""
     rows = dict.fromkeys(reader.naming(sorted(own), within, MOST_MENTIONS))
@@ -102,8 +104,8 @@ def find_held(reader: Reader, chosen: str, own: Collection[str], said: SaidNames
 
 
 def _read(
-    reader: Reader, rows: Sequence[tuple[int, int]], spelled: Sequence[str], own: Collection[str], said: SaidNames
-) -> Iterator[HeldMention]:
+    reader: Reader, rows: Sequence[tuple[int, int]], spelled: Sequence[str], own: Collection[str], said: StatedNames
+) -> Iterator[NameMention]:
     for start in range(0, len(rows), _BATCH):
         batch = rows[start : start + _BATCH]
         documents = reader.documents(sorted({document for document, _ in batch}))
@@ -115,12 +117,12 @@ def _read(
             told, part = documents[document].document, parts[fragment]
             held = [name for place, name in names[document] if place == fragment]
             by = _by(part, held, spelled, own)
-            filed = filed_name(told)
+            filed = name_of_file(told)
             about = filed is not None and key_of(filed.name) in own
             otherwise = by in spelled[1:] and by in said.everywhere
             meant = all(_is_meant(reader, said, told.docid, one, spelled[0]) for one in {by, spelled[0]})
             if meant and not (about or otherwise):
-                yield HeldMention(told, part, by, held)
+                yield NameMention(told, part, by, held)
 
 
 def _by(part: StoredFragment, held: Sequence[NamedEntity], spelled: Sequence[str], own: Collection[str]) -> str:
@@ -130,7 +132,7 @@ def _by(part: StoredFragment, held: Sequence[NamedEntity], spelled: Sequence[str
     return next((one for one in (*whole, *spelled) if flatten(one) in text), spelled[0])
 
 
-def _is_meant(reader: Reader, said: SaidNames, docid: str, name: str, chosen: str) -> bool:
+def _is_meant(reader: Reader, said: StatedNames, docid: str, name: str, chosen: str) -> bool:
     here = said.meant_in(reader, docid, name)
     return here is None or key_of(said.follow(here)) == key_of(chosen)
 
@@ -348,7 +350,7 @@ def name_asked(name: str) -> str:
     """A name as it can be searched for. Raises ``UsageError`` for one without a letter or digit."""
     asked = " ".join(_UNQUOTABLE.split(name)).strip()[:MAX_NAME_CHARS]
     if not key_of(asked):
-        raise UsageError(f"{name!r} is no name; give one with letters or digits")
+        raise UsageError(f"{name!r} is not a name; give one with letters or digits")
     return asked
 
 

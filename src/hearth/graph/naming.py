@@ -44,7 +44,7 @@ def alias(vault: Vault, name: str, of: str, remarks: Remarks, *, action: str = "
     """Says that a name means what another does. Raises ``UsageError`` for what is no name, or twice the same."""
     name, of = _check(vault, name), _check(vault, of)
     if key_of(name) == key_of(of):
-        raise UsageError(f"{name!r} is {of!r} already; split lets a name stand alone")
+        raise UsageError(f"{name!r} is {of!r} already; use split to separate them")
     with vault.store.read() as reader:
         said = read_said(reader)
     # The other way round from now on, where it is so.
@@ -59,7 +59,7 @@ def merge(vault: Vault, name: str, into: str, remarks: Remarks) -> NamesChanged:
         said = read_said(reader)
         for asked in map(name_asked, (name, into)):
             if key_of(asked) not in said.spelled and not _is_known(reader, asked, vault.clock()):
-                raise NotFound(f"no passage holds the name {asked!r}, and no file is about it")
+                raise NotFound(f"no fragment mentions {asked!r}, and no file is about it")
     return alias(vault, name, into, remarks, action="merged")
 
 
@@ -71,7 +71,7 @@ def split(
     name = _check(vault, name)
     if not references:
         if of is not None:
-            raise UsageError("say in which documents the name means somebody else")
+            raise UsageError("name the documents in which the name means someone else")
         return _record(vault, NamesChanged("split", name, name), [(name, name)], remarks)
     if of is None or len(references) > MOST_DOCUMENTS:
         raise UsageError(f"a namesake needs a name of their own, and at most {MOST_DOCUMENTS} documents a call")
@@ -114,9 +114,9 @@ def _check(vault: Vault, name: str) -> str:
     text = " ".join(name.split())
     if not key_of(text) or len(text) > MAX_NAME_CHARS:
         raise UsageError(
-            f"{text[:40]!r} is no name: it takes a letter or digit, and at most {MAX_NAME_CHARS} characters"
+            f"{text[:40]!r} is not a valid name: it needs a letter or digit and at most {MAX_NAME_CHARS} characters"
         )
     clean = vault.core.redact(text).text
     if clean != text:
-        raise Conflict("the name holds a secret, which is not written down")
+        raise Conflict("the name contains a secret and is not stored")
     return text

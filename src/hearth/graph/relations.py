@@ -139,10 +139,10 @@ def relations_of(
     names = _names(reader, docids, moved)
     derived = types or (*BEARING, *(NEARNESS if near else ()))
     found = _judge(reader, reader.relations_of(docids, derived))
-    found += _latest(_said(reader.said_of(list(names)), moved))
+    found += _latest(_read_statements(reader.said_of(list(names)), moved))
     if "usage" in derived:
         for docid in docids:
-            found += _used(reader, docid, moved)
+            found += _read_usage(reader, docid, moved)
     if "entity" in derived:
         found += find_sharing(reader, docids, within or Filter())
     ends = {end for one in found for end in (one.source, one.target)}
@@ -181,10 +181,12 @@ def _names(reader: Reader, docids: Sequence[str], moved: Mapping[str, Sequence[s
     return dict.fromkeys(own)
 
 
-def _said(registers: Iterable[Register], moved: Mapping[str, Sequence[str]]) -> Iterator[tuple[Any, DocumentRelation]]:
+def _read_statements(
+    registers: Iterable[Register], moved: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[Any, DocumentRelation]]:
     """What registers say under the present names of the documents, with their stamps."""
     for one in registers:
-        told = _replaced(one) if one.field == _REPLACED else _stated(one)
+        told = _read_supersession(one) if one.field == _REPLACED else _read_statement(one)
         if told is None:
             continue
         for source in statistics.present(told.source, moved):
@@ -202,7 +204,7 @@ def _latest(said: Iterable[tuple[Any, DocumentRelation]]) -> list[DocumentRelati
     return [one for _, one in last.values()]
 
 
-def _replaced(register: Register) -> DocumentRelation | None:
+def _read_supersession(register: Register) -> DocumentRelation | None:
     if not isinstance(register.value, str):
         return None
     return DocumentRelation(
@@ -210,7 +212,7 @@ def _replaced(register: Register) -> DocumentRelation | None:
     )
 
 
-def _stated(register: Register) -> DocumentRelation | None:
+def _read_statement(register: Register) -> DocumentRelation | None:
     """``None`` where it says nothing, or names no document."""
     kind, target = subjects.read_relation(register.field)
     if kind not in TYPES or register.value is None:
@@ -244,7 +246,7 @@ def _places(rows: Any) -> Iterator[EvidencePlace]:
                 yield EvidencePlace(docid, start, end, text)
 
 
-def _used(reader: Reader, docid: str, moved: Mapping[str, Sequence[str]]) -> list[DocumentRelation]:
+def _read_usage(reader: Reader, docid: str, moved: Mapping[str, Sequence[str]]) -> list[DocumentRelation]:
     found = statistics.companions(reader, docid, moved)
     return [
         DocumentRelation(docid, "usage", other, min(1.0, count / FULL_USE), origin=FEEDBACK)

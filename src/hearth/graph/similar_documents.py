@@ -68,7 +68,7 @@ def find_nearest(
     """For each query the places of its ``NEAREST`` rows, and the value of the last (minus infinity where there are no
     more); ``own`` is the place of each query itself. Of equals the first docids."""
     found = _find_all(queries, np.asarray(own, dtype=np.int64), vectors, scales)
-    return [_cut(there, values, docids) for there, values in found]
+    return [_select(there, values, docids) for there, values in found]
 
 
 def _find_all(
@@ -110,7 +110,7 @@ def _exact(rows: _ByteArray) -> Any:
     return np.float32 if rows.shape[1] <= _EXACT else np.float64
 
 
-def _cut(places: Places, values: _VectorArray, docids: Sequence[str]) -> tuple[list[int], float]:
+def _select(places: Places, values: _VectorArray, docids: Sequence[str]) -> tuple[list[int], float]:
     order = sorted(range(len(places)), key=lambda at: (-float(values[at]), docids[int(places[at])]))[:NEAREST]
     last = float(values[order[-1]]) if len(order) == NEAREST else float("-inf")
     return [int(places[at]) for at in order], last
@@ -229,7 +229,7 @@ def read_passages(
 
 KEPT = 8
 """Of the nearest of a document so many are related to it."""
-_ALIKE_LEAST = 0.9
+_MIN_SIMILARITY = 0.9
 """Below this share of the least weight no similarity is kept, whatever is usual in the vault."""
 _USUAL, _KNOWN_FROM = 0.2, 500
 _STEP = 50  # documents that have to come or go before their number counts
@@ -343,7 +343,7 @@ class Likeness:
         return [
             DocumentRelation(docid, "semantic", other, min(1.0, -value), origin=VECTORS)
             for value, other in ranked[:KEPT]
-            if -value >= _ALIKE_LEAST * self._least
+            if -value >= _MIN_SIMILARITY * self._least
         ]
 
     def _average(self, stored: StoredDocument, rows: PassageRows) -> MeanVector:

@@ -52,7 +52,7 @@ class WalkStep(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class WalkHit:
     """A document that the walk came to: ``share`` in (0, 1], 1 for where most flows in; ``path`` leads there from the
     seed that the most comes from."""
 
@@ -75,7 +75,7 @@ class _Edge(NamedTuple):
     share: float
 
 
-def walk(seeds: Mapping[str, float], expand: Expand, asked: QuestionClass) -> list[Reached]:
+def walk(seeds: Mapping[str, float], expand: Expand, asked: QuestionClass) -> list[WalkHit]:
     """What flows into documents from the seeds (docid -> weight, 0 and more), the most first. Nothing without
     relations. ``expand`` is asked about each document once."""
     total = fsum(seeds.values())
@@ -96,7 +96,7 @@ def walk(seeds: Mapping[str, float], expand: Expand, asked: QuestionClass) -> li
     flow = {docid: fsum(inflow[docid].values()) for docid in paths}
     most = max(flow.values(), default=0.0)
     # Rounded, so that equal flows stay equal however they were summed.
-    found = (Reached(docid, round(flow[docid] / most, 9), path) for docid, path in paths.items())
+    found = (WalkHit(docid, round(flow[docid] / most, 9), path) for docid, path in paths.items())
     return sorted((one for one in found if one.share > 0), key=lambda one: (-one.share, one.docid))
 
 

@@ -300,6 +300,6 @@ def fence(tag: str, instruction: str, lines: Sequence[str]) -> str:
     All of it is cleaned again here, so that a line that nobody cleaned does no harm either.
     """
     if _FENCE_TAG.fullmatch(tag) is None:
-        raise ValueError(f"{tag!r} is no tag of ours: it must read vault-…, in small letters")
+        raise ValueError(f"{tag!r} is not a valid tag: it must be vault-… in lower case")
     inside = "\n".join((line(instruction), *lines))
     return f"<{tag}>\n{clean(inside)}\n</{tag}>"

@@ -29,17 +29,17 @@ def inside(root: str | Path, relative: str) -> Path:
     except (OSError, ValueError) as error:
         raise UsageError(f"path {relative[:200]!r} can't be resolved: {error}; name another file") from error
     if real != base and not real.startswith(base.rstrip("/") + "/"):
-        raise UsageError(f"path {relative[:200]!r} leads out of {base}; name a file inside it")
+        raise UsageError(f"path {relative[:200]!r} is outside {base}; name a file inside it")
     return Path(real)
 
 
 def _refuse_shapes(relative: str) -> None:
     if not relative or "\0" in relative:
-        raise UsageError(f"path {relative[:200]!r} is empty or holds a NUL; name a file inside the collection")
+        raise UsageError(f"path {relative[:200]!r} is empty or contains a NUL; name a file inside the collection")
     if relative.startswith("/") or "\\" in relative or _DRIVE.match(relative):
         raise UsageError(f"path {relative[:200]!r} is not relative; name a file inside the collection")
     if ".." in relative.split("/"):
-        raise UsageError(f"path {relative[:200]!r} holds '..'; name a file inside the collection")
+        raise UsageError(f"path {relative[:200]!r} contains '..'; name a file inside the collection")
 
 
 def is_private(parts: Iterable[str]) -> bool:

@@ -84,10 +84,12 @@ def payload(data: str | bytes) -> Mapping[str, Any]:
         found = json.loads(data)
     except (ValueError, RecursionError):
         raise UsageError(
-            "standard input is not JSON; a hook is run by an agent, which writes its event there"
+            "standard input is not JSON; a hook is run by an agent, which writes its event to standard input"
         ) from None
     if not isinstance(found, dict):
-        raise UsageError("standard input is not a JSON object; a hook is run by an agent, which writes its event there")
+        raise UsageError(
+            "standard input is not a JSON object; a hook is run by an agent, which writes its event to standard input"
+        )
     return found
 
 
@@ -137,7 +139,7 @@ def is_shared(given: Mapping[str, Any]) -> bool:
 def session(host: str, found: str | None) -> str:
     """Raises ``UsageError`` for an event of no session."""
     if found is None:
-        raise UsageError(f"the event of {host} names no session, so there is nothing to remember it by")
+        raise UsageError(f"the event of {host} names no session, so it can't be recorded")
     return found
 
 

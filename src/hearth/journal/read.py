@@ -96,7 +96,7 @@ def read(folder: Path, position: JournalPosition, limit: int = BATCH, *, whole: 
         JournalProblem(name, None, "not a journal, perhaps a sync conflict copy; ignored") for name in strangers
     ]
     gone = sorted(position.files.keys() - {file.name for file in files})
-    problems += [JournalProblem(name, None, "is gone since it was read") for name in gone]
+    problems += [JournalProblem(name, None, "was deleted since it was read") for name in gone]
     marks: dict[str, Mark] = {}
     left, lost = limit, bool(gone)
     for file in files:
@@ -143,7 +143,7 @@ class _Reading:
             self._report(None, f"shrank from {mark.length} to {size} bytes; read again from its start")
             mark, self.lost = Mark(), True
         elif mark.length and not self._holds(stream, mark):
-            self._report(None, "changed where it had been read; read again from its start")
+            self._report(None, "changed in a part already read; read again from the start")
             mark, self.lost = Mark(), True
         if size == mark.length:
             return mark

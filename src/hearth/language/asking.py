@@ -77,7 +77,7 @@ def split_requests(text: str) -> list[str]:
     return found
 
 
-def bounded(message: str) -> str:
+def shorten_message(message: str) -> str:
     """The message, or both its ends; a fence that is cut is closed, and opened again."""
     if len(message) <= MAX_MESSAGE_CHARS:
         return message
@@ -124,7 +124,7 @@ _TAG = regex(r",\s*[^\s,]+(?:\s[^\s,]+)?\s*[?？]\s*$")
 def asks_memory(prompt: str) -> bool:
     """Whether it asks a question, or names what is remembered; a request in the form of a question ("can you fix
     it?") does neither, and nor does what is pasted."""
-    said = _QUOTED.sub(" ", split_output(bounded(prompt))[0])
+    said = _QUOTED.sub(" ", split_output(shorten_message(prompt))[0])
     return cues(_TABLE, "recalls").search(said) is not None or any(map(is_asked, split_sentences(said)))
 
 
@@ -139,7 +139,7 @@ def is_asked(sentence: str) -> bool:
 
 def misses_history(prompt: str) -> bool:
     """Whether it asks for last time, why, or what else, where a few passages seldom tell all."""
-    return cues(_TABLE, "lacks").search(bounded(prompt)) is not None
+    return cues(_TABLE, "lacks").search(shorten_message(prompt)) is not None
 
 
 _TRIM = " \t,;:.!?–—-。！？、"
@@ -205,8 +205,8 @@ def states_fact(fact: str, passages: Sequence[str]) -> bool:
 
 
 # Beside "I can't say" a reply tells something from so many words on.
-_REPLIES_LEAST_WORDS = 8
-_REPLIES_WORD = regex(r"[^\W\d_]+")
+_MIN_REPLY_WORDS = 8
+_REPLY_WORD = regex(r"[^\W\d_]+")
 
 
 def only_asks(said: str) -> bool:
@@ -221,4 +221,4 @@ def knows_nothing(reply: str) -> bool:
     rest = [sentence for sentence in split_sentences(reply) if not unable.search(sentence)]
     if len(rest) == len(split_sentences(reply)):
         return False
-    return len(_REPLIES_WORD.findall(" ".join(one for one in rest if not is_asked(one)))) < _REPLIES_LEAST_WORDS
+    return len(_REPLY_WORD.findall(" ".join(one for one in rest if not is_asked(one)))) < _MIN_REPLY_WORDS

@@ -102,9 +102,9 @@ def settle(claim: CausalClaim, find: Callable[[Sequence[CauseMention]], Sequence
     """What a claim says of documents; ``find`` tells for each mention which document it is. ``None`` where neither side
     means one, and where of "X, because of Y" only X does: then the cause is what stands there, no document."""
     caused_last = claim.ends == "effect"
-    causes, rest = _nearest(_known(claim.cause, find), last=claim.ends == "cause")
+    causes, rest = _nearest(_find_known(claim.cause, find), last=claim.ends == "cause")
     causes = causes if _stands_close(causes, claim.cause) else []
-    effects, _ = _nearest(_known(claim.effect, find), last=caused_last)
+    effects, _ = _nearest(_find_known(claim.effect, find), last=caused_last)
     effects = effects if _stands_close(effects, claim.effect) else []
     if not effects and not claim.effect and causes:
         effects, _ = _nearest(rest, last=False)
@@ -115,7 +115,9 @@ def settle(claim: CausalClaim, find: Callable[[Sequence[CauseMention]], Sequence
     return CausedBy(ends[0], ends[1], weight)
 
 
-def _known(side: str, find: Callable[[Sequence[CauseMention]], Sequence[str | None]]) -> list[tuple[CauseMention, str]]:
+def _find_known(
+    side: str, find: Callable[[Sequence[CauseMention]], Sequence[str | None]]
+) -> list[tuple[CauseMention, str]]:
     """What a side means, in its order; of mentions that overlap the longest."""
     mentions = [*_links(side), *_names(side)]
     found = [(one, name) for one, name in zip(mentions, find(mentions), strict=True) if name is not None]
@@ -234,11 +236,11 @@ def _sides(quote: str, way: str, match: re.Match[str], first: int, last: int) ->
         return CausalClaim(before, behind, quote, "cause")
     if before.strip(" ,"):
         return CausalClaim(behind, before, quote, "effect")
-    cause, _, effect = _cut(behind)
+    cause, _, effect = _split_at_comma(behind)
     return CausalClaim(cause, effect, quote)
 
 
-def _cut(text: str) -> tuple[str, str, str]:
+def _split_at_comma(text: str) -> tuple[str, str, str]:
     """At the first comma that stands in no link."""
     for comma in _COMMA.finditer(text):
         if text.count("[[", 0, comma.start()) == text.count("]]", 0, comma.start()):

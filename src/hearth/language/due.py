@@ -79,7 +79,7 @@ _FAR_PAST = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Dated:
+class DatedPhrase:
     """A phrase with the day that it means; ``relative`` if only the turn's time tells it, ``ahead`` if it is a bare
     weekday: the next one of somebody who promises, perhaps the last of somebody who tells."""
 
@@ -90,10 +90,10 @@ class Dated:
     ahead: bool = False
 
 
-def dates(text: str, said: date) -> list[Dated]:
+def dates(text: str, said: date) -> list[DatedPhrase]:
     """The days that ``text`` names, as somebody means them who looks ahead: "Friday" is the next one. In order,
     without overlaps."""
-    found: list[Dated] = []
+    found: list[DatedPhrase] = []
     for one in sorted(_find(text, said), key=lambda item: (item.start, item.start - item.end)):
         if not found or one.start >= found[-1].end:
             found.append(one)
@@ -109,7 +109,7 @@ def due_at(text: str, said: date) -> int | None:
     return instants.noon(days[0]) if days else None
 
 
-def _is_limit(item: Dated, text: str) -> bool:
+def _is_limit(item: DatedPhrase, text: str) -> bool:
     """Whether it is a day of the calendar without its year, by which something is to be done; no leap day."""
     bare = (
         not item.relative
@@ -130,13 +130,13 @@ def absolute(text: str, said: date, *, promised: bool = True) -> str:
     return "".join([*parts, text[at:]])
 
 
-def _find(text: str, said: date) -> Iterator[Dated]:
+def _find(text: str, said: date) -> Iterator[DatedPhrase]:
     for name, pattern in _patterns().items():
         for match in pattern.finditer(text):
             day = _day(name, match, said)
             if day is not None:
                 ahead = name.endswith("weekday") and not _POINTED.match(match[0])
-                yield Dated(*match.span(), day, name not in ("iso", "full"), ahead)
+                yield DatedPhrase(*match.span(), day, name not in ("iso", "full"), ahead)
 
 
 def _day(name: str, match: re.Match[str], said: date) -> date | None:

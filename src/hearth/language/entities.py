@@ -215,7 +215,7 @@ def _judge(held: _Text, run: Sequence[_Token], known: Set[str]) -> Iterator[list
         kept = [*kept[:-1], _unglue(kept[-1])]
         if len(kept) == 1:
             if _is_single_name(held, kept[0], known):
-                yield [_without_genitive(held, kept[0], known)]
+                yield [_strip_genitive(held, kept[0], known)]
         elif len(kept) <= _MOST_WORDS and not all(_is_acronym(token.text) for token in kept):
             yield kept
 
@@ -388,7 +388,7 @@ def _base(word: str, held: _Text, known: Set[str]) -> str | None:
     return base if base in known or base in held.words else None
 
 
-def _without_genitive(held: _Text, token: _Token, known: Set[str]) -> _Token:
+def _strip_genitive(held: _Text, token: _Token, known: Set[str]) -> _Token:
     base = _base(token.text, held, known)
     return token if base is None else token._replace(text=base, end=token.end - 1)
 

@@ -27,7 +27,7 @@ _POSSESSIVE = regex(r"(?:['’]s|的|の)\Z")
 _MOST_CLAUSES = 4
 _DAYS = 14
 """So far ahead a day of the week may lie that is worked out."""
-UNSAID = "it says what its quote does not say"
+UNSAID = "it says something that its quote does not"
 
 
 def find_fault(
@@ -213,7 +213,7 @@ class _Match:
             and token.text.casefold() not in known
             for before, token in pairwise(words)
         )
-        return "it says done what its quote says of the time to come" if is_done else None
+        return "it states as done what its quote states as planned" if is_done else None
 
     def _find_polarity(self) -> str | None:
         stated = self._clause.count(*_POLARITY)
@@ -221,7 +221,7 @@ class _Match:
         is_same = bool(stated) == bool(said)
         if set(self._languages) <= _COUNTED and is_same:
             is_same = stated % 2 == said % 2
-        return None if is_same else "it denies what its quote says, or the other way round"
+        return None if is_same else "it and its quote differ in negation"
 
     def _find_marks(self) -> str | None:
         def has(kind: str) -> tuple[bool, bool]:
@@ -233,9 +233,9 @@ class _Match:
                 return f"it and its quote differ in “{kind}”"
         stated, said = has("universal")
         if stated and not said:
-            return "it says of all what its quote says of some"
+            return "it generalises: its quote says it only of some"
         stated, said = has("limit")
-        return "it leaves out how far its quote goes" if said and not stated else None
+        return "it drops a limit that its quote states" if said and not stated else None
 
     def _find_person(self, taken: frozenset[int]) -> str | None:
         """Somebody else who does, has or says it in the evidence, and whom the statement leaves out."""
@@ -248,19 +248,19 @@ class _Match:
             elif at in taken:
                 is_own = is_own or at == first
             elif at < first and token.kind == "other" and self._is_of_users:
-                return "it says of the user what its quote says of somebody else"
+                return "it attributes to the user what its quote says of someone else"
             elif token.kind == "person" and at + 1 in taken and self._tokens[at + 1].kind == "name":
                 continue  # "my sister Ada"
             elif token.role not in CIRCUMSTANCES and self._is_left_out(token):
-                return "it leaves out whom its quote speaks of"
+                return "it omits the person its quote is about"
             elif at < first and self._is_of_user and not is_own:
                 if token.kind == "other":
-                    return "it says of the user what its quote says of somebody else"
+                    return "it attributes to the user what its quote says of someone else"
                 if token.is_content and not token.role:
                     left.append(token)
                 elif token.kind in ("frame", "auxiliary") and left:
-                    return "it leaves out what its quote speaks of"
-        return "it leaves out what its quote speaks of" if len(left) > 1 and not _is_spaceless(left) else None
+                    return "it omits what its quote is about"
+        return "it omits what its quote is about" if len(left) > 1 and not _is_spaceless(left) else None
 
     def _is_left_out(self, token: Token) -> bool:
         """Whether it is a person, or in a statement about the user anybody with a name."""
@@ -270,10 +270,10 @@ class _Match:
     def _find_dropped(self, skipped: Sequence[Token]) -> str | None:
         has_condition = self._clause.count("condition") > 0
         if not has_condition and not self._is_dated and any(one.count("condition") for one in self._window):
-            return "it leaves out a condition"
+            return "it omits a condition"
         for token in skipped:
             if token.is_first and token.role in CIRCUMSTANCES and not (self._is_dated and _is_time(token)):
-                return f"it leaves out “{token.text[:40]}”"
+                return f"it omits “{token.text[:40]}”"
         return None
 
 
@@ -403,9 +403,9 @@ class Sources:
         invented = next((token for token in missing if _must_stand(token)), None)
         if invented is not None:
             kind = invented.kind if invented.kind in ("number", "name") else "word"
-            return f"the {kind} {invented.text[:40]} does not stand in what it rests on"
+            return f"the {kind} {invented.text[:40]} is not in its sources"
         if not told or len(missing) > (1 - share) * len(told):
-            return "it says what its source does not say"
+            return "it says something that its source does not"
         return next((fault for clause in clauses if (fault := _find_turned(clause, said)) is not None), None)
 
     def _clauses(self, languages: tuple[str, ...]) -> tuple[list[Clause], dict[str, Token]]:
@@ -438,12 +438,12 @@ def _find_turned(clause: Clause, said: Sequence[Clause]) -> str | None:
     if most >= max(1, _MOSTLY * len(keys)):
         best = [one for one, count in zip(said, shared, strict=True) if count == most]
         if all(bool(clause.count(*_DENIALS)) != bool(one.count(*_DENIALS)) for one in best):
-            return "it denies what it rests on, or the other way round"
+            return "it and its source differ in negation"
     names = [token for token in content if token.kind == "name"]
     for first, second in pairwise(names):
         orders = [_is_in_order(first, second, one) for one in said]
         if False in orders and True not in orders:
-            return f"it turns round {first.text[:30]} and {second.text[:30]}"
+            return f"it swaps {first.text[:30]} and {second.text[:30]}"
     return None
 
 

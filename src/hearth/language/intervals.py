@@ -79,7 +79,7 @@ class _Span(NamedTuple):
     time: TimeRange
 
 
-def stated_span(quote: str, phrase: str, at: int, zone: str) -> tuple[int | None, int | None]:
+def find_span(quote: str, phrase: str, at: int, zone: str) -> tuple[int | None, int | None]:
     """Half-open, in ms UTC; only of times that open the sentence, or stand in the clause of ``phrase``, behind it or
     next before it; read at ``at`` in ``zone``. What would end before it began has no end."""
     quote = normalize("NFC", quote)
@@ -98,7 +98,7 @@ def stated_span(quote: str, phrase: str, at: int, zone: str) -> tuple[int | None
     return since, until if since is None or until is None or until > since else None
 
 
-def without_spans(sentence: str) -> str:
+def strip_spans(sentence: str) -> str:
     """A sentence less what it says of since and until when."""
     sentence, at = normalize("NFC", sentence), 0
     kept: list[str] = []
@@ -108,7 +108,7 @@ def without_spans(sentence: str) -> str:
     return "".join((*kept, sentence[at:])).strip(" ,") if kept else sentence
 
 
-def happened(quote: str, phrase: str, at: int, zone: str) -> int | None:
+def find_event_time(quote: str, phrase: str, at: int, zone: str) -> int | None:
     """When something happened according to its sentence (ms UTC): at the begin of a time that opens this, or stands in
     the clause of ``phrase``. What is still to come counts only right beside it: another thing may be meant."""
     quote = normalize("NFC", quote)
@@ -122,7 +122,7 @@ def happened(quote: str, phrase: str, at: int, zone: str) -> int | None:
     return None
 
 
-def without_days(sentence: str) -> str:
+def strip_days(sentence: str) -> str:
     """A sentence less the times at which something happened."""
     sentence, at = normalize("NFC", sentence), 0
     if not may_name_times(sentence):
@@ -153,14 +153,14 @@ def _find_spans(quote: str, at: int, zone: str) -> Iterator[_Span]:
     for found, until in sorted(led, key=lambda one: one[0].start()):
         if found.start() < ended:
             continue
-        named = _named(quote[found.end() : found.end() + _MOST_CHARS], until, at, zone)
+        named = _read_time(quote[found.end() : found.end() + _MOST_CHARS], until, at, zone)
         if named is not None:
             length, time = named
             ended = found.end() + length
             yield _Span(found.start(), ended, until, time)
 
 
-def _named(text: str, until: bool, at: int, zone: str) -> tuple[int, TimeRange] | None:
+def _read_time(text: str, until: bool, at: int, zone: str) -> tuple[int, TimeRange] | None:
     """The time that a text begins with, and how long it is there."""
     year = _YEAR.match(text)
     if year is not None and not (_BEHIND_UNTIL if until else _BEHIND_SINCE).match(text, year.end()):

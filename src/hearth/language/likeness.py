@@ -150,7 +150,7 @@ def compare(older: Statement, newer: Statement) -> Likeness:
     shared = frozenset(older.topics.keys() & newer.topics.keys()) | _find_compounds(older, newer)
     weight = sum(older.topics[topic].weight for topic in shared)
     least = min(_weigh_topics(side, shared) for side in (older, newer))
-    before, after = _named(older, newer), _named(newer, older)
+    before, after = _pick_named(older, newer), _pick_named(newer, older)
     kinds = {kind for value in before.values() for kind in value.kinds}
     others = {kind for form, value in after.items() if form not in before for kind in value.kinds}
     named = frozenset(form for form in before if form in after and before[form].kinds & after[form].kinds)
@@ -261,7 +261,7 @@ def _modifies(statement: Statement, root: str, heads: frozenset[str]) -> bool:
     return any(one == root and other in heads for one, other in pairwise(roots))
 
 
-def _named(one: Statement, other: Statement) -> dict[str, Value]:
+def _pick_named(one: Statement, other: Statement) -> dict[str, Value]:
     """Named values by form. A plain word is one beside another value of its kind, or where the other statement names
     the kind."""
     sure = {kind for value in other.values if not value.plain for kind in value.kinds} | other.kinds
@@ -274,11 +274,11 @@ def _part(one: Statement, other: Statement) -> str:
     if one.holders != other.holders and not (one.holders & other.holders):
         alone = other if one.holders else one
         if (one.holders and other.holders) or not alone.is_of_third:
-            return "they are about different persons"
+            return "they are about different people"
     if one.number and other.number and one.number != other.number:
-        return "they are about different ones of a kind"
+        return "they are about different items of one kind"
     groups = [{name.partition(":")[0]: name for name in side.conditions} for side in (one, other)]
     for group in groups[0].keys() | groups[1].keys():
         if groups[0].get(group) != groups[1].get(group):
-            return "they hold under different conditions"
+            return "they apply under different conditions"
     return ""

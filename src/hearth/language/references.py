@@ -224,7 +224,7 @@ def references(answer: str, shown: Sequence[ShownNote], prompt: str = "") -> lis
     return [found[docid] for docid in dict.fromkeys(item.docid for item in shown) if docid in found]
 
 
-def quoted(answer: str, texts: Mapping[str, str], prompt: str = "", echoes: Collection[str] = ()) -> set[str]:
+def find_quoted(answer: str, texts: Mapping[str, str], prompt: str = "", echoes: Collection[str] = ()) -> set[str]:
     """The names of the texts of which an answer has a distinctive phrase that no other of them, but for ``echoes``,
     has."""
     shown = [ShownNote(name, "", "", "", text, name in echoes) for name, text in texts.items()]

@@ -153,7 +153,7 @@ def read_statement(text: str, language: str = "") -> Statement:
     said = _spell_dates(own_words(text))
     tokens = find_tokens(said)
     kinds, parts = find_kinds(said, tokens), find_groups("attributes", said, tokens)
-    values = tuple(_without_kind_words(list(find_values(said, tokens)), kinds))
+    values = tuple(_drop_kind_words(list(find_values(said, tokens)), kinds))
     taken = [(value.start, value.end) for value in values if not value.plain]
     places: dict[str, int] = {}
     topics = dict(_topics(said, tokens, [*taken, *_find_cue_words(text, said, language)], language, places))
@@ -188,7 +188,7 @@ def read_statement(text: str, language: str = "") -> Statement:
     )
 
 
-def _without_kind_words(values: Sequence[Value], kinds: Mapping[str, Span]) -> Iterator[Value]:
+def _drop_kind_words(values: Sequence[Value], kinds: Mapping[str, Span]) -> Iterator[Value]:
     """Values but for words that name the kind of another value: of "the database is Firebird" the database."""
     for value in values:
         named = {kind for kind, (start, end) in kinds.items() if start <= value.start < end and kind not in value.kinds}

@@ -152,7 +152,7 @@ _ORDER = (
 def find_statements(passages: Sequence[str], *, beside: bool = False) -> list[Statement]:
     """Of a prompt's own passages, in order; ``beside`` says that the prompt holds what is not the person's, too."""
     found: list[Statement] = []
-    said = [sentence for passage in passages for sentence in _without_suppositions(_without_steps(passage))]
+    said = [sentence for passage in passages for sentence in _drop_suppositions(_drop_steps(passage))]
     few = len(said) <= _FEW_SENTENCES
     is_announced = False
     for at, sentence in enumerate(said):
@@ -179,7 +179,7 @@ def find_statements(passages: Sequence[str], *, beside: bool = False) -> list[St
     return found
 
 
-def _without_steps(passage: str) -> str:
+def _drop_steps(passage: str) -> str:
     """A passage without a list of three items or more, which are steps of a task, unless what leads up to it says that
     they last."""
     rows = passage.split("\n")
@@ -193,7 +193,7 @@ def _without_steps(passage: str) -> str:
     return "\n".join(row for at, row in enumerate(rows) if at not in listed)
 
 
-def _without_suppositions(passage: str) -> Iterator[str]:
+def _drop_suppositions(passage: str) -> Iterator[str]:
     """The sentences of a passage up to one that supposes something: what follows in it holds only under that."""
     is_supposed = False
     for sentence in sentences(passage):
@@ -315,8 +315,8 @@ def _clauses(said: str) -> Iterator[str]:
 def _of_clause(clause: str, *, few: bool) -> Statement | None:
     said = clause[_lead_end(clause) :]
     kinds = (mark for mark in _ORDER if (few or mark.is_explicit) and _is_marked(clause, said, mark))
-    mark = next((mark for mark in kinds if _holds(_without_objection(said, mark), mark)), None)
-    return None if mark is None else Statement(_clean(_without_objection(said, mark)), clause, mark)
+    mark = next((mark for mark in kinds if _holds(_drop_objection(said, mark), mark)), None)
+    return None if mark is None else Statement(_clean(_drop_objection(said, mark)), clause, mark)
 
 
 def _is_plain(sentence: str, other: str) -> bool:
@@ -335,7 +335,7 @@ def _is_plain(sentence: str, other: str) -> bool:
     return not speaks and not _is_idle(sentence) and _holds(sentence, Mark.PLAIN)
 
 
-def _without_objection(said: str, mark: Mark) -> str:
+def _drop_objection(said: str, mark: Mark) -> str:
     """What a correction says to be so, without what says that the agent was wrong."""
     found = cues("marks", mark).match(said) if mark is Mark.CORRECT else None
     return said if found is None else said[found.end() :]

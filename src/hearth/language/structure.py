@@ -18,7 +18,7 @@ _AROUND_LINES = regex(r"[ \t]*\n[ \t]*")
 _TELLING = ("[", "$", "<")
 
 
-def without_host_marks(text: str) -> str:
+def strip_host_marks(text: str) -> str:
     """The text as the person meant it, without marks such as ``[Image #1]``, ``[Pasted text #2 +30 lines]`` and a skill
     (``$name``) that opens it."""
     if not any(sign in text for sign in _TELLING):

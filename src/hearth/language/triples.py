@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from hearth.core.graph import PREDICATES
 from hearth.core.lazy import regex
-from hearth.language.intervals import without_days, without_spans
+from hearth.language.intervals import strip_days, strip_spans
 from hearth.language.statements import sentences
 from hearth.text.common_words import all_stop_words
 from hearth.text.lines import read_rows
@@ -158,11 +158,11 @@ def find_triples(text: str, about: str | None = None) -> Iterator[FactTriple]:
         quote = " ".join(sentence.strip(" -*+>#").split())
         if not quote or len(quote) > _MOST_CHARS or quote.endswith(("?", "？")):
             continue
-        plain = without_spans(quote)
+        plain = strip_spans(quote)
         found = _state(plain, about)
         if not found and plain != quote and _OPENING.match(quote):
             found = _state(quote, about)
-        if (timeless := without_days(plain)) != plain:
+        if (timeless := strip_days(plain)) != plain:
             # The day of what happened may stand before its verb, and between that and what it names.
             found = [one for one in _state(timeless, about) if one.predicate in EVENTS] or found
         yield from (triple._replace(quote=quote) for triple in found)

@@ -112,7 +112,7 @@ def hear(text: str) -> tuple[Span, ...]:
     _mark_bodies(lines, voices)
     _mark_by_request(lines, voices, enclosed=bool(quoted))
     spans = _merge(lines, [voice or Voice.OWN for voice in voices], text)
-    spans = [part for span in spans for part in _cut(span, quoted)]
+    spans = [part for span in spans for part in _split_quotations(span, quoted)]
     spans = [part for span in spans for part in _cut_paste(span, text)]
     if not quoted and not any(span.voice is not Voice.OWN for span in spans):
         spans = [part for span in spans for part in _split_request(span, text)]
@@ -434,7 +434,7 @@ def _merge(lines: Sequence[_Line], voices: Sequence[Voice], text: str) -> list[S
     return spans
 
 
-def _cut(span: Span, quoted: Sequence[tuple[int, int]]) -> Iterator[Span]:
+def _split_quotations(span: Span, quoted: Sequence[tuple[int, int]]) -> Iterator[Span]:
     """The span without the quotations in it, and these."""
     at = span.start
     for start, end in quoted:

@@ -43,7 +43,7 @@ def settle(stated: Sequence[Clause], said: Sequence[Clause], said_on: date | Non
     is_dated = any(token.key == year for clause in said for token in clause.tokens)
     found = []
     for clause in stated:
-        tokens = _without_year(clause.tokens, year) if year and not is_dated else clause.tokens
+        tokens = _drop_year(clause.tokens, year) if year and not is_dated else clause.tokens
         if is_speaker:
             tokens = _with_speaker(tokens)
         found.append(Clause(clause.sentence, tokens, clause.is_question, clause.is_subject, clause.is_set_off))
@@ -87,7 +87,7 @@ def _with_speaker(tokens: Sequence[Token]) -> list[Token]:
     return [*tokens[:at], tokens[at]._replace(kind="user", key=GROUP), *tokens[at + 1 :]]
 
 
-def _without_year(tokens: Sequence[Token], year: str) -> list[Token]:
+def _drop_year(tokens: Sequence[Token], year: str) -> list[Token]:
     """Without the year behind a month, or behind a month and its day."""
     found: list[Token] = []
     for token in tokens:

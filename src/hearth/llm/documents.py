@@ -61,7 +61,7 @@ class NoteReader:
         prompted = shingles(prompt.text)
         keywords = tuple(_held(reply.keywords, f"{document.title}\n{document.text}"))[:MOST]
         if len(keywords) < LEAST:
-            raise BadReply(f"{self.llm.name} named {len(keywords)} keywords that the text holds, of {LEAST} at least")
+            raise BadReply(f"{self.llm.name} named {len(keywords)} keywords from the text; at least {LEAST} are needed")
         known = {tag for one, _ in shown.values() for tag in one.tags}
         return ReadNote(
             keywords,

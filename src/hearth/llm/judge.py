@@ -12,7 +12,7 @@ from dataclasses import field
 from datetime import date
 from functools import cached_property
 
-from hearth.capture.rules import accepted, importance
+from hearth.capture.rules import find_accepted_proposal, importance
 from hearth.core import instants
 from hearth.core.admission import admitted, plain
 from hearth.core.extraction import (
@@ -111,13 +111,13 @@ class Judge:
                 continue
             evidence = support.evidence
             if any(near_identical(text, other) for other in kept):
-                self._drop("memory", text, "it is there twice")
+                self._drop("memory", text, "it is a duplicate")
                 continue
             if evidence.source is Source.ASSISTANT and self._is_of_person(one.category, text, evidence):
-                self._drop("memory", text, "the assistant alone says so of the person")
+                self._drop("memory", text, "only the assistant says so about the user")
                 continue
             if one.category is Category.DECISION and is_look(evidence.quote):
-                self._drop("memory", text, "a tool taken up for one look")
+                self._drop("memory", text, "a tool used once")
                 continue
             kept.append(text)
             yield self._memory(one, text, support)
@@ -160,7 +160,7 @@ class Judge:
         found = [] if named is None else list(self._find(named, quote))
         reason = self._fault(text)
         if named is None or turn <= self.since:
-            reason = f"turn {turn} is not in the piece"
+            reason = f"turn {turn} is not in this batch"
         elif not found:
             reason = "its quote does not occur in its turn"
         if reason is None:
@@ -189,7 +189,9 @@ class Judge:
             before = next((one for one in self.turns if one.ordinal == turn.ordinal - 1), None)
             for reply in before.replies if before is not None else ():
                 proposals = (
-                    accepted(prompt.text, reply) for prompt in turn.prompts if find_context(prompt.text, quote)
+                    find_accepted_proposal(prompt.text, reply)
+                    for prompt in turn.prompts
+                    if find_context(prompt.text, quote)
                 )
                 yield from (_Support(evidence, taken, said_on, True) for taken in proposals if taken)
 
@@ -203,13 +205,13 @@ class Judge:
         """Whether the person took up in the next turn what the assistant said in this one."""
         named, after = (next((t for t in self.turns if t.ordinal == turn + step), None) for step in (0, 1))
         answer = "\n".join(prompt.text for prompt in after.prompts) if after is not None else ""
-        proposals = (accepted(answer, reply) for reply in (named.replies if named is not None else ()))
+        proposals = (find_accepted_proposal(answer, reply) for reply in (named.replies if named is not None else ()))
         return any(taken and plain(quote) in plain(taken) for taken in proposals)
 
     def _fault(self, text: str) -> str | None:
         if shingles(text) & self._prompted:
             return "it repeats the prompt"
-        return "it gives an order to whoever reads it" if self.suspicious(text) else None
+        return "it gives orders to its reader" if self.suspicious(text) else None
 
     def _subject(self, subject: str | None, text: str) -> str | None:
         """Only one that the text names: a subject decides what a memory is merged with."""

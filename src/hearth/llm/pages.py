@@ -99,7 +99,7 @@ class NightDiary:
         said = self.llm.complete(asked, NightReply).diary
         fault = self._fault(said, shown, prompt.text)
         if fault is not None:
-            raise BadReply(f"{self.llm.name} wrote no diary that can be kept: {fault}")
+            raise BadReply(f"{self.llm.name} wrote no usable diary: {fault}")
         return " ".join(self.clean(said).split())
 
     def _fault(self, said: str, shown: str, prompt: str) -> str | None:
@@ -107,12 +107,12 @@ class NightDiary:
         if not LEAST_WORDS <= count <= MOST_WORDS:
             return f"it has {count} words instead of {LEAST_WORDS} to {MOST_WORDS}"
         if _NIGHT_MARKUP.search(said):
-            return "it is no plain prose"
+            return "it is not plain prose"
         if (fault := Sources([shown]).find_fault(said, _NIGHT_SHARE)) is not None:
             return fault
         if shingles(said) & shingles(prompt):
             return "it repeats the prompt"
-        return "it gives an order to whoever reads it" if self.suspicious(said) else None
+        return "it gives orders to its reader" if self.suspicious(said) else None
 
 
 def _count(text: str) -> int:

@@ -80,7 +80,7 @@ class ChosenModels:
         from hearth.models.http.batch import BatchJob
 
         if not isinstance(embedder, models.http.HttpEmbedder):
-            raise ConfigError("embedding.batch_api works with embedding.provider http only; set it to false")
+            raise ConfigError("embedding.batch_api needs embedding.provider http; set it to false")
         return BatchJob(embedder, folder)
 
     def close(self) -> None:
@@ -92,7 +92,7 @@ class ChosenModels:
     def _needed_key(self, variable: str | None, url: str | None) -> str | None:
         key = self._key(variable)
         if variable and key is None:
-            raise Unavailable(f"the variable {variable} is not set; it should hold the key of {url or 'the provider'}")
+            raise Unavailable(f"the variable {variable} is not set; set it to the key of {url or 'the provider'}")
         return key
 
 

@@ -62,7 +62,7 @@ def read_table(folder: Path, dimensions: int) -> VectorTable:
     except (OSError, ValueError) as error:
         raise _refuse(folder, str(error)) from error
     if vectors.shape != (len(pieces), dimensions) or scales.shape != (len(pieces),):
-        raise _refuse(folder, "its files don't belong together")
+        raise _refuse(folder, "its files do not match each other")
     return VectorTable(pieces, vectors, scales)
 
 
@@ -236,7 +236,7 @@ class StaticEmbedder:
     def embed(self, texts: Sequence[str], role: Literal["document", "query"]) -> Vectors:
         """Vectors (n, dimensions), float32, unit length, in the order of ``texts``.
 
-        Nothing is cut off. A text without any known token gives a row of zeros, whose cosine with all is 0. Questions
+        Nothing is truncated. A text without any known token gives a row of zeros, whose cosine with all is 0. Questions
         and documents are embedded alike; ``role`` is there for the port. Raises ``Unavailable``.
         """
         del role

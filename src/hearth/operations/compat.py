@@ -11,7 +11,7 @@ from hearth.core.errors import Ambiguous, HearthError, NotFound, Unavailable, Us
 from hearth.operations import render
 from hearth.operations.arguments import Arguments, OneOf, about, text, whole
 from hearth.operations.operation import HINDRANCES, Operation, Request, Route, Tool
-from hearth.operations.search import QUERY, say_nothing, say_perhaps
+from hearth.operations.search import QUERY, express_doubt, say_nothing
 from hearth.operations.shapes import FLAG, NUMBER, SHARE, TEXT, TEXTS, WHOLE, listed, maybe, obj
 
 _CITATIONS = about("Show the place of each passage (default: as the settings say).")
@@ -97,7 +97,7 @@ _RESULT = obj(
 def render_results(result: MemorySearch, given: Arguments) -> str:
     if not result.results:
         return say_nothing(result.reason)
-    sure = "" if result.confident else f" {say_perhaps(result.reason)}"
+    sure = "" if result.confident else f" {express_doubt(result.reason)}"
     head = f"{render.plural(len(result.results), 'passage')}, best first.{sure}"
     return "\n\n".join([head, *(_block(at, one) for at, one in enumerate(result.results, 1))])
 
@@ -118,7 +118,7 @@ def render_lines(result: MemoryText, given: Arguments) -> str:
 
 def render_digest(result: MemoryContext, given: Arguments) -> str:
     if result.digest:
-        return result.digest if result.confident else f"{say_perhaps(None)}\n\n{result.digest}"
+        return result.digest if result.confident else f"{express_doubt(None)}\n\n{result.digest}"
     if result.skipped or result.reason in HINDRANCES:
         return f"(not searched: {render.line(result.skipped or str(result.reason))})"
     return f"(no relevant memory: {render.said(result.reason or 'nothing fits')})"

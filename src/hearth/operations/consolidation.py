@@ -15,7 +15,7 @@ from hearth.pages.curation_log import Curation
 from hearth.pages.dream.fragments import Key
 from hearth.pages.dream.reflector import Reflection
 from hearth.pages.dream.themes import Mention
-from hearth.truth.consolidator import Consolidated
+from hearth.truth.consolidator import ConsolidationReport
 
 if TYPE_CHECKING:
     from hearth.pages.dream.report import DreamStatus, Dreamt
@@ -25,7 +25,7 @@ class Consolidate(Reasoned):
     dry_run: Annotated[bool, about("Only show what would be done (default true).")] = True
 
 
-def render_consolidated(result: Consolidated, given: Arguments) -> str:
+def render_consolidated(result: ConsolidationReport, given: Arguments) -> str:
     verb = "Done" if result.applied else "Would be done"
     lines = [
         f"- {one.kind} #{one.keep.docid} ({len(one.others)} others): {render.line(one.why)}"

@@ -175,7 +175,7 @@ def _several(call: Request, given: Several) -> Readings:
         room -= len(passage.text)
         readings.append(DocumentText(passage, passage.document.to_dict(), passage.text.split("\n"), passage.start_line))
     if not passages and not skipped:
-        raise NotFound(f"no document fits {given.pattern!r}; status lists the collections")
+        raise NotFound(f"no document matches {given.pattern!r}; status lists the collections")
     return Readings(readings, skipped, omitted)
 
 

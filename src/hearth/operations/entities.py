@@ -92,7 +92,7 @@ def render_entity(result: EntityView | EntityListing, given: Arguments) -> str:
     if result.name is None:
         if result.candidates:
             return f"{asked} may be {', '.join(map(render.line, result.candidates))}; ask for one of them."
-        return f"Nothing found: no passage holds the name {asked}.{_list_alike(result.alike)}"
+        return f"Nothing found: no fragment mentions {asked}.{_list_alike(result.alike)}"
     also = f", also {', '.join(map(render.line, result.aliases))}" if result.aliases else ""
     lines = [f"{render.line(result.name)} ({result.type}{also}), on {render.plural(result.total, 'line')}."]
     lines += [f"> {render.line(told.text)}{_name_sources(told.sources)}" for told in result.synthesis]
@@ -136,9 +136,7 @@ def render_facts(result: FactsView, given: Arguments) -> str:
         if result.known:
             told = f"Nothing found: of {render.plural(result.known, 'fact')} of {asked} none is as asked for."
             return " ".join((told, *left))
-        others = (
-            f" Of these something is: {', '.join(map(render.line, result.candidates))}." if result.candidates else ""
-        )
+        others = f" Found in the index: {', '.join(map(render.line, result.candidates))}." if result.candidates else ""
         told = f"Nothing found: no passage states a fact of {asked}.{others}{_list_alike(result.alike)}"
         return " ".join((told, *left))
     lines = [f"{render.plural(result.total, 'fact')} of {asked}."]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hearth.capture.handover import MAX_TURN_BYTES, SaidTurn
-from hearth.capture.report import HandedOver
+from hearth.capture.report import HandoverReceipt
 from hearth.core.lazy import dataclass
 from hearth.core.memory import (
     MAX_LINE_CHARS,
@@ -70,7 +70,7 @@ class DiaryEntry(Arguments):
 class Diary(Arguments):
     limit: Annotated[int, whole("At most this many (default 10).", 1, 100)] = 10
     agent: Annotated[str | None, text("Only this agent's.", MAX_LINE_CHARS)] = None
-    topic: Annotated[str | None, text("Only about this.", MAX_LINE_CHARS)] = None
+    topic: Annotated[str | None, text("Only this topic.", MAX_LINE_CHARS)] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def _remember(call: Request, given: Remember) -> Written:
     return Written(call.vault.memories.remember(given.text, given.type, **more))
 
 
-def _capture(call: Request, given: Exchanged) -> HandedOver:
+def _capture(call: Request, given: Exchanged) -> HandoverReceipt:
     said = (("user", given.user), ("assistant", given.assistant))
     turns = [SaidTurn(role, text) for role, text in said if text is not None]
     taken = call.vault.capture(Sighting(given.session, given.host, given.project), turns, end=given.end)
@@ -118,7 +118,7 @@ def render_written(result: Written, given: Arguments) -> str:
     return said
 
 
-def render_capture(result: HandedOver, given: Arguments) -> str:
+def render_capture(result: HandoverReceipt, given: Arguments) -> str:
     when = "with its next turns or its end" if result.due_at is None else f"at {render.minute(result.due_at)} or sooner"
     return f"taken: {render.plural(result.turns, 'turn')} of session {render.line(result.session)}; captured {when}"
 
@@ -136,7 +136,7 @@ def render_diary(result: Entries, given: Arguments) -> str:
 REMEMBER = Operation(
     "remember",
     "Remember something",
-    "Write a memory, or find that it is there. Searchable at once, on the disk before the answer.",
+    "Write a memory, unless it exists already. Searchable at once, on the disk before the answer.",
     Remember,
     ref("Written"),
     _remember,

@@ -26,14 +26,14 @@ _OWN: Mapping[str, Mapping[Kind, str]] = {
         **_SAME,
         "list": "{joint}a search finds it, or multi_get with a glob",
         "sessions": "; session_log lists them",
-        "restore": "; bring it back first: lifecycle_restore with reference #{last} and confirm true",
+        "restore": "; restore it first: lifecycle_restore with reference #{last} and confirm true",
         "status": "{joint}status says more",
     },
     REST: {
         **_SAME,
         "list": "{joint}GET /documents lists all",
         "sessions": "; GET /sessions lists them",
-        "restore": "; bring it back first: POST /documents/{last}/restore",
+        "restore": "; restore it first: POST /documents/{last}/restore",
         "status": "{joint}GET /collections says more",
     },
 }

@@ -114,7 +114,7 @@ BUILD = Operation(
 RELATE = Operation(
     "relate",
     "Relate a document",
-    "Say how a document is related to another.",
+    "State how two documents are related.",
     Relating,
     ref("Changed"),
     _relate,
@@ -125,7 +125,7 @@ RELATE = Operation(
 UNRELATE = Operation(
     "unrelate",
     "Unrelate a document",
-    "Say that a document is not related to another in this way, whoever says so.",
+    "State that two documents are not related this way, whoever says otherwise.",
     Relating,
     ref("Changed"),
     _unrelate,

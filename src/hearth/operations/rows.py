@@ -27,7 +27,7 @@ def instant(given: str | None, argument: str, zone: str, *, end: bool = False) -
         return None
     found = instants.parse(given, zone, hour=24 if end else 0)
     if found is None:
-        raise UsageError(f"{argument} {given!r} is no date; write {DATE}")
+        raise UsageError(f"{argument} {given!r} is not a date; write {DATE}")
     return found
 
 

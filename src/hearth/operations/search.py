@@ -264,7 +264,7 @@ def _lead(recall: Recall) -> str:
     if not hits:
         return say_nothing(recall.reason)
     lacking = f" Answered without {', '.join(map(render.said, missing))}." if missing else ""
-    sure = "" if recall.confident else f" {say_perhaps(recall.reason)}"
+    sure = "" if recall.confident else f" {express_doubt(recall.reason)}"
     return f"{_tell_plan(recall.plan, len(hits))}{sure}{lacking}"
 
 
@@ -278,8 +278,10 @@ def _tell_plan(plan: QueryPlan | None, count: int) -> str:
     return f"{passages} ({why}), the best for each in turn: {'; '.join(map(render.line, plan.clauses))}."
 
 
-def say_perhaps(reason: str | None) -> str:
-    return f"Perhaps none of them answers: {render.said(reason or 'weak matches')}."
+def express_doubt(reason: str | None) -> str:
+    """What stands before hits that may not answer."""
+    doubt = render.said(reason or "no confident answer")
+    return f"{doubt[0].upper()}{doubt[1:]}. Closest matches:"
 
 
 def _passages(hits: Sequence[Hit], given: Asking, first: int = 1) -> str:
@@ -338,7 +340,7 @@ def render_similar(result: Alike, given: Arguments) -> str:
     return f"{render.plural(len(result.hits), 'document')} like it, nearest first.\n\n" + render.passages(result.hits)
 
 
-_UNASKED = frozenset({"the index can't be rebuilt", "the query holds nothing to search for"})
+_UNASKED = frozenset({"the index can't be rebuilt", "the query has nothing to search for"})
 
 
 _FILTERS = "query collection types tags paths sources since until as_of include limit min_score full compact candidates"

@@ -228,7 +228,7 @@ RESTORE = _operation(
 INVALIDATE = _operation(
     "invalidate",
     "Mark a document untrue",
-    "Say that a document is not true any more.",
+    "Mark a document as no longer true.",
     Target,
     lambda call, given: _apply(call, given, call.vault.state.invalidate),
     words=render_change,
@@ -237,7 +237,7 @@ INVALIDATE = _operation(
 SUPERSEDE = _operation(
     "supersede",
     "Replace a document",
-    "Say that another document replaces a document.",
+    "Mark a document as superseded by another.",
     Supersede,
     _supersede,
     words=render_change,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hearth.truth.approval import ApprovalReport, PendingMemory
     from hearth.truth.commitments import Commitment
     from hearth.truth.duplicates import DoubleName
-    from hearth.truth.review import ReviewCase, Settled
+    from hearth.truth.review import ReviewCase, ReviewOutcome
 
 DECISIONS = ("keep-new", "keep-old", "both", "merge")
 VERDICTS = ("accept", "reject")
@@ -56,7 +56,7 @@ class Reviewed:
 
     waiting: int
     cases: tuple[ReviewCase, ...]
-    settled: Settled | None = None
+    settled: ReviewOutcome | None = None
     names: tuple[DoubleName, ...] = ()
     leaving: tuple[LeavingItem, ...] = ()
     pending: tuple[PendingMemory, ...] = ()

@@ -66,7 +66,7 @@ class Survey:
             "backlog": self._find_backlog,
             "duplicates": self._find_duplicates,
             "sweep": self._find_unused,
-            "snooze": lambda: _advise(lifecycle(), "snooze", "brought up again and again, hardly used"),
+            "snooze": lambda: _advise(lifecycle(), "snooze", "shown often, hardly used"),
             "pin": lambda: _advise(lifecycle(), "pin", "worth a pin"),
         }
         for kind, find in finders.items():
@@ -89,7 +89,7 @@ class Survey:
         ]
         files = _attempt("notes", self._unreadable)
         parts = [f"{_count(len(found), 'check')} failed"] if found else []
-        parts += [f"{_count(len(files), 'file')} to be put right"] if files else []
+        parts += [f"{_count(len(files), 'file')} to be fixed"] if files else []
         commands = (["hearth doctor"] if found else []) + (["hearth status --all"] if files else [])
         details = tuple([*found, *files][:MAX_LISTED])
         return CurationAction("checks", ", ".join(parts), tuple(commands), details) if details else None
@@ -143,7 +143,7 @@ class Survey:
             return None
         pairs = [(one, one.newer, one.older) for one in cases[:MAX_LISTED]]
         details = [f"{one.entry.id}: {new.title} / {old.title}" for one, new, old in pairs if new and old]
-        said = [f"{_count(len(cases), 'pair')} of memories may not both be true"] if cases else []
+        said = [f"{_count(len(cases), 'pair')} of memories contradict each other"] if cases else []
         said += [f"{_count(len(pending), 'captured memory')} not yet approved"] if pending else []
         said += [f"{_count(len(leaving), 'item')} would leave {memory_md.NAME} at once"] if leaving else []
         commands = ["hearth review"] if cases or pending else []
@@ -157,7 +157,9 @@ class Survey:
             return None
         parts = [f"{_count(notes, 'note')} past the date of review"] if notes else []
         parts += [f"{_count(len(promises), 'promise')} overdue"] if promises else []
-        details = [f"{one.collection}/{one.path}: due for {_count(one.overdue_days, 'day')}" for one in state.stale]
+        details = [
+            f"{one.collection}/{one.path}: review overdue by {_count(one.overdue_days, 'day')}" for one in state.stale
+        ]
         details = [*details[: MAX_LISTED - 2], *(f"promised: {one.said}" for one in promises)]
         commands = ["hearth lifecycle status"] if notes else []
         commands += ["hearth commitments --due 0"] if promises else []
@@ -174,12 +176,12 @@ class Survey:
         for where, known in every:
             own = estimate_tokens("\n".join(known.outside))
             if own > OWN_TOKENS:
-                said = f"{where.path} has {own:,} tokens of your own; a session begins with {OWN_TOKENS} at most"
+                said = f"{where.path} has {own:,} tokens of your own; sessions start with at most {OWN_TOKENS} of them"
                 return CurationAction("page", said, (_edit(where.path),))
         for where, known in every:
             ours = sum(estimate_tokens(one.text) for one in known.ours)
             if ours >= FULL * room:
-                said = f"{where.path} is full: {ours:,} of {room:,} tokens; the weakest leave by themselves"
+                said = f"{where.path} is full: {ours:,} of {room:,} tokens; the weakest are removed automatically"
                 return CurationAction("page", said, ("hearth dream status",))
         return None
 
@@ -208,7 +210,7 @@ class Survey:
         if not changes:
             return None
         details = tuple(f"{one.keep.collection}/{one.keep.path}: {one.why}" for one in changes[:MAX_LISTED])
-        said = f"{_count(len(changes), 'group')} of memories that say the same or have ended"
+        said = f"{_count(len(changes), 'group')} of duplicate or expired memories"
         return CurationAction("duplicates", said, ("hearth consolidate",), details)
 
     def _find_unused(self) -> CurationAction | None:

@@ -18,7 +18,7 @@ from hearth.markdown.blocks import paragraphs
 from hearth.memory.sessions import statistics
 from hearth.memory.sessions.view import HANDED_OFF
 from hearth.memory.state.purged import is_purged
-from hearth.pages.keywords import KeywordCounts, context, held, keywords
+from hearth.pages.keywords import KeywordCounts, context, find_spelling, keywords
 from hearth.pages.questions import spoken_lines
 from hearth.ports import Filter, NoteLog, Reader, Store, StoredDocument
 from hearth.vault.reference import find
@@ -268,7 +268,7 @@ class NoteFinder:
     def held(self, stored: StoredDocument, words: Sequence[str]) -> tuple[str, ...]:
         """Those that the document's text holds, as it spells them."""
         counts, language = self._terms(stored), stored.document.language
-        found = dict.fromkeys(held(counts, word, language) for word in words)
+        found = dict.fromkeys(find_spelling(counts, word, language) for word in words)
         return tuple(word for word in found if word is not None)
 
     def neighbours(self, docid: str) -> list[tuple[StoredDocument, float]]:

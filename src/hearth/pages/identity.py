@@ -16,7 +16,7 @@ from hearth.memory.history.history import History
 from hearth.memory.history.validity import is_memory
 from hearth.memory.writing.writer import MemoryWriter
 from hearth.pages.about import FRAME
-from hearth.pages.page import PageStatement, without_statements
+from hearth.pages.page import PageStatement, blank_statements
 from hearth.pages.questions import SpokenLine, spoken_lines
 from hearth.pages.statements import Lookout, PageReport, StatementPage, is_writer
 from hearth.ports import Filter, Reader, StoredDocument
@@ -37,7 +37,7 @@ _TIMES, _SOURCES = 2, 6
 
 
 @dataclass(frozen=True, slots=True)
-class GivenCorrection:
+class RepeatedCorrection:
     """``occasions`` name when it was given: sessions, and how often it was said again."""
 
     docid: str
@@ -48,12 +48,12 @@ class GivenCorrection:
 
 @dataclass
 class _Again:
-    newest: GivenCorrection
+    newest: RepeatedCorrection
     docids: list[str] = field(default_factory=list)
     occasions: set[str] = field(default_factory=set)
 
 
-def reflect(corrections: Iterable[GivenCorrection]) -> list[PageStatement]:
+def reflect(corrections: Iterable[RepeatedCorrection]) -> list[PageStatement]:
     """Corrections that were given on two occasions at least, in the words of the newest."""
     groups: list[_Again] = []
     for one in sorted(corrections, key=lambda one: (one.date, one.docid), reverse=True):
@@ -195,7 +195,7 @@ class AgentIdentity:
         """Brings the page up to date; a second call changes no byte. Raises ``UsageError`` where it is not wanted, else
         as the profile."""
         if not self.enabled:
-            raise UsageError("no identity page is wanted; set knowledge: {identity: true} first")
+            raise UsageError("the identity page is off; set knowledge.identity to true first")
         self.prepare()
         with self.writer.store.read() as reader:
             corrections = list(self._corrections(reader))
@@ -219,7 +219,7 @@ class AgentIdentity:
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _corrections(self, reader: Reader) -> Iterator[GivenCorrection]:
+    def _corrections(self, reader: Reader) -> Iterator[RepeatedCorrection]:
         """Each says as often as it was written again, and in which sessions."""
         zone = instants.zone_of(self.writer.zone)
         for stored in reader.find_documents(Filter((INTERNAL,), _TYPES, at=self.writer.clock())):
@@ -230,9 +230,9 @@ class AgentIdentity:
             told = {document.facts.get("session") or document.docid, *(f"{document.docid} {count}" for count in again)}
             at = document.modified_at if document.dated_at is None else document.dated_at
             said = " ".join(beginning(reader, stored, _CHARS).split()) or document.title
-            yield GivenCorrection(document.docid, said, instants.show_date(at, zone), frozenset(told))
+            yield RepeatedCorrection(document.docid, said, instants.show_date(at, zone), frozenset(told))
 
-    def _patterns(self, corrections: list[GivenCorrection]) -> list[PageStatement]:
+    def _patterns(self, corrections: list[RepeatedCorrection]) -> list[PageStatement]:
         """What a model sees in several of them; where it can't be asked, what it saw before."""
         page = self._page
         before = page.standing(page.read()).get(IDENTITY_PATTERNS, [])
@@ -248,9 +248,9 @@ class AgentIdentity:
         return [*told, *(one for one in before if one.key not in {new.key for new in told})]
 
     def _say(
-        self, body: str, out: set[str], corrections: list[GivenCorrection], patterns: list[PageStatement]
+        self, body: str, out: set[str], corrections: list[RepeatedCorrection], patterns: list[PageStatement]
     ) -> dict[str, list[PageStatement]]:
-        own = len(without_statements(body).strip())
+        own = len(blank_statements(body).strip())
         wanted = [one for one in (*patterns, *reflect(corrections)) if one.key not in out]
         kept = {one.key for one in condense(wanted, own)}
         told = {one.key for one in patterns}

@@ -98,7 +98,7 @@ def context(heads: Iterable[str | None], text: str, words: Sequence[str]) -> str
     return cut_line(f"{head}: {sentence}" if head and sentence else head or sentence, CONTEXT_CHARS)
 
 
-def held(counts: KeywordCounts, keyword: str, language: str) -> str | None:
+def find_spelling(counts: KeywordCounts, keyword: str, language: str) -> str | None:
     """A keyword as a text spells it; ``None`` where it does not hold all words of it."""
     found = [_term(word, language) for word in keyword.split()]
     return (

@@ -30,7 +30,7 @@ from hearth.pages.document_notes import (
 from hearth.ports import Clock, Filter, Reader, StoredDocument
 
 if TYPE_CHECKING:
-    from hearth.graph.deriving import DerivedRelations
+    from hearth.graph.deriving import DeriveReport
     from hearth.llm.documents import NoteReader
     from hearth.vault.vault import Vault
 
@@ -47,7 +47,7 @@ _STATED = frozenset({"supporting", "contradicts"})
 
 
 @dataclass(slots=True)
-class TakenNotes:
+class NoteReport:
     """``read`` documents were read by the model, ``waiting`` are still to be; ``missing`` says why some were not."""
 
     read: int = 0
@@ -82,10 +82,10 @@ class NoteTaker:
         with self.history.store.read() as reader:
             return min(room, len(self._find_waiting(reader)))
 
-    def run_leased(self) -> TakenNotes:
+    def run_leased(self) -> NoteReport:
         """Has the newest documents read that are to be; what can't be read now is told. Raises ``Unavailable`` where
         the index or the files can't be written."""
-        done = TakenNotes()
+        done = NoteReport()
         if self.model is None:
             return done
         forget_gone(self.history.store, self.book.log, self.exclusive)
@@ -252,8 +252,8 @@ def _places(reader: Reader, link: NoteLink) -> Iterator[list[str | int]]:
 class BuiltGraph:
     """``summed_up`` counts entities whose files have a new synthesis."""
 
-    relations: DerivedRelations
-    notes: TakenNotes
+    relations: DeriveReport
+    notes: NoteReport
     summed_up: int = 0
 
     def to_dict(self) -> dict[str, Any]:

@@ -55,7 +55,7 @@ class Bullet:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedPage:
     """``body`` as it is to be, and the ``keys`` of the statements on it."""
 
     body: str
@@ -67,18 +67,18 @@ def key_of(text: str) -> str:
     return _hash(normalised(text), _KEY)
 
 
-def deleted(body: str, written: Collection[str]) -> list[str]:
+def find_deleted(body: str, written: Collection[str]) -> list[str]:
     """Keys of statements that were there when the engine wrote last, and are not any more."""
     return sorted(set(written) - {found["key"] for line in body.split("\n") if (found := _MARKED.fullmatch(line))})
 
 
-def edited(body: str) -> set[str]:
+def find_edited(body: str) -> set[str]:
     """Keys of statements that somebody made their own."""
     marked = ((line, found) for line in body.split("\n") if (found := _MARKED.fullmatch(line)))
     return {found["key"] for line, found in marked if _ours(line) is None}
 
 
-def merge(body: str, wanted: Mapping[str, Sequence[PageStatement]]) -> Merged:
+def merge(body: str, wanted: Mapping[str, Sequence[PageStatement]]) -> MergedPage:
     """The page with the ``wanted`` statements by section, in the place where they stand already; of those that differ
     in case alone the last. Lines that are not ours as we wrote them stay, and so does what somebody edited."""
     lines = body.split("\n") if body.strip("\n") else []
@@ -90,10 +90,10 @@ def merge(body: str, wanted: Mapping[str, Sequence[PageStatement]]) -> Merged:
         if added:
             _add(kept, section, added)
     marks = [found["key"] for line in kept if (found := _MARKED.fullmatch(line))]
-    return Merged("\n".join(kept).strip("\n"), tuple(sorted(set(marks))))
+    return MergedPage("\n".join(kept).strip("\n"), tuple(sorted(set(marks))))
 
 
-def without_statements(body: str) -> str:
+def blank_statements(body: str) -> str:
     """The same characters with spaces in the place of what is ours: statements as we wrote them, and headings above
     nothing else."""
     rows = [" " * len(line) if _ours(line) is not None else line for line in body.split("\n")]

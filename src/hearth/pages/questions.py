@@ -59,11 +59,11 @@ class SessionQuestion:
         return asdict(self)
 
 
-def asked(reader: Reader, now: int, zone: str) -> list[SessionQuestion]:
+def list_questions(reader: Reader, now: int, zone: str) -> list[SessionQuestion]:
     """Every question that is not forgotten, the newest first, then the commitments that are overdue in ``zone``, the
     longest first."""
     found, open_ones = [], Counter[str | None]()
-    for stored in sorted(_stored(reader), key=lambda one: one.document.newest_first):
+    for stored in sorted(_list_stored(reader), key=lambda one: one.document.newest_first):
         document = stored.document
         project, status = document.facts.get("project"), _status(stored, now)
         open_ones[project] += status == "open"
@@ -73,7 +73,7 @@ def asked(reader: Reader, now: int, zone: str) -> list[SessionQuestion]:
             SessionQuestion(
                 document.docid,
                 QUESTION,
-                said(reader, stored),
+                read_text(reader, stored),
                 status,
                 project,
                 document.facts.get("session"),
@@ -84,7 +84,7 @@ def asked(reader: Reader, now: int, zone: str) -> list[SessionQuestion]:
     return found + _overdue(reader, now, zone)
 
 
-def said(reader: Reader, stored: StoredDocument) -> str:
+def read_text(reader: Reader, stored: StoredDocument) -> str:
     return beginning(reader, stored, _CHARS) or stored.document.title
 
 
@@ -92,13 +92,13 @@ def is_asked(reader: Reader, text: str, project: str | None, now: int, *, but: s
     """Whether a question in nearly the same words was asked in the project in the last 30 days, answered or not, by
     another document than ``but``."""
     return any(
-        overlap(said(reader, stored), text) >= _SAME
-        for stored in _stored(reader, since=now - OPEN_MS)
+        overlap(read_text(reader, stored), text) >= _SAME
+        for stored in _list_stored(reader, since=now - OPEN_MS)
         if stored.document.docid != but and stored.document.facts.get("project") == project
     )
 
 
-def answered(
+def find_answered(
     reader: Reader, turns: Sequence[Turn], first: int, session: str, project: str | None, now: int
 ) -> list[StoredDocument]:
     """Open questions that the person's turns after the ordinal ``first`` answer: whatever they say right after an agent
@@ -106,19 +106,19 @@ def answered(
     told = {turn.ordinal: [prompt.text for prompt in turn.prompts] for turn in turns if turn.ordinal > first}
     sentences = [one for text in told.values() for one in _sentences(text)]
     found = []
-    for stored in _stored(reader):
+    for stored in _list_stored(reader):
         facts = stored.document.facts
         if facts.get("project") != project or _status(stored, now) != "open":
             continue
         turn = captured_turn(facts.get("source", ""), "rules")
         here = facts.get("session") == session and turn is not None
         after = turn if here and turn is not None else -1
-        if (here and any(told.get(after + 1, ()))) or _is_answered(said(reader, stored), sentences):
+        if (here and any(told.get(after + 1, ()))) or _is_answered(read_text(reader, stored), sentences):
             found.append(stored)
     return found
 
 
-def dismissed_commitments(reader: Reader) -> frozenset[str]:
+def list_dismissed_commitments(reader: Reader) -> frozenset[str]:
     """Keys of the overdue commitments that a person does not want to be asked about."""
     registers = reader.registers(subjects.name_page(PAGE), subjects.DISMISSED)
     return frozenset(map(subjects.read_dismissed, registers))
@@ -134,7 +134,7 @@ def _sentences(texts: Iterable[str]) -> Iterable[str]:
         yield from (one for one in split_sentences(text) if not one.rstrip().endswith(_ASKS))
 
 
-def _stored(reader: Reader, since: int | None = None) -> list[StoredDocument]:
+def _list_stored(reader: Reader, since: int | None = None) -> list[StoredDocument]:
     """Questions that the engine wrote, hidden ones too, but for what is forgotten or gone."""
     within = Filter((INTERNAL,), (QUESTION,), since=since, include_hidden=True)
     found = reader.find_documents(within)
@@ -155,7 +155,7 @@ def _status(stored: StoredDocument, now: int) -> QuestionStatus:
 
 
 def _overdue(reader: Reader, now: int, zone: str) -> list[SessionQuestion]:
-    dismissed = dismissed_commitments(reader)
+    dismissed = list_dismissed_commitments(reader)
     found = []
     for one in commitments(reader, now, zone, due=0):
         stored = reader.document(one.docid)
@@ -235,7 +235,7 @@ class OpenQuestions:
         """Those of a status, or ``all``."""
         self.prepare()
         with self.history.store.read() as reader:
-            found = asked(reader, self.clock(), self.memories.writer.zone)
+            found = list_questions(reader, self.clock(), self.memories.writer.zone)
         return [one for one in found if status in ("all", one.status)]
 
     def due(self) -> list[SessionQuestion]:
@@ -246,7 +246,7 @@ class OpenQuestions:
         with self.history.store.read() as reader:
             found = [
                 one
-                for one in asked(reader, now, self.memories.writer.zone)
+                for one in list_questions(reader, now, self.memories.writer.zone)
                 if one.status == "open" and one.kind != COMMITMENT
             ]
             told = [reader.members(one.docid).get(_TOLD, (0, 0)) for one in found]
@@ -262,7 +262,7 @@ class OpenQuestions:
         data = Remarks(**remarks).data()
         one = self._find(reference)
         if one.kind != COMMITMENT and not (text or "").strip():
-            raise UsageError("a question needs its answer; or dismiss it")
+            raise UsageError("give an answer, or dismiss the question")
         answer = None if one.kind == COMMITMENT else self._keep(one, (text or "").strip(), str(data["actor"]))
         with self.history.store.read() as reader:
             stored = _present(reader.document(one.docid))
@@ -293,9 +293,9 @@ class OpenQuestions:
             return open_ones[int(name) - 1]
         found = next((one for one in every if one.docid == name), None)
         if found is None:
-            raise NotFound(f"no question {reference[:40]!r}; list them to see their numbers")
+            raise NotFound(f"no question {reference[:40]!r}; list the questions to see their numbers")
         if found.status != "open":
-            raise Conflict(f"the question #{found.docid} is {found.status} already")
+            raise Conflict(f"the question #{found.docid} is already {found.status}")
         return found
 
     def _keep(self, one: SessionQuestion, text: str, actor: str) -> str:

@@ -17,7 +17,7 @@ from hearth.markdown.head import frontmatter
 from hearth.memory.history.history import History
 from hearth.memory.writing import files, names
 from hearth.memory.writing.writer import MemoryWriter
-from hearth.pages.page import Bullet, PageStatement, bullets, deleted, edited, merge
+from hearth.pages.page import Bullet, PageStatement, bullets, find_deleted, find_edited, merge
 from hearth.ports import Reader
 from hearth.vault.indexing.analysis import decode_text
 from hearth.vault.indexing.encodings import NotText
@@ -89,7 +89,7 @@ class StatementPage:
         written or another machine writes it."""
         present = self.read()
         source = self._source(present)
-        gone = deleted(render.body_of(source), _written(source))
+        gone = find_deleted(render.body_of(source), _read_written_keys(source))
         said = {"page": self.name, "actor": self.name}
         self.history.record([Draft("dismiss", data={**said, "statement": key}) for key in gone])
         data = self._render(source, wanted, noted or {})
@@ -157,16 +157,16 @@ class StatementPage:
         place = f"{self.writer.memories.root}/{self.path}"
         if present is None or not present.strip():
             if not is_writer(self.writer):
-                raise Unavailable(f"{place} is written by the machine that made this vault; rebuild it there")
+                raise Unavailable(f"{place} is written by the machine that created this vault; rebuild it there")
             return ""
         if files.machine_of(present) != self.writer.machine:
-            raise Unavailable(f"{place} was not written by this machine and is left alone")
+            raise Unavailable(f"{place} was written by another machine and is left alone")
         try:
             source = decode_text(present).replace("\r\n", "\n")
         except NotText as error:
             raise Conflict(f"{place} is {error}; move it away and try again") from error
         if any(line.startswith(_CONFLICT) for line in source.split("\n")):
-            raise Conflict(f"{place} holds marks of an unfinished merge; settle them and try again")
+            raise Conflict(f"{place} has markers of an unfinished merge; resolve them and try again")
         return source
 
     def _render(self, source: str, wanted: Wanted, noted: Mapping[str, frontmatter.Value]) -> bytes | None:
@@ -174,7 +174,7 @@ class StatementPage:
         body = render.body_of(source) if source else f"# {self.title}"
         with self.writer.store.read() as reader:
             registers = reader.registers(subjects.name_page(self.name), subjects.DISMISSED)
-        said = wanted(body, {*map(subjects.read_dismissed, registers), *edited(body)})
+        said = wanted(body, {*map(subjects.read_dismissed, registers), *find_edited(body)})
         merged = merge(self.frame(body) if any(said.values()) else body, said)
         if source:
             return render.changed(source, {"written": merged.keys, **noted}, merged.body).encode("utf-8", "replace")
@@ -197,7 +197,7 @@ class StatementPage:
         if not (
             memories.create(path, data) if present is None else memories.replace(path, data, content_hash(present))
         ):
-            raise Unavailable(f"{memories.root}/{path} was changed in this moment; try again")
+            raise Unavailable(f"{memories.root}/{path} was just changed by another program; try again")
         self.writer.index(path, self.docid)
 
 
@@ -245,7 +245,7 @@ def holds(reader: Reader, docid: str) -> bool:
     return stored is not None and not stored.state.hidden
 
 
-def _written(source: str) -> tuple[str, ...]:
+def _read_written_keys(source: str) -> tuple[str, ...]:
     """Keys of what the engine wrote last."""
     said = frontmatter.split(source).fields.get("written", ())
     return tuple(filter(None, map(str.strip, said.split(",")))) if isinstance(said, str) else said

@@ -126,14 +126,14 @@ def summarise(sources: Iterable[SummarySource]) -> dict[str, list[PageStatement]
             group.append(source)
     if sum(map(len, chosen.values())) < LEAST:
         return {}
-    return {section: _fitted(chosen[section]) for section in (DECISIONS, MILESTONES, OPEN) if section in chosen}
+    return {section: _fit(chosen[section]) for section in (DECISIONS, MILESTONES, OPEN) if section in chosen}
 
 
 def _tells(source: SummarySource) -> bool:
     return source.content_type != "decision" or _UNDECIDED.search(source.statement.text) is None
 
 
-def _fitted(group: Sequence[SummarySource]) -> list[PageStatement]:
+def _fit(group: Sequence[SummarySource]) -> list[PageStatement]:
     _, most, tokens = SECTIONS[group[0].content_type]
     return sorted(fit([one.statement for one in group], most, tokens), key=lambda one: (one.date, one.sources))
 
@@ -260,7 +260,7 @@ class ProjectSummaries:
         of its name. Raises ``UsageError`` for no period."""
         self.prepare()
         if period is not None and read_period(period) is None:
-            raise UsageError(f"{period[:20]!r} is no period; say YYYY-Www for a week or YYYY-MM for a month")
+            raise UsageError(f"{period[:20]!r} is not a period; write YYYY-Www for a week or YYYY-MM for a month")
         found = [
             (page.fields["period"], page.report(data))
             for page, data in self._pages()
@@ -275,7 +275,7 @@ class ProjectSummaries:
         another machine writes them."""
         self.prepare()
         if not is_writer(self.writer):
-            raise Unavailable(f"{FOLDER} is written by the machine that made this vault; rebuild it there")
+            raise Unavailable(f"{FOLDER} is written by the machine that created this vault; rebuild it there")
         with self.writer.store.read() as reader:
             found = PeriodMemories(reader, self.writer.clock(), self.writer.zone)
             wanted = [(group, sections) for group in found.groups(since) if (sections := found.say(group))]

@@ -118,7 +118,7 @@ class EntitySynthesis:
     def _page(self, one: Known) -> StatementPage:
         title = one.memory.title or one.memory.subject or ""
         return StatementPage(
-            self.history, self.writer, NAME, one.path, title, {}, joint=True, identity=one.memory.id, frame=_framed
+            self.history, self.writer, NAME, one.path, title, {}, joint=True, identity=one.memory.id, frame=_make_room
         )
 
     # -- the model -------------------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ def _fit(told: Sequence[PageStatement]) -> list[PageStatement]:
     return kept
 
 
-def _framed(body: str) -> str:
+def _make_room(body: str) -> str:
     """A body with a place above the facts, where new ones are added at the end."""
     lines = body.split("\n")
     if f"## {SECTION}" in lines:

@@ -90,7 +90,7 @@ class Background:
             self._closed = True
             self._changed.wait_for(lambda: not self._rows, wait)
         if self.left_out:
-            self._log.write(f"{self.left_out} records of use were left out: too many at once")
+            self._log.write(f"{self.left_out} usage records were dropped: too many at once")
 
     def _queue(self, item: FollowUp) -> _Entry | None:
         with self._changed:

@@ -46,7 +46,7 @@ class Freshness:
         except Late:
             done, total = self._at
             how_far = f" ({done:,} of {total:,} files)" if total else ""
-            return [f"the folders are still being read{how_far}; answered from what is indexed"]
+            return [f"folders are still being scanned{how_far}; answered from the index so far"]
 
     def close(self) -> None:
         """Closes the vault, behind a scan under way, which ends at its next file."""
@@ -71,7 +71,7 @@ class Freshness:
             return []
         except (HearthError, OSError) as error:
             said = error.said if isinstance(error, HearthError) else str(error)
-            return [Guidance.behind("the folders could not be looked at, answered from the index as it is: ", said)]
+            return [Guidance.behind("the folders could not be scanned; answered from the existing index: ", said)]
         return report.remarks() if report is not None else []
 
     def _note_progress(self, done: int, total: int) -> None:

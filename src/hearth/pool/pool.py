@@ -74,7 +74,7 @@ class VaultPool:
                 self.problem = str(error)
                 raise
             self.problem = None
-            self.log.write("the settings changed; vaults are opened anew")
+            self.log.write("the settings changed; vaults are reopened")
             return self._settings
 
     @property
@@ -120,7 +120,7 @@ class VaultPool:
         return opened is not None and opened.settings.loaded is self._settings.loaded
 
     def drop(self, name: str) -> None:
-        """Closes a vault that is not in the settings any more, behind its last user."""
+        """Closes a vault that is no longer configured, behind its last user."""
         with self._lock:
             opened = self._open.pop(name, None)
         if opened is not None:

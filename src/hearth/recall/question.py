@@ -400,7 +400,7 @@ def check_options(query: Query, collections: Iterable[str]) -> None:
     _check_names("type", query.types, CONTENT_TYPES)
     _check_names("include", query.include, VEILS[1:])
     if query.since is not None and query.until is not None and query.since >= query.until:
-        raise UsageError("since is not before until, so that nothing lies between them")
+        raise UsageError("since must be before until")
     if query.min_score is not None and not 0 <= query.min_score <= 1:
         raise UsageError(f"min_score {query.min_score} is out of range; give a number from 0 to 1")
 

@@ -84,7 +84,7 @@ def _with_doubts(answer: Recall, known: Doubts) -> Recall:
 
 def _refuse(context: Context) -> str | None:
     if context.question.empty:
-        return "the query holds nothing to search for"
+        return "the query has nothing to search for"
     if not context.statistics.fragments:
         return why_empty(context.reader.skipped())
     return None
@@ -100,7 +100,7 @@ def _list(context: Context, recipe: Recipe) -> Recall:
         for stored in reader.find_documents(context.question.within, query.limit)
         if (parts := reader.fragments_of(stored.id))
     ]
-    reason = None if hits else "no document is as asked for"
+    reason = None if hits else "no document matches the filters"
     return Recall(
         query.text, recipe.name, tuple(hits), reason=reason, confident=bool(hits), confidence=float(bool(hits))
     )
@@ -113,7 +113,7 @@ def _run(context: Context, recipe: Recipe, see: See) -> Recall:
         found = select(context, found)
         see(context, select.__name__, found)
     narrow = " of those asked for by collection, type or date" if context.question.within.narrow else ""
-    pool = Pool([], missing=context.missing).hold(found, f"no passage{narrow} shares a word or meaning with the query")
+    pool = Pool([], missing=context.missing).hold(found, f"no fragment{narrow} shares a word or meaning with the query")
     for stage in recipe.stages:
         if pool.candidates and stage.applies(context):
             pool = stage(context, pool)

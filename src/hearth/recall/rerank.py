@@ -264,7 +264,7 @@ class Rerank:
             model = self._open()
             check = self._check_model(model)
         if check.curve is None or check.problem is not None:
-            raise _Skipped(check.problem or "it was never checked")
+            raise _Skipped(check.problem or "never checked")
         known = {} if self._cache is None else self._cache.get(model.fingerprint, question, texts)
         left = [at for at in range(len(texts)) if at not in known]
         fresh = dict(zip(left, asked(model, question, [texts[at] for at in left]), strict=True)) if left else {}
@@ -285,7 +285,7 @@ class Rerank:
         if check is None and self._cache is not None:
             check = self._cache.checked(model.fingerprint)
             if check is not None and now < check.resting <= now + REST_MS:
-                self._resting = (check.resting, check.failure or "it failed a moment ago")
+                self._resting = (check.resting, check.failure or "failed a moment ago")
                 raise _Skipped(self._resting[1])
         if check is None or not _holds(check, now):
             return self._examine(model)

@@ -70,7 +70,7 @@ class Interpreter:
     def ask(self, work: Callable[[QuestionReader], T | None]) -> tuple[T | None, tuple[str, ...]]:
         """What the model says, or nothing and why the answer goes without it. Never raises for the model's sake."""
         if self._clock() < self._rest_until:
-            return None, ("the language model (it could not be had a moment ago)",)
+            return None, ("the language model (not available a moment ago)",)
         try:
             return self._timeout.call(lambda: work(self._load()), self._patience_s), ()
         except HearthError as error:

@@ -160,7 +160,7 @@ def _read(file: Path) -> bytes | None:
     try:
         size = file.stat().st_size
         if size > MAX_BYTES:
-            raise ConfigError(f"{file}: {size:,} bytes; over {MAX_BYTES:,} is no settings file, nothing was changed")
+            raise ConfigError(f"{file}: {size:,} bytes; over {MAX_BYTES:,} is not a settings file; nothing was changed")
         return file.read_bytes()
     except FileNotFoundError:
         return None
@@ -176,7 +176,7 @@ def _decode(data: bytes | None, file: Path) -> str | None:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - data.rfind(b"\n", 0, error.start)
-        raise ConfigError(f"{file}:{line}:{column}: not UTF-8; save it as UTF-8, nothing was changed") from None
+        raise ConfigError(f"{file}:{line}:{column}: not UTF-8; save it as UTF-8; nothing was changed") from None
 
 
 def _write(file: Path, former: bytes | None, text: str, private: bool) -> None:
@@ -191,7 +191,7 @@ def _replace(file: Path, former: bytes | None, data: bytes, *, private: bool) ->
 
 def _check_unchanged(file: Path, former: bytes | None) -> None:
     if _read(file) != former:
-        raise Conflict(f"{file}: another program wrote it just now; run the command again")
+        raise Conflict(f"{file}: another program just wrote it; run the command again")
 
 
 def _delete(file: Path) -> None:

@@ -83,10 +83,10 @@ def _parse(text: str, place: str) -> JsonNode:
     root = parse(text, place, {KEY})
     hooks = root.child(KEY)
     if hooks is not None and hooks.pairs is None:
-        raise ConfigError(f"{place}: {KEY} is not a JSON object; correct it there, nothing was changed")
+        raise ConfigError(f"{place}: {KEY} is not a JSON object; fix it there; nothing was changed")
     for pair in (hooks.pairs if hooks is not None else None) or ():
         if pair.node.items is None:
-            raise ConfigError(f"{place}: {KEY}.{pair.key} is not a list; correct it there, nothing was changed")
+            raise ConfigError(f"{place}: {KEY}.{pair.key} is not a list; fix it there; nothing was changed")
     return root
 
 

@@ -71,13 +71,13 @@ class _Reader:
     def error(self, at: int, what: str) -> ConfigError:
         line = self.text.count("\n", 0, at) + 1
         column = at - (self.text.rfind("\n", 0, at) + 1) + 1
-        return ConfigError(f"{self.place}:{line}:{column}: {what}; correct it there, nothing was changed")
+        return ConfigError(f"{self.place}:{line}:{column}: {what}; fix it there; nothing was changed")
 
     def document(self) -> JsonNode:
         root = self.value(after_blank(self.text, 0), 0)
         end = after_blank(self.text, root.end)
         if end < len(self.text):
-            raise self.error(end, "not valid JSON: something stands behind the end")
+            raise self.error(end, "not valid JSON: there is text after the end")
         if root.pairs is None:
             raise self.error(root.start, "not a JSON object")
         return root
@@ -118,7 +118,7 @@ class _Reader:
                 raise self.error(at, 'not valid JSON: a key in quotes or "}" is missing')
             key = self.scalar(at)
             if key.value in pairs:
-                raise self.error(at, f"the key {key.value!r} stands twice")
+                raise self.error(at, f"the key {key.value!r} is given twice")
             colon = after_blank(self.text, key.end)
             if self.text[colon : colon + 1] != ":":
                 raise self.error(colon, 'not valid JSON: ":" is missing')

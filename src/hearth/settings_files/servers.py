@@ -31,7 +31,7 @@ def edited(
     if found is not None and not ours(found.value):
         if entry is None:
             return text
-        raise Conflict(f"{place}: {key}.{name} runs another program; rename or remove it, nothing was changed")
+        raise Conflict(f"{place}: {key}.{name} runs another program; rename or remove it; nothing was changed")
     changed = _put(text, root, path, entry) if entry is not None else _without(text, root, path)
     if _others(_parse(changed, key, place), path) != _others(root, path):
         raise ConfigError(f"{place}: can't be edited in its present layout; change it by hand")
@@ -53,7 +53,7 @@ def _parse(text: str, key: str, place: str) -> JsonNode:
     root = parse(text, place, {key})
     servers = root.child(key)
     if servers is not None and servers.pairs is None:
-        raise ConfigError(f"{place}: {key} is not a JSON object; correct it there, nothing was changed")
+        raise ConfigError(f"{place}: {key} is not a JSON object; fix it there; nothing was changed")
     return root
 
 

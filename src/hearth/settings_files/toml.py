@@ -34,14 +34,14 @@ def edited(
     before = _parse(text, place)
     there = before.get(path[0], {})
     if not isinstance(there, dict):
-        raise ConfigError(f"{place}: {path[0]} is not a table; correct it there, nothing was changed")
+        raise ConfigError(f"{place}: {path[0]} is not a table; fix it there; nothing was changed")
     found = there.get(path[1])
     if found is None and entry is None:
         return text
     if found is not None and not ours(found):
         if entry is None:
             return text
-        raise Conflict(f"{place}: [{'.'.join(path)}] runs another program; rename or remove it, nothing was changed")
+        raise Conflict(f"{place}: [{'.'.join(path)}] runs another program; rename or remove it; nothing was changed")
     wanted = None if entry is None else {**(found or {}), **entry}
     if found == wanted:
         return text
@@ -59,7 +59,7 @@ def _parse(text: str, place: str) -> dict[str, Any]:
         match = _POSITION.search(str(error))
         where = f"{match[1]}:{match[2]}" if match and match[1] else f"{text.count(chr(10)) + 1}:1"
         what = _POSITION.sub("", str(error)).strip()
-        raise ConfigError(f"{place}:{where}: not valid TOML: {what}; correct it there, nothing was changed") from None
+        raise ConfigError(f"{place}:{where}: not valid TOML: {what}; fix it there; nothing was changed") from None
 
 
 def _read_back(text: str) -> dict[str, Any] | None:

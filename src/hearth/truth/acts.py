@@ -144,7 +144,7 @@ _RETIRED = frozenset({"superseded", "invalidated", "forgotten"})
 
 
 @dataclass(frozen=True)
-class Retired:
+class SupersededStatements:
     """Derived from the documents that are hidden, so that undoing what hid one lets it be said again."""
 
     rivals: Rivals
@@ -247,20 +247,20 @@ def _act(older: Party, newer: Party, judgement: Judgement, *, spent: bool) -> Co
     relation = judgement.relation
     if older.own or newer.own:
         clash = judgement.replaces or judgement.doubtful
-        return Consequence("ask", newer, older, judgement, why="a person wrote one of them") if clash else None
+        return Consequence("ask", newer, older, judgement, why="a person wrote one of the two") if clash else None
     if relation in (Relation.SAME, Relation.REFINES):
         kind: Kind = "same" if relation is Relation.SAME else "refines"
         return Consequence(kind, newer, older, judgement) if judgement.confidence >= _LINKED[kind] else None
     if judgement.replaces:
         why = _explain_protection(older, newer) or (
-            "so many were superseded already that a person is asked" if spent else ""
+            "too many were superseded automatically today, so a person decides" if spent else ""
         )
         return Consequence("ask" if why else "supersede", newer, older, judgement, why=why)
     if not judgement.doubtful:
         return None
     why = _explain_protection(older, newer)
     lowered = None if why else _lower(older, judgement.relation)
-    return Consequence("ask", newer, older, judgement, lowered, why or "it is not sure enough")
+    return Consequence("ask", newer, older, judgement, lowered, why or "confidence is too low")
 
 
 _LINKED = {"same": SURE, "refines": 0.5}

@@ -104,7 +104,7 @@ class Approvals:
         which, ``NotFound`` for a name that nothing pending has."""
         said, chosen = Remarks(**remarks).data(), _check(verdict)
         if sum((bool(names), session is not None, everything)) != 1:
-            raise UsageError(f"say what to {chosen}: numbers or docids, or one session, or all")
+            raise UsageError(f"name what to {chosen}: numbers, docids, one session, or all")
         self.prepare()
         with self.history.store.read() as reader:
             docids = self._choose(reader, names, session)
@@ -145,7 +145,7 @@ class Approvals:
             found = [one.docid for one in self._list(reader, session)]
             if not found:
                 where = "" if session is None else f" of session {session[:64]}"
-                raise NotFound(f"no memory{where} waits for approval")
+                raise NotFound(f"no memory{where} is pending approval")
             return found
         numbers = {str(one.number): one.docid for one in self._list(reader, None)}
         return list(dict.fromkeys(self._find(reader, name.strip(), numbers) for name in names))
@@ -192,14 +192,14 @@ def _describe(reader: Reader, stored: StoredDocument, number: int) -> PendingMem
 
 
 def _unknown(name: str) -> NotFound:
-    return NotFound(f"nothing that waits for approval is called {name[:32]!r}; list the queue to see what does")
+    return NotFound(f"nothing pending approval is called {name[:32]!r}; list the queue to see what is")
 
 
 def _check(verdict: str) -> Verdict:
     for known in _WANTED:
         if verdict == known:
             return known
-    raise UsageError(f"{verdict[:32]!r} is no verdict; choose accept or reject")
+    raise UsageError(f"{verdict[:32]!r} is not a verdict; choose accept or reject")
 
 
 def days_left(one: PendingMemory, now: int) -> int:

@@ -115,7 +115,7 @@ def _version(reader: Reader, stored: StoredDocument, now: int, *, focus: bool) -
     if state.superseded_by is not None:
         why = _why(reader, document.docid) or {"reason": "the newer one's file says so"}
     elif linking.successor(reader, document.docid) is not None:
-        why = {"reason": "their statuses say so"}
+        why = {"reason": "their statuses show it"}
     return Version(stored, Validity.of(document, state, now), beginning(reader, stored, _SAID_CHARS), focus, why)
 
 

@@ -20,7 +20,7 @@ from hearth.pages.page import PageStatement
 from hearth.ports import Answers, Reader
 from hearth.text.lines import cut_line
 from hearth.text.similarity import near_identical, normalised
-from hearth.truth.duplicates import UNITED, HeldMemory, hold, pairs
+from hearth.truth.duplicates import UNITED, CurrentMemory, hold, pairs
 
 if TYPE_CHECKING:
     from hearth.llm.pages import CitedWriter
@@ -51,8 +51,8 @@ class ConsolidationChange:
 
     kind: Kind
     certainty: float
-    keep: HeldMemory
-    others: tuple[HeldMemory, ...]
+    keep: CurrentMemory
+    others: tuple[CurrentMemory, ...]
     why: str
     text: str = ""
     proof: int = 0
@@ -79,7 +79,7 @@ class ConsolidationChange:
 
 
 def plan(
-    memories: Sequence[HeldMemory], now: int, since: int = 0, more: Iterable[ConsolidationChange] = ()
+    memories: Sequence[CurrentMemory], now: int, since: int = 0, more: Iterable[ConsolidationChange] = ()
 ) -> list[ConsolidationChange]:
     """What a run does at ``now`` (ms UTC), the most certain first, at most ``MOST`` documents; no document twice.
     ``more`` is what others than these rules found."""
@@ -118,11 +118,11 @@ def trend(made_at: int, updated_at: int, proof: int, now: int) -> Trend:
     return "strengthening" if proof >= 4 and quiet < 14 * DAY_MS else "stable"
 
 
-def _unite(memories: Sequence[HeldMemory], now: int, since: int) -> Iterator[ConsolidationChange]:
+def _unite(memories: Sequence[CurrentMemory], now: int, since: int) -> Iterator[ConsolidationChange]:
     """What says the same, around the one that most others say the same as."""
     united = [one for one in memories if one.content_type in UNITED and one.text and not _over(one, now)]
     edges: dict[str, dict[str, float]] = defaultdict(dict)
-    by_docid: dict[str, HeldMemory] = {}
+    by_docid: dict[str, CurrentMemory] = {}
     for older, newer, sure in pairs(united, since):
         by_docid |= {older.docid: older, newer.docid: newer}
         edges[older.docid][newer.docid] = edges[newer.docid][older.docid] = sure
@@ -135,7 +135,7 @@ def _unite(memories: Sequence[HeldMemory], now: int, since: int) -> Iterator[Con
         yield _union([by_docid[docid] for docid in (centre, *near)], min(near.values()), now)
 
 
-def _union(group: Sequence[HeldMemory], sure: float, now: int) -> ConsolidationChange:
+def _union(group: Sequence[CurrentMemory], sure: float, now: int) -> ConsolidationChange:
     """What is pinned stays, else what is surest, most used, oldest: it has stood the longest."""
     keep = min(group, key=lambda one: (not one.pinned, -one.confidence, -one.uses, one.at, one.docid))
     others = tuple(sorted((one for one in group if one is not keep), key=lambda one: (one.at, one.docid)))
@@ -151,25 +151,25 @@ def _union(group: Sequence[HeldMemory], sure: float, now: int) -> ConsolidationC
     return ConsolidationChange("duplicate", sure, keep, others, why, proof=len(sessions))
 
 
-def confirmed(change: ConsolidationChange) -> float | None:
+def raise_confidence(change: ConsolidationChange) -> float | None:
     """The confidence of what stays, where guesses of several sessions say the same."""
     sessions = {one.session for one in (change.keep, *change.others) if one.session}
     guess = change.keep.confidence < SPECULATIVE
     return CONFIRMED if guess and len(sessions) > 1 and change.kind in ("duplicate", "pattern") else None
 
 
-def _find_ended(memories: Iterable[HeldMemory], now: int) -> Iterator[ConsolidationChange]:
+def _find_ended(memories: Iterable[CurrentMemory], now: int) -> Iterator[ConsolidationChange]:
     for one in memories:
         if _over(one, now) and not one.pinned:
-            yield ConsolidationChange("archive", 1.0, one, (), "it left searches by itself")
+            yield ConsolidationChange("archive", 1.0, one, (), "it was hidden automatically")
 
 
-def _over(one: HeldMemory, now: int) -> bool:
+def _over(one: CurrentMemory, now: int) -> bool:
     return one.ends_at is not None and one.ends_at <= now
 
 
-def _summaries(memories: Iterable[HeldMemory], now: int) -> Iterator[ConsolidationChange]:
-    groups: dict[tuple[str, str | None, str], list[HeldMemory]] = defaultdict(list)
+def _summaries(memories: Iterable[CurrentMemory], now: int) -> Iterator[ConsolidationChange]:
+    groups: dict[tuple[str, str | None, str], list[CurrentMemory]] = defaultdict(list)
     for one in memories:
         dull = one.importance is not None and one.importance < UNIMPORTANT and not one.uses and not one.pinned
         if dull and one.text and one.content_type not in EXEMPT and now - one.at > OLD_DAYS * DAY_MS:
@@ -187,9 +187,9 @@ def _summaries(memories: Iterable[HeldMemory], now: int) -> Iterator[Consolidati
             yield ConsolidationChange("summary", 0.8, group[0], tuple(group), why, text)
 
 
-def _entities(memories: Iterable[HeldMemory]) -> Iterator[ConsolidationChange]:
+def _entities(memories: Iterable[CurrentMemory]) -> Iterator[ConsolidationChange]:
     """Files of what may be one: names of the same words in another order, or with what a firm's name ends in."""
-    named: dict[frozenset[str], list[HeldMemory]] = defaultdict(list)
+    named: dict[frozenset[str], list[CurrentMemory]] = defaultdict(list)
     for one in memories:
         if one.content_type == "entity" and one.subject:
             words = frozenset(one.subject.casefold().replace(",", " ").replace(".", " ").split()) - _LEGAL
@@ -199,7 +199,7 @@ def _entities(memories: Iterable[HeldMemory]) -> Iterator[ConsolidationChange]:
         group.sort(key=lambda one: (one.at, one.docid))
         for other in group[1:]:
             if (other.subject or "").casefold() != (group[0].subject or "").casefold():
-                why = f"“{group[0].subject}” and “{other.subject}” may be one"
+                why = f"“{group[0].subject}” and “{other.subject}” may be the same"
                 yield ConsolidationChange("entity", 0.6, other, (group[0],), why)
 
 
@@ -221,7 +221,7 @@ class Conclusions:
     open: Callable[[], CitedWriter]
     answers: Answers
 
-    def draw(self, memories: Sequence[HeldMemory], since: int) -> Iterator[ConsolidationChange]:
+    def draw(self, memories: Sequence[CurrentMemory], since: int) -> Iterator[ConsolidationChange]:
         """What follows from two or more memories of different sessions, of projects of which something was said after
         ``since`` (ms UTC)."""
         known = [one.text for one in memories]
@@ -263,7 +263,7 @@ class Conclusions:
 
 
 def find_fallen(
-    reader: Reader, memories: Sequence[HeldMemory], replaced: Mapping[str, str]
+    reader: Reader, memories: Sequence[CurrentMemory], replaced: Mapping[str, str]
 ) -> Iterator[ConsolidationChange]:
     """Deductions of which a premise was replaced, to be asked about beside what replaced it; ``replaced`` maps docids
     to those of what took their place as something else."""
@@ -273,14 +273,14 @@ def find_fallen(
         for premise, edge in reader.holders(subjects.name_relation(SUPPORTS, one.docid)).items():
             newer = reader.document(replaced.get(premise, "")) if edge is not None else None
             if newer is not None and not newer.state.hidden:
-                why = "a premise of it was replaced"
+                why = "one of its premises was superseded"
                 yield ConsolidationChange("fallen", 0.7, hold(reader, newer), (one,), why)
                 break
 
 
-def _premises(memories: Sequence[HeldMemory], since: int) -> list[list[HeldMemory]]:
+def _premises(memories: Sequence[CurrentMemory], since: int) -> list[list[CurrentMemory]]:
     """Statements that may be drawn from, by project, the oldest first."""
-    groups: dict[str | None, list[HeldMemory]] = defaultdict(list)
+    groups: dict[str | None, list[CurrentMemory]] = defaultdict(list)
     for one in memories:
         fit = one.content_type in UNITED and one.content_type != "deduction" and one.confidence >= _LEAST_SURE
         if fit and one.session and 0 < len(one.text) <= _CHARS:
@@ -290,5 +290,5 @@ def _premises(memories: Sequence[HeldMemory], since: int) -> list[list[HeldMemor
     return sorted(fresh, key=lambda group: (-group[-1].at, group[-1].docid))[:_PROJECTS]
 
 
-def _statement(one: HeldMemory) -> PageStatement:
+def _statement(one: CurrentMemory) -> PageStatement:
     return PageStatement(" ".join(one.text.split()), (one.docid,), show_date(one.at))

@@ -26,12 +26,12 @@ from hearth.truth.consolidation_plan import (
     SUPPORTS,
     Conclusions,
     ConsolidationChange,
-    confirmed,
     find_fallen,
     plan,
+    raise_confidence,
 )
-from hearth.truth.duplicates import HeldMemory, held
-from hearth.truth.review import draft_tags, joined
+from hearth.truth.duplicates import CurrentMemory, list_current
+from hearth.truth.review import draft_tags, merge_sources
 
 ACTOR = "consolidation"
 EVERY_DAYS = 7
@@ -42,10 +42,10 @@ _LAST, _SEEN, _CONCLUDED = "consolidated_at", "consolidated_memories", "conclude
 
 
 @dataclass(frozen=True, slots=True)
-class Consolidated:
-    """``changes`` are what was done, or what would be where not ``applied``; ``kept`` counts what was changed meanwhile
-    and left alone. ``run`` is what ``undo_run`` takes back, ``None`` where nothing was done; ``remarks`` say why a
-    language model had no part in it."""
+class ConsolidationReport:
+    """``changes`` are what was done, or what would be where not ``applied``; ``kept`` counts what changed in the
+    meantime and was skipped. ``run`` is what ``undo_run`` takes back, ``None`` where nothing was done; ``remarks`` say
+    why a language model had no part in it."""
 
     applied: bool
     changes: tuple[ConsolidationChange, ...]
@@ -98,7 +98,7 @@ class Consolidator:
         since: int | None = None,
         model: bool | None = None,
         **remarks: Unpack[RemarkOptions],
-    ) -> Consolidated:
+    ) -> ConsolidationReport:
         """Plans, and carries the plan out where it is to be applied; ``since`` (ms UTC) leaves out what only older
         memories say. ``model`` says whether a language model draws conclusions, too; by default it does where there is
         one. Raises ``Unavailable`` where it shall and none is configured."""
@@ -116,7 +116,7 @@ class Consolidator:
         part_of: str | None = None,
         thinking: bool = True,
         **remarks: Unpack[RemarkOptions],
-    ) -> Consolidated:
+    ) -> ConsolidationReport:
         """The same, by whoever holds the lease; ``part_of`` another run, by whose name it is undone."""
         given: RemarkOptions = {"actor": ACTOR}
         given.update(remarks)
@@ -132,7 +132,7 @@ class Consolidator:
         if self.conclusions is not None:
             self.conclusions.done()
         kept = len(planned.changes) - len(done)
-        return Consolidated(True, tuple(done), planned.memories, kept, run if done else None, planned.remarks)
+        return ConsolidationReport(True, tuple(done), planned.memories, kept, run if done else None, planned.remarks)
 
     def due(self) -> bool:
         """Whether a week has passed since the last run of this machine, or 200 memories came."""
@@ -160,10 +160,10 @@ class Consolidator:
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _make_plan(self, since: int | None, *, thinking: bool) -> Consolidated:
+    def _make_plan(self, since: int | None, *, thinking: bool) -> ConsolidationReport:
         self.memories.prepare()
         with self.history.store.read() as reader:
-            memories = list(held(reader))
+            memories = list(list_current(reader))
             more = [
                 one for one in find_fallen(reader, memories, _find_replaced(reader)) if not self._asked(reader, one)
             ]
@@ -180,7 +180,7 @@ class Consolidator:
             fresh = [change for change in found if change.kind != "entity" or not self._asked(reader, change)]
         if thinker is not None:
             fresh, remarks = _sum_up(thinker, fresh)
-        return Consolidated(False, tuple(fresh), len(memories), remarks=remarks)
+        return ConsolidationReport(False, tuple(fresh), len(memories), remarks=remarks)
 
     def _asked(self, reader: Reader, change: ConsolidationChange) -> bool:
         return find_review(reader, change.keep.docid, change.others[0].docid, self.clock()) is not None
@@ -202,7 +202,7 @@ class Consolidator:
         self.history.record(drafts)
         return bool(drafts)
 
-    def _find_unchanged(self, reader: Reader, one: HeldMemory) -> StoredDocument | None:
+    def _find_unchanged(self, reader: Reader, one: CurrentMemory) -> StoredDocument | None:
         stored = reader.document(one.docid)
         if stored is None or stored.state.hidden or stored.document.body_hash != one.body_hash:
             return None
@@ -241,12 +241,12 @@ class Consolidator:
         others: Sequence[StoredDocument],
         said: dict[str, str],
     ) -> Iterable[Draft]:
-        confidence = confirmed(change)
+        confidence = raise_confidence(change)
         if confidence is not None:
             yield from self._draft_changes(reader, keep, {"confidence": confidence}, said)
         for one in others:
             yield from self._draft_changes(reader, one, {"superseded_by": keep.document.docid}, said)
-            yield from joined(keep, one, said)
+            yield from merge_sources(keep, one, said)
         yield from draft_tags(reader, self.history, keep, others, said)
 
     def _draft_changes(
@@ -303,7 +303,7 @@ def _find_replaced(reader: Reader) -> dict[str, str]:
 def _sum_up(
     thinker: Conclusions, found: Sequence[ConsolidationChange]
 ) -> tuple[list[ConsolidationChange], tuple[str, ...]]:
-    """With sentences about what each summary lists; without them where the model can't be had."""
+    """With sentences about what each summary lists; without them where the model is not available."""
     told: list[ConsolidationChange] = []
     for one in found:
         try:

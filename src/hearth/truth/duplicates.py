@@ -36,7 +36,7 @@ _HEADING = regex(r"^#{1,6}\s.*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class HeldMemory:
+class CurrentMemory:
     """A memory that nothing hides; ``at`` (ms UTC) is since when it is true."""
 
     docid: str
@@ -61,20 +61,20 @@ class HeldMemory:
         return frozenset(word.casefold() for word in _WORD.findall(self.text))
 
 
-def held(reader: Reader) -> Iterator[HeldMemory]:
+def list_current(reader: Reader) -> Iterator[CurrentMemory]:
     """Every memory that the engine wrote and that is in force, expired ones included."""
     for stored in archive.documents(reader, (INTERNAL,)):
         if is_memory(stored.document) and not stored.state.hidden and not stored.vanished:
             yield hold(reader, stored)
 
 
-def hold(reader: Reader, stored: StoredDocument) -> HeldMemory:
+def hold(reader: Reader, stored: StoredDocument) -> CurrentMemory:
     """The line for one document."""
     document, state, facts = stored.document, stored.state, stored.document.facts
     united = document.content_type in UNITED
     parts = reader.fragments_of(stored.id) if united else []
     text = "\n".join(part.text for part in parts if part.kind != "frontmatter")[:_MOST_CHARS]
-    return HeldMemory(
+    return CurrentMemory(
         docid=document.docid,
         collection=sys.intern(document.collection),
         path=document.path,
@@ -115,7 +115,7 @@ _FORMS = 4_096
 """Texts of which it is kept what is compared of them."""
 
 
-def pairs(memories: Sequence[HeldMemory], since: int) -> Iterator[tuple[HeldMemory, HeldMemory, float]]:
+def pairs(memories: Sequence[CurrentMemory], since: int) -> Iterator[tuple[CurrentMemory, CurrentMemory, float]]:
     """Those of one type, project and subject that say the same, the older one first, with how sure that is. At least
     one of the two is from ``since`` (ms UTC) on."""
     known_words: dict[str, int] = {}
@@ -187,8 +187,8 @@ def _read_forms(text: str) -> _Forms:
 
 
 def _same(
-    memory: HeldMemory, others: Iterable[HeldMemory], forms: Callable[[str], _Forms]
-) -> Iterator[tuple[HeldMemory, HeldMemory, float]]:
+    memory: CurrentMemory, others: Iterable[CurrentMemory], forms: Callable[[str], _Forms]
+) -> Iterator[tuple[CurrentMemory, CurrentMemory, float]]:
     for other in others:
         if memory.subject and other.subject and memory.subject.casefold() != other.subject.casefold():
             continue
@@ -197,7 +197,7 @@ def _same(
             yield other, memory, sure
 
 
-def _how_sure(older: HeldMemory, newer: HeldMemory, forms: Callable[[str], _Forms]) -> float:
+def _how_sure(older: CurrentMemory, newer: CurrentMemory, forms: Callable[[str], _Forms]) -> float:
     """1 where nothing is lost by keeping one of the two, less where the judge says so, 0 where they are two things."""
     one, other = forms(older.text), forms(newer.text)
     if one.normalised == other.normalised:

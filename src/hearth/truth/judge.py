@@ -71,9 +71,9 @@ def judge(older: Said, newer: Said, embed: Embed | None = None) -> Judgement:
     """How ``newer`` stands to ``older``; who calls knows which is which. ``embed`` gives the built-in embedder's
     vectors, which tell that two statements are about one thing where they share no words."""
     if max(len(older.text), len(newer.text)) > MOST:
-        return Judgement(Relation.UNRELATED, 0.5, reason="one of them says more than one thing")
+        return Judgement(Relation.UNRELATED, 0.5, reason="one of them makes several statements")
     if normalised(older.text) == normalised(newer.text) or near_identical(older.text, newer.text):
-        return Judgement(Relation.SAME, _SURE, reason="they say the same in the same words")
+        return Judgement(Relation.SAME, _SURE, reason="they are worded the same")
     language = find_language(older.text, newer.text)
     one, other = read_statement(older.text, language), read_statement(newer.text, language)
     before, now = find_cues(older.text, language), find_cues(newer.text, language)
@@ -118,14 +118,14 @@ def _find_aside(one: Statement, before: Cues, other: Statement, now: Cues) -> st
     for side, cues in (("newer", now), ("older", before)):
         for kind in ASIDE:
             if kind in cues and not (kind == "compare" and cues.keys() & {"end", "change"}):
-                return f"the {side} one does not say how things are: “{cues[kind]}”"
+                return f"the {side} one does not state a fact: “{cues[kind]}”"
     changes = any(kind in now for kind in (*CHANGES, "now"))
     if "past" in now and not changes:
-        return f"the newer one is about former times: “{now['past']}”"
+        return f"the newer one is about the past: “{now['past']}”"
     if "past" in before and not before.keys() & {"end", "change", "now"} and "never" not in now:
-        return f"the older one is about former times: “{before['past']}”"
+        return f"the older one is about the past: “{before['past']}”"
     if "more" in now and not now.keys() & {"end", "instead", "fix", "never"}:
-        return f"the newer one adds to what there is: “{now['more']}”"
+        return f"the newer one adds to the older: “{now['more']}”"
     if "asks" in before or "lean" in before:
         return "the older one was not decided"
     years = [set(_YEAR.findall(side.text)) for side in (one, other)]
@@ -155,15 +155,15 @@ def _find_other_actor(one: Statement, other: Statement, now: Cues, likeness: Lik
 
 def _deny(one: Statement, before: Cues, other: Statement, now: Cues, likeness: Likeness) -> Judgement | None:
     if is_denied(one, before, other, now):
-        reason = "the newer one denies what the older one says"
+        reason = "the newer one contradicts the older one"
         return _clash(Relation.CONTRADICTION, _SURE, reason, (one, other), now.get("end", ""))
     if is_never_done(one, before, other, now, likeness):
-        reason = "the newer one says that it was never so"
+        reason = "the newer one says the older was never true"
         return _clash(Relation.CONTRADICTION, _LIKELY, reason, (one, other), now["never"])
     if is_done_by_now(one, before, other, now, likeness):
-        return _clash(Relation.UPDATE, _SURE, "the newer one tells as done what was not done yet", (one, other))
+        return _clash(Relation.UPDATE, _SURE, "the newer one reports as done what was planned", (one, other))
     if "never" in now or "yet" in before or "never" in before:
-        return _unrelated(_FINAL)
+        return _judge_unrelated(_FINAL)
     return None
 
 
@@ -171,11 +171,11 @@ def _settle(one: Statement, before: Cues, other: Statement, now: Cues, likeness:
     mine, theirs = one.content, other.content
     new = theirs - mine
     if before.keys() & {"change", "instead"} and not (theirs - mine) and _current(one, before) == _current(other, now):
-        return Judgement(Relation.SAME, _NEAR, reason="both tell of the same change")
+        return Judgement(Relation.SAME, _NEAR, reason="both report the same change")
     if one.is_negative == other.is_negative and "end" not in now and mine == theirs:
         return _reverse(one, other, now)
     if not new and "end" not in now:
-        return Judgement(Relation.REFINES, _NEAR, reason="both settle the same thing alike")
+        return Judgement(Relation.REFINES, _NEAR, reason="both settle the same thing in the same way")
     changed = any(kind in now for kind in CHANGES)
     adds = mine <= theirs and not (
         changed or (likeness.kinds and "now" in now) or (likeness.has_figures and now.keys() & set(OPEN))
@@ -183,12 +183,12 @@ def _settle(one: Statement, before: Cues, other: Statement, now: Cues, likeness:
     if adds or _narrows(one, other, likeness):
         return Judgement(Relation.REFINES, _NEAR, reason="the newer one adds a detail")
     if "end" in before and "end" in now and not likeness.kinds and not _ends_what_followed(one, before, other, now):
-        return _unrelated(_FINAL)
+        return _judge_unrelated(_FINAL)
     open_cue = next((now[kind] for kind in OPEN if kind in now), "") or _question(one, other, now)
     if open_cue:
         reason = "both settle one thing, and the newer one is not decided"
         near = likeness.is_near or (likeness.named and likeness.weight > 0)
-        return _clash(Relation.UPDATE, _LIKELY, reason, (one, other), open_cue) if near else _unrelated()
+        return _clash(Relation.UPDATE, _LIKELY, reason, (one, other), open_cue) if near else _judge_unrelated()
     return _weigh(one, other, now, likeness)
 
 
@@ -211,9 +211,9 @@ def _current(statement: Statement, cues: Cues) -> str:
 def _reverse(one: Statement, other: Statement, now: Cues) -> Judgement:
     """Both name the same things, in one order or the other."""
     if now.keys() & {"over", "change"} and one.order != other.order:
-        return _clash(Relation.CONTRADICTION, _SURE, "both put two things in order, each another first", (one, other))
+        return _clash(Relation.CONTRADICTION, _SURE, "they order the same two things differently", (one, other))
     if not one.content:
-        return _unrelated()
+        return _judge_unrelated()
     words = [{token.word for token in find_tokens(side.text)} for side in (one, other)]
     idle = all(word in _AUXILIARY or is_stop_word(word, (one.language,)) for word in words[0] ^ words[1])
     sure = _SURE if idle else _NEAR
@@ -240,10 +240,10 @@ def _weigh(one: Statement, other: Statement, now: Cues, likeness: Likeness) -> J
     attribute = next(iter(sorted(likeness.attributes)), None)
     ended = "end" in now and not now.keys() & {"change", "instead", "fix"}
     if likeness.is_of_another and (ended or likeness.is_known):
-        return _unrelated(_FINAL)
+        return _judge_unrelated(_FINAL)
     if ended and not _tells_end(one, other, now["end"], likeness):
         if "now" not in now:
-            return _unrelated(_FINAL) if likeness.kinds else _unrelated()
+            return _judge_unrelated(_FINAL) if likeness.kinds else _judge_unrelated()
         cue, ended = "", False
     ousts = likeness.named and ("instead" in now or ended)
     if cue and (likeness.is_near or ousts or (ended and not likeness.apart and not likeness.is_of_another)):
@@ -253,13 +253,13 @@ def _weigh(one: Statement, other: Statement, now: Cues, likeness: Likeness) -> J
     occasions = {kind for value in other.values for kind in value.kinds if kind in _OCCASIONS}
     if "now" not in now:
         if "prefer" in now and not likeness.ousted:
-            return _unrelated(_FINAL)  # two tastes may stand beside each other
+            return _judge_unrelated(_FINAL)  # two tastes may stand beside each other
         if one.is_negative != other.is_negative and not likeness.kinds:
-            return _unrelated()
+            return _judge_unrelated()
         if likeness.is_measured and likeness.kinds - {"month"}:
-            return _unrelated(_FINAL)  # each holds for its own kind of thing
+            return _judge_unrelated(_FINAL)  # each holds for its own kind of thing
         if occasions and (likeness.has_figures or likeness.open or likeness.kinds - _OCCASIONS):
-            return _unrelated(_FINAL)  # each holds on its own occasion
+            return _judge_unrelated(_FINAL)  # each holds on its own occasion
     if likeness.ousted and not likeness.has_other_subject:
         reason = "the newer one names the former value beside its own"
         return _clash(Relation.UPDATE, _SURE, reason, (one, other))
@@ -267,14 +267,14 @@ def _weigh(one: Statement, other: Statement, now: Cues, likeness: Likeness) -> J
         reason = "both settle one thing, and the newer one says how it is now"
         return _clash(Relation.UPDATE, _SURE, reason, (one, other), now["now"])
     if not likeness.is_same:
-        return _unrelated()
+        return _judge_unrelated()
     single = sorted(likeness.attributes | (likeness.kinds & _SINGLE))
     is_valued = likeness.kinds or likeness.is_measured or _names_values(one, other, likeness)
     if single and is_valued:
         reason = f"both give the {single[0]}, of which there is one"
         return _clash(Relation.UPDATE, _CERTAIN, reason, (one, other), attribute=single[0])
     if likeness.attributes and not (likeness.is_known and (other.figures or likeness.kinds or other.names)):
-        return _unrelated()  # it says something else of it than its value
+        return _judge_unrelated()  # it says something else of it than its value
     reason = "both settle one thing, and nothing says that it changed"
     return _clash(Relation.UPDATE, _LIKELY, reason, (one, other))
 
@@ -313,7 +313,7 @@ _SINGLE = {"progress", "marital", "visibility", "switch"}
 """Kinds of state: a thing is in one at a time."""
 
 
-def _unrelated(sure: float = 0.8) -> Judgement:
+def _judge_unrelated(sure: float = 0.8) -> Judgement:
     return Judgement(Relation.UNRELATED, sure, reason="they settle different things")
 
 

@@ -139,7 +139,7 @@ class Noticer:
     # -- limits ----------------------------------------------------------------------------------------------------
 
     def _leeway(self, reader: Reader, session: str) -> Leeway:
-        today = superseded_since(reader, self.clock() - DAY_MS)
+        today = list_superseded_since(reader, self.clock() - DAY_MS)
         piece = 0
         if session:
             stored = (reader.document(by) for by in set(today))
@@ -194,7 +194,7 @@ def _text(reader: Reader, docid: str) -> str:
     return "" if stored is None else "\n".join(part.text for part in reader.fragments_of(stored.id))
 
 
-def superseded_since(reader: Reader, moment: int) -> list[str]:
+def list_superseded_since(reader: Reader, moment: int) -> list[str]:
     """By which memories noticing superseded others after a moment (ms UTC), one for each."""
     found = []
     for why in reader.holders(_WHY).values():
@@ -255,7 +255,7 @@ LOOK_MS = 60_000
 
 
 @dataclass
-class _AskedWhilePossible:
+class _ModelWithFallback:
     """A model in one run: once it is not to be had, its budget spent or its answer unfit, the rules alone count."""
 
     open: Callable[[], SecondJudge]
@@ -314,7 +314,7 @@ class Aftermath:
         done: list[StoredDocument] = []
         superseded = asked = 0
         problems: list[str] = []
-        second = None if self.second is None or not patient else _AskedWhilePossible(self.second)
+        second = None if self.second is None or not patient else _ModelWithFallback(self.second)
         for docid in self._unnoticed():
             if self.second is not None and not patient and self.noticer.unsettled(docid):
                 continue

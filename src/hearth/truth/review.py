@@ -60,7 +60,7 @@ class ReviewCase:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class ReviewOutcome:
     """``events`` are the ids for ``undo``; undoing the last takes all back."""
 
     case: ReviewCase
@@ -99,7 +99,7 @@ def find_case(reader: Reader, name: str, now: int) -> ReviewCase:
             return case
     entry = next((entry for entry in list_reviews(reader, now) if entry.id == name.lower()), None)
     if entry is None:
-        raise NotFound(f"nothing in the review queue is called {name[:32]!r}; list it to see what waits")
+        raise NotFound(f"nothing in the review queue matches {name[:32]!r}; list the queue to see its items")
     return _case(reader, 0, entry)
 
 
@@ -111,10 +111,10 @@ def plan(
     Raises ``Conflict`` for what is decided, and ``NotFound`` where a document is gone."""
     entry = case.entry
     if entry.decision is not None and entry.decided_at is not None:
-        raise Conflict(f"{entry.id} is decided already: {entry.decision}; undo that first")
+        raise Conflict(f"{entry.id} is already decided: {entry.decision}; undo that first")
     newer, older = reader.document(entry.newer), reader.document(entry.older)
     if newer is None or older is None:
-        raise NotFound("one of the two documents is gone, so that there is nothing to decide")
+        raise NotFound("one of the two documents is gone, so there is nothing to decide")
     drafts = [_decide(newer, entry, decision, said)]
     if decision == "both":
         return drafts + _doubt_taken_back(reader, history, newer, older, said)
@@ -129,7 +129,7 @@ def plan(
     ops = changes.plan(registers, lambda field: reader.set_by(loser.document.docid, field), wanted)
     drafts += changes.of(loser.document, ops, said)
     if decision == "merge":
-        drafts += joined(winner, loser, said) + draft_tags(reader, history, winner, [loser], said)
+        drafts += merge_sources(winner, loser, said) + draft_tags(reader, history, winner, [loser], said)
     return drafts
 
 
@@ -139,7 +139,7 @@ def _same(one: StoredDocument, other: StoredDocument, said: Mapping[str, Any]) -
     return Draft("relate", document.docid, document.path, document.body_hash, data)
 
 
-def joined(winner: StoredDocument, loser: StoredDocument, said: Mapping[str, Any]) -> list[Draft]:
+def merge_sources(winner: StoredDocument, loser: StoredDocument, said: Mapping[str, Any]) -> list[Draft]:
     """What the loser was taken from is kept with the winner."""
     source = loser.document.facts.get("source") or f"{loser.document.collection}/{loser.document.path}"
     data = {"type": "evidence", "target": source[:1_000], "of": loser.document.docid, **said, "was": None}
@@ -157,19 +157,19 @@ def draft_tags(
     return changes.of(winner.document, ops, said)
 
 
-def checked(decision: str) -> Decision:
+def check_decision(decision: str) -> Decision:
     for known in ("keep-new", "keep-old", "both", "merge"):
         if decision == known:
             return known
-    raise UsageError(f"{decision[:32]!r} is no decision; choose keep-new, keep-old, both or merge")
+    raise UsageError(f"{decision[:32]!r} is not a decision; choose keep-new, keep-old, both or merge")
 
 
-def settle(history: History, name: str, decision: Decision, now: int, said: Mapping[str, Any]) -> Settled:
+def settle(history: History, name: str, decision: Decision, now: int, said: Mapping[str, Any]) -> ReviewOutcome:
     """Journals a decision. Raises as ``find_case`` and ``plan``."""
     with history.store.read() as reader:
         case = find_case(reader, name, now)
         drafts = plan(reader, history, case, decision, said)
-    return Settled(case, decision, tuple(history.record(undo.together(drafts))))
+    return ReviewOutcome(case, decision, tuple(history.record(undo.together(drafts))))
 
 
 def _decide(newer: StoredDocument, entry: ReviewEntry, decision: Decision, said: Mapping[str, Any]) -> Draft:

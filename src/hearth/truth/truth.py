@@ -18,7 +18,7 @@ from hearth.ports import Clock
 from hearth.truth.chain import Chain, chain
 from hearth.truth.commitments import Commitment, commitments, draft_fulfilment
 from hearth.truth.duplicates import DoubleName, find_doubles
-from hearth.truth.review import ReviewCase, Settled, checked, find_case, queue, settle
+from hearth.truth.review import ReviewCase, ReviewOutcome, check_decision, find_case, queue, settle
 
 if TYPE_CHECKING:
     from hearth.truth.approval import Approvals
@@ -67,10 +67,10 @@ class Truth:
         with self.history.store.read() as reader:
             return find_case(reader, name.strip(), self.clock())
 
-    def decide(self, name: str, decision: str, **remarks: Unpack[RemarkOptions]) -> Settled:
+    def decide(self, name: str, decision: str, **remarks: Unpack[RemarkOptions]) -> ReviewOutcome:
         """Settles one: ``keep-new``, ``keep-old``, ``both`` or ``merge``. Raises ``UsageError`` for another decision,
         ``NotFound``, and ``Conflict`` for what is decided."""
-        said, chosen = Remarks(**remarks).data(), checked(decision)
+        said, chosen = Remarks(**remarks).data(), check_decision(decision)
         self.prepare()
         return settle(self.history, name.strip(), chosen, self.clock(), said)
 
@@ -89,7 +89,7 @@ class Truth:
         document = stored.document
         if document.content_type != COMMITMENT or not may_rule(document):
             what = document.content_type if document.content_type != COMMITMENT else "promise of others"
-            raise UsageError(f"{document.collection}/{document.path} is no commitment but a {what}")
+            raise UsageError(f"{document.collection}/{document.path} is not a commitment but a {what}")
         with self.history.store.read() as reader:
             drafts = []
             if stored.state.fulfilled_at is None:

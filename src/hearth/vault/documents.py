@@ -86,7 +86,7 @@ def read_lines(files: Files, collection: Collection, target: ReferenceTarget, re
     place = f"{collection.root}/{stored.document.path}"
     file = files.state(collection, stored.file.disk_path)
     if file is None:
-        raise NotFound(f"{place} is gone since it was indexed", Remedy("update", "again"))
+        raise NotFound(f"{place} was deleted since it was indexed", Remedy("update", "again"))
     try:
         text = decode_text(files.read(collection, file))
     except OSError as error:
@@ -113,7 +113,7 @@ def _choose(target: ReferenceTarget, text: str, place: str) -> tuple[int, int | 
     found = lines_of(text, target.part)
     if found is None:
         what = "block" if target.part.startswith("^") else "heading"
-        raise NotFound(f"{place} has no {what} {target.part!r}; leave out what follows the # to read all of it")
+        raise NotFound(f"{place} has no {what} {target.part!r}; drop the #… to read the whole document")
     return found[0], found[1] - found[0] + 1
 
 

@@ -111,7 +111,7 @@ def checked(given: Iterable[bytes]) -> Iterator[dict[str, Any]]:
         row = _row(raw, number)
         kind = row["kind"]
         if ended:
-            raise UsageError(f"line {number} comes after the end; this is not one export")
+            raise UsageError(f"line {number} comes after the end; this is more than one export")
         if number == 1:
             _head(row)
         elif kind == "end":
@@ -130,7 +130,7 @@ def checked(given: Iterable[bytes]) -> Iterator[dict[str, Any]]:
 
 def _head(row: Mapping[str, Any]) -> None:
     if row["kind"] != HEAD:
-        raise UsageError("line 1: this is no export of Hearth", Remedy("export", lead="make one with: "))
+        raise UsageError("line 1: this is not a Hearth export", Remedy("export", lead="make one with: "))
     if row.get("version") != VERSION:
         raise UsageError(f"line 1: version {str(row.get('version'))[:20]}; this Hearth reads {VERSION}")
 
@@ -143,7 +143,7 @@ def _row(raw: bytes, number: int) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise UsageError(f"line {number} is not JSON") from None
     if not isinstance(row, dict) or not isinstance(row.get("kind"), str):
-        raise UsageError(f"line {number} is no object with a kind")
+        raise UsageError(f"line {number} is not an object with a kind")
     return row
 
 
@@ -167,7 +167,7 @@ def _text(value: str, number: int, name: str) -> None:
     try:
         size = len(value.encode("utf-8"))
     except UnicodeEncodeError:
-        raise UsageError(f"line {number}: {name} is no valid Unicode") from None
+        raise UsageError(f"line {number}: {name} is not valid Unicode") from None
     if size > MAX_FILE_BYTES:
         raise UsageError(f"line {number}: {name} takes {size:,} bytes; at most {MAX_FILE_BYTES:,}")
 
@@ -257,7 +257,7 @@ class Exporter:
         try:
             file = self.files.state(collection, stored.file.disk_path)
             if file is None:
-                return _problem(document.uri, "is gone since it was indexed")
+                return _problem(document.uri, "was deleted since it was indexed")
             data = self.files.read(collection, file)
             cleaned = self.redact(_decode(data) or decode_text(data))
             fields = {

@@ -103,7 +103,7 @@ class Importer:
         if put == "written":
             done.redacted += len(cleaned.secrets)
         if put == "kept":
-            done.say(f"{path[:200]!r}: another text stands there, which was kept")
+            done.say(f"{path[:200]!r}: a different text is already there and was kept")
             done.skipped -= 1  # counted as kept
 
 
@@ -123,7 +123,7 @@ def _refuse_foreign(path: str) -> None:
     parts = path.split("/")
     visible = parts[1:] if parts[0] == REVISIONS and len(parts) == 3 else parts
     if not path.endswith(".md") or any(part.startswith(".") or not part for part in visible):
-        raise UsageError("is no file that the engine writes")
+        raise UsageError("is not a file that Hearth writes")
 
 
 def _collection(name: str) -> str:

@@ -70,7 +70,7 @@ def find(
     if len(found) > 1:
         names = tuple(f"{one.document.collection}/{one.document.path}" for one in _sort(found))
         shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-        raise Ambiguous(f"{reference!r} fits {len(names)} documents: {shown}; name one in full", names)
+        raise Ambiguous(f"{reference!r} fits {len(names)} documents: {shown}; give a full path", names)
     near = _near(text, reader, admits)
     if near:
         raise NotFound(f"no document {reference!r}; did you mean {', '.join(near)}?")

@@ -271,7 +271,7 @@ class Vault(ABC):
         or can't be read are skipped and named."""
         targets, skipped = self._targets(pattern)
         if not targets and not skipped:
-            raise NotFound(f"no document fits {pattern!r}", LISTED)
+            raise NotFound(f"no document matches {pattern!r}", LISTED)
         passages: list[Passage] = []
         for target in targets:
             document = target.stored.document
@@ -361,7 +361,7 @@ class Vault(ABC):
         document = target.stored.document
         collection = next((c for c in self.collections if c.name == document.collection), None)
         if collection is None:
-            raise NotFound(f"collection {document.collection!r} of {document.path} is not configured any more")
+            raise NotFound(f"collection {document.collection!r} of {document.path} is no longer configured")
         return read_lines(self.core.files, collection, target, None if raw else self.core.redact)
 
 

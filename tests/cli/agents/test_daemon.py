@@ -46,7 +46,7 @@ def test_a_daemon_that_cannot_start_says_where_to_look(indexed_home: Any) -> Non
     Path(indexed_home.address.socket).write_text("in the way", encoding="utf-8")
     failed = indexed_home.hearth("daemon", "start")
     assert failed.code == 5 and "daemon.log" in failed.err
-    assert "is in the way" in indexed_home.log("daemon.log")
+    assert "already exists" in indexed_home.log("daemon.log")
 
 
 def test_a_broken_setting_is_said_before_anything_starts(indexed_home: Any) -> None:
@@ -84,7 +84,7 @@ def test_a_hook_that_is_explained_has_time_and_says_why_the_daemon_was_passed_ov
     assert "answered by the daemon" in asked.err and "not by" not in asked.err
     other = {"HEARTH_SEARCH_MMR": "false"}
     refused = indexed_home.script(HASTY, stdin=indexed_home.prompt(session="s3"), environ=other)
-    assert "joins matter more" in refused.out and "not by the daemon: its HEARTH_ variables are others" in refused.err
+    assert "joins matter more" in refused.out and "not by the daemon: its HEARTH_ variables differ" in refused.err
 
 
 @pytest.mark.parametrize("stdin", [b"", b"nonsense", b"{}"])
@@ -188,7 +188,7 @@ def test_doctor_sends_a_real_prompt_through_and_starts_no_daemon(indexed_home: A
     found = findings(indexed_home)
     assert found["daemon"]["message"] == "not running (the next hook starts it)"
     assert (found["hook"]["level"], found["hooks"]["level"]) == ("ok", "ok")
-    assert "a prompt went through in" in found["hook"]["message"]
+    assert "a prompt was answered in" in found["hook"]["message"]
     assert indexed_home.processes() == set()
 
 
@@ -217,8 +217,8 @@ def test_doctor_tells_of_a_daemon_with_other_settings_and_of_an_old_one(indexed_
     assert "0.0.1" in findings(indexed_home)["daemon"]["message"]
     indexed_home.hearth("daemon", "stop")
     indexed_home.daemon(HEARTH_SEARCH_MMR="false")
-    assert "other HEARTH_ variables" in findings(indexed_home)["daemon"]["message"]
-    assert "others than here" in indexed_home.hearth("daemon", "status").out
+    assert "different HEARTH_ variables" in findings(indexed_home)["daemon"]["message"]
+    assert "different from those here" in indexed_home.hearth("daemon", "status").out
 
 
 def test_doctor_misses_a_daemon_that_something_else_should_have_started(indexed_home: Any) -> None:
@@ -260,7 +260,7 @@ def test_units_are_written_enabled_and_removed(home: Any, systemctl: dict[str, s
     assert f'"HEARTH_DATA_DIR={home.folder}/data"' in (folder / "hearth.service").read_text(encoding="utf-8")
     assert calls(home) == []
     enabled = home.hearth("install-service", "--enable", **systemctl)
-    assert enabled.code == 0 and "runs now" in enabled.out
+    assert enabled.code == 0 and "is running and starts" in enabled.out
     assert calls(home) == ["--user daemon-reload", "--user enable --now hearth.service hearth-embed.timer"]
     removed = home.hearth("install-service", "--remove", **systemctl)
     assert removed.code == 0 and list(folder.iterdir()) == []
@@ -274,7 +274,7 @@ def test_a_daemon_in_the_way_of_the_service_is_ended(
 ) -> None:
     process = indexed_home.daemon()
     enabled = indexed_home.hearth("install-service", "--enable", **systemctl)
-    assert enabled.code == 0 and "the daemon that ran was stopped" in enabled.out
+    assert enabled.code == 0 and "the running daemon was stopped" in enabled.out
     assert process.wait(20) == 0
     assert calls(indexed_home) == [
         "--user daemon-reload",

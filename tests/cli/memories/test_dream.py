@@ -70,7 +70,7 @@ def test_a_night_is_shown_before_it_is_dreamt_and_named_by_what_takes_it_back(he
     assert BREAD in page.read_text() and f"hearth undo --run {done['run']}`" in diary.read_text()
     status = hearth("dream", "status")
     assert "1 item, 1 promoted" in status.out and f"hearth undo --run {done['run']}" in status.err
-    assert "dreamt already" in hearth("dream").err
+    assert "already processed" in hearth("dream").err
     undone = hearth("undo", "--run", done["run"])
     assert undone.code == 0 and "hearth dream allow KEY" in undone.err
     assert f"Taken back on {done['day']}" in diary.read_text() and done["run"] not in diary.read_text()
@@ -111,7 +111,7 @@ def test_options_of_a_night_go_with_no_other_and_unknown_keys_are_said(hearth: R
 @pytest.mark.usefixtures("vault")
 def test_what_would_leave_at_once_waits_in_the_review(hearth: Run) -> None:
     docids = [json.loads(hearth("remember", f"The ferry of {place} sails at seven.", "--json").out) for place in PLACES]
-    assert hearth("review").err.count("nothing waits") == 1
+    assert hearth("review").err.count("nothing needs a decision") == 1
     with app.compose(app.settings(), FixedClock(int(time.time() * 1000))) as vault:
         for one in docids:
             stand(vault, one["docid"])

@@ -50,10 +50,10 @@ def test_a_sweep_goes_from_plan_to_archive_and_back(hearth: Run, aged: Run) -> N
     assert plan.code == 0
     assert f"#{docid}: unused and unchanged for 200 days, over the limit of 90 for problem" in plan.out
     assert plan.out.startswith("would archive _hearth/agent/problems/the-valve-leaks-at-night-")
-    assert plan.err == "nothing was changed; to do it: hearth lifecycle sweep --apply\n"
+    assert plan.err == "nothing was changed; to apply: hearth lifecycle sweep --apply\n"
     done = hearth("lifecycle", "sweep", "--apply")
     assert done.out.startswith("archived _hearth/")
-    back = re.fullmatch(r"to bring them back: hearth (undo --run \S+)\n", done.err)
+    back = re.fullmatch(r"to restore them: hearth (undo --run \S+)\n", done.err)
     assert back is not None
     assert hearth("search", "valve leaks", "--files").out == ""
     found = hearth("lifecycle", "search", "valve leaks", "--files")
@@ -94,14 +94,14 @@ def test_restore_by_query_previews_limits_and_says_what_is_left(hearth: Run, age
         aged(f"the valve number {number} leaks at night near gate {number}")
     hearth("lifecycle", "sweep", "--apply")
     preview = hearth("lifecycle", "restore", "--query", "valve leaks", "--limit", "2", "--dry-run")
-    assert len(preview.out.splitlines()) == 2 and "1 more fit" in preview.err
+    assert len(preview.out.splitlines()) == 2 and "1 more match" in preview.err
     assert counts(hearth)["archived"] == 3
     hearth("lifecycle", "restore", "--query", "valve leaks", "--limit", "2")
     assert counts(hearth)["archived"] == 1
     done = json.loads(hearth("lifecycle", "restore", "--all", "--json").out)
     assert (done["restored"], done["left"], done["dry_run"]) == (1, 0, False)
     nothing = hearth("lifecycle", "restore", "--all")
-    assert (nothing.code, nothing.out, nothing.err) == (0, "", "nothing that is archived fits\n")
+    assert (nothing.code, nothing.out, nothing.err) == (0, "", "nothing in the archive matches\n")
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def test_what_projects_came_to_is_shown_by_period_with_its_file(hearth: Run) -> 
     assert "We chose oak for the lid." in shown.out and "summaries/" in shown.out and " #" in shown.out
     found = json.loads(hearth("summaries", "-n", "1", "--json").out)
     assert (len(found["summaries"]), found["total"]) == (1, 2)
-    assert "no period" in hearth("summaries", "--period", "march").err
+    assert "not a period" in hearth("summaries", "--period", "march").err
 
 
 def test_what_an_agent_was_told_again_is_off_unless_it_is_wanted(hearth: Run) -> None:

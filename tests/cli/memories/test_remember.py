@@ -64,7 +64,7 @@ def test_text_comes_from_standard_input_whole_or_not_at_all(spawn: Run) -> None:
 
 def test_a_secret_is_taken_out_and_that_is_said(hearth: Run, tmp_path: Path) -> None:
     result = hearth("remember", f"The deploy token is {KEY} until May")
-    assert result.err == "1 secret taken out\n"
+    assert result.err == "1 secret removed\n"
     for file in tmp_path.rglob("*"):
         assert not file.is_file() or KEY.encode() not in file.read_bytes()
 
@@ -92,7 +92,7 @@ def test_a_diary_is_written_and_read_by_agent_and_topic(hearth: Run) -> None:
     result = hearth("diary", "read", "-a", "claude", "-n", "1")
     assert result.out.splitlines()[0].endswith("Z  claude  parser")
     assert result.out.splitlines()[1] == "Looked at the parser"
-    assert hearth("diary", "read", "-a", "nobody").err == "the diary holds nothing of that\n"
+    assert hearth("diary", "read", "-a", "nobody").err == "no diary entries match\n"
 
 
 def test_a_lost_index_is_rebuilt_before_anything_is_compared(hearth: Run, tmp_path: Path) -> None:

@@ -48,11 +48,11 @@ def test_a_doubt_is_listed_shown_settled_and_taken_back(hearth: Run, doubt: tupl
     assert "left shelf" in shown and "right shelf" in shown
     done = hearth("review", "keep-new", "1")
     assert done.out.startswith("keep-new: ")
-    assert hearth("review").err == "nothing waits for a decision\n"
+    assert hearth("review").err == "nothing needs a decision\n"
     got = hearth("get", old)
     assert got.out.endswith("left shelf.\n") or "left shelf" in got.out
     assert f"not current: superseded by #{new}" in got.err
-    undo = done.err.removeprefix("to take it back: hearth ").split()
+    undo = done.err.removeprefix("to undo: hearth ").split()
     assert hearth(*undo).code == 0
     assert hearth("review", "list", "--json").out.count('"number": 1') == 1
     assert hearth("review", "keep-new", "7").code != 0
@@ -79,14 +79,14 @@ def test_what_was_captured_is_listed_approved_rejected_and_taken_back(hearth: Ru
     done = hearth("review", "accept", kettle)
     assert done.out == f"accepted: #{kettle}\n"
     assert "not yet approved" not in hearth("get", kettle).err
-    assert hearth(*done.err.removeprefix("to take it back: hearth ").split()).code == 0
+    assert hearth(*done.err.removeprefix("to undo: hearth ").split()).code == 0
     assert kettle in hearth("review").out
     whole = hearth("review", "reject", "--session", "s1")
     assert kettle in whole.out and oven in whole.out and sink not in whole.out
     assert kettle not in hearth("query", "how does the kettle whistle").out
-    assert hearth(*whole.err.removeprefix("to take it back: hearth ").split()).code == 0
+    assert hearth(*whole.err.removeprefix("to undo: hearth ").split()).code == 0
     assert hearth("review", "accept", "--all").out.count("#") == 3
-    assert hearth("review").err == "nothing waits for a decision\n"
+    assert hearth("review").err == "nothing needs a decision\n"
     assert hearth("review", "accept").code != 0
 
 
@@ -152,7 +152,7 @@ def test_a_commitment_is_listed_until_it_is_kept(hearth: Run, vault: Path) -> No
     assert hearth("commitments").out == f"no day  I will water the ferns.  #{docid}\n"
     assert hearth("commitments", "--due", "3").err == "nothing is due\n"
     assert hearth("commitments", "--done", docid).out.startswith("fulfilled ")
-    assert hearth("commitments").err == "nothing promised is open\n"
+    assert hearth("commitments").err == "no open commitments\n"
     assert hearth("commitments", "--all").out.startswith("fulfilled  ")
     assert hearth("commitments", "--done", docid, "--all").code == 2
 
@@ -160,7 +160,7 @@ def test_a_commitment_is_listed_until_it_is_kept(hearth: Run, vault: Path) -> No
 def test_a_consolidation_does_what_its_dry_run_said_and_its_run_is_undone(hearth: Run, vault: Path) -> None:
     remember(hearth, "The importer fails when the network is slow.", "--type", "problem")
     remember(hearth, "When the network is slow, the importer fails.", "--type", "moment")
-    assert hearth("consolidate", "--dry-run").err == "nothing is to be consolidated\n"
+    assert hearth("consolidate", "--dry-run").err == "nothing to consolidate\n"
     remember(hearth, "When the network is slow, the importer fails.", "--type", "problem", "--title", "Importer")
     planned = hearth("consolidate", "--dry-run")
     if planned.out:  # noticing may have joined them already

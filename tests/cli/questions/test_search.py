@@ -315,7 +315,7 @@ def test_a_name_is_told_by_its_lines_and_its_company(hearth: Run, notes: Path) -
     assert "Rurik (person): 2 passages" in told
     several = hearth("entities", "Tove")
     assert sorted(several.out.split("\n")) == ["", "Tove Lindgren", "Tove Marklund"]
-    assert "several go by this name" in several.err
+    assert "several entities have this name" in several.err
     assert "nothing found" in hearth("entities", "Zebedee").err
     assert hearth("entities", "--json", "Ines Aldana").out.startswith("{")
 

@@ -26,7 +26,7 @@ def test_the_prompt_may_come_from_standard_input(spawn: Run, vault: Path) -> Non
 def test_nothing_relevant_prints_nothing_and_json_says_why(hearth: Run, vault: Path) -> None:
     assert hearth("surface", "fix it").out == ""
     found = json.loads(hearth("surface", "fix it", "--json").out)
-    assert (found["context"], "nothing of this folder fits" in found["reason"]) == (None, True)
+    assert (found["context"], "nothing in this folder is relevant" in found["reason"]) == (None, True)
 
 
 def test_a_session_is_told_what_it_starts_from(hearth: Run, vault: Path) -> None:

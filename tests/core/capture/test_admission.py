@@ -52,7 +52,7 @@ def test_beyond_a_limit_the_surest_and_weightiest_stay_in_their_order() -> None:
     many = [memory("attic", confidence=0.5 + at / 100) for at in range(MAX_MEMORIES + 5)]
     found = kept(*many)
     assert found.memories == tuple(many[5:])
-    assert [item.reason for item in found.dropped] == [f"over {MAX_MEMORIES} in one piece"] * 5
+    assert [item.reason for item in found.dropped] == [f"over {MAX_MEMORIES} in one batch"] * 5
 
 
 def test_what_is_trivial_is_left_out_and_other_kinds_have_limits_of_their_own() -> None:

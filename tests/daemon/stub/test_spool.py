@@ -75,7 +75,7 @@ def test_the_oldest_give_way_with_a_line_in_the_log(home: Any) -> None:
     keep(home)
     left = spool.waiting(home.address)
     assert len(left) == spool.MOST and old[0] not in left and left[:-1] == old[1:]
-    assert "the oldest is lost" in home.log()
+    assert "the oldest is dropped" in home.log()
 
 
 def test_what_can_not_be_kept_is_logged(home: Any) -> None:

@@ -253,7 +253,7 @@ def test_a_server_whose_every_vector_is_poisoned_is_unavailable(server: ModelSer
         return reply
 
     server.always = poison
-    with pytest.raises(Unavailable, match=r"even one word"):
+    with pytest.raises(Unavailable, match=r"a single word"):
         opened().embed(TEXTS, "document")
     assert len(server.sent) == 2
 
@@ -363,7 +363,7 @@ def test_a_refusal_that_concerns_a_text_is_not_repeated_and_says_why(
 def test_a_refusal_of_everything_is_the_servers_fault(server: ModelServer, opened: Opened) -> None:
     refusal = Answer.of({"error": {"message": "dimensions is not supported by this model"}}, 400)
     server.always = lambda reply: refusal
-    with pytest.raises(Unavailable, match=r"even one word.*dimensions is not supported"):
+    with pytest.raises(Unavailable, match=r"a single word.*dimensions is not supported"):
         opened(dimensions=16).embed(numbered(50), "document")
     assert len(server.sent) == 2
 

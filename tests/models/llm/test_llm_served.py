@@ -91,7 +91,7 @@ def test_a_model_that_refuses_or_says_nothing_gives_a_bad_reply(
     provider: str, chat: ChatServer, opened: Opened, ledger: UsageLedger
 ) -> None:
     chat.always = Reply("", usage=False)
-    with pytest.raises(BadReply, match="there is no JSON object"):
+    with pytest.raises(BadReply, match="the reply has no JSON object"):
         opened(provider=provider, url=chat.url, model="small").complete("Which jar?" * 100, Jar)
     assert ledger.used().tokens > 3 * 200, "what nobody counts is estimated"
 

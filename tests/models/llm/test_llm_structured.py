@@ -62,13 +62,13 @@ def test_what_was_wrong_with_a_reply_is_said_in_the_next_question(ledger: UsageL
     assert model(provider, ledger).complete("Which jar?", Jar).shelf == 3
     one, two, three = (request.prompt for request in provider.asked)
     assert one == "Which jar?"
-    assert two.startswith("Which jar?\n\nYour previous reply could not be used: there is no JSON object")
+    assert two.startswith("Which jar?\n\nYour previous reply could not be used: the reply has no JSON object")
     assert "shelf: Input should be a valid integer" in three and "top" not in three and "third" not in two
 
 
 def test_after_three_replies_that_do_not_fit_the_error_says_why(ledger: UsageLedger) -> None:
     provider = Scripted(*["no"] * 5)
-    with pytest.raises(BadReply, match="scripted gave no usable answer in 3 replies; the last: there is no JSON"):
+    with pytest.raises(BadReply, match="scripted gave no usable answer in 3 replies; the last: the reply has no JSON"):
         model(provider, ledger).complete("Which jar?", Jar)
     assert len(provider.asked) == ATTEMPTS == 3
     assert ledger.used() == DayUsage(3, 300)

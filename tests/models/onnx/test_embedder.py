@@ -162,10 +162,10 @@ def test_a_missing_or_truncated_file_is_named_on_opening(tiny: Path, tmp_path: P
     folder = copy(tiny, tmp_path)
     data = (folder / name).read_bytes()
     (folder / name).write_bytes(data[: len(data) // 2])
-    with pytest.raises(Unavailable, match=f"not whole .{name}"):
+    with pytest.raises(Unavailable, match=f"incomplete .{name}"):
         open_embedder(f"path:{folder}", tmp_path)
     (folder / name).unlink()
-    with pytest.raises(Unavailable, match=f"not whole .{name}"):
+    with pytest.raises(Unavailable, match=f"incomplete .{name}"):
         open_embedder(f"path:{folder}", tmp_path)
 
 

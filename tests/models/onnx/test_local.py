@@ -97,5 +97,5 @@ def test_a_configuration_of_nonsense_is_unavailable(foreign: Path, tmp_path: Pat
 
 
 def test_a_folder_that_is_not_there_is_unavailable(extra: None, tmp_path: Path) -> None:
-    with pytest.raises(Unavailable, match="holds no ONNX model"):
+    with pytest.raises(Unavailable, match="has no ONNX model"):
         open_embedder(f"path:{tmp_path / 'nowhere'}", tmp_path)

@@ -13,7 +13,7 @@ from tests.truth.home import Home
 from hearth.core import subjects
 from hearth.core.errors import NotFound, Unavailable, UsageError
 from hearth.core.session import Shown, Surfacing
-from hearth.guard.attacks.injection import suspicion
+from hearth.guard.attacks import suspicion
 from hearth.llm.pages import NightDiary
 from hearth.pages.dream.dreamer import Dreamer
 from hearth.pages.dream.memory_md import read
@@ -133,7 +133,7 @@ def test_a_line_that_stands_on_the_page_needs_no_leave_and_its_night_can_be_undo
     used(home)
     done = night(home)
     assert done.run is not None
-    with pytest.raises(UsageError, match="stands on the page"):
+    with pytest.raises(UsageError, match="is on the page"):
         home.vault.dream.allow(":".join(done.put[0].passage.key))
     home.vault.truth.undo_run(done.run)
     assert PORT not in page(home).read_text()
@@ -320,7 +320,7 @@ def test_doubled_markers_keep_the_page_as_it_is(home: Home) -> None:
     home.vault.state.forget(docid)
     home.clock.advance(days=1)
     done = night(home)
-    assert done.problem is not None and "3 markers" in done.problem
+    assert done.problem is not None and "3 block markers" in done.problem
     assert page(home).read_text() == doubled
     assert home.vault.dream.status().problem == done.problem
 

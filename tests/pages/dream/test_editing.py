@@ -10,12 +10,12 @@ from tests.pages.dream.test_dreamer import QUESTIONS, night, page, use
 from tests.truth.home import Home
 
 from hearth.core.errors import Unavailable
-from hearth.guard.attacks.injection import suspicion
+from hearth.guard.attacks import suspicion
 from hearth.llm.pages import NightEditor
 from hearth.pages.dream import memory_md as pages
 from hearth.pages.dream import report
 from hearth.pages.dream.dreamer import Dreamer
-from hearth.pages.dream.pages import edited
+from hearth.pages.dream.pages import apply_edits
 from hearth.pages.dream.plan import Night, NightPlan
 from hearth.pages.dream.themes import Theme
 from hearth.testing import ScriptedLlm
@@ -72,7 +72,7 @@ def test_a_theme_that_a_model_named_says_so_and_the_others_do_not() -> None:
     planned = NightPlan(Night("2026-01-02", (), themes, (), (), ()), (), (), {}, ())
     answer = json.dumps({"statements": [], "themes": [{"n": 1, "name": "pottery kiln"}]})
     editor = NightEditor(ScriptedLlm(answer), lambda text: text, lambda text: False)
-    found, told_by = edited(planned, lambda: editor)
+    found, told_by = apply_edits(planned, lambda: editor)
     assert told_by == "scripted"
     told = report.entry(found.night, {}, {})
     assert "What came up on several days: *pottery kiln* (named by scripted).\n" in told and "beech" not in told

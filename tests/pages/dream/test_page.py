@@ -151,7 +151,7 @@ def edited(text: str, what: str, where: int, row: str) -> str:
 @given(st.lists(st.sampled_from(["- mine", "", "### Facts", "text é", "<!-- note -->", "## Mine"]), max_size=12))
 def test_without_our_items_every_other_character_stays_in_its_place(rows: list[str]) -> None:
     text = night("\n".join(rows), [passage(1), passage(2, "preference")], [])
-    bare = memory_md.without_items(text)
+    bare = memory_md.blank_items(text)
     assert len(bare) == len(text) and bare.count("\n") == text.count("\n")
     assert "Statement" not in bare and "hearth:" not in bare and "### Preferences" not in bare
     assert [row for row in bare.split("\n") if row in ("- mine", "text é")] == [

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.pages.dream.fragments import DreamPassage, Kind, PassageSignal, counted
+from hearth.pages.dream.fragments import DreamPassage, Kind, PassageSignal, count_signals
 from hearth.pages.dream.plan import NightRules, dream, unite
 from hearth.pages.dream.scores import Gates, PhaseHits, score
 from hearth.pages.dream.themes import TermFrequencies
@@ -111,14 +111,14 @@ def test_each_gate_shuts_alone(signals: list[PassageSignal], lack: str) -> None:
 
 def test_a_session_counts_three_times_at_most_and_a_question_once_a_day() -> None:
     many = [signal(question=f"q{n}", at=n, session="s") for n in range(9)]
-    assert len(counted(many)) == 3
-    assert len(counted([signal(at=n) for n in range(500)])) == 1
+    assert len(count_signals(many)) == 3
+    assert len(count_signals([signal(at=n) for n in range(500)])) == 1
 
 
 @given(st.permutations([signal(question=f"q{n % 4}", at=n, session=f"s{n % 2}") for n in range(12)]))
 def test_the_order_in_which_signals_are_read_does_not_matter(signals: list[PassageSignal]) -> None:
-    expected = counted([signal(question=f"q{n % 4}", at=n, session=f"s{n % 2}") for n in range(12)])
-    assert counted(signals) == expected
+    expected = count_signals([signal(question=f"q{n % 4}", at=n, session=f"s{n % 2}") for n in range(12)])
+    assert count_signals(signals) == expected
 
 
 def test_a_night_promotes_the_best_up_to_its_limit_and_none_twice() -> None:

@@ -43,7 +43,7 @@ def test_a_second_run_that_day_takes_nothing_over(home: Home) -> None:
     home.vault.dream.dream()
     count(home, {"x": FLAT})
     before = home.events()
-    assert "dreamt already" in (home.vault.dream.dream().problem or "")
+    assert "already processed" in (home.vault.dream.dream().problem or "")
     assert home.events() == before and signals(home) == []
     home.clock.advance(days=1)
     home.vault.dream.dream()

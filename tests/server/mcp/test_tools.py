@@ -217,7 +217,7 @@ def test_answers_in_the_words_of_others_say_whether_they_are_sure(ask: Ask) -> N
     unsure = data(ask("memory_search", query="how tall is the eiffel tower"))
     assert sure["confident"] is True and unsure["confident"] is False
     assert 0 <= unsure["confidence"] < 0.5 < sure["confidence"] <= 1
-    assert not unsure["results"] or "Perhaps none" in unsure["text"]
+    assert not unsure["results"] or "Closest matches" in unsure["text"]
     sure = data(ask("memory_context", message="Why did we choose PostgreSQL over MongoDB?"))
     assert sure["confident"] is True and 0.5 < sure["confidence"] <= 1
 
@@ -225,7 +225,7 @@ def test_answers_in_the_words_of_others_say_whether_they_are_sure(ask: Ask) -> N
 def test_a_digest_of_weak_matches_says_that_it_is_perhaps_no_answer(ask: Ask) -> None:
     unsure = ask("memory_context", message="When do sessions of parliament begin in Peru?")
     assert data(unsure)["found"] and data(unsure)["confident"] is False and data(unsure)["confidence"] < 0.5
-    assert "Perhaps none" in data(unsure)["text"]
+    assert "Closest matches" in data(unsure)["text"]
 
 
 def test_former_names_of_tools_and_arguments_are_taken(ask: Ask) -> None:
@@ -553,7 +553,7 @@ def test_a_question_of_when_dates_what_it_found_and_not_the_newest_files(ask: As
 def test_a_timeline_without_passages_keeps_the_reason(ask: Ask) -> None:
     found = data(ask("memory_retrieve", query="when did xylophones zither?"))
     assert (found["confident"], found["timeline"]) == (False, [])
-    assert found["reason"] and found["reason"] in found["text"]
+    assert found["reason"] and found["reason"].lower() in found["text"].lower()
     dated = data(ask("memory_retrieve", query="xylophones 2026-03-05"))
     if not dated["results"]:
         assert dated["reason"]

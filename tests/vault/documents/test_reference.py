@@ -173,7 +173,7 @@ def test_lines_beyond_the_end_and_lost_files_are_named(filled: Any) -> None:
     with pytest.raises(Unavailable, match="binary"):
         lines(filled, "db/choice.md")
     (filled.root / "db/choice.md").unlink()
-    with pytest.raises(NotFound, match="gone since it was indexed"):
+    with pytest.raises(NotFound, match="deleted since it was indexed"):
         lines(filled, "db/choice.md")
 
 

@@ -480,7 +480,7 @@ def test_what_a_removed_collection_superseded_is_back(box: Any) -> None:
 def test_a_file_being_written_is_read_by_the_next_scan(box: Any) -> None:
     class Growing(DiskFiles):
         def read(self, collection: Collection, file: FileState) -> bytes:
-            raise Unavailable("a.md is being written; it is read again by the next scan")
+            raise Unavailable("a.md is being written; the next scan reads it again")
 
     box.write("a.md", "Amber.\n")
     report = box.sync(files=Growing())

@@ -155,7 +155,7 @@ def test_what_both_sides_of_a_day_say_is_found_once_and_what_one_says_is_not_los
         vault.index.sync()
         assert places(vault) == once | {"gneiss": [day.name]}
         assert {Path(one.path).name: one.reason for one in vault.status().skipped} == {
-            copy.name: "copy left by a sync conflict; its day holds all of it"
+            copy.name: "copy left by a sync conflict; its day contains all of it"
         }
         day.write_text(day.read_text("utf-8").replace("basalt", "slate"), "utf-8")
         vault.index.sync()

@@ -447,7 +447,7 @@ def test_a_model_that_changed_behind_its_name_is_noticed_and_replaced_when_told(
         rig.embed()
     assert rig.status()["model:64:1"].vectors == 3, "vectors of two models never meet in one space"
     recall = rig.ask()
-    assert "is not the one that the stored vectors are from" in recall.missing[0]
+    assert "is not the model that made the stored vectors" in recall.missing[0]
     assert {hit.path for hit in recall.hits} >= {"ship.md", "boat.md"}
     rig.embed(force=True)
     assert set(rig.status()) == {"model:64:1#2", rig.static.fingerprint}

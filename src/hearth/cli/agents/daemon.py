@@ -31,7 +31,7 @@ from hearth.daemon.stub.start import newer
 
 @click.group(no_args_is_help=True)
 def daemon() -> None:
-    """Start, stop and look at the warm process behind the hooks."""
+    """Start, stop and inspect the daemon behind the hooks."""
 
 
 @daemon.command("start")
@@ -68,7 +68,7 @@ def status(session: CommandSession, as_json: bool) -> None:
     elif found is not None:
         _say(found, at)
     elif holder is not None:
-        raise Unavailable(f"{holder} is the daemon and does not answer; run: hearth daemon stop")
+        raise Unavailable(f"{holder} is the daemon but does not answer; run: hearth daemon stop")
     else:
         mode = session.settings().loaded.config.daemon.mode
         why = "the next hook starts one" if mode == "auto" else f"daemon.mode is {mode}"
@@ -100,7 +100,7 @@ def show_address(session: CommandSession, starts: bool, as_json: bool) -> None:
 
 
 @daemon.command("run")
-@click.option("--stay", is_flag=True, help="Don't end when idle.")
+@click.option("--stay", is_flag=True, help="Keep running when idle.")
 @pass_session
 def run(session: CommandSession, stay: bool) -> None:
     """Be the daemon, in the foreground, until stopped."""
@@ -132,7 +132,7 @@ def _say(found: dict[str, Any], at: Address) -> None:
     output.say("requests     " + ", ".join(f"{count:,} {what}" for what, count in found["requests"].items()))
     output.say(f"takes        {output.size(found['memory_kib'] * 1024)}, {found['descriptors']} descriptors")
     if found["hash"] != at.agreement:
-        output.say("settings     others than here, so hooks from here do without it; run: hearth daemon stop")
+        output.say("settings     different from those here, so hooks here run without it; run: hearth daemon stop")
     if found["problem"]:
         output.say(f"problem      {output.line(found['problem'])}")
     if not found["vaults"]:
@@ -167,11 +167,11 @@ _SECONDS = 30
 
 
 @click.command("install-service")
-@click.option("--enable", is_flag=True, help="Start it now, and with every session.")
+@click.option("--enable", is_flag=True, help="Start it now and at every login.")
 @click.option("--remove", is_flag=True, help="Stop it and remove its files.")
 @pass_session
 def install_service(session: CommandSession, enable: bool, remove: bool) -> None:
-    """Let the system run the daemon, and look at the folders once a day.
+    """Run the daemon as a system service, and scan folders daily.
 
     Writes user units for systemd, or agents for launchd; with --enable they run. Hooks need none of this: they start
     the daemon by themselves."""
@@ -193,10 +193,10 @@ def install_service(session: CommandSession, enable: bool, remove: bool) -> None
     # It would keep the lock, and the service would fail until it is idle.
     ended = end(address(chosen.environ))
     if ended is not None:
-        output.say(f"the daemon that ran was {ended}")
+        output.say(f"the running daemon was {ended}")
     for command in (*system.enable, *(system.again if ended is not None else ())):
         _run(command)
-    output.say("the daemon runs now and with every session; see: hearth daemon status")
+    output.say("the daemon is running and starts at every login; see: hearth daemon status")
 
 
 @dataclass(frozen=True)
@@ -293,5 +293,5 @@ def _run(command: Sequence[str], *, tolerant: bool = False, quiet: bool = False)
     if said is None or quiet:
         return
     if not tolerant:
-        raise Unavailable(f"{' '.join(command)} failed: {said}; the files are written, try that command by hand")
+        raise Unavailable(f"{' '.join(command)} failed: {said}; the files are written; run that command yourself")
     output.warn(f"{' '.join(command)} failed: {said}")

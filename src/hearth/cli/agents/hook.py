@@ -31,15 +31,19 @@ _PATIENCE = 20.0
 
 @click.command()
 @click.argument("name")
-@click.option("--host", default=stub_client.DEFAULT_HOST, show_default=True, help="Whose dialect: auto finds out.")
-@click.option("--explain", is_flag=True, help="Say on stderr who answered, from which vault, and why nothing came.")
+@click.option(
+    "--host", default=stub_client.DEFAULT_HOST, show_default=True, help="The host's dialect; auto detects it."
+)
+@click.option(
+    "--explain", is_flag=True, help="Report on stderr who answered, from which vault, and why nothing was added."
+)
 @pass_session
 def hook(session: CommandSession, name: str, host: str, explain: bool) -> None:
     """Answer one event, read from standard input as a host writes it.
 
     It ends well whatever it is given, as hosts want it; --explain tells what was wrong."""
     if host not in stub_client.HOSTS and host not in PLUGINS:
-        output.note(f"no host {host[:64]!r}, so nothing is said; hosts are: {', '.join(stub_client.HOSTS)}")
+        output.note(f"no host {host[:64]!r}, so the hook stays silent; hosts are: {', '.join(stub_client.HOSTS)}")
     if sys.stdin.isatty():
         output.note("reading the host's JSON from the terminal; end it with Ctrl-D")
     raw = sys.stdin.buffer.read(stub_client.MAX_STDIN).decode("utf-8", "replace").removeprefix("\ufeff")
@@ -49,7 +53,7 @@ def hook(session: CommandSession, name: str, host: str, explain: bool) -> None:
     deadline = began + (_PATIENCE if explain else stub_client.BUDGETS.get(name, stub_client.BUDGET))
     passed_over = None
     try:
-        silenced = "HEARTH_DISABLE is set, so hooks say nothing" if stub_client.is_disabled(environ) else None
+        silenced = "HEARTH_DISABLE is set, so hooks stay silent" if stub_client.is_disabled(environ) else None
         found = _nothing(name, host, silenced) if silenced else _ask(name, host, raw, deadline, environ)
         if "output" not in found:
             passed_over = found["passed over"]
@@ -109,8 +113,8 @@ def _ask(name: str, host: str, raw: str, deadline: float, environ: Mapping[str, 
 
 
 _REFUSALS = {
-    "version": "it is of another version; run: hearth daemon stop",
-    "settings": "its HEARTH_ variables are others than here; run: hearth daemon stop",
+    "version": "it is a different version; run: hearth daemon stop",
+    "settings": "its HEARTH_ variables differ from those here; run: hearth daemon stop",
 }
 
 
@@ -167,7 +171,7 @@ def _say(report: IncognitoReport) -> None:
     off, where = report.here, f"session {report.session}" if report.session is not None else report.folder or ""
     if off.everything:
         output.say(f"incognito: {output.name(where)} ({output.line(off.why)})")
-        output.note("hooks bring nothing, and nothing said here is kept; hearth incognito off ends it")
+        output.note("hooks add nothing and nothing is recorded; to end it: hearth incognito off")
     elif off.capture or off.surface:
         output.say(f"{'capture' if off.capture else 'surfacing'} is off: {output.name(where)} ({output.line(off.why)})")
     else:
@@ -179,6 +183,6 @@ def _say(report: IncognitoReport) -> None:
         output.warn(problem)
 
 
-_command("on", "From now on nothing is read and nothing kept here.", on=True)
-_command("off", "From now on memory is used here again; what was said meanwhile stays out.", on=False)
-_command("status", "Show what is incognito here and elsewhere on this machine.", on=None)
+_command("on", "Stop reading and recording memory here.", on=True)
+_command("off", "Use memory here again; what was said in between stays unrecorded.", on=False)
+_command("status", "List incognito sessions and folders on this machine.", on=None)

@@ -17,7 +17,9 @@ _PORT = click.IntRange(0, 65_535)
 @click.option("--http", is_flag=True, help="Serve streamable HTTP instead of standard input and output.")
 @click.option("--host", metavar="HOST", help="Where to listen; else server.host (127.0.0.1).")
 @click.option("--port", type=_PORT, metavar="PORT", help="Its port; else server.port. 0: a free one.")
-@click.option("--profile", type=click.Choice(["core", "full"]), help="Which tools; else server.mcp_profile (core).")
+@click.option(
+    "--profile", type=click.Choice(["core", "full"]), help="Tools to list [default: server.mcp_profile (core)]."
+)
 @options.no_auth
 @pass_session
 def mcp(

@@ -47,7 +47,7 @@ Path_ = tuple[str, ...]
 @click.option("--engine", "mode", flag_value="engine", help="Recall, tools, turns committed; its own memory stays on.")
 @click.option("--both", "mode", flag_value="both", help="Memory, and turns committed one by one.")
 @click.option("--replace", is_flag=True, help="Take a slot from another plugin; --remove gives it back.")
-@click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would change without changing it.")
 @click.option("--remove", "removes", is_flag=True, help="Take out what this command puts in, and restore the slots.")
 @options.json_flag
 @pass_session
@@ -278,7 +278,7 @@ def _parse(text: str, place: str) -> JsonNode:
         more = "OpenClaw reads looser JSON than this command edits; docs/openclaw.md has the commands by hand"
         raise ConfigError(f"{error}; {more}") from error
     if root.pairs is None:
-        raise ConfigError(f"{place}: not a JSON object; correct it there, nothing was changed")
+        raise ConfigError(f"{place}: not a JSON object; fix it there; nothing was changed")
     return root
 
 

@@ -62,7 +62,7 @@ class Beside:
     def start(self) -> None:
         """Waits until it listens: what it does to the process on the way must not meet a request."""
         if (other := running(address(self._environ))) is not None:
-            warn(f"the hooks are answered by {other}, which goes on")
+            warn(f"hooks are still answered by {other}")
             return
         self._thread = threading.Thread(target=self._run, name="hearth-daemon", daemon=True)
         self._thread.start()
@@ -78,7 +78,7 @@ class Beside:
         try:
             run(self._environ, Start(stay=True, ready=self._ready, pool=self._pool, commands=served.begin))
         except (HearthError, OSError) as error:
-            warn(f"the hooks are not answered from here: {error}")
+            warn(f"hooks are not answered by this process: {error}")
         finally:
             self._settled.set()
 

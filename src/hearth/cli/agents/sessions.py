@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("name", required=False, metavar="[SESSION]")
 @click.option(
-    "-n", "--limit", "--last", type=click.IntRange(1, 1_000), default=20, show_default=True, help="At most so many."
+    "-n", "--limit", "--last", type=click.IntRange(1, 1_000), default=20, show_default=True, help="At most this many."
 )
 @click.option("--here", is_flag=True, help="Only sessions of this folder's project.")
 @options.json_flag
@@ -43,7 +43,7 @@ def log(session: CommandSession, name: str | None, limit: int, here: bool, as_js
     if found:
         output.say_rows(_cells(row) for row in found)
     else:
-        output.note("no sessions yet; they are recorded once a host's hooks run: hearth setup claude-code")
+        output.note("no sessions yet; they are recorded once hooks are installed: hearth setup claude-code")
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -78,12 +78,14 @@ def _one(detail: SessionDetail) -> None:
         for document in turn.shown:
             output.say(f"  {'*' if document.referenced else ' '} {_place(document)}")
     if detail.older:
-        output.note(f"details of {output.plural(detail.older, 'older turn')} are kept no longer; the totals count them")
+        output.note(
+            f"details of {output.plural(detail.older, 'older turn')} are no longer stored; the totals include them"
+        )
 
 
 def _place(document: ShownDocument) -> str:
     if document.place is None:
-        return f"#{document.docid} (not there any more)"
+        return f"#{document.docid} (deleted)"
     lines = ",".join(f"{start}-{end}" for start, end in document.lines)
     return f"{output.name(document.place)}{':' + lines if lines else ''}"
 
@@ -92,8 +94,8 @@ _SESSIONS = 10
 
 
 @click.command()
-@click.option("--days", type=click.IntRange(1, 90), default=7, show_default=True, help="Of the last so many days.")
-@click.option("--session", "name", metavar="SESSION", help="Only of this session, by the beginning of its id.")
+@click.option("--days", type=click.IntRange(1, 90), default=7, show_default=True, help="Look back this many days.")
+@click.option("--session", "name", metavar="SESSION", help="Only this session, by the start of its id.")
 @options.json_flag
 @pass_session
 def budget(session: CommandSession, days: int, name: str | None, as_json: bool) -> None:
@@ -129,7 +131,7 @@ def _tell(found: Budget) -> None:
     _rows("by hook", found.by_hook)
     _rows("by session", found.by_session[:_SESSIONS])
     if found.unused:
-        output.say("\nshown most and never used")
+        output.say("\nshown most, never used")
         output.say_rows((output.plural(d.turns, "turn"), d.place, f"#{d.docid}") for d in found.unused)
 
 
@@ -147,17 +149,17 @@ def _each(total: Spent) -> str:
 
 def _scope(command: Callable[..., Any]) -> Callable[..., Any]:
     command = click.option("--everywhere", is_flag=True, help="For all sessions of the vault.")(command)
-    return click.option("--session", "of_session", metavar="ID", help="For this session alone.")(command)
+    return click.option("--session", "of_session", metavar="ID", help="For this session only.")(command)
 
 
 @click.group(no_args_is_help=True)
 def focus() -> None:
-    """Say what you are working on."""
+    """Set what you are working on."""
 
 
 @focus.command("set")
 @click.argument("words", nargs=-1, required=True, metavar="TOPIC")
-@click.option("--hours", type=click.IntRange(1, 8_760), default=8, show_default=True, help="For so long.")
+@click.option("--hours", type=click.IntRange(1, 8_760), default=8, show_default=True, help="How long it applies.")
 @_scope
 @options.json_flag
 @pass_session
@@ -196,7 +198,7 @@ def clear(session: CommandSession, of_session: str | None, everywhere: bool, as_
         return
     output.say("no focus was set here" if ended is None else f"ended: {output.line(ended.topic)}")
     if left is not None:
-        output.note(f"what applies now, for {_whose(left)}: {output.line(left.topic)}")
+        output.note(f"still active, for {_whose(left)}: {output.line(left.topic)}")
 
 
 def _where(vault: Vault, of_session: str | None, everywhere: bool) -> dict[str, str | None]:

@@ -27,9 +27,9 @@ def setup() -> None:
 def _common(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         options.json_flag,
-        click.option("--project", is_flag=True, help="Use the settings of this project alone, not your own."),
-        click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing."),
-        click.option("--remove", is_flag=True, help="Take out what this command puts in."),
+        click.option("--project", is_flag=True, help="Use this project's settings, not your own."),
+        click.option("--dry-run", is_flag=True, help="Show what would change without changing it."),
+        click.option("--remove", is_flag=True, help="Remove what this command installed."),
     ):
         command = option(command)
     return command
@@ -69,7 +69,7 @@ setup.add_command(setup_workspace)
     type=click.Choice(["claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini", "json"]),
     default="claude-code",
     show_default=True,
-    help="Whose settings; json prints an entry to paste.",
+    help="Which client; json prints an entry to paste.",
 )
 @click.option(
     "--profile",
@@ -125,7 +125,7 @@ def asked(session: CommandSession) -> tuple[str, ...]:
         file = Path(host.settings(home, settings.environ))
         if not file.parent.is_dir() or setup_hooks.holds_ours(file, setup_hooks.layout(host)):
             continue
-        question = f"Connect {host.title}? It is told at the start, and before each prompt, what your notes know of it"
+        question = f"Connect {host.title}? It then gets relevant notes at the start and with each prompt"
         if click.confirm(question, default=False):
             found += [name, *([MCP] if name in CLIENTS else [])]
     return tuple(dict.fromkeys(found))

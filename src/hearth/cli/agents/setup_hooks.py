@@ -128,7 +128,7 @@ def _advice(host: Host, settings: Settings, file: Path, wish: HookSetup) -> Iter
     if host.name == "codex":
         yield "Codex runs no hook that you have not approved: start codex, type /hooks, and approve those of Hearth"
     if wish.project:
-        yield f"{file.name} names programs of this machine: keep it out of git"
+        yield f"{file.name} contains paths of this machine: keep it out of git"
     chosen = settings.loaded.config.capture
     if chosen.mode != "off" and chosen.conversations:
         yield "conversations are kept as notes of yours; to keep none: hearth config set capture.conversations false"

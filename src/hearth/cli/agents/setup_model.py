@@ -74,8 +74,9 @@ def choose(
             return
         use = measure(session, settings)
         question = (
-            f"Let {host.title}'s own model read your sessions for what to keep, instead of rules? It takes "
-            f"{use.words}, at most {_budget(settings)}, and sends what was said to your agent's provider"
+            f"Let {host.title}'s own model read your sessions for what to keep, instead of "
+            f"rules? It uses {use.words}, at most "
+            f"{_budget(settings)}, and sends your sessions to your agent's provider"
         )
         chosen = "agent" if click.confirm(question, default=False) else "off"
     yield from _carry_out(session, host, chosen, dry_run=dry_run)
@@ -115,7 +116,7 @@ def _carry_out(session: CommandSession, host: Host, chosen: CaptureModel, *, dry
     verb = "would be" if dry_run else "are"
     yield (
         f"sessions {verb} read by {program}, your agent's own model: {measure(session, settings).words}, at most "
-        f"{_budget(settings)}; rules stand in where it can't be had; hearth llm test tries it"
+        f"{_budget(settings)}; rules read when it is not available; test it: hearth llm test"
     )
 
 

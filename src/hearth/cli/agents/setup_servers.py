@@ -106,7 +106,7 @@ def file_of(chosen: Client, settings: Settings, *, project: bool) -> Path:
 def _advice(chosen: Client, file: Path, wish: ServerSetup) -> Iterator[str]:
     yield f"{chosen.title} reads its servers when it starts: restart it if it is running"
     if wish.project:
-        yield f"{file.name} names programs of this machine: keep it out of git"
+        yield f"{file.name} contains paths of this machine: keep it out of git"
 
 
 def _paste(command: list[str], settings: Settings, wish: ServerSetup) -> None:

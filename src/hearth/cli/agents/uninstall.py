@@ -25,8 +25,8 @@ from hearth.settings_files.file import Edits, remove
 
 
 @click.command()
-@click.option("--yes", is_flag=True, help="Do it; without this, only say what would go.")
-@click.option("--dry-run", is_flag=True, help="Only say what would go, as without --yes.")
+@click.option("--yes", is_flag=True, help="Do it; without this, only show what would be removed.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be removed, as without --yes.")
 @click.option("--purge", is_flag=True, help="Delete the index and other derived data, too; notes and memories stay.")
 @pass_session
 def uninstall(session: CommandSession, yes: bool, dry_run: bool, purge: bool) -> None:
@@ -49,12 +49,12 @@ def uninstall(session: CommandSession, yes: bool, dry_run: bool, purge: bool) ->
             if yes and change.backup is not None:
                 output.say(f"  it was edited meanwhile, so its copy from before Hearth stays: {change.backup}")
     gone += _services(settings, yes=yes) + _daemon(settings, yes=yes)
-    output.say("" if gone else "nothing of Hearth is in the settings of agents or of the system\n")
+    output.say("" if gone else "Hearth is not installed in any agent or the system\n")
     if purge:
         gone += _derived(settings, yes=yes)
     _say_what_stays(settings, purged=purge and yes)
     if gone and not yes:
-        output.say("nothing was changed; to do it: hearth uninstall --yes")
+        output.say("nothing was changed; to apply: hearth uninstall --yes")
     if failures:
         raise Unavailable(f"{output.plural(len(failures), 'settings file')} stayed as they are: {'; '.join(failures)}")
 
@@ -125,14 +125,14 @@ def _derived(settings: Settings, *, yes: bool) -> int:
 def _say_what_stays(settings: Settings, *, purged: bool) -> None:
     config, folders = settings.loaded.config, settings.folders
     vaults = [vault(config, folders, name) for name in vault_names(config)]
-    output.say("what stays, since it is yours:")
+    output.say("what stays, because it is yours:")
     for one in vaults:
         output.say(f"  memories and journal of the vault {one.name}: {one.data}")
         for name, item in one.collections.items():
             output.say(f"  notes of the collection {name}: {item.path}")
     output.say(f"  settings: {folders.config}")
     if not purged:
-        output.say("what can be deleted without a loss (--purge does it):")
+        output.say("safe to delete (--purge does it):")
         output.say(f"  {folders.cache}  {folders.state}")
     pip = Path(sys.executable).with_name("pip")
-    output.say(f"then the program itself, the way it was installed: {pip} uninstall hearth-memory")
+    output.say(f"then remove the program itself: {pip} uninstall hearth-memory")

@@ -34,7 +34,7 @@ from hearth.disk.incognito import FILE, KEYS, NAME, DiskIncognito
 from hearth.hook import log_of
 from hearth.hosts.clients import CLIENTS
 from hearth.truth.acts import PER_DAY
-from hearth.truth.noticing import superseded_since
+from hearth.truth.noticing import list_superseded_since
 from hearth.vault.vault import Vault
 
 _SECONDS = 20
@@ -63,10 +63,10 @@ def installed(chosen: Settings) -> Iterator[Finding]:
         if any(ours):
             yield Finding("agents", OK, f"the hooks are in {host.title} ({file})")
         else:
-            message = f"the hooks in {host.title} ({file}) are of another installation or an older version"
+            message = f"the hooks in {host.title} ({file}) belong to another installation or an older version"
             yield Finding("agents", WARN, message, f"run: hearth setup {name}")
     if not found:
-        yield Finding("agents", OK, "no agent has the hooks; hearth setup claude-code installs them")
+        yield Finding("agents", OK, "no agent has the hooks; install them: hearth setup claude-code")
 
 
 def registered(chosen: Settings) -> Iterator[Finding]:
@@ -97,12 +97,12 @@ def registered(chosen: Settings) -> Iterator[Finding]:
             continue
         titles.append(client.title)
         if not current:
-            message = f"the MCP server in {client.title} ({file}) is of another installation or vault"
+            message = f"the MCP server in {client.title} ({file}) belongs to another installation or vault"
             yield Finding("mcp", WARN, message, f"run: hearth setup mcp --client {name}")
     if titles:
         yield _handshake(commands[chosen.vault.name != DEFAULT_VAULT], ", ".join(titles))
     elif not broken:
-        yield Finding("mcp", OK, "no client has the MCP server; hearth setup mcp registers it")
+        yield Finding("mcp", OK, "no client has the MCP server; register it: hearth setup mcp")
 
 
 def _say(error: Exception, file: Path) -> str:
@@ -158,25 +158,27 @@ def daemon(chosen: Settings) -> Iterator[Finding]:
     at = address(os.environ)
     if not at.private():
         fix = "remove it, or set XDG_RUNTIME_DIR to a folder that is yours alone"
-        yield Finding("daemon", FAIL, f"the folder {at.folder} is not yours alone, so there can be no socket", fix)
+        yield Finding("daemon", FAIL, f"other users can access the folder {at.folder}, so there can be no socket", fix)
         return
     mode = chosen.loaded.config.daemon.mode
     began = time.monotonic()
     found = ask(at, "status")
     took = (time.monotonic() - began) * 1000
     if found is None and (holder := running(at)) is not None:
-        yield Finding("daemon", FAIL, f"{holder} is the daemon and does not answer", "run: hearth daemon stop")
+        yield Finding("daemon", FAIL, f"{holder} is the daemon but does not answer", "run: hearth daemon stop")
     elif found is None and mode == "external":
-        message = "daemon.mode is external and no daemon runs"
+        message = "daemon.mode is external but no daemon is running"
         yield Finding("daemon", WARN, message, "run: hearth install-service --enable")
     elif found is None:
         idle = "the next hook starts it" if mode == "auto" else "daemon.mode is never"
         yield Finding("daemon", OK, f"not running ({idle})")
     elif found.get("build") != build():
-        message = f"the daemon is of another installation (version {found['version']}, this is {hearth.__version__})"
+        message = (
+            f"the daemon belongs to another installation (version {found['version']}, this is {hearth.__version__})"
+        )
         yield Finding("daemon", WARN, message, "run: hearth daemon stop")
     elif found["hash"] != at.agreement:
-        message = "the daemon runs with other HEARTH_ variables, so hooks from here do without it"
+        message = "the daemon has different HEARTH_ variables, so hooks here run without it"
         yield Finding("daemon", WARN, message, "run: hearth daemon stop")
     elif found["problem"]:
         yield Finding("daemon", WARN, found["problem"], "run: hearth config show")
@@ -209,7 +211,7 @@ def lately() -> Iterator[Finding]:
 def round_trip() -> Iterator[Finding]:
     """Runs the stub as a host does."""
     if stub_client.is_disabled(os.environ):
-        yield Finding("hook", WARN, "HEARTH_DISABLE is set, so hooks say nothing", "unset HEARTH_DISABLE")
+        yield Finding("hook", WARN, "HEARTH_DISABLE is set, so hooks stay silent", "unset HEARTH_DISABLE")
         return
     flags = ("context-surfacing", "--host", stub_client.DEFAULT_HOST, stub_client.NO_START)
     command = [sys.executable, "-I", "-S", str(stub.__file__), *flags]
@@ -226,9 +228,11 @@ def round_trip() -> Iterator[Finding]:
     took = (time.monotonic() - began) * 1000
     if done.returncode or done.stderr or not _valid(done.stdout):
         said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[-200:]
-        yield Finding("hook", FAIL, f"a hook ended with {done.returncode} and said: {said}", "reinstall hearth-memory")
+        yield Finding(
+            "hook", FAIL, f"a hook ended with {done.returncode} and printed: {said}", "reinstall hearth-memory"
+        )
     else:
-        yield Finding("hook", OK, f"a prompt went through in {took:.0f} ms")
+        yield Finding("hook", OK, f"a prompt was answered in {took:.0f} ms")
 
 
 def _valid(data: bytes) -> bool:
@@ -249,10 +253,10 @@ def dreaming(vault: Vault) -> Iterator[Finding]:
 def noticing(vault: Vault) -> Iterator[Finding]:
     """Nothing is said of what is as it should be."""
     with vault.store.read() as reader:
-        count = len(superseded_since(reader, vault.clock() - DAY_MS))
+        count = len(list_superseded_since(reader, vault.clock() - DAY_MS))
     if count >= PER_DAY:
-        message = f"{count} memories were superseded by themselves within a day; a person is asked about all others"
-        yield Finding("noticing", WARN, message, "see what waits with: hearth review")
+        message = f"{count} memories were superseded automatically within a day; you are asked about the others"
+        yield Finding("noticing", WARN, message, "see them with: hearth review")
 
 
 def incognito(chosen: Settings) -> Iterator[Finding]:
@@ -261,7 +265,7 @@ def incognito(chosen: Settings) -> Iterator[Finding]:
     report = DiskIncognito(state, now_ms).report(None, str(Path.cwd()))
     for problem in report.problems:
         fix = f"a {NAME} may hold {' = false, '.join(KEYS)} = false, and nothing else"
-        yield Finding("incognito", WARN, problem, f"mend or remove {state / FILE}" if FILE in problem else fix)
+        yield Finding("incognito", WARN, problem, f"fix or remove {state / FILE}" if FILE in problem else fix)
     off = report.here
     if off.capture or off.surface:
         what = "capture and surfacing are" if off.everything else "capture is" if off.capture else "surfacing is"

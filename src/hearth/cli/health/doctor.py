@@ -27,8 +27,8 @@ _COLOURS = {OK: "green", WARN: "yellow", FAIL: "red"}
 @click.argument("host", required=False, type=click.Choice(["openclaw"]))
 @click.option("--turn", is_flag=True, help="With openclaw: run one turn of it and say what reached the model.")
 @click.option("--openclaw", "program", metavar="PROGRAM", help="How OpenClaw is started (default: openclaw).")
-@click.option("--fix", is_flag=True, help="Do what is safe: create folders, update, embed, rebuild what is damaged.")
-@click.option("--deep", is_flag=True, help="Compare the whole index with the files, not a sample of it.")
+@click.option("--fix", is_flag=True, help="Apply safe fixes: create folders, update, embed, rebuild a damaged index.")
+@click.option("--deep", is_flag=True, help="Compare the whole index with the files, not a sample.")
 @options.json_flag
 @click.pass_context
 def doctor(ctx: click.Context, /, host: str | None, fix: bool, deep: bool, as_json: bool, **trial: Any) -> None:

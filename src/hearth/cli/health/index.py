@@ -30,12 +30,12 @@ def integrity(vault: Vault, *, deep: bool) -> Iterator[Finding]:
             problems = list(audit.problems)
     except (ValueError, TypeError, KeyError) as error:
         # Rows that can't be decoded any more.
-        problems = [f"a row of it can't be understood ({type(error).__name__})"]
+        problems = [f"a row can't be read ({type(error).__name__})"]
     if problems:
         more = f" (and {len(problems) - 1:,} more)" if len(problems) > 1 else ""
         yield Finding("index", FAIL, f"damaged: {problems[0]}{more}", "run: hearth reindex --force", "reindex")
     elif stale:
-        message = "the index was written with other settings or by another version"
+        message = "the index was built with other settings or by another version"
         yield Finding("index", WARN, message, "run: hearth reindex", "reindex")
     else:
         late = " (not with the journals, of which hearth update has to take in more first)" if audit.behind else ""
@@ -88,14 +88,16 @@ def _unreadable(files: Sequence[Skipped]) -> Iterator[Finding]:
     if files:
         named = ", ".join(f"{one.collection}/{one.path} ({one.reason})" for one in files[:_NAMED])
         message = f"{plural(len(files), 'file')} can't be indexed: {named}"
-        yield Finding("agreement", WARN, message, "see all with: hearth status --all; they are read once they change")
+        yield Finding(
+            "agreement", WARN, message, "see all with: hearth status --all; they are read again once they change"
+        )
 
 
 def held(vault: Vault) -> Iterator[Finding]:
     for state in vault.status().collections:
         if state.held:
             fix = release(state.name, state.held)
-            yield Finding(f"collection {state.name}", WARN, f"keeps what vanished: {state.held}", fix)
+            yield Finding(f"collection {state.name}", WARN, f"keeps missing documents: {state.held}", fix)
 
 
 _CONFLICT = "conflict"
@@ -132,7 +134,7 @@ def journals(chosen: Settings) -> Iterator[Finding]:
         message = f"{plural(len(report.problems), 'problem')}: {first}"
         yield Finding("journal", WARN, message, "see all with: hearth journal verify; the lines are skipped")
     for machine, count in report.ahead.items():
-        message = f"{plural(count, 'event')} of {machine} lie more than 5 minutes in the future"
+        message = f"{plural(count, 'event')} of {machine} are more than 5 minutes in the future"
         yield Finding("journal", WARN, message, "set that machine's clock")
     if not report.problems and not report.ahead:
         yield Finding("journal", OK, f"{plural(report.events, 'event')} in {plural(len(report.files), 'file')}")

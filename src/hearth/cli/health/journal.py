@@ -20,20 +20,20 @@ _SHOWN = 20
 
 @click.group(no_args_is_help=True)
 def journal() -> None:
-    """Look at the journal of events."""
+    """Inspect the event journal."""
 
 
 @journal.command("show")
 @click.option("--kind", metavar="KIND", help="Only this kind of event.")
-@click.option("--doc", metavar="DOCID", help="Only of this document.")
-@click.option("--since", metavar="WHEN", help="Not older: YYYY-MM-DD, 7d, 2w or an ISO instant.")
+@click.option("--doc", metavar="DOCID", help="Only this document.")
+@click.option("--since", metavar="WHEN", help="Since: YYYY-MM-DD, 7d, 2w or an ISO instant.")
 @click.option(
     "-n",
     "--limit",
     type=click.IntRange(1, 1_000_000),
     default=50,
     show_default=True,
-    help="At most so many, the newest.",
+    help="At most this many, newest first.",
 )
 @options.json_flag
 @pass_session
@@ -83,7 +83,7 @@ def verify(ctx: click.Context, as_json: bool) -> None:
         if len(problems) > _SHOWN:
             output.warn(f"and {len(problems) - _SHOWN:,} more problems; --json lists all")
         for machine, count in report.ahead.items():
-            output.warn(f"{output.plural(count, 'event')} of {machine} lie in the future; set that machine's clock")
+            output.warn(f"{output.plural(count, 'event')} of {machine} are in the future; set that machine's clock")
     if problems:
         ctx.exit(1)
 

@@ -133,16 +133,16 @@ def permissions(chosen: Settings) -> Iterator[Finding]:
         message = f"other users may read {len(closed.left):,} files and folders, among them {closed.left[-1]}"
         yield Finding("permissions", WARN, message, "run: chmod -R go= on it, or move it to another file system")
     if not closed.done and not closed.left:
-        yield Finding("permissions", OK, "only you can read what Hearth keeps")
+        yield Finding("permissions", OK, "only you can read Hearth's files")
 
 
 def leftovers(chosen: Settings) -> Iterator[Finding]:
     left = list(state_files.find_left(remnant_folders(chosen)))
     if left:
-        message = f"{plural(len(left), 'file')} that a killed process left half written, such as {left[0]}"
+        message = f"{plural(len(left), 'file')} left half-written by a killed process, such as {left[0]}"
         yield Finding("remnants", WARN, message, "run: hearth doctor --fix", "remnants")
     else:
-        yield Finding("remnants", OK, "nothing is left half written")
+        yield Finding("remnants", OK, "no half-written files")
 
 
 def file_systems(chosen: Settings) -> Iterator[Finding]:

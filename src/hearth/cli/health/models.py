@@ -25,22 +25,22 @@ def vectors(vault: Vault) -> Iterator[Finding]:
         yield _count(space)
         if space.failed:
             why = "; ".join(f"{count:,} times: {reason}" for reason, count in space.reasons)
-            fix = "look at what the model refuses; the built-in table answers for these fragments"
+            fix = "check what the model refuses; the built-in table answers for these fragments"
             message = f"{space.name}: {plural(space.failed, 'fragment')} failed, {why}"
             yield Finding("vectors", WARN, message, fix)
 
 
 def _count(space: SpaceStatus) -> Finding:
     if space.role == "former":
-        message = f"{space.name}: {plural(space.vectors, 'vector')} of a model that is not configured any more"
-        return Finding("vectors", WARN, message, "go back to that model, or drop them with: hearth embed", "embed")
+        message = f"{space.name}: {plural(space.vectors, 'vector')} of a model that is no longer configured"
+        return Finding("vectors", WARN, message, "restore that model, or drop them with: hearth embed", "embed")
     if space.facts is not None and space.facts.doubt:
         return Finding("vectors", FAIL, f"{space.name} must not answer: {space.facts.doubt}")
     if space.missing:
         message = f"{space.name}: {plural(space.missing, 'fragment')} without a vector"
         return Finding("vectors", WARN, message, "run: hearth embed", "embed")
     if not space.serves:
-        message = f"{space.name}: has every vector that it can get, but does not answer yet"
+        message = f"{space.name}: has all available vectors but does not answer yet"
         return Finding("vectors", WARN, message, "run: hearth embed", "embed")
     return Finding("vectors", OK, f"{space.name}: every fragment has one")
 
@@ -88,7 +88,7 @@ def _judge(name: str, embedder: Embedder, known: object, first: Mapping[str, flo
         return Finding(name, FAIL, f"{error} ({margins})" if margins else str(error), fix)
     except (Unavailable, BadReply) as error:
         return Finding(name, FAIL, f"{embedder.fingerprint} does not answer: {error}", fix)
-    return Finding(name, OK, f"{embedder.fingerprint} tells texts apart: {margins}")
+    return Finding(name, OK, f"{embedder.fingerprint} can tell texts apart: {margins}")
 
 
 _RERANK_OFF = "; without it: hearth config set rerank.provider none"
@@ -102,9 +102,7 @@ def discrimination(vault: Vault) -> Iterator[Finding]:
     try:
         model, check = rerank.examine()
     except HearthError as error:
-        yield Finding(
-            "rerank", FAIL, f"searches go on without it: {error}", f"see rerank.* in the settings{_RERANK_OFF}"
-        )
+        yield Finding("rerank", FAIL, f"searches run without it: {error}", f"see rerank.* in the settings{_RERANK_OFF}")
         return
     if rerank.cache_problem is not None:
         yield Finding("rerank", WARN, rerank.cache_problem)
@@ -128,7 +126,7 @@ def answers(chosen: Settings) -> Iterator[Finding]:
         name, used = try_out(chosen, now_ms)
     except HearthError as error:
         level = WARN if error.code == "over_budget" else FAIL
-        yield Finding("llm", level, f"the rules read sessions meanwhile: {error}", f"see: hearth llm test{_LLM_OFF}")
+        yield Finding("llm", level, f"rules read sessions in the meantime: {error}", f"see: hearth llm test{_LLM_OFF}")
         return
     budget = "" if given.tokens_per_day is None else f" of {given.tokens_per_day:,}"
     yield Finding("llm", OK, f"{name} answers; {used:,}{budget} tokens used today")

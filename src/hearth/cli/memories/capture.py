@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from hearth.capture.report import CapturedPiece, CaptureReport, Waiting
+from hearth.capture.report import CaptureBatch, CaptureReport, Waiting
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
@@ -19,7 +19,7 @@ def capture() -> None:
 
 @capture.command("run")
 @click.argument("name", required=False, metavar="[SESSION]")
-@click.option("--all", "everything", is_flag=True, help="Also of sessions that are not due yet.")
+@click.option("--all", "everything", is_flag=True, help="Include sessions that are not due yet.")
 @options.json_flag
 @pass_session
 def run(session: CommandSession, name: str | None, everything: bool, as_json: bool) -> None:
@@ -45,13 +45,13 @@ def status(session: CommandSession, as_json: bool) -> None:
     kept = "conversations and memories" if found.conversations else "memories"
     output.say(f"capture {found.mode}: keeps {kept}" if found.mode != "off" else "capture is off")
     for fault in found.faults:
-        output.warn(f"{fault}; mend capture.patterns")
+        output.warn(f"{fault}; fix capture.patterns")
     for one in found.waiting:
         turns = output.plural(one.turns, "turn")
         output.say(f"{one.session}  {turns} since {instants.show(one.since)}, {_until(one.due_at, now)}")
     if found.unread:
         pieces = output.plural(found.unread, "piece")
-        output.say(f"{pieces} captured by the rules, to be read again by the language model")
+        output.say(f"{pieces} captured by rules, to be reread by the language model")
     for transcript in found.passed_over:
         lines = output.plural(transcript.lines, "line")
         output.warn(
@@ -78,9 +78,9 @@ def show(session: CommandSession, name: str | None, limit: int, as_json: bool) -
     for piece in found:
         _piece(piece)
     if waiting:
-        output.note(f"nothing was captured yet; {_wait(waiting)}: hearth capture run --all does it now")
+        output.note(f"nothing captured yet; {_wait(waiting)}: hearth capture run --all does it now")
     elif not found:
-        output.note("nothing was captured yet; it begins once a host's hooks run: hearth setup claude-code")
+        output.note("nothing captured yet; it begins once a host's hooks run: hearth setup claude-code")
 
 
 @capture.command("undo")
@@ -102,7 +102,7 @@ def undo(session: CommandSession, reference: str, as_json: bool) -> None:
 
 def _until(due_at: int | None, now: int) -> str:
     if due_at is None:
-        return "waits for its next turns or its end"
+        return "waiting for more turns or its end"
     return f"waits for {instants.show(due_at)}" if due_at > now else "is due: hearth capture run"
 
 
@@ -119,19 +119,19 @@ def _say(done: CaptureReport) -> None:
     )
     if done.taken_back:
         output.note(
-            f"{output.plural(done.taken_back, 'turn')} taken back in the client: what was captured of it is gone"
+            f"{output.plural(done.taken_back, 'turn')} undone in the client: what was captured of it is removed"
         )
     for reason in done.left_out:
-        output.warn(f"a statement was not kept: {reason}")
+        output.warn(f"statement not kept: {reason}")
     for reason in done.unread:
-        output.note(f"the rules read what the language model will read again later: {reason}")
+        output.note(f"rules read this for now; the language model will reread it: {reason}")
     for session, problem in done.problems:
         output.warn(f"session {session}: {problem}")
     if done.waiting:
         output.note(f"{output.plural(done.waiting, 'session')} not due yet: hearth capture status")
 
 
-def _piece(piece: CapturedPiece) -> None:
+def _piece(piece: CaptureBatch) -> None:
     output.say(f"{piece.session}  {instants.show(piece.at)}  piece {piece.id}")
     for stored in piece.documents:
         document = stored.document

@@ -21,7 +21,7 @@ from hearth.operations.state import Reasoned, Snooze, Supersede, Target
 
 _REMARKS: list[Callable[[Any], Any]] = [
     taking(Reasoned, "reason"),
-    click.option("--actor", metavar="NAME", help="Who does it; else human on a terminal, program elsewhere."),
+    click.option("--actor", metavar="NAME", help="Who does it [default: human on a terminal, else program]."),
     options.json_flag,
 ]
 _REFERENCE = taking(Target, "*reference=ref@words")
@@ -65,20 +65,20 @@ def say(done: Changed, *, as_json: bool) -> None:
     if done.note and done.docid:
         output.note(done.note)
     if done.events:
-        output.note(f"to take it back: hearth undo {done.events[-1]}")
+        output.note(f"to undo: hearth undo {done.events[-1]}")
 
 
-pin = changing("pin", "Put a document at the top of what is as relevant, and keep it from being archived.")
-unpin = changing("unpin", "Take a pin back.")
+pin = changing("pin", "Rank a document first among equally relevant ones, and never archive it.")
+unpin = changing("unpin", "Remove a pin.")
 unsnooze = changing("unsnooze", "End a snooze.")
 forget = changing("forget", "Hide a document from every search; its file stays.")
-restore = changing("restore", "Bring back what is forgotten, archived, superseded or invalidated.")
+restore = changing("restore", "Restore a forgotten, archived, superseded or invalidated document.")
 supersede = changing(
     "supersede",
-    "Say that another document replaces a document, which leaves searches.",
+    "Mark a document as superseded by another; searches leave it out.",
     taking(Supersede, "by"),
 )
-invalidate = changing("invalidate", "Say that a document is not true any more; it leaves searches.")
+invalidate = changing("invalidate", "Mark a document as no longer true; searches leave it out.")
 
 
 @click.command()
@@ -90,7 +90,7 @@ def snooze(
 ) -> None:
     """Keep a document from being brought up unasked for a while; searches still find it."""
     if (until is None) == (days is None):
-        raise UsageError("say how long: --until DATE, or --days N")
+        raise UsageError("give --until DATE or --days N")
     with session.fresh_vault() as vault:
         now = vault.clock()
         if until is not None:
@@ -113,8 +113,8 @@ def _relating(name: str, text: str) -> click.Command:
     )
 
 
-relate = _relating("relate", f"Say how a document is related to another. TYPE is one of: {', '.join(STATABLE)}.")
-unrelate = _relating("unrelate", "Say that a document is not related to another in this way, whoever says so.")
+relate = _relating("relate", f"State how two documents are related. TYPE is one of: {', '.join(STATABLE)}.")
+unrelate = _relating("unrelate", "State that two documents are not related this way, whoever says otherwise.")
 
 
 _DONE = {
@@ -126,8 +126,8 @@ _DONE = {
 
 @click.command()
 @taking(Target, ".reference=ref")
-@click.option("--yes", is_flag=True, help="Do it; without this, only say what would go.")
-@click.option("--file", is_flag=True, help="Of a note that you wrote, delete the file too.")
+@click.option("--yes", is_flag=True, help="Do it; without this, only show what would be removed.")
+@click.option("--file", is_flag=True, help="Also delete the file of a note that you wrote.")
 @remarks
 @pass_session
 def purge(session: CommandSession, reference: str, yes: bool, file: bool, as_json: bool, **said: Any) -> None:
@@ -145,14 +145,12 @@ def purge(session: CommandSession, reference: str, yes: bool, file: bool, as_jso
     for place in done.left:
         output.note(f"may still hold it: {output.line(place)}")
     if done.pending is not None:
-        output.warn(f"not all is erased yet ({done.pending}); run: hearth update")
+        output.warn(f"not everything is erased yet ({done.pending}); run: hearth update")
 
 
 @click.command()
 @click.argument("event", required=False, metavar="[EVENT]")
-@click.option(
-    "--run", metavar="ID", help="All that a sweep, consolidation, curation, night or capture did, in one step."
-)
+@click.option("--run", metavar="ID", help="Undo a whole run: sweep, consolidation, curation, night or capture.")
 @remarks
 @pass_session
 def undo(session: CommandSession, event: str | None, run: str | None, as_json: bool, **said: Any) -> None:
@@ -175,4 +173,4 @@ def _say_run(done: UndoneRun, *, as_json: bool) -> None:
     for why in done.left:
         output.note(why)
     if done.run.startswith(NIGHT):
-        output.note("what that night promoted does not come again, unless you let it: hearth dream allow KEY")
+        output.note("what that night promoted does not return unless allowed: hearth dream allow KEY")

@@ -15,14 +15,14 @@ from hearth.core.errors import UsageError
 from hearth.operations.consolidation import Curate
 from hearth.pages.curation_log import Curation, CurationAction
 from hearth.truth.consolidation_plan import ConsolidationChange
-from hearth.truth.consolidator import Consolidated, RunReport
+from hearth.truth.consolidator import ConsolidationReport, RunReport
 
 
 @click.command()
-@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
-@click.option("--since", metavar="WHEN", help="Leave out what only older memories say: YYYY-MM-DD, 7d, 2w.")
-@click.option("--model/--no-model", default=None, help="Draw conclusions by the language model, or don't.")
-@click.option("--report", is_flag=True, help="Say what the last run did, whoever started it.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
+@click.option("--since", metavar="WHEN", help="Ignore what only older memories say: YYYY-MM-DD, 7d, 2w.")
+@click.option("--model/--no-model", default=None, help="Let the language model draw conclusions, or not.")
+@click.option("--report", is_flag=True, help="Show what the last run did, whoever started it.")
 @changes.remarks
 @pass_session
 def consolidate(
@@ -38,7 +38,7 @@ def consolidate(
 
     At most 50 documents a run, the most certain first; one undo takes a run back."""
     if report and (dry_run or since is not None or model is not None):
-        raise UsageError("--report tells of the last run; leave the other options out")
+        raise UsageError("--report shows the last run and takes no other options")
     with session.fresh_vault() as vault:
         consolidator = vault.truth.consolidator
         if report:
@@ -53,19 +53,19 @@ def consolidate(
     _say(done)
 
 
-def _say(done: Consolidated) -> None:
+def _say(done: ConsolidationReport) -> None:
     for one in done.changes:
         output.say(_line(one))
     if not done.changes:
-        output.note("nothing is to be consolidated")
+        output.note("nothing to consolidate")
     elif not done.applied:
-        output.note("nothing was changed; to do it: hearth consolidate")
+        output.note("nothing was changed; to apply: hearth consolidate")
     for remark in done.remarks:
         output.note(f"by rules alone: {output.line(remark)}")
     if done.run is not None:
-        output.note(f"to take it back: hearth undo --run {done.run}")
+        output.note(f"to undo: hearth undo --run {done.run}")
     if done.kept:
-        output.note(f"{output.plural(done.kept, 'change')} left alone: documents changed meanwhile")
+        output.note(f"{output.plural(done.kept, 'change')} skipped: documents changed in the meantime")
 
 
 def _line(one: ConsolidationChange) -> str:
@@ -92,12 +92,12 @@ def _say_report(found: RunReport | None, *, as_json: bool) -> None:
         output.say_json({"run": None} if found is None else found.to_dict())
         return
     if found is None:
-        output.note("no run of this vault changed anything")
+        output.note("no run has changed this vault")
         return
     output.say(f"run {found.run}, {instants.show(found.at)}")
     for kind, path, why in found.events:
         output.say(f"  {kind} {output.name(path)}{f': {output.line(why)}' if why else ''}")
-    output.note(f"to take it back: hearth undo --run {found.run}")
+    output.note(f"to undo: hearth undo --run {found.run}")
 
 
 @click.command()
@@ -121,11 +121,11 @@ def _print_curation(found: Curation, *, applied: bool) -> None:
     for one in found.actions:
         _say_action(one)
     if not found.actions:
-        output.note("nothing is to be done")
+        output.note("nothing to do")
     if found.run is not None:
-        output.note(f"to take it back: hearth undo --run {found.run}")
+        output.note(f"to undo: hearth undo --run {found.run}")
     if not applied and any(one.reversible for one in found.actions):
-        output.note("to do what is marked with *, all of which can be undone: hearth curate --apply")
+        output.note("to apply those marked *, all of which can be undone: hearth curate --apply")
 
 
 def _say_action(one: CurationAction) -> None:

@@ -15,7 +15,7 @@ from hearth.operations.arguments import Referring
 from hearth.operations.consolidation import Reflect
 from hearth.pages.dream.fragments import Key
 from hearth.pages.dream.reflector import PeriodTheme, Reflection
-from hearth.pages.dream.report import RULES, DreamStatus, Dreamt, Explained
+from hearth.pages.dream.report import RULES, DreamStatus, Dreamt, Explanation
 from hearth.pages.dream.themes import Mention, Recurrence
 
 _agent = click.option("--agent", metavar="NAME", help="That of config.yaml with a folder of its own; else all others.")
@@ -24,9 +24,9 @@ _PART = "beside daily files folders of notes take part with dream: true (hearth 
 
 
 @click.group(invoke_without_command=True)
-@click.option("--dry-run", is_flag=True, help="Only say what would be done.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
 @_agent
-@click.option("--take-over", is_flag=True, help="Let this machine write MEMORY.md from now on.")
+@click.option("--take-over", is_flag=True, help="Make this machine the one that writes MEMORY.md.")
 @click.option("--approve", "--agree", "agree", is_flag=True, help="Approve the pending removals.")
 @options.json_flag
 @click.pass_context
@@ -110,13 +110,13 @@ def _say(done: Dreamt, agent: str | None) -> None:
     if done.problem is not None:
         output.warn(f"nothing was written: {output.line(done.problem)}")
     elif not done.applied:
-        output.note(f"nothing was changed; to do it: hearth dream{f' --agent {agent}' if agent else ''}")
+        output.note(f"nothing was changed; to apply: hearth dream{f' --agent {agent}' if agent else ''}")
     if done.told_by.startswith(f"{RULES},"):
         output.note(f"told by {output.line(done.told_by)}")
     if done.edited_by.startswith(f"{RULES},"):
         output.note(f"worded by {output.line(done.edited_by)}")
     if done.run is not None:
-        output.note(f"to take it back: hearth undo --run {done.run}")
+        output.note(f"to undo: hearth undo --run {done.run}")
 
 
 def _say_status(found: DreamStatus, agent: str | None) -> None:
@@ -137,10 +137,10 @@ def _say_waiting(waiting: Mapping[Key, tuple[str, str]], agent: str | None) -> N
         output.say(f"would leave {output.line(text)}: {output.line(why)}")
     if waiting:
         how = f"hearth dream{f' --agent {agent}' if agent else ''} --approve"
-        output.warn(f"{output.plural(len(waiting), 'item')} would leave at once; to let them: {how}")
+        output.warn(f"{output.plural(len(waiting), 'item')} would be removed at once; to allow it: {how}")
 
 
-def _say_passage(one: Explained) -> None:
+def _say_passage(one: Explanation) -> None:
     passage, state = one.score.passage, f", {one.state}" if one.state else ""
     output.say(f"{one.score.total:.2f} {output.line(passage.text)}")
     output.say(f"     {passage.key[0]}:{passage.key[1]}{state}")
@@ -182,7 +182,7 @@ def _print_reflection(found: Reflection) -> None:
         for line in lines:
             output.say(f"  {line}")
     if not any(lines for _, lines in parts):
-        output.note("nothing certain yet: a theme takes three documents of two days; try more days: hearth reflect 60")
+        output.note("nothing certain yet: a theme needs three documents on two days; try more days: hearth reflect 60")
     if found.left_out:
         output.note(f"{found.left_out:,} older documents and passages were left out")
     for place, why in found.skipped:

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 @click.command("export")
 @click.option("-o", "--output", "target", metavar="FILE", help="Write to this file, which must not be there yet.")
-@click.option("--no-files", is_flag=True, help="Leave the texts of your own files out.")
+@click.option("--no-files", is_flag=True, help="Leave out the text of your own files.")
 @pass_session
 def export(session: CommandSession, target: str | None, no_files: bool) -> None:
     """Print everything that the vault knows: memories, the journal, and your files. Secrets are taken out."""
-    session.kept = "what was written is not a whole export"
+    session.kept = "the file is not a complete export"
     with session.fresh_vault() as vault:
         lines = vault.exchange.export(files=not no_files)
         if target is None:
@@ -43,7 +43,7 @@ def export(session: CommandSession, target: str | None, no_files: bool) -> None:
                 os.fsync(file.fileno())
             sync_folder(Path(target).absolute().parent)
         except FileExistsError:
-            raise Unavailable(f"{target} is there already; name another file") from None
+            raise Unavailable(f"{target} already exists; name another file") from None
         except OSError as error:
             raise Unavailable(f"can't write {target}: {error.strerror}; name another place") from error
     note(f"{plural(count, 'line')} in {target}")
@@ -58,7 +58,7 @@ def import_(session: CommandSession, source: str, files_to: str | None, as_json:
     """Take in an export: memories and journal, and people's files where --files-to names a folder.
 
     Nothing that is there is replaced. Give - to read from standard input."""
-    session.kept = "what was taken in is kept; run it again for the rest"
+    session.kept = "imported items are kept; run it again for the rest"
     if files_to is not None and not Path(files_to).is_dir():
         raise NotFound(f"no folder {files_to}; create it first")
     with _open(source) as file, session.vault() as vault:

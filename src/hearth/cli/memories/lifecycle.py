@@ -43,13 +43,13 @@ def status(session: CommandSession, as_json: bool) -> None:
     for advice in found.advice:
         output.say(f"\n{advice.action}? {_place(advice)}\n  {advice.why}")
     if found.stale:
-        output.say("\nto be reviewed:")
+        output.say("\ndue for review:")
     for note in found.stale:
         output.say(f"  {_place(note)}, since {instants.show_date(note.review_by)}")
 
 
 @lifecycle.command("sweep")
-@click.option("--apply/--dry-run", "apply", default=None, help="Do it, or only say what would be done.")
+@click.option("--apply/--dry-run", "apply", default=None, help="Do it, or only show what would be done.")
 @changes.remarks
 @pass_session
 def sweep(session: CommandSession, apply: bool | None, as_json: bool, **said: Any) -> None:
@@ -85,7 +85,7 @@ def search(session: CommandSession, words: tuple[str, ...], limit: int, collecti
 
 @lifecycle.command("restore")
 @taking(McpRestore, "query/q collection/c since all@everything limit/n")
-@click.option("--dry-run", is_flag=True, help="Only say what would be brought back.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be restored.")
 @changes.remarks
 @pass_session
 def restore(
@@ -108,11 +108,11 @@ def restore(
         output.say(f"{verb} {_place(document)}")
     _say_rest(len(done.documents), verb)
     if not done.documents:
-        output.note("nothing that is archived fits")
+        output.note("nothing in the archive matches")
     if done.left:
-        output.note(f"{done.left:,} more fit; a larger --limit takes them too")
+        output.note(f"{done.left:,} more match; raise --limit to include them")
     if done.last_event is not None:
-        output.note(f"to take the last one back: hearth undo {done.last_event}")
+        output.note(f"to undo the last one: hearth undo {done.last_event}")
 
 
 def _counts(found: LifecycleStatus) -> list[tuple[str, str]]:
@@ -149,15 +149,15 @@ def _remark(done: Swept) -> None:
     if not (done.archived or done.purged):
         output.note("nothing is due" if not done.kept else "nothing was due any more")
     elif not done.applied:
-        output.note("nothing was changed; to do it: hearth lifecycle sweep --apply")
+        output.note("nothing was changed; to apply: hearth lifecycle sweep --apply")
     elif done.archived:
-        output.note(f"to bring them back: hearth undo --run {done.run}")
+        output.note(f"to restore them: hearth undo --run {done.run}")
     if done.kept:
-        output.note(f"{output.plural(done.kept, 'document')} changed meanwhile and left alone")
+        output.note(f"{output.plural(done.kept, 'document')} changed in the meantime and skipped")
     if done.deferred:
-        output.note(f"{output.plural(done.deferred, 'archive')} could be purged; that takes --apply")
+        output.note(f"{output.plural(done.deferred, 'archive')} could be purged with --apply")
     if done.pending is not None:
-        output.warn(f"not all is erased yet ({done.pending}); run: hearth update")
+        output.warn(f"not everything is erased yet ({done.pending}); run: hearth update")
 
 
 def _place(thing: Any) -> str:

@@ -68,7 +68,7 @@ def summaries(
         _tell(page, "  ")
     if not found:
         output.note(
-            "nothing certain yet: a summary takes three statements or sessions; run: hearth summaries --rebuild"
+            "nothing certain yet: a summary needs three statements or sessions; run: hearth summaries --rebuild"
         )
     elif len(found) > limit:
         output.note(f"{len(found) - limit} more; -n says how many to show")
@@ -79,7 +79,7 @@ def summaries(
 @options.json_flag
 @pass_session
 def identity(session: CommandSession, rebuild: bool, as_json: bool) -> None:
-    """Show what an agent had to be told again."""
+    """Show corrections an agent had to be given more than once."""
     with session.fresh_vault() as vault:
         page = vault.knowledge.identity.rebuild() if rebuild else vault.knowledge.identity.show()
         wanted = vault.knowledge.choices.identity
@@ -89,7 +89,7 @@ def identity(session: CommandSession, rebuild: bool, as_json: bool) -> None:
     _tell(page)
     if page.docid is None:
         output.note(
-            "nothing was said twice" if wanted else "this page is off: hearth config set knowledge.identity true"
+            "no correction was given twice" if wanted else "this page is off: hearth config set knowledge.identity true"
         )
 
 
@@ -131,7 +131,7 @@ def _thread(one: Thread) -> str:
 
 
 @click.command()
-@click.option("--trending", is_flag=True, help="Only what comes up more than usual.")
+@click.option("--trending", is_flag=True, help="Only what comes up more often than usual.")
 @options.limit
 @options.json_flag
 @pass_session
@@ -147,7 +147,7 @@ def topics(session: CommandSession, trending: bool, limit: int, as_json: bool) -
         output.say(_topic(one))
     if not found:
         usual = trending and report.topics
-        output.note("nothing is trending" if usual else "nothing certain yet: a topic takes three documents")
+        output.note("nothing is trending" if usual else "nothing certain yet: a topic needs three documents")
     if report.left_out:
         output.note(f"{report.left_out:,} older documents were not read")
 
@@ -214,7 +214,7 @@ def listed(session: CommandSession, status: str = "open", as_json: bool = False)
         when = instants.show_date_or_none(one.asked_at)
         output.say(f"{number}. {output.line(one.text)}  {state}{when} #{one.docid}")
     if not found:
-        output.note("nothing is open" if status == "open" else "nothing of that kind is there")
+        output.note("nothing is open" if status == "open" else "none of that kind")
 
 
 @questions.command("answer")
@@ -253,9 +253,7 @@ def handoff(session: CommandSession, name: str | None, as_json: bool) -> None:
         docid, other = (_of(vault, name), None) if name is not None else _latest(vault)
         if docid is None:
             lists = Remedy("log", "sessions", "", " lists the sessions")
-            raise NotFound(
-                "no session has handed its work on yet" if name is None else f"no hand-off of {name!r}", lists
-            )
+            raise NotFound("no hand-off yet" if name is None else f"no hand-off of {name!r}", lists)
         passage = vault.get(f"#{docid}")
     text = body_of(passage.text)
     if as_json:

@@ -21,7 +21,7 @@ def read_text(words: tuple[str, ...]) -> str:
 
     Raises ``UsageError`` where it holds more than a memory may, or nothing was given."""
     if not words:
-        raise UsageError("there is no text; give some, or - to read it from standard input")
+        raise UsageError("no text; give some, or - to read standard input")
     if words != ("-",):
         return " ".join(words)
     data = sys.stdin.buffer.read(MAX_TEXT_BYTES + 1)
@@ -36,15 +36,15 @@ _DONE = {
     "revised": "revised",
     "merged": "merged into",
     "appended": "appended to",
-    "set aside": "set aside, since the file was edited meanwhile:",
-    "retired": "nothing written, since it was so and is no longer:",
+    "set aside": "set aside, because the file was edited in the meantime:",
+    "retired": "nothing written, because this is no longer true:",
 }
 
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="TEXT")
 @taking(Remember, "type@content_type title tags=tag project subject session@host_session supersedes")
-@click.option("--confidence", type=float, metavar="0..1", help="How sure it is; below 0.4 it expires after 30 days.")
+@click.option("--confidence", type=float, metavar="0..1", help="Confidence; below 0.4 it expires after 30 days.")
 @options.json_flag
 @pass_session
 def remember(session: CommandSession, words: tuple[str, ...], as_json: bool, content_type: str, **fields: Any) -> None:
@@ -73,7 +73,7 @@ def say(done: Remembered, *, as_json: bool) -> None:
     if done.action == "set aside":
         output.warn(f"the new text is in {done.revision}, below the memory folder, and is not searched")
     if done.redacted:
-        output.note(f"{output.plural(done.redacted, 'secret')} taken out")
+        output.note(f"{output.plural(done.redacted, 'secret')} removed")
 
 
 @click.command()
@@ -120,7 +120,7 @@ def read(session: CommandSession, limit: int, topic: str | None, agent: str | No
         output.say_json({"entries": [entry.to_dict() for entry in entries]})
         return
     if not entries:
-        output.note("the diary holds nothing of that")
+        output.note("no diary entries match")
     for at, entry in enumerate(entries):
         lead = "\n" if at else ""
         output.say(f"{lead}{instants.show(entry.at)}  {output.line(entry.agent)}  {output.line(entry.topic)}")

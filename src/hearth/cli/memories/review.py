@@ -53,7 +53,7 @@ def listed(session: CommandSession, as_json: bool = False) -> None:
         sides = [f"#{side.docid} {output.line(side.title)}" for side in (case.newer, case.older) if side is not None]
         output.say(f"{case.number}. {case.entry.relation} ({case.entry.id}): {' | '.join(sides)}")
     if len(cases) > MOST:
-        output.note(f"{len(cases) - MOST} more wait; decide some, then list again")
+        output.note(f"{len(cases) - MOST} more are waiting; decide some, then list again")
     for memory in pending:
         left = output.plural(days_left(memory, now), "day")
         output.say(f"{memory.number}. {memory.content_type} #{memory.docid}: {output.line(memory.said)}")
@@ -69,7 +69,7 @@ def listed(session: CommandSession, as_json: bool = False) -> None:
         same, other = one.commands
         output.note(f"{output.line(same)}, or: {output.line(other)}")
     if not (cases or pending or doubles or leaving):
-        output.note("nothing waits for a decision")
+        output.note("nothing needs a decision")
 
 
 @review.command("show")
@@ -103,17 +103,17 @@ def _deciding(name: str, text: str) -> click.Command:
             output.say_json(done.to_dict())
             return
         output.say(f"{done.decision}: {done.case.entry.id}")
-        output.note(f"to take it back: hearth undo {done.events[-1]}")
+        output.note(f"to undo: hearth undo {done.events[-1]}")
 
     command.__doc__ = text
     return click.command(name)(_ONE(changes.remarks(pass_session(command))))
 
 
 for _name, _text in (
-    ("keep-new", "The newer one holds and replaces the older one."),
-    ("keep-old", "The older one holds and replaces the newer one."),
-    ("both", "Both hold: nothing is replaced."),
-    ("merge", "Both say the same: the newer one stays, with what both were taken from."),
+    ("keep-new", "Keep the newer one; it supersedes the older."),
+    ("keep-old", "Keep the older one; it supersedes the newer."),
+    ("both", "Keep both."),
+    ("merge", "Merge duplicates: keep the newer one, with the sources of both."),
 ):
     review.add_command(_deciding(_name, _text))
 
@@ -136,15 +136,15 @@ def _approving(name: str, text: str) -> click.Command:
             return
         output.say(f"{done.verdict}ed: {', '.join(f'#{docid}' for docid in done.docids)}")
         if done.events:
-            output.note(f"to take it back: hearth undo {f'--run {done.run}' if done.run else done.events[-1]}")
+            output.note(f"to undo: hearth undo {f'--run {done.run}' if done.run else done.events[-1]}")
 
     command.__doc__ = text
     return click.command(name)(_NAMES(_ALL(changes.remarks(pass_session(command)))))
 
 
 for _name, _text in (
-    ("accept", "Captured memories count from now on: they are brought up, promoted, put on the profile."),
-    ("reject", "Captured memories are forgotten; hearth restore brings them back."),
+    ("accept", "Approve captured memories: they are shown, promoted and used in the profile."),
+    ("reject", "Forget captured memories; hearth restore brings them back."),
 ):
     review.add_command(_approving(_name, _text))
 
@@ -212,12 +212,12 @@ def _print_history(chain: Chain, version: Version) -> None:
     if validity.superseded_by is not None:
         by = f" (by {output.name(str(version.why['actor']))})" if version.why.get("actor") else ""
         reason = f": {output.line(str(version.why['reason']))}" if version.why.get("reason") else ""
-        output.say(f"    gave way to #{validity.superseded_by}{reason}{by}")
+        output.say(f"    superseded by #{validity.superseded_by}{reason}{by}")
 
 
 @click.command()
 @taking(Promised, "due closed=all@closed")
-@click.option("--done", metavar="REF", help="Say that this one was kept.")
+@click.option("--done", metavar="REF", help="Mark this one as kept.")
 @changes.remarks
 @pass_session
 def commitments(
@@ -237,7 +237,7 @@ def commitments(
     for one in found:
         output.say(_line(one))
     if not found:
-        output.note("nothing promised is open" if due is None else "nothing is due")
+        output.note("no open commitments" if due is None else "nothing is due")
 
 
 def _line(one: Commitment) -> str:

@@ -62,19 +62,19 @@ _NEXT = """\
 next:
   hearth query "a question about your notes"
   hearth status"""
-_CONNECT = "  hearth setup claude-code   (or codex, gemini, cursor: agents then get what bears on a prompt)"
+_CONNECT = "  hearth setup claude-code   (or codex, gemini, cursor: agents then get what is relevant to a prompt)"
 
 
 @click.command()
 @click.argument("path")
-@click.option("--name", help="The collection's name; else made from the folder's.")
-@click.option("--pattern", help='Which files: globs between commas (else "**/*.md").')
-@click.option("--skip-embed", is_flag=True, help="Don't try again fragments that could not be embedded.")
+@click.option("--name", help="The collection's name [default: from the folder's].")
+@click.option("--pattern", help='Files to include: comma-separated globs [default: "**/*.md"].')
+@click.option("--skip-embed", is_flag=True, help="Don't retry fragments that could not be embedded.")
 @click.option(
     "--setup",
     "agents",
     metavar="NAMES",
-    help="Connect agents, with commas between: claude-code, codex, gemini, cursor, mcp; none asks nothing.",
+    help="Connect agents, comma-separated: claude-code, codex, gemini, cursor, mcp; none skips the question.",
 )
 @options.json_flag
 @pass_session
@@ -146,8 +146,8 @@ def _count_clipped(vault: Vault, collection: str) -> str:
 
 
 _WHEN = {
-    "project": "for any prompt of a session in its folder, elsewhere where a prompt asks",
-    "asked": "where a prompt asks",
+    "project": "for any prompt in its folder, elsewhere only if the prompt asks",
+    "asked": "only if the prompt asks",
     "always": "for any prompt",
     "never": "for no prompt",
 }
@@ -158,6 +158,6 @@ def _tell_surface(vault: str, collection: Collection) -> str:
     others = " | ".join(one for one in SURFACES if one != collection.surface)
     key = f"{edit.key_of(vault, collection.name)}.surface"
     return (
-        f"surface {collection.surface}: hooks bring {collection.name} up {_WHEN[collection.surface]}\n"
+        f"surface {collection.surface}: hooks show {collection.name} {_WHEN[collection.surface]}\n"
         f"  hearth config set {key} {others}"
     )

@@ -88,12 +88,12 @@ def collection() -> None:
 
 @collection.command("add")
 @click.argument("path")
-@click.option("--name", help="Its name; else made from the folder's.")
-@click.option("--pattern", help='Which files: globs between commas (else "**/*.md").')
-@click.option("--exclude", "exclude", multiple=True, metavar="GLOB", help="Which files and folders not.")
+@click.option("--name", help="Its name [default: from the folder's].")
+@click.option("--pattern", help='Files to include: comma-separated globs [default: "**/*.md"].')
+@click.option("--exclude", "exclude", multiple=True, metavar="GLOB", help="Files and folders to exclude.")
 @click.option("--update", "update", metavar="COMMAND", help="What hearth update --pull runs there, once trusted.")
-@click.option("--surface", type=click.Choice(SURFACES), help="For which prompts hooks bring it up (else project).")
-@click.option("--trust", type=click.Choice(list(SETTINGS)), help="Whose words stand there (else mine).")
+@click.option("--surface", type=click.Choice(SURFACES), help="For which prompts hooks show it [default: project].")
+@click.option("--trust", type=click.Choice(list(SETTINGS)), help="Whose words it contains [default: mine].")
 @options.json_flag
 @pass_session
 def add(session: CommandSession, path: str, name: str | None, as_json: bool, **fields: Any) -> None:
@@ -105,7 +105,7 @@ def add(session: CommandSession, path: str, name: str | None, as_json: bool, **f
         return
     if told := folder.show():
         output.say(told)
-    output.say(f"collection {folder.name} {'added' if folder.new else 'was there already'}; next: hearth update")
+    output.say(f"collection {folder.name} {'added' if folder.new else 'already present'}; next: hearth update")
 
 
 @collection.command("list")
@@ -208,10 +208,10 @@ def move(session: CommandSession, name: str, path: str, as_json: bool) -> None:
 @options.json_flag
 @pass_session
 def surface(session: CommandSession, name: str, when: str, as_json: bool) -> None:
-    """Say for which prompts hooks bring a collection up.
+    """Set for which prompts hooks show a collection.
 
-    project: for any prompt of a session in its folder or in one of its projects, elsewhere where a prompt asks. asked:
-    only where a prompt asks. always: for any prompt. never: for none."""
+    project: for any prompt in its folder or one of its projects, elsewhere only if the prompt asks. asked: only if the
+    prompt asks. always: for any prompt. never: for none."""
     chosen = session.settings()
     _find(chosen.vault.collections, name)
     edit.set_value(chosen.folders, f"{edit.key_of(chosen.vault.name, name)}.surface", when)
@@ -223,7 +223,7 @@ def surface(session: CommandSession, name: str, when: str, as_json: bool) -> Non
 
 @collection.command("trust")
 @click.argument("name")
-@click.option("--revoke", is_flag=True, help="Take the trust back.")
+@click.option("--revoke", is_flag=True, help="Revoke the trust.")
 @options.json_flag
 @pass_session
 def trust_command(session: CommandSession, name: str, revoke: bool, as_json: bool) -> None:

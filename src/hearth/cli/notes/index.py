@@ -38,7 +38,7 @@ def tell_other_notes(vault: str, collection: str, found: Mapping[str, int], patt
         counted = ", ".join(f"{count:,} {kind}" for kind, count in found.items())
         wanted = ",".join((pattern, *(f"**/{kind}" for kind in found)))
         key = f"{edit.key_of(vault, collection)}.pattern"
-        output.say(f'{collection}: {counted} not read; to read them: hearth config set {key} "{wanted}"')
+        output.say(f'{collection}: {counted} skipped; to include them: hearth config set {key} "{wanted}"')
 
 
 def warnings(report: SyncReport) -> None:
@@ -48,7 +48,7 @@ def warnings(report: SyncReport) -> None:
     if len(report.skipped) > SHOWN:
         output.warn(f"and {len(report.skipped) - SHOWN:,} more files skipped; hearth status --all lists them")
     for name, why in report.held.items():
-        output.warn(f"collection {name!r} kept what vanished: {why}; {release(name, why)}")
+        output.warn(f"collection {name!r} kept missing documents: {why}; {release(name, why)}")
     for problem in report.problems[:SHOWN]:
         output.warn(f"journal: {problem}")
     if len(report.problems) > SHOWN:
@@ -56,7 +56,7 @@ def warnings(report: SyncReport) -> None:
 
 
 @click.command()
-@click.option("-f", "--force", is_flag=True, help="Make all vectors anew; the present ones answer meanwhile.")
+@click.option("-f", "--force", is_flag=True, help="Recompute all vectors; the present ones answer until then.")
 @options.json_flag
 @pass_session
 def embed(session: CommandSession, force: bool, as_json: bool) -> None:
@@ -91,7 +91,7 @@ def fill_gently(vault: Vault, session: CommandSession) -> EmbedReport:
     except HearthError as error:
         report = EmbedReport(error=str(error))
     if report.error is not None:
-        output.warn(f"embedding stopped: {report.error}; what answered before still does; later run: hearth embed")
+        output.warn(f"embedding stopped: {report.error}; the previous vectors still answer; run later: hearth embed")
     return report
 
 
@@ -113,12 +113,12 @@ def embed_row(report: EmbedReport) -> dict[str, object]:
 
 @click.command()
 @click.option("--pull", is_flag=True, help="First run each trusted collection's update command.")
-@click.option("--embed", "also_embed", is_flag=True, help="Try again the fragments that could not be embedded.")
-@click.option("--force", is_flag=True, help="Let go of vanished documents however many they are.")
+@click.option("--embed", "also_embed", is_flag=True, help="Retry fragments that could not be embedded.")
+@click.option("--force", is_flag=True, help="Remove missing documents, however many.")
 @options.json_flag
 @pass_session
 def update(session: CommandSession, pull: bool, also_embed: bool, force: bool, as_json: bool) -> None:
-    """Bring the index up to date with the folders."""
+    """Update the index from the folders."""
     failures = _pull(session) if pull else []
     with session.vault() as vault:
         report = sync(vault, session, force=force)
@@ -160,14 +160,14 @@ def _pull(session: CommandSession) -> list[str]:
 
 
 @click.command()
-@click.option("--force", is_flag=True, help="Also where folders are missing or the old index can't be read.")
+@click.option("--force", is_flag=True, help="Even if folders are missing or the old index can't be read.")
 @options.json_flag
 @pass_session
 def reindex(session: CommandSession, force: bool, as_json: bool) -> None:
-    """Build the index anew from the files and the journal.
+    """Rebuild the index from the files and the journal.
 
     Questions are answered from the old index until the new one is complete."""
-    session.kept = "the old index is as it was"
+    session.kept = "the old index is unchanged"
     with session.vault() as vault, Progress(session, "reindexing") as progress:
         report = vault.index.reindex(force=force, progress=progress)
     if as_json:
@@ -180,7 +180,7 @@ def reindex(session: CommandSession, force: bool, as_json: bool) -> None:
 @click.command()
 @pass_session
 def watch(session: CommandSession) -> None:
-    """Keep the index up to date until stopped.
+    """Update the index on every change until stopped.
 
     Prints a line for each change. Settings are read at the start."""
     chosen = session.settings()

@@ -41,7 +41,7 @@ def list_vaults(session: CommandSession, as_json: bool) -> None:
 
 @vault_group.command("add")
 @click.argument("name")
-@click.option("--data", metavar="FOLDER", help="Where its memories are kept; else beside those of the other vaults.")
+@click.option("--data", metavar="FOLDER", help="Folder for its memories [default: beside the other vaults].")
 @click.option("--root", "roots", multiple=True, metavar="FOLDER", help="Projects below it use this vault.")
 @options.json_flag
 @pass_session
@@ -82,7 +82,7 @@ def move(session: CommandSession, name: str, folder: str, as_json: bool) -> None
         return
     output.say(f"vault {name} is in {new} now")
     if former(old).is_dir():
-        output.say(f"the former folder was kept; once all is well: rm -r {former(old)}")
+        output.say(f"the old folder was kept; once everything works: rm -r {former(old)}")
 
 
 def _row(one: VaultConfig) -> dict[str, Any]:

@@ -24,7 +24,7 @@ _SHOWN = 10
 
 @click.command()
 @click.argument("reference", metavar="REF[:FROM[:COUNT]]")
-@click.option("--raw", is_flag=True, help="Show secrets as they are; on a terminal only.")
+@click.option("--raw", is_flag=True, help="Show secrets unredacted; on a terminal only.")
 @options.json_flag
 @pass_session
 def get(session: CommandSession, reference: str, raw: bool, as_json: bool) -> None:

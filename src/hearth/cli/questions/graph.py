@@ -66,7 +66,7 @@ def list_all(session: CommandSession, kind: str | None, query: str | None, limit
         what = f"{output.line(one.entity.name)} ({one.entity.type}{also})"
         output.say(f"{what}, in {output.plural(one.documents, 'document')}")
     if not found.entities:
-        output.note("nothing certain yet: no passage tells what a name is; with --query NAME any name is found")
+        output.note("nothing certain yet: no fragment shows what a name is; --query NAME finds any name")
     if found.unread:
         output.note(f"{output.plural(found.unread, 'document')} still to be read for names; ask again")
 
@@ -87,7 +87,7 @@ def show(session: CommandSession, words: tuple[str, ...], limit: int, as_json: b
         for name in found.candidates:
             output.say(output.line(name))
         like = f"; like it are: {', '.join(map(output.line, found.alike))}" if found.alike else ""
-        several = "several go by this name; ask for one of them"
+        several = "several entities have this name; choose one"
         output.note(several if found.candidates else f"nothing found: no passage holds this name{like}")
         return
     also = f", also {', '.join(map(output.line, found.aliases))}" if found.aliases else ""
@@ -102,7 +102,7 @@ def show(session: CommandSession, words: tuple[str, ...], limit: int, as_json: b
         place = output.name(f"{one.collection}/{one.path}")
         output.say(f"  {instants.show_date_or_none(one.date)} {place}:{one.line}  {output.line(one.words)}")
     if found.company:
-        output.say("in the company of")
+        output.say("mentioned with")
     for other in found.company:
         beside = f"{output.plural(other.together, 'passage')}, {other.lift:.1f} times as often as anywhere"
         output.say(f"  {output.line(other.name)} ({other.type}): {beside}")
@@ -149,7 +149,7 @@ def _say(done: NamesChanged, *, as_json: bool) -> None:
     where = f" in {output.plural(len(done.documents), 'document')}" if done.documents else ""
     output.say(f"{done.action}: {output.line(done.name)} means {means}{where}")
     if done.events:
-        output.note(f"to take it back: hearth undo {done.events[-1]}")
+        output.note(f"to undo: hearth undo {done.events[-1]}")
 
 
 @click.command()
@@ -220,7 +220,7 @@ def causal(session: CommandSession, reference: str, direction: str, depth: int, 
             if one.words:
                 output.say(f"   > {output.line(one.words)}  {output.name(one.place)}:{one.start}")
     if not found.links:
-        output.note("nothing certain yet: no sentence names it so; say it: hearth relate CAUSE causal EFFECT")
+        output.note("nothing certain yet: no sentence states a cause; state one: hearth relate CAUSE causal EFFECT")
 
 
 @graph.command()

@@ -29,13 +29,15 @@ _ORDERS: dict[str, Callable[[StoredDocument], Any]] = {
 
 @click.command()
 @taking(Search, "collections=collection/c types=type tags=tag paths=path")
-@click.option("--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only decisions that stand so.")
+@click.option(
+    "--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only decisions with this status."
+)
 @click.option(
     "--sort",
     type=click.Choice([*_ORDERS]),
     default="path",
     show_default=True,
-    help="Dated or last accessed: the newest first.",
+    help="Sort by date or last access, newest first.",
 )
 @click.option("-n", "--limit", type=click.IntRange(min=1), help="At most this many; else all.")
 @options.include
@@ -57,7 +59,7 @@ def list_documents(
         return
     output.say_rows(_line(stored, now) for stored in found)
     if status is not None:
-        output.note("no document fits" if status.documents else output.line(why_empty(status.skipped)))
+        output.note("no document matches" if status.documents else output.line(why_empty(status.skipped)))
 
 
 def _line(stored: StoredDocument, now: int) -> tuple[str, ...]:

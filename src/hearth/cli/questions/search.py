@@ -102,7 +102,8 @@ def show(recall: Recall, vault: Vault, *, full: bool) -> None:
     """Prints an answer in the format asked for; why there is none goes to stderr."""
     style = options.style()
     if recall.hits and not recall.confident:  # before what it is about
-        output.note(f"perhaps: {output.line(recall.reason or 'weak matches')}")
+        doubt = output.line(recall.reason or "no confident answer")
+        output.note(f"{doubt[0].upper()}{doubt[1:]}. Closest matches:")
         sys.stderr.flush()
     if style is None:
         results.show(recall, {c.name: c.root for c in vault.collections}, full=full)
@@ -116,14 +117,14 @@ def show(recall: Recall, vault: Vault, *, full: bool) -> None:
         output.note(f"nothing found: {output.line(recall.reason or 'nothing fits')}")
 
 
-search = _searching("keyword", "Find passages by their words.")
-vsearch = _searching("semantic", "Find passages by their meaning.")
-query = _searching("hybrid", "Find passages by words and meaning together.", _intent, _recipe)
+search = _searching("keyword", "Find fragments by their words.")
+vsearch = _searching("semantic", "Find fragments by their meaning.")
+query = _searching("hybrid", "Find fragments by words and meaning together.", _intent, _recipe)
 
 
 @click.command()
 @taking(Similar, ".reference=ref limit/n")
-@click.option("--full", is_flag=True, help="Print whole passages instead of their beginnings.")
+@click.option("--full", is_flag=True, help="Print whole fragments instead of their beginnings.")
 @options.formats
 @pass_session
 def similar(session: CommandSession, reference: str, limit: int, full: bool) -> None:
@@ -132,7 +133,7 @@ def similar(session: CommandSession, reference: str, limit: int, full: bool) -> 
         started = time.perf_counter()
         found = tuple(replace(hit, explain=None) for hit in vault.similar(reference, limit))
         took = (time.perf_counter() - started) * 1000
-        reason = None if found else "no other document is like it"
+        reason = None if found else "no similar document"
         show(Recall(reference, "similar", found, took, reason=reason, confident=bool(found)), vault, full=full)
 
 
@@ -146,7 +147,7 @@ _DEADLINE_MS = 10_000
 @click.option("--context", "hook", flag_value="context-surfacing", default=True, help="Preview what a prompt gets.")
 @click.option("--bootstrap", "hook", flag_value="session-bootstrap", help="Preview what a new session gets.")
 @click.option("--stdin", "from_stdin", is_flag=True, help="Read the prompt from standard input.")
-@click.option("--session", "name", help="The session: what it was shown is not shown again.")
+@click.option("--session", "name", help="The session; what it was shown already is left out.")
 @options.json_flag
 @pass_session
 def surface(

@@ -47,7 +47,7 @@ _KEEPING = 2.0
 NO_START = "--no-start"
 _PIECE = 1 << 20
 _GRACE = 0.2
-_LATE = "no answer within its time"
+_LATE = "no answer in time"
 
 
 def main(arguments: Sequence[str], work: Work | None = None) -> None:
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str], work: Work | None = None) -> None:
     started = monotonic()
     name, host = _read(arguments)
     if host not in HOSTS:
-        _complain(f"hearth-hook: no host {host[:64]!r}, so nothing is said; hosts are: {', '.join(HOSTS)}\n")
+        _complain(f"hearth-hook: no host {host[:64]!r}, so the hook stays silent; hosts are: {', '.join(HOSTS)}\n")
     run = StubRun(name, host, started + BUDGETS.get(name, BUDGET), start=NO_START not in arguments)
     try:
         run.guard()
@@ -179,7 +179,7 @@ class StubRun:
             return
         data = self._stdin()
         if not data and monotonic() >= self.deadline:
-            self.say_nothing("the host did not end its input")
+            self.say_nothing("the host did not close its input")
             return
         if not data or not data.strip() or not self.name:
             self.say("")
@@ -264,11 +264,11 @@ class StubRun:
         pending = self._pending(at, environ)
         child = fallback.begin((self.name, self.host, raw), environ, at, work or fallback.engine, self.deadline)
         if child is None:
-            self.say_nothing(f"no daemon answers, and {fallback.SLOTS} other hooks are at work without one")
+            self.say_nothing(f"no daemon answers, and {fallback.SLOTS} other hooks are already running without one")
             return
         output = child.output(self.deadline)
         if output is None:
-            self.say_nothing(_LATE if monotonic() >= self.deadline else "the work without a daemon failed")
+            self.say_nothing(_LATE if monotonic() >= self.deadline else "running without the daemon failed")
         else:
             self.say(output)
         if pending is not None and child.mode not in (None, "auto"):

@@ -59,7 +59,7 @@ def keep(at: Address, name: str, host: str, raw: str, environ: Mapping[str, str]
         file = _write(folder(at), at, data)
         _trim(at)
     except OSError as error:
-        _log(at, f"{host} {name[:40]}: the event got no answer and could not be kept: {error}")
+        _log(at, f"{host} {name[:40]}: the event was not answered and could not be queued: {error}")
         return None
     return file
 
@@ -142,7 +142,7 @@ def _trim(at: Address) -> None:
     place = folder(at)
     for name in _names(place)[:-MOST]:
         _remove(f"{place}/{name}")
-        _log(at, f"over {MOST} events wait to be recorded: the oldest is lost")
+        _log(at, f"over {MOST} queued events: the oldest is dropped")
     for name in os.listdir(place):  # noqa: PTH208
         if name.startswith((".0", ".1")):
             try:

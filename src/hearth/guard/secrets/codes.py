@@ -13,12 +13,12 @@ from hearth.guard.secrets.prose import (
     SURE,
     Offer,
     compile_names,
+    end_of_description,
     occurring,
     offers,
-    said_of,
 )
 from hearth.guard.secrets.randomness import is_stand_in
-from hearth.guard.secrets.vocabulary import Places, Span, named, spellings
+from hearth.guard.secrets.vocabulary import Places, Span, find_names, spellings
 
 _NAMES = compile_names(CODES)
 _SURE = regex(rf"(?:{SURE})\w{{0,4}}(?:[ -]?(?:code|kod\w?|koodi))?")
@@ -60,11 +60,11 @@ _MARKUP = regex(r"[<>{}=`\\\[]")
 _ADDRESS = regex(r"[,\d][^\n]{0,20}$")
 
 
-def coded(lowered: str, places: Places) -> Iterator[Span]:
+def find_codes(lowered: str, places: Places) -> Iterator[Span]:
     """``lowered`` is a text in lower case."""
-    for literal, found in named(_NAMES, lowered, places):
+    for literal, found in find_names(_NAMES, lowered, places):
         start, end = found.span()
-        stop = said_of(literal, lowered, end)
+        stop = end_of_description(literal, lowered, end)
         if not _FIGURES.search(lowered, end, stop):
             continue
         near = lowered[max(0, start - _BESIDE) : start].rpartition("\n")[2]
@@ -209,7 +209,7 @@ def recovering(text: str, lowered: str, scripts: frozenset[int], words: Set[str]
     done = 0
     for word in sorted(_names(lowered, scripts, words), key=lambda word: word.start()):
         if word.start() >= done:
-            for start, done in _listed(lowered, word.end()):
+            for start, done in _find_listed_codes(lowered, word.end()):
                 yield start, done, "recovery-code"
     for factor in _FACTORS if not FACTOR_WORDS.isdisjoint(words) else ():
         at = lowered.find(factor)
@@ -249,7 +249,7 @@ def _names(lowered: str, scripts: frozenset[int], words: Set[str]) -> Iterator[r
             at = lowered.find(kind, max(at + len(kind), named.end() if named else 0))
 
 
-def _listed(lowered: str, at: int) -> Iterator[tuple[int, int]]:
+def _find_listed_codes(lowered: str, at: int) -> Iterator[tuple[int, int]]:
     """The codes that stand in the line that goes on at ``at``, and in the lines below that hold nothing else."""
     end = lowered.find("\n", at)
     end = min(end if end >= 0 else len(lowered), at + 400)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hearth.core.lazy import regex
 from hearth.guard.secrets.passwords import is_given, is_long_word, is_password, is_setting
-from hearth.guard.secrets.vocabulary import Places, Span, named
+from hearth.guard.secrets.vocabulary import Places, Span, find_names
 
 _WORD = r"""["']?(?P<secret>[^\s"'`|;]{4,128}+)"""
 _USER = r"""["']?[\w.@\\+-]{1,64}+(?:(?<!/)%|:)(?P<secret>[^\s"'`|;]{4,128}+)"""
@@ -74,17 +74,17 @@ _PROGRAM = {flag: regex(rf"(?<![a-z0-9-])(?:{programs})(?![a-z0-9])") for flag, 
 _JOINER = {flag: regex(rf"(?<![a-z0-9-])(?:{programs})(?![a-z0-9])") for flag, programs in _JOINED.items()}
 
 
-def typed(text: str, lowered: str) -> Iterator[Span]:
+def find_typed(text: str, lowered: str) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length."""
     for flag in _FLAG.finditer(lowered):
-        yield from _flagged(text, lowered, flag)
+        yield from _find_flag_values(text, lowered, flag)
     if " /p" in lowered:
         for match in _SLASHED.finditer(lowered):
             if not match[0].lstrip().startswith("/p:") or _SLASHED_P.search(_line_before(lowered, match.start())):
                 yield from _choose(match, text)
 
 
-def _flagged(text: str, lowered: str, flag: re.Match[str]) -> Iterator[Span]:
+def _find_flag_values(text: str, lowered: str, flag: re.Match[str]) -> Iterator[Span]:
     name, end = flag["flag"], flag.end()
     if name in _BASIC or (name == "-a" and _HTTPIE.search(_line_before(lowered, flag.start()))):
         if match := _LOGIN.match(lowered, end):
@@ -195,9 +195,9 @@ _PUBLIC = frozenset(("public", "private"))
 _REACH = 240
 
 
-def configured(text: str, lowered: str, places: Places) -> Iterator[Span]:
+def find_configured(text: str, lowered: str, places: Places) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length."""
-    for _, match in named(_NAMED, lowered, places):
+    for _, match in find_names(_NAMED, lowered, places):
         if _is_key(match, text):
             yield *match.span("secret"), "password"
 

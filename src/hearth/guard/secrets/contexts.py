@@ -13,17 +13,17 @@ from functools import cache
 
 from hearth.core.lazy import regex
 from hearth.guard.secrets.aws import access_keys
-from hearth.guard.secrets.codes import FACTOR_WORDS, KIND_WORDS, coded, recovering
-from hearth.guard.secrets.commands import configured, typed
-from hearth.guard.secrets.pair_shapes import linked
-from hearth.guard.secrets.pairs import called, inserted, paired
+from hearth.guard.secrets.codes import FACTOR_WORDS, KIND_WORDS, find_codes, recovering
+from hearth.guard.secrets.commands import find_configured, find_typed
+from hearth.guard.secrets.pair_shapes import find_links
+from hearth.guard.secrets.pairs import find_calls, find_inserts, find_pairs
 from hearth.guard.secrets.passwords import holds_small_words, is_password
-from hearth.guard.secrets.program_files import columned, located, placed, program_words
-from hearth.guard.secrets.prose import cue_words, cued, given, scripts_of
+from hearth.guard.secrets.program_files import find_columns, find_located, find_placed, program_words
+from hearth.guard.secrets.prose import cue_words, find_cued, find_given, scripts_of
 from hearth.guard.secrets.randomness import PLACEHOLDER, is_gibberish, is_random, is_stand_in
 from hearth.guard.secrets.spoken import spoken
-from hearth.guard.secrets.surroundings import tabulated
-from hearth.guard.secrets.vocabulary import Places, Span, matches, named, places_of
+from hearth.guard.secrets.surroundings import find_in_tables
+from hearth.guard.secrets.vocabulary import Places, Span, find_names, matches, places_of
 
 _MAX_KEY_BLOCK = 64_000
 _KEY_BLOCK = regex(
@@ -118,24 +118,24 @@ def contextual(text: str, lowered: str) -> Iterator[Span]:
     yield from _authorizations(text, lowered, places)
     yield from _bearers_and_cookies(text, lowered, places)
     yield from _basics(text, lowered, places)
-    yield from typed(text, lowered)
+    yield from find_typed(text, lowered)
     words = _telling_words() & said
-    yield from located(text, lowered, words)
-    yield from configured(text, lowered, places)
-    yield from columned(text, lowered)
+    yield from find_located(text, lowered, words)
+    yield from find_configured(text, lowered, places)
+    yield from find_columns(text, lowered)
     scripts = scripts_of(lowered)
     yield from spoken(text, lowered, places)
-    yield from cued(text, lowered, words)
-    yield from coded(lowered, places)
+    yield from find_cued(text, lowered, words)
+    yield from find_codes(lowered, places)
     yield from recovering(text, lowered, scripts, words)
-    yield from placed(text, lowered)
-    yield from tabulated(text, lowered, places)
+    yield from find_placed(text, lowered)
+    yield from find_in_tables(text, lowered, places)
     yield from _phrases(lowered, places)
-    yield from given(text, lowered)
-    yield from linked(text, lowered)
-    yield from inserted(text, lowered)
-    yield from called(text, lowered)
-    yield from paired(text, lowered, places)
+    yield from find_given(text, lowered)
+    yield from find_links(text, lowered)
+    yield from find_inserts(text, lowered)
+    yield from find_calls(text, lowered)
+    yield from find_pairs(text, lowered, places)
     yield from access_keys(text, lowered, places)
 
 
@@ -233,7 +233,7 @@ def _is_header_value(secret: str, scheme: str | None) -> bool:
 
 
 def _phrases(lowered: str, places: Places) -> Iterator[Span]:
-    for _, match in named(_PHRASES, lowered, places):
+    for _, match in find_names(_PHRASES, lowered, places):
         words = re.findall("[a-z]+", match["secret"])
         if len(words) in _COUNTS and not holds_small_words(words):
             yield *match.span("secret"), "seed-phrase"

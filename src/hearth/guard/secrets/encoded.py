@@ -21,7 +21,7 @@ _URL_SAFE = str.maketrans("-_", "+/")
 _DELETED = bytes(range(32, 127)) + b"\t\n\r"
 
 
-def encoded_text(words: str) -> Iterator[re.Match[str]]:
+def find_encoded_text(words: str) -> Iterator[re.Match[str]]:
     """The runs of base64 in ``words`` that begin like encoded text; the rest of each is not looked at."""
     for match in _RUN.finditer(words):
         if _looks_like_text(_bytes(match[0][:_PROBE])):

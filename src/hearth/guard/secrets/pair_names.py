@@ -182,7 +182,7 @@ def naming(name: str) -> Sense | None:
     if not ELSE.isdisjoint(after) or (before and kind != "token" and before[-1] in ASKED):
         return None
     sure = all(word in NEUTRAL or word.isdigit() or word in KEY_OWNERS for word in after)
-    return _qualified(kind, words[at], before, sure)
+    return _qualify(kind, words[at], before, sure)
 
 
 def last_is(before: list[str]) -> bool:
@@ -206,7 +206,7 @@ def _hash(before: list[str], after: list[str]) -> Sense | None:
     return Sense("hash", sure=False) if secret and ELSE.isdisjoint(after) else None
 
 
-def _qualified(kind: str, word: str, before: list[str], sure: bool) -> Sense | None:
+def _qualify(kind: str, word: str, before: list[str], sure: bool) -> Sense | None:
     last = before[-1] if before else ""
     if kind == "key":
         return _key(before, sure)

@@ -211,7 +211,7 @@ _TARGET = regex(r"(?:\]\(|\]: |<|\[\[)https?://[^\s<>()\[\]]{1,600}$")
 _REACH = 640
 
 
-def linked(text: str, lowered: str) -> Iterator[Span]:
+def find_links(text: str, lowered: str) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length."""
     if "://" not in text and "GET /" not in text and "POST /" not in text:
         return

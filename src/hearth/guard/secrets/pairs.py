@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from hearth.core.lazy import regex
-from hearth.guard.secrets.encoded import encoded_text
+from hearth.guard.secrets.encoded import find_encoded_text
 from hearth.guard.secrets.pair_names import naming
 from hearth.guard.secrets.pair_shapes import bounds_of, name_at, pair_of, phrase_of
 from hearth.guard.secrets.passwords import is_password, is_setting
@@ -34,7 +34,7 @@ _NEXT = regex(r"""["']?[ ]?(?:,|\n(?=[ \t]{0,24}-))\s{0,24}(?:-[ ])?["']?(?P<val
 _TOKEN = regex(r"[A-Za-z0-9+/=_-]+")
 
 
-def paired(text: str, lowered: str, places: Places) -> Iterator[Span]:
+def find_pairs(text: str, lowered: str, places: Places) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length; spans may overlap."""
     done = 0
     for at in sorted(at for stem in _STEMS & places.keys() for at in places[stem]):
@@ -65,7 +65,7 @@ def alone(text: str) -> Iterator[Span]:
     """A file that holds nothing but a key; names and identifiers, which no line ends, are none."""
     key = text[: _LONGEST + 1].strip()
     lone = text.endswith("\n") and len(text) <= _LONGEST and not key.isalpha() and _LONE.fullmatch(key) is not None
-    if lone and is_random(key, 20) and not any(encoded_text(key)):
+    if lone and is_random(key, 20) and not any(find_encoded_text(key)):
         yield text.index(key), text.index(key) + len(key), "key"
 
 
@@ -97,7 +97,7 @@ _CALLS = tuple(
 )
 
 
-def called(text: str, lowered: str) -> Iterator[Span]:
+def find_calls(text: str, lowered: str) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length."""
     if "(" not in text:
         return
@@ -119,7 +119,7 @@ _OPEN = regex(r"\s{0,8},?\s{0,8}\(")
 _MOST = 2_000
 
 
-def inserted(text: str, lowered: str) -> Iterator[Span]:
+def find_inserts(text: str, lowered: str) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length."""
     if "into " not in lowered or "values" not in lowered:
         return

@@ -138,7 +138,7 @@ def _compile(row: str) -> re.Pattern[str]:
     return regex(re.sub("@[a-z.:]", lambda sign: _SIGNS.get(sign[0], sign[0]), spaced))
 
 
-def located(text: str, lowered: str, present: Set[str]) -> Iterator[Span]:
+def find_located(text: str, lowered: str, present: Set[str]) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length; ``present`` what it has of ``program_words``."""
     rows = _rows() if present else {}
     for first, pattern in dict.fromkeys(row for word in rows.keys() & present for row in rows[word]):
@@ -179,7 +179,7 @@ _RELAY = regex(
 _REACH = 200
 
 
-def columned(text: str, lowered: str) -> Iterator[Span]:
+def find_columns(text: str, lowered: str) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length."""
     if "{" in text:
         for scheme in _SCHEME.finditer(lowered):
@@ -235,7 +235,7 @@ _LOGIN_REACH = 120
 _INLINE = regex(r"auth-user-pass>\s{1,8}[^\n<]{1,80}\n[ \t]{0,8}(?P<secret>[^\s<]{4,128})")
 
 
-def placed(text: str, lowered: str) -> Iterator[Span]:
+def find_placed(text: str, lowered: str) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length; spans may overlap those of other scans."""
     if "'," in text or '",' in text:
         yield from _call(text, lowered)

@@ -123,7 +123,7 @@ class Offer:
     joint: str
 
 
-def said_of(name: str, lowered: str, end: int) -> int:
+def end_of_description(name: str, lowered: str, end: int) -> int:
     """Where what may be said of the name that ends at ``end`` ends: at the next one, at the latest."""
     again = lowered.find(name, end, end + _REACH)
     return again if again >= 0 else min(len(lowered), end + _REACH)
@@ -172,22 +172,22 @@ _KINDS = ("login", "unlock", "change")
 # The words that open a pattern, one of which a text must have.
 _FIRST = regex(r"(?:\(\?:)?([\w|'-]+)")
 _VALUE = regex(r"(?:[ ]?[:→])?[ \t]{1,3}[\"'`*„“«(]{0,3}(?P<secret>[^\s\"'`«»„“”,;|()<>\[\]{}]{6,64})")
-_CUED_REACH = 160
+_CUE_REACH = 160
 
 
-def cued(text: str, lowered: str, words: Set[str]) -> Iterator[Span]:
+def find_cued(text: str, lowered: str, words: Set[str]) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length; ``words`` its words among ``cue_words``."""
     for opener in {opener for word in words for opener in _openers_of().get(word, ())}:
         at = lowered.find(opener)
         while at >= 0:
             if not lowered[at - 1 : at].isalnum():
-                yield from _led_to(text, lowered, at, opener)
+                yield from _find_after(text, lowered, at, opener)
             at = lowered.find(opener, at + len(opener))
 
 
-def _led_to(text: str, lowered: str, at: int, opener: str) -> Iterator[Span]:
+def _find_after(text: str, lowered: str, at: int, opener: str) -> Iterator[Span]:
     for pattern in _patterns()[opener]:
-        cue = pattern.match(lowered, at, at + _CUED_REACH)
+        cue = pattern.match(lowered, at, at + _CUE_REACH)
         value = _VALUE.match(text, cue.end()) if cue else None
         if value is None:
             continue
@@ -249,7 +249,7 @@ _LOGIN = regex(
     r"|konto|tunnu\w{1,6}|kirjaut\w{1,8}|logowani\w{1,2}|użytkownik|логин|доступ|учётка|wi-?fi|wlan|ssid|netzwerk|hotspot|ssh|ftp|vpn)(?!\w)"
 )
 _USER = regex(r"(?:^|[\s:=*`\"'(>])(?P<user>[\w.@+-]{2,64})[*`\"']{0,2} $")
-_GIVEN_VALUE = regex(
+_LOGIN_VALUE = regex(
     r"[*`\"']{0,2}(?P<secret>[^\s*`\"'|,;()<>/]{4,64})[*`\"']{0,2}(?=[ \t]{0,4}(?:$|[\r\n,;.)|(]|--|–|—))"
 )
 _PAIR = regex(r":(?<=[\w-]:)(?P<secret>[^\s:/`\"'<>(){}\[\]|]{4,64})(?P<end>`|[ \t]*(?=$|[\r\n]))")
@@ -257,18 +257,18 @@ _BEFORE = regex(r"(?:^|`)(?P<user>[A-Za-z][\w.@+-]{1,63})$")
 _CHANGED = regex(r"passwd|chpasswd|htpasswd")
 _TOLD = regex(r"log ?in|passw|account|credential|creds|zugang|konto|compte|cuenta|utent|konta|логин|парол")
 _LISTED = regex(r'(?:^|\n)"[\w.@+-]{1,64}"[ \t]{1,8}"(?P<secret>[^"\n]{4,128})"[ \t]*(?=$|[\r\n])')
-_GIVEN_REACH = 120
+_LOGIN_REACH = 120
 _OWNER = regex(r"[a-z][\w.@+-]{1,40}")
 
 
-def given(text: str, lowered: str) -> Iterator[Span]:
+def find_given(text: str, lowered: str) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length."""
     at = text.find(" / ")
     while at >= 0:
         yield from _beside(text, lowered, at + 1)
         at = text.find(" / ", at + 3)
     for pair in _PAIR.finditer(text):
-        yield from _joined(text, lowered, pair.start(), pair.span("secret"), pair["end"])
+        yield from _find_joined(text, lowered, pair.start(), pair.span("secret"), pair["end"])
     if '" "' in text:
         rows = [row.span("secret") for row in _LISTED.finditer(text)]
         if len(rows) > 1 and any(
@@ -279,7 +279,7 @@ def given(text: str, lowered: str) -> Iterator[Span]:
 
 def _beside(text: str, lowered: str, slash: int) -> Iterator[Span]:
     line = lowered[_line_start(text, slash) : slash]
-    user, value = _USER.search(line), _GIVEN_VALUE.match(text, slash + 2)
+    user, value = _USER.search(line), _LOGIN_VALUE.match(text, slash + 2)
     if user is None or value is None or " / " in line:
         return
     start = value.start("secret")
@@ -302,15 +302,15 @@ def _is_beside(user: str, before: str, secret: str, *, alone: bool) -> bool:
     return named and count_kinds(secret) > 1 and (any(map(str.isdigit, secret)) or not secret.isalnum())
 
 
-def _joined(text: str, lowered: str, colon: int, place: tuple[int, int], end: str) -> Iterator[Span]:
+def _find_joined(text: str, lowered: str, colon: int, place: tuple[int, int], end: str) -> Iterator[Span]:
     first = _line_start(text, colon)
     before = _BEFORE.search(text[first:colon].lstrip(" \t-*|"))
     secret = text[slice(*place)]
     if before is None or (end == "`") != (before[0][0] == "`") or secret.isdigit() or not is_setting(secret):
         return
     known = before["user"].lower() in _USERS
-    above = known and end != "`" and _CHANGED.search(lowered, max(0, first - _GIVEN_REACH), first)
-    if not known and end != "`" and not _TOLD.search(lowered, max(0, first - 2 * _GIVEN_REACH), first):
+    above = known and end != "`" and _CHANGED.search(lowered, max(0, first - _LOGIN_REACH), first)
+    if not known and end != "`" and not _TOLD.search(lowered, max(0, first - 2 * _LOGIN_REACH), first):
         return
     if above or (
         count_kinds(secret) > (2 if known else 3) and is_password(secret, quoted=False) and not secret[0].isdigit()
@@ -320,5 +320,5 @@ def _joined(text: str, lowered: str, colon: int, place: tuple[int, int], end: st
 
 def _line_start(text: str, at: int) -> int:
     """At most ``_REACH`` characters before ``at``."""
-    least = max(0, at - _GIVEN_REACH)
+    least = max(0, at - _LOGIN_REACH)
     return max(least, text.rfind("\n", least, at) + 1)

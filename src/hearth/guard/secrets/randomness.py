@@ -83,10 +83,10 @@ def is_random(value: str, minimum: int = 16) -> bool:
     value = value[:_ENOUGH]
     digit = _DIGIT.search(value) is not None
     # Cheap tests first: most values are words.
-    if len(value) < minimum or not (digit or (len(value) >= 20 and _mixed(value))):
+    if len(value) < minimum or not (digit or (len(value) >= 20 and _is_mixed(value))):
         return False
     # Base 64 may begin with a slash, as paths do.
-    if is_no_value(value) and not (value.startswith("/") and digit and _mixed(value) and is_gibberish(value)):
+    if is_no_value(value) and not (value.startswith("/") and digit and _is_mixed(value) and is_gibberish(value)):
         return False
     if entropy(value) < _MIN_ENTROPY or not is_varied(value):
         return False
@@ -152,5 +152,5 @@ def entropy(value: str) -> float:
     return -sum(count / total * log2(count / total) for count in Counter(value).values())
 
 
-def _mixed(value: str) -> bool:
+def _is_mixed(value: str) -> bool:
     return re.search(r"[a-z]", value) is not None and re.search(r"[A-Z]", value) is not None

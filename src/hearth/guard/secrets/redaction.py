@@ -9,7 +9,7 @@ from itertools import islice
 from hearth.core.fragment import Redacted, Secret
 from hearth.core.lazy import regex
 from hearth.guard.secrets.contexts import contextual
-from hearth.guard.secrets.encoded import decode, encoded_text, unfold
+from hearth.guard.secrets.encoded import decode, find_encoded_text, unfold
 from hearth.guard.secrets.pairs import alone
 from hearth.guard.secrets.passwords import stands_out
 from hearth.guard.secrets.randomness import PLACEHOLDER, is_random
@@ -34,7 +34,7 @@ def redact(text: str) -> Redacted:
     """
     redacted = Redacted(text)
     found = _find(text) or list(alone(text))
-    found = list(_merge([*found, *_repeated(text, found)]))
+    found = list(_merge([*found, *_find_repeats(text, found)]))
     for number in range(2 * _PASSES):
         if not found:
             break
@@ -43,7 +43,7 @@ def redact(text: str) -> Redacted:
     return redacted
 
 
-def _repeated(text: str, found: list[Span]) -> Iterator[Span]:
+def _find_repeats(text: str, found: list[Span]) -> Iterator[Span]:
     """Where else the text has what was found: people go on to speak of a password that they have named."""
     secrets = {text[start:end]: rule for start, end, rule in found if _is_telling(text[start:end])}
     for secret, rule in islice(secrets.items(), _REPEATED):
@@ -134,7 +134,7 @@ def _shape(text: str, depth: int) -> list[Span]:
         for match in rule.pattern.finditer(joined)
         if rule.accepts(joined[match.start() - rule.lead : match.end()])
     ]
-    runs = [(match.start(), match.end(), _WRAPPED) for match in encoded_text(joined)] if depth else []
+    runs = [(match.start(), match.end(), _WRAPPED) for match in find_encoded_text(joined)] if depth else []
     placed = _place([*found, *runs], words, text) if found or runs else []
     return [*placed[: len(found)], *_unwrap(text, placed[len(found) :], depth)]
 

@@ -20,9 +20,9 @@ from hearth.guard.secrets.passwords import (
     speaks_of_passwords,
     stands_out,
 )
-from hearth.guard.secrets.prose import PASSWORDS, Offer, compile_names, offers, said_of
+from hearth.guard.secrets.prose import PASSWORDS, Offer, compile_names, end_of_description, offers
 from hearth.guard.secrets.randomness import is_scrambled, is_stand_in
-from hearth.guard.secrets.vocabulary import Places, Span, named
+from hearth.guard.secrets.vocabulary import Places, Span, find_names
 from hearth.language.words import rows
 
 _NAMES = compile_names(PASSWORDS)
@@ -74,20 +74,20 @@ _HEX = regex(r"[0-9a-fA-F-]{16,}")
 
 def spoken(text: str, lowered: str, places: Places) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length."""
-    for literal, found in named(_NAMES, lowered, places):
+    for literal, found in find_names(_NAMES, lowered, places):
         start, end = found.span()
-        stop = said_of(literal, lowered, end)
+        stop = end_of_description(literal, lowered, end)
         if _FIGURE.search(text, end, stop):
-            yield from _offered(text, lowered, (end, stop), literal)
+            yield from _find_offered(text, lowered, (end, stop), literal)
             if literal not in _NETWORKS:
-                yield from _led_to(text, lowered, end, stop)
+                yield from _find_after(text, lowered, end, stop)
                 yield from _in_row(text, start, end)
                 yield from _below(text, end)
         if literal not in _NETWORKS:
             yield from _before(text, lowered, start)
 
 
-def _led_to(text: str, lowered: str, end: int, stop: int) -> Iterator[Span]:
+def _find_after(text: str, lowered: str, end: int, stop: int) -> Iterator[Span]:
     """``…, type x7-Lamp``: what a word leads to in the sentence that goes on at ``end``."""
     stop = _SENTENCE.match(lowered, end, stop).end()  # type: ignore[union-attr]
     for value in _lead().finditer(lowered, max(0, end - 1), min(len(lowered), stop + 1)):
@@ -95,10 +95,10 @@ def _led_to(text: str, lowered: str, end: int, stop: int) -> Iterator[Span]:
         secret = text[start:last].rstrip(".:?*_")
         if stands_out(secret):
             yield start, start + len(secret), "password"
-    yield from _mixed(text, end, stop)
+    yield from _find_mixed(text, end, stop)
 
 
-def _mixed(text: str, start: int, end: int) -> Iterator[Span]:
+def _find_mixed(text: str, start: int, end: int) -> Iterator[Span]:
     """What nobody takes for a word, wherever a sentence about a password has it."""
     for value in _ALONE.finditer(text, start, end):
         if value.end() == end and (text[end : end + 1].isalnum() or text[end : end + 1] in ("-", "_")):
@@ -129,7 +129,7 @@ def _before(text: str, lowered: str, start: int) -> Iterator[Span]:
     if not _FIGURE.search(text, first, start):
         return
     sentence = max((split.end() for split in _SPLIT.finditer(text, first, start)), default=first)
-    yield from _mixed(text, sentence, start)
+    yield from _find_mixed(text, sentence, start)
     for pattern in (_link(), _IN_BRACKETS):
         if value := pattern.search(lowered, first, start):
             place = value.span("secret")
@@ -166,7 +166,7 @@ def _link() -> Pattern[str]:
     return regex(rf"{_WORD}[\"'`*”»]{{0,3}}[ ](?:{words})[ ][\w-]{{0,16}}$")
 
 
-def _offered(text: str, lowered: str, place: tuple[int, int], name: str) -> Iterator[Span]:
+def _find_offered(text: str, lowered: str, place: tuple[int, int], name: str) -> Iterator[Span]:
     assigned = name in _ASSIGNED
     for offer in offers(lowered, *place):
         if name in _NETWORKS and not offer.joint:

@@ -159,7 +159,7 @@ _SEEDS = frozenset(["totp", "login_totp", "otpauth", "otp", "otp_secret", "totps
 _DELIMITERS = (("!!", "||"), ("||", "||"), ("^", "|"), ("|", "|"), ("\t", "\t"), (",", ","), (";", ";"))
 
 
-def tabulated(text: str, lowered: str, places: Places) -> Iterator[Span]:
+def find_in_tables(text: str, lowered: str, places: Places) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length."""
     end = 0
     for at in sorted(at for stem in _HEADS & places.keys() for at in places[stem]):

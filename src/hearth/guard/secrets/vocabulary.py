@@ -67,7 +67,7 @@ Names = tuple[tuple[str, re.Pattern[str]], ...]
 """A literal that holds a stem, and a pattern that begins with it."""
 
 
-def named(names: Names, lowered: str, places: Places) -> Iterator[tuple[str, re.Match[str]]]:
+def find_names(names: Names, lowered: str, places: Places) -> Iterator[tuple[str, re.Match[str]]]:
     """Of all ``names`` that the text has the literals and their matches."""
     by_stem = _by_stem(names)
     for stem in by_stem.keys() & places.keys():

@@ -113,11 +113,14 @@ def _read(block: str) -> tuple[Fields, str | None]:
     if "\r" in block:
         block = block.replace("\r\n", "\n")
     fields, twice = _read_yaml(block)
-    return fields, twice if twice is None or " " in twice else f"key {twice!r} is given more than once, the last counts"
+    return (
+        fields,
+        twice if twice is None or " " in twice else f"key {twice!r} is given more than once; the last one counts",
+    )
 
 
 def _read_yaml(block: str) -> tuple[Fields, str | None]:
-    """Fields, and a key that is given twice or, in words, a line that is no YAML."""
+    """Fields, and a key that is given twice or, in words, a line that is not valid YAML."""
     try:
         return _simple(block)
     except _NotSimple:
@@ -131,7 +134,7 @@ def _read_yaml(block: str) -> tuple[Fields, str | None]:
             fields = _read_good_keys(block)
             if not fields:
                 raise _Refused(f"line {error.line + 1}: {error.problem}" if error.line else error.problem) from None
-            return fields, f"line {error.line + 1} is no YAML ({error.problem}); the other keys count"
+            return fields, f"line {error.line + 1} is not valid YAML ({error.problem}); the other keys count"
         except yaml_tree.YamlRefused as error:  # the block starts on the second line of the file
             where = f"line {error.line + 1}: " if error.line else ""
             raise _Refused(where + error.problem) from None

@@ -22,7 +22,7 @@ def read(block: str, max_depth: int) -> tuple[dict[str, Value], str | None]:
     if root is None:
         return {}, None
     if root.pairs is None:
-        raise YamlRefused("it holds no keys")
+        raise YamlRefused("it has no keys")
     fields = _Fields()
     fields.table(root, "", in_list=False)
     return {key: tuple(v) if isinstance(v, list) else v for key, v in fields.held.items()}, fields.twice

@@ -103,7 +103,7 @@ class UsageLog:
         """What an answer used of what its turn was shown; ``prompt`` tells what it may say without having read it.
 
         Each use counts once: further calls add what they find, and nothing twice."""
-        from hearth.language.references import quoted, references
+        from hearth.language.references import find_quoted, references
         from hearth.transcripts.typed import is_unattended
 
         key = view.of_session(session)
@@ -118,7 +118,7 @@ class UsageLog:
             drafts = self._draft_use(reader, key, name, new, known)
             if self.signals is not None and new and not is_unattended(prompt):
                 asked = next((item.prompt_hash for item in shown if item.prompt_hash), name)
-                said: Quotes = lambda given, echoes: quoted(text, given, prompt, echoes)  # noqa: E731
+                said: Quotes = lambda given, echoes: find_quoted(text, given, prompt, echoes)  # noqa: E731
                 about = self.signals.used(reader, seen, said, new, session, asked)
                 drafts = [_tell_passages(draft, about, key) for draft in drafts]
         # A relation is state; the rest is usage, of which a power cut may take some seconds.

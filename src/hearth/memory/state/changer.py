@@ -234,7 +234,10 @@ class Changer:
         state = found.state
         fields = tuple((name, getattr(state, name)) for name in changes.NOTHING if name not in ("tags", "approved"))
         if note is None and action in ("restored", "unchanged") and state.superseded_by is not None:
-            note = f"it stays superseded by #{state.superseded_by}, whose file says so: take it out of that file"
+            note = (
+                f"it stays superseded by #{state.superseded_by}, whose file declares the "
+                "relation: remove it from that file"
+            )
             action = "unchanged"
         return Changed(action, document.docid, document.collection, document.path, events, fields, note)
 
@@ -255,4 +258,4 @@ class Changer:
 
 
 def _restore(stored: StoredDocument) -> Remedy:
-    return Remedy(f"restore {stored.document.docid}", "restore", "bring it back first: ")
+    return Remedy(f"restore {stored.document.docid}", "restore", "restore it first: ")

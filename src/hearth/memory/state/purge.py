@@ -135,8 +135,8 @@ def _take_off_pages(folder: MemoryFiles, gone: Collection[str], problems: list[s
         problems.append(str(error))
         return
     for name, without in (
-        (memory_md.NAME, memory_md.without_sources),
-        *((name, report.without_sources) for name in diaries),
+        (memory_md.NAME, memory_md.drop_sources),
+        *((name, report.drop_sources) for name in diaries),
     ):
         try:
             data = folder.read(name)
@@ -206,11 +206,9 @@ class Purger:
         document = stored.document
         left = [_ELSEWHERE, _OTHERS, _COPIES]
         if scope == "index":
-            left.insert(
-                0, f"the file {self.roots[document.collection]}/{document.path}, which is not searched any more"
-            )
+            left.insert(0, f"the file {self.roots[document.collection]}/{document.path}, which is no longer searched")
         if scope == "file":
-            left[-2] = "other machines: the file itself stays there, no longer searched"
+            left[-2] = "other machines: the file stays there but is no longer searched"
         with self.eraser.store.read() as reader:
             if "path" in reader.registers(document.docid):
                 left.append("the journal: the file's name and reasons given, never its text")
@@ -228,7 +226,7 @@ def scope_of(stored: StoredDocument, *, file: bool) -> str:
 def _warning(stored: StoredDocument, scope: str) -> str:
     name = f"{stored.document.collection}/{stored.document.path}"
     return {
-        "memory": f"this would erase the memory {name}, its former texts and everything derived from them",
+        "memory": f"this would erase the memory {name}, its earlier versions and everything derived from them",
         "file": f"this would delete your file {name} and everything derived from it",
         "index": f"this would erase everything derived from {name}, and keep your file out of every search (--file: "
         "delete that too)",

@@ -42,7 +42,7 @@ def chosen(log: EventLog, identity: str | None, actor: str) -> list[Event]:
             f"there is nothing to undo: no change by {actor} on this machine",
             Remedy("journal show", "events", "", " lists all"),
         )
-    raise NotFound(f"there is no event {identity[:64]!r}", Remedy("journal show --json", "events", "", " lists them"))
+    raise NotFound(f"no event {identity[:64]!r}", Remedy("journal show --json", "events", "", " lists them"))
 
 
 def plan(events: Sequence[Event], reader: Reader, history: History, remarks: Mapping[str, Any]) -> list[Draft]:
@@ -158,13 +158,13 @@ def _check(event: Event) -> Register:
         raise Conflict(f"event {event.id} is about a purge, which can't be undone: {why}")
     found = _slot(event)
     if found is None:
-        raise Conflict(f"event {event.id} ({event.kind}) is no change of state that could be undone")
+        raise Conflict(f"event {event.id} ({event.kind}) is not a change that can be undone")
     return found
 
 
 def _changed_again(event: Event) -> Conflict:
     name = event.path or event.doc or event.data.get("name")
-    return Conflict(f"{name} was changed again since event {event.id} ({event.kind}); nothing was undone")
+    return Conflict(f"{name} has changed since event {event.id} ({event.kind}); nothing was undone")
 
 
 def _in_force(wanted: str, current: str | None, log: EventLog) -> bool:
@@ -229,7 +229,7 @@ def undo_run(
         with suppress(NotFound):  # it left no memory
             changed = [one for one in retract(found.piece) if one.action != "unchanged"]
     if not drafts and not left and not changed:
-        raise NotFound(f"nothing of a run {run[:64]!r} is there to be undone")
+        raise NotFound(f"nothing of a run {run[:64]!r} is left to undo")
     events = [
         event for start in range(0, len(drafts), _BATCH) for event in history.record(drafts[start : start + _BATCH])
     ]

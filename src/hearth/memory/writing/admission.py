@@ -65,9 +65,9 @@ class _Scrub:
             )
         clean = _BLANK_ENDS.sub("", self.text(text))
         if not clean:
-            raise UsageError("there is no text to remember; give some, or - to read it from standard input")
+            raise UsageError("no text to remember; give some, or - to read standard input")
         if self.count and _only_secrets(clean):
-            raise UsageError("the text is nothing but a secret, which is never kept; say what it is for instead")
+            raise UsageError("the text is only a secret, which is never stored; describe what it is for instead")
         return clean
 
     def line(self, value: str | None, name: str, limit: int = MAX_LINE_CHARS) -> str | None:
@@ -153,7 +153,7 @@ def _check_type(name: str) -> None:
     kind = CONTENT_TYPES.get(name)
     if kind is None or kind.merge is Merge.NEVER:
         known = ", ".join(sorted(kind.name for kind in CONTENT_TYPES.values() if kind.merge is not Merge.NEVER))
-        why = "is not a content type" if kind is None else "is written by people only: keep it in a collection"
+        why = "is not a content type" if kind is None else "can be written only by people: keep it in a collection"
         raise UsageError(f"{name[:MAX_LINE_CHARS]!r} {why}; a memory is one of: {known}")
 
 

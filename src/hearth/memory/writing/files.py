@@ -148,7 +148,7 @@ def note(memories: MemoryFiles, text: str, moment: datetime, machine: str) -> st
         done = memories.create(path, data) if present is None else memories.replace(path, data, content_hash(present))
         if done:
             return path
-    raise Unavailable(f"{memories.root}/{path} keeps changing; try again")
+    raise Unavailable(f"{memories.root}/{path} keeps changing while it is read; try again")
 
 
 def path_today(memories: MemoryFiles, moment: datetime, machine: str) -> str:
@@ -214,5 +214,5 @@ def with_note(present: bytes | None, text: str, moment: datetime, machine: str) 
         raise Conflict(f"the daily file is {error}; move it away and try again") from error
     data = appended(source.replace("\r\n", "\n"), text, moment).encode("utf-8")
     if len(data) > MAX_FILE_BYTES:
-        raise UsageError(f"today's file would grow over {MAX_FILE_BYTES // 2**20} MB; move some of it elsewhere")
+        raise UsageError(f"today's file would exceed {MAX_FILE_BYTES // 2**20} MB; move some of it elsewhere")
     return data

@@ -216,7 +216,7 @@ class MemoryWriter:
         revision = names.revision_path(memory.id, event.hlc)
         former = self.redact(one.source).text.encode("utf-8", "replace")
         if not self.memories.create(revision, former):
-            raise Unavailable(f"{self.memories.root}/{revision} is there already; check this machine's clock")
+            raise Unavailable(f"{self.memories.root}/{revision} already exists; check this machine's clock")
         action: Action = op.action
         if not self.memories.replace(one.path, files.rewritten(one, memory), one.raw_hash):
             if self.memories.read(one.path) is None:
@@ -231,7 +231,7 @@ class MemoryWriter:
     def _extend(self, op: Extend) -> Remembered:
         one = op.known
         if not self.memories.replace(one.path, files.rewritten(one, op.memory), one.raw_hash):
-            raise Unavailable(f"{self.memories.root}/{one.path} was changed in this moment; try again")
+            raise Unavailable(f"{self.memories.root}/{one.path} was just changed by another program; try again")
         self.index(one.path, op.memory.id)
         return self._report("appended", op.memory, one.path)
 

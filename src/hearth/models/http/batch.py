@@ -53,7 +53,7 @@ class BatchJob:
     def __init__(self, embedder: HttpEmbedder, folder: Path) -> None:
         """Raises ``ConfigError`` for a server that has no such service."""
         if embedder.speech.family.name != "openai":
-            raise ConfigError("embedding.batch_api works with the openai dialect only; set it to false")
+            raise ConfigError("embedding.batch_api needs the openai dialect; set it to false")
         self._embedder = embedder
         self._client = embedder.client
         name = hashlib.sha256(embedder.fingerprint.encode()).hexdigest()[:12]
@@ -105,7 +105,7 @@ class BatchJob:
     def _upload(self, texts: Sequence[str]) -> RecordedBatch:
         data, count = self._data(texts)
         if not count:
-            raise Unavailable("there is no text to embed in a batch")
+            raise Unavailable("no text to embed in a batch")
         boundary = secrets.token_hex(16)
         body = form("batch", data, boundary)
         request = HttpRequest(self._url("files"), body, f"multipart/form-data; boundary={boundary}")
@@ -150,7 +150,7 @@ class BatchJob:
                 return None
             after = f"&after={_id(page[-1])}"
         raise Unavailable(
-            f"{self._ledger.path} tells of a batch that is not among the latest {_PAGES * 100}; if the provider lists "
+            f"{self._ledger.path} names a batch that is not among the latest {_PAGES * 100}; if the provider lists "
             "none of it, delete that file to start a new one"
         )
 

@@ -103,7 +103,7 @@ class ModelClient:
             if wait is None or attempt > patience.retries or self._timing.now() + wait > until or wait > retry.MOST:
                 rest = min(wait, _LONGEST_REST) if wait is not None and wait > retry.MOST else 0.0
                 breaker.failed(reason, rest)
-                asks = f"; it asks to be left alone for {rest:.0f} s" if rest else ""
+                asks = f"; it asks for a pause of {rest:.0f} s" if rest else ""
                 raise Unavailable(f"{self.server.name} failed: {reason}{asks}")
             self._timing.wait(wait)
 
@@ -135,7 +135,7 @@ class ModelClient:
         if verdict == "key":
             return f"{text}; {self._key_advice()}"
         if verdict == "quota":
-            return f"{text}; the account has nothing left to spend, see its billing page"
+            return f"{text}; the account has no credit left; see its billing page"
         if verdict == "place":
             setting = self.server.setting
             return f"{text}; check {setting}.url, {setting}.dialect and {setting}.model"
@@ -195,7 +195,7 @@ class Ledger:
         except (ValueError, TypeError, KeyError, AttributeError):
             reason = "it is damaged or of another version"
         raise Unavailable(
-            f"{self.path} tells of a batch under way, but {reason}; delete it to start (and pay for) a new one"
+            f"{self.path} names a running batch, but {reason}; delete it to start (and pay for) a new one"
         )
 
     def write(self, job: RecordedBatch) -> None:

@@ -256,7 +256,7 @@ def _alternatives(logprobs: dict[str, Any]) -> dict[str, float]:
     elif isinstance(first, dict):
         items = list(first.items())
     else:
-        raise BadReply("the reply's logprobs are no table of tokens")
+        raise BadReply("the reply's logprobs are not a table of tokens")
     return {token: number(value, "logprob") for token, value in items}
 
 

@@ -77,8 +77,8 @@ class HttpEmbedder:
     def embed(self, texts: Sequence[str], role: Literal["document", "query"]) -> Vectors:
         """Vectors (n, dimensions), float32, unit length, in the order of ``texts``; blank texts give rows of zeros.
 
-        Nothing is cut off. One question has shorter time-outs than documents (``patience``). Raises ``Unavailable`` for
-        what concerns the server and ``BadReply`` for what concerns its replies or single texts. What a failed call
+        Nothing is truncated. One question has shorter time-outs than documents (``patience``). Raises ``Unavailable``
+        for what concerns the server and ``BadReply`` for what concerns its replies or single texts. What a failed call
         has already got is kept, so that asking again for the rest costs only the rest.
         """
         clean = [text.encode("utf-8", "replace").decode() for text in texts]
@@ -159,7 +159,7 @@ class HttpEmbedder:
             problem = str(error)
         if problem:
             name = self.client.server.name
-            raise Unavailable(f"{name} can't embed even one word: {problem}; check embedding.model and its server")
+            raise Unavailable(f"{name} can't embed a single word: {problem}; check embedding.model and its server")
         run.proved = True
 
     def _request(self, texts: Sequence[str], role: Role, patience: CallTimeout) -> list[Vector | str]:
@@ -174,7 +174,7 @@ class HttpEmbedder:
         most = longest(self.speech.model or "") if longest else tokens
         if tokens > most:
             raise RefusedInput(
-                f"a text of about {tokens} tokens is too long: the model reads {most} and cuts", "length"
+                f"a text of about {tokens} tokens is too long: the model reads {most} and truncates", "length"
             )
 
     # -- what a failed call has got --------------------------------------------------------------------------------
@@ -260,7 +260,9 @@ class HttpReranker:
         tokens = [estimate_tokens(text) for text in texts]
         longest = self._family.longest
         if longest is not None and max(tokens) > longest:
-            raise BadReply(f"a text of about {max(tokens)} tokens is too long: the reranker reads {longest} and cuts")
+            raise BadReply(
+                f"a text of about {max(tokens)} tokens is too long: the reranker reads {longest} and truncates"
+            )
         request = HttpRequest.of(self._url, self._family.body(query, texts, self._model))
         return self.client.ask(
             request, lambda reply: self._read(reply, len(texts)), self._patience, tokens=sum(tokens), until=until

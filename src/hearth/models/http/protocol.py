@@ -88,14 +88,14 @@ def part(reply: Any, name: str, kind: type[T]) -> T:
     """Member ``name`` of an object. Raises ``BadReply``."""
     found = reply.get(name) if isinstance(reply, dict) else None
     if not isinstance(found, kind):
-        raise BadReply(f"the reply has no {name!r}, or one that is no {kind.__name__}")
+        raise BadReply(f"the reply has no {name!r}, or one that is not a {kind.__name__}")
     return found
 
 
 def listed(reply: Any) -> list[Any]:
     """The reply itself where it is a bare list. Raises ``BadReply``."""
     if not isinstance(reply, list):
-        raise BadReply("the reply is no list")
+        raise BadReply("the reply is not a list")
     return reply
 
 
@@ -139,7 +139,7 @@ def unit(row: Any) -> Vector | str:
     except OverflowError:
         values = np.array([np.inf])
     if not np.isfinite(values).all():
-        return "a vector that holds something else than finite numbers (NaN, null)"
+        return "a vector with values that are not finite numbers (NaN, null)"
     peak = np.abs(values).max()
     if peak < _SMALLEST:
         return "a vector of zeros"

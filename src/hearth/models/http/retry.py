@@ -158,7 +158,7 @@ class Breaker:
             left = self._until - self._now()
             if left > 0:
                 raise Unavailable(
-                    f"{self._server} is left alone for another {max(1, round(left))} s "
+                    f"{self._server} is paused for another {max(1, round(left))} s "
                     f"(failures in a row: {self._failures}); the last one: {self._reason}"
                 )
             self._until = self._now() + self._pause()

@@ -49,7 +49,7 @@ class Key:
         if self.variable and not self.__value:
             raise Unavailable(f"{self.variable} is not set; put the key of the model server into that variable")
         if self.__value and not _SENDABLE.fullmatch(self.__value):
-            raise Unavailable(f"{self.variable or 'the key'} holds blanks or signs that no key has; set it anew")
+            raise Unavailable(f"{self.variable or 'the key'} contains characters that no key has; set it again")
         return self.__value
 
     def hide(self, text: str) -> str:
@@ -220,7 +220,7 @@ class Transport:
 
         left = until - self._timing.now()
         if left <= 0:
-            return TransportFault("no time is left", again=False)
+            return TransportFault("no time left", again=False)
         read = min(patience.read, left)
         timeout = httpx.Timeout(read, connect=min(patience.connect, left))
         headers = self._headers()

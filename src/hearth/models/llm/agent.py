@@ -237,7 +237,7 @@ def _object(text: bytes) -> dict[str, object]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise BadReply("it printed something that is no JSON object")
+        raise BadReply("it printed something that is not a JSON object")
     return found
 
 

@@ -133,7 +133,7 @@ _DECODER = json.JSONDecoder()
 def read(text: str, schema: type[T]) -> T:
     """Raises ``BadReply`` in words that help the model to do better: they quote nothing of the reply."""
     if len(text) > MAX_REPLY_CHARS:
-        raise BadReply(f"the reply has {len(text):,} characters, over the limit of {MAX_REPLY_CHARS:,}; be brief")
+        raise BadReply(f"the reply has {len(text):,} characters, over the limit of {MAX_REPLY_CHARS:,}; shorten it")
     value = _value(_THOUGHTS.sub("", text))
     try:
         return schema.model_validate(value)
@@ -148,7 +148,7 @@ def read(text: str, schema: type[T]) -> T:
 def _value(text: str) -> object:
     """The first JSON object in the text."""
     at = -1
-    problem = "there is no JSON object in the reply"
+    problem = "the reply has no JSON object"
     for _ in range(_OPENINGS):
         at = text.find("{", at + 1)
         if at < 0:
@@ -158,7 +158,7 @@ def _value(text: str) -> object:
         except RecursionError:
             problem = "the JSON is nested too deeply"
         except ValueError:
-            problem = "the JSON breaks off or is not valid"
+            problem = "the JSON is truncated or invalid"
         else:
             return found
     raise BadReply(problem)

@@ -71,7 +71,7 @@ def resolve(model: str, folder: Path, kind: str) -> tuple[Path, catalogue.Manife
         raise Unavailable(f"the model in {place} is of the kind {found.recipe.kind}, not {kind}; choose another")
     broken = catalogue.find_missing(place, found)
     if broken:
-        raise Unavailable(f"the model in {place} is not whole ({', '.join(broken)}); {again(model)}")
+        raise Unavailable(f"the model in {place} is incomplete ({', '.join(broken)}); {again(model)}")
     return place, found
 
 
@@ -82,4 +82,4 @@ def local_folder(model: str) -> Path:
 
 def again(model: str) -> str:
     """How to get a model whose files are damaged."""
-    return "copy the folder again" if model.startswith(LOCAL) else f"mend it: hearth models pull {model}"
+    return "copy the folder again" if model.startswith(LOCAL) else f"repair it: hearth models pull {model}"

@@ -208,7 +208,7 @@ def find_damage(folder: Path, manifest: Manifest) -> list[str]:
         elif size != file.bytes:
             found.append(f"{name} has {size:,} of {file.bytes:,} bytes")
         elif checksum(folder / name) != file.sha256:
-            found.append(f"{name} has another checksum")
+            found.append(f"{name} has a different checksum")
     return found
 
 

@@ -269,12 +269,12 @@ _MAX_HEADER = 100_000_000
 def read(path: Path) -> dict[str, NDArray[np.float32]]:
     """Every float tensor by name, mapped, not read; half precision is widened.
 
-    Raises ``ValueError`` for a file that is cut off or no safetensors, ``OSError`` for one that can't be read.
+    Raises ``ValueError`` for a file that is truncated or no safetensors, ``OSError`` for one that can't be read.
     """
     with path.open("rb") as file:
         size = int.from_bytes(file.read(8), "little")
         if not 2 <= size <= _MAX_HEADER:
-            raise ValueError(f"{path.name} is no safetensors file")
+            raise ValueError(f"{path.name} is not a safetensors file")
         header = json.loads(file.read(size))
     data = np.memmap(path, np.uint8, "r")[8 + size :]
     found: dict[str, NDArray[np.float32]] = {}
@@ -284,7 +284,7 @@ def read(path: Path) -> dict[str, NDArray[np.float32]]:
             continue
         start, end = entry["data_offsets"]
         if not 0 <= start <= end <= len(data):
-            raise ValueError(f"{path.name} is cut off")
+            raise ValueError(f"{path.name} is truncated")
         found[name] = data[start:end].view(kind).reshape(entry["shape"]).astype(np.float32, copy=False)
     return found
 
@@ -305,7 +305,7 @@ def convert(source: Path, target: Path, *, small: bool, max_tokens: int, head: b
         weights = read(source / "model.safetensors")
         pieces = cross_encoder(weights, shape) if head else encoder(weights, shape, small=small)
     except (ValueError, KeyError, TypeError) as error:
-        raise BadReply(f"{source} holds no BERT model that can be converted: {error!r}") from error
+        raise BadReply(f"{source} has no BERT model that can be converted: {error!r}") from error
     with (target / MODEL_FILE).open("wb") as file:
         file.writelines(pieces)
         file.flush()

@@ -29,10 +29,10 @@ def describe(folder: Path, kind: str, memory: Path) -> Manifest:
     """
     model_file = next((name for name in _MODEL_FILES if (folder / name).is_file()), None)
     if model_file is None:
-        raise Unavailable(f"{folder} holds no ONNX model; there should be one of {', '.join(_MODEL_FILES)}")
+        raise Unavailable(f"{folder} has no ONNX model; expected one of {', '.join(_MODEL_FILES)}")
     for name in ("tokenizer.json", "tokenizer_config.json"):
         if not (folder / name).is_file():
-            raise Unavailable(f"{folder} has no {name}; copy it from where the model comes from")
+            raise Unavailable(f"{folder} has no {name}; copy it from the model's source")
     try:
         recipe = _recipe(folder, kind, model_file)
         names = [name for name in _names(folder) if decides_vectors(name)]
@@ -106,12 +106,12 @@ def _remember(memory: Path, rows: Mapping[str, Any]) -> None:
 
 
 def _json(path: Path) -> dict[str, Any]:
-    """Empty where there is no such file. Raises ``ValueError`` for one that is no table."""
+    """Empty where there is no such file. Raises ``ValueError`` for one that is not a table."""
     if not path.is_file():
         return {}
     read = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(read, dict):
-        raise ValueError(f"{path.name} is no table")
+        raise ValueError(f"{path.name} is not a table")
     return read
 
 

@@ -99,7 +99,7 @@ class Hub:
         self._stream(_url(self.endpoint, repository, revision, file.name), file, part, progress)
         if not _fits(part, file):
             part.unlink()
-            raise BadReply(f"{file.name} of {repository} came with another checksum; it was deleted, pull again")
+            raise BadReply(f"{file.name} of {repository} has the wrong checksum and was deleted; pull again")
         part.replace(target)
         return target.stat().st_size
 
@@ -205,10 +205,10 @@ def _explain(repository: str) -> Iterator[None]:
         yield
     except errors.GatedRepoError as error:
         raise Unavailable(
-            f"{repository} wants its terms accepted: do so at https://huggingface.co/{repository}, then set HF_TOKEN"
+            f"{repository} needs its terms accepted at https://huggingface.co/{repository}, then set HF_TOKEN"
         ) from error
     except errors.RepositoryNotFoundError as error:
-        raise Unavailable(f"the hub has no {repository}, or wants a token for it (HF_TOKEN)") from error
+        raise Unavailable(f"the hub has no {repository}, or needs a token for it (HF_TOKEN)") from error
     except (errors.OfflineModeIsEnabled, errors.LocalEntryNotFoundError) as error:
         raise Unavailable("the hub is switched off here (HF_HUB_OFFLINE)") from error
     except (errors.HfHubHTTPError, httpx.HTTPError) as error:
@@ -436,7 +436,8 @@ def _download(
             problems.append(error)
     reasons = "; ".join(map(str, problems))
     raise Unavailable(
-        f"the model {entry.name} can't be pulled: {reasons}. What came is kept; try again online, or do without",
+        f"the model {entry.name} can't be pulled: {reasons}. The downloaded part is "
+        "kept; try again online, or do without",
         Remedy(f"models use {WITHOUT[entry.recipe.kind]}", lead="", joint=": "),
     ) from problems[-1]
 
@@ -466,6 +467,6 @@ def _explain_writing(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise Unavailable(
-            f"can't write the model below {folder}: {error.strerror or error}; check permissions and free space, what "
-            "came is kept"
+            f"can't write the model below {folder}: {error.strerror or error}; check permissions and "
+            "free space; the downloaded part is kept"
         ) from error

@@ -26,15 +26,15 @@ from hearth.pages.dream.pages import (
     CHANGED,
     DreamPages,
     ReadPage,
+    apply_edits,
     draft_promotion,
-    edited,
     find_last,
     is_of,
     take_back,
 )
 from hearth.pages.dream.plan import DreamRules, NightPlan, NightPlanner, promotions
 from hearth.pages.dream.reflector import Reflector
-from hearth.pages.dream.report import RULES, DreamStatus, Dreamt, Explained, show_key
+from hearth.pages.dream.report import RULES, DreamStatus, Dreamt, Explanation, show_key
 from hearth.ports import Clock, Reader
 from hearth.vault.reference import find
 
@@ -82,7 +82,7 @@ class Dreamer:
         found = self.agents.get(agent)
         if found is None:
             known = ", ".join(self.agents) or "none"
-            raise NotFound(f"no agent {agent[:64]!r}; there are: {known}; config.yaml names them under agents")
+            raise NotFound(f"no agent {agent[:64]!r}; there are: {known}; see agents in config.yaml")
         if isinstance(found, HearthError):
             raise found
         return found
@@ -96,7 +96,7 @@ class Dreamer:
         ``agreed`` lets much leave at once. A second run that day, and one that is not to be applied, changes no
         byte."""
         if not self.enabled:
-            raise Conflict("dreaming is switched off; to switch it on: hearth config set dream.enabled true")
+            raise Conflict("dreaming is off; turn it on with: hearth config set dream.enabled true")
         self.prepare()
         self.history.replay()
         if not apply:
@@ -144,14 +144,14 @@ class Dreamer:
             waiting=waiting,
         )
 
-    def explain(self, reference: str) -> list[Explained]:
+    def explain(self, reference: str) -> list[Explanation]:
         """How the passages of a document stand that have signals. Raises ``NotFound`` or ``Ambiguous``."""
         self.prepare()
         with self.history.store.read() as reader:
             stored = find(reference, reader, self.roots).stored
             before = promotions(reader, self.agent)
             found = NightPlanner(reader, self.rules, self.grounds()).scored(stored.document.docid)
-            return [Explained(one, before.get(one.passage.key, {}).get("state")) for one in found]
+            return [Explanation(one, before.get(one.passage.key, {}).get("state")) for one in found]
 
     def allow(self, name: str) -> str:
         """Lets what was promoted once, and deleted or taken out, come again. Raises ``NotFound``."""
@@ -160,11 +160,11 @@ class Dreamer:
             every = {one.agent: promotions(reader, one.agent) for one in self.every()}
         owners = {agent for agent, before in every.items() if key in before}
         if key is None or not owners:
-            raise NotFound(f"no passage {name[:80]!r} was ever promoted; hearth dream explain names keys")
+            raise NotFound(f"no fragment {name[:80]!r} was ever promoted; hearth dream explain shows keys")
         same = [(agent, other) for agent in owners for other in every[agent] if other[1] == key[1]]
         standing = [one.pages.read().page for one in self.every() if one.agent in owners]
         if any(known is not None and key in known.marked for known in standing):
-            raise UsageError(f"{show_key(key)} stands on the page; nothing keeps it from there")
+            raise UsageError(f"{show_key(key)} is on the page already")
         today, run = self.grounds().today, NIGHT + new_id(self.random)
         self.history.record([draft_promotion(other, "allowed", today, run, agent) for agent, other in sorted(same)])
         return show_key(key)
@@ -190,14 +190,14 @@ class Dreamer:
         found, known = self._planned(take_over, agreed)
         run, day = NIGHT + new_id(self.random), found.night.day
         if done and day == today:
-            return _report(replace(found, problem=found.problem or f"{day} was dreamt already"), applied=False)
+            return _report(replace(found, problem=found.problem or f"{day} was already processed"), applied=False)
         writes = known.page is not None and found.problem is None
         if not writes:
             found = replace(found, put=(), successors=(), left={}, mended=(), standing={}, waiting={})
         if known.page is None and known.problem is None:
             return _report(found, applied=False)  # another machine's: the night is left to it
         changed = bool(found.put or found.left or found.successors)
-        found, edited_by = edited(found, self.editor)  # before the page: a model may take its time
+        found, edited_by = apply_edits(found, self.editor)  # before the page: a model may take its time
         entry, told_by = _account(found, run if changed else None, run, self.pages.told(), self.diarist)
         if changed:
             with self.exclusive():
@@ -218,7 +218,7 @@ class Dreamer:
             writer = self._writer(reader, known.page)
         if known.problem is None and writer not in (None, self.machine) and not take_over:
             of = f"--agent {self.agent} " if self.agent else ""
-            why = f"machine {writer} writes this page; hearth dream {of}--take-over makes it this one"
+            why = f"machine {writer} writes this page; to write it here: hearth dream {of}--take-over"
             return replace(found, problem=why), replace(known, page=None)
         return replace(found, problem=known.problem or found.problem), known
 
@@ -282,15 +282,15 @@ def _account(
     cut: dict[str, list[str]] = {}
     for one in found.mended:
         if not (one.run and report.offers(told, one.run)):
-            cut.setdefault(one.run or run, []).append(report.mended_row(one.key, one.text, left=one.left))
+            cut.setdefault(one.run or run, []).append(report.render_repair(one.key, one.text, left=one.left))
     if offered or cut or (not again and (found.waiting or found.problem)):
         night = replace(found.night, promoted=found.put)
         entry = report.entry(night, found.left, found.waiting, found.problem, offered, again=again)
-        entry, told_by = (entry, RULES) if again else _told(entry, diarist)
+        entry, told_by = (entry, RULES) if again else _narrate(entry, diarist)
     return report.with_mended(entry, cut), told_by
 
 
-def _told(entry: str, diarist: Callable[[], NightDiary] | None) -> tuple[str, str]:
+def _narrate(entry: str, diarist: Callable[[], NightDiary] | None) -> tuple[str, str]:
     """With the words of a model where there is one, and who told it."""
     if diarist is None:
         return entry, RULES

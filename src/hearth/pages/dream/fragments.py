@@ -61,7 +61,7 @@ def blocks(text: str, first: int = 1) -> list[StatementBlock]:
     """Those of a text whose first line has the number ``first``, in order. Headings, tables, quotations, code and
     comments are none, nor are tasks, questions, courtesies and what is shorter than eight characters."""
     without = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
-    return [block for piece in _pieces(without.split("\n"), first) for block in _sized(piece)]
+    return [block for piece in _pieces(without.split("\n"), first) for block in _split_by_size(piece)]
 
 
 def _pieces(rows: list[str], first: int) -> Iterator[StatementBlock]:
@@ -82,7 +82,7 @@ def _pieces(rows: list[str], first: int) -> Iterator[StatementBlock]:
         held.append(" ".join((row[item.end() :] if item else row).split()))
 
 
-def _sized(piece: StatementBlock) -> Iterator[StatementBlock]:
+def _split_by_size(piece: StatementBlock) -> Iterator[StatementBlock]:
     if _TASK.match(piece.text) or _WORK.match(piece.text):
         return
     fact = _FACT.fullmatch(piece.text)
@@ -182,7 +182,7 @@ class DreamPassage:
         return {signal.day for signal in self.signals}
 
 
-def counted(signals: Sequence[PassageSignal]) -> list[PassageSignal]:
+def count_signals(signals: Sequence[PassageSignal]) -> list[PassageSignal]:
     """Those of one passage that count, oldest first: each once for a kind, question and day, the strongest of them, and
     the first three of a session."""
     once: dict[tuple[str, str, str], PassageSignal] = {}

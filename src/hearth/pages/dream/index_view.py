@@ -25,7 +25,7 @@ from hearth.pages.dream.fragments import (
     Kind,
     PassageSignal,
     StatementBlock,
-    counted,
+    count_signals,
     days_back,
 )
 from hearth.pages.dream.scores import PhaseHits, document_blocks, is_page
@@ -90,7 +90,7 @@ class Grounds:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldSignals:
+class SignalHistory:
     """Of the last thirty days, by passage, and on which days phases met one; ``last`` is the newest day of each in the
     last 120."""
 
@@ -99,7 +99,7 @@ class HeldSignals:
     last: Mapping[Key, str]
 
 
-def read_signals(reader: Reader, today: str) -> HeldSignals:
+def read_signals(reader: Reader, today: str) -> SignalHistory:
     """Those of the 5,000 passages that were used last; of one that moved, under the name that it bears now. None of
     sessions that turned out to be unattended."""
     moved = moves(reader)
@@ -120,14 +120,14 @@ def read_signals(reader: Reader, today: str) -> HeldSignals:
                         found.setdefault(key, []).append(signal)
     newest = heapq.nlargest(MAX_PASSAGES, found, key=lambda key: (max(one.at for one in found[key]), key))
     hits = PhaseHits(_frozen(light), _frozen(rem))
-    return HeldSignals({key: counted(found[key]) for key in sorted(newest)}, hits, last)
+    return SignalHistory({key: count_signals(found[key]) for key in sorted(newest)}, hits, last)
 
 
 def read_passages(
     reader: Reader, signals: Mapping[Key, Sequence[PassageSignal]], grounds: Grounds
 ) -> list[DreamPassage]:
     """Those that are eligible, by key."""
-    asked = asked_about(reader, grounds.now)
+    asked = find_questioned(reader, grounds.now)
     by_docid: dict[str, list[str]] = {}
     for docid, name in signals:
         by_docid.setdefault(docid, []).append(name)
@@ -150,7 +150,7 @@ def document_frequencies(reader: Reader, passages: Iterable[DreamPassage]) -> di
     return {name: row.df for name, row in reader.terms(tags).items()}
 
 
-def asked_about(reader: Reader, now: int) -> set[str]:
+def find_questioned(reader: Reader, now: int) -> set[str]:
     """Documents over which a question is open."""
     return {docid for one in list_reviews(reader, now) if one.decision is None for docid in (one.newer, one.older)}
 
@@ -187,7 +187,7 @@ def passage_of(
     )
 
 
-def dated(passage: DreamPassage) -> DreamPassage:
+def add_dates(passage: DreamPassage) -> DreamPassage:
     """With the day after each phrase that only the day of its writing explains."""
     if passage.written is None:
         return passage

@@ -119,7 +119,7 @@ def read(text: str) -> MemoryPage:
     for number, row in enumerate(rows):
         if (found := _ITEM.match(row)) is not None:
             inside = start is not None and end is not None and start < number < end
-            ours = inside and _seen(found["text"]) == found["seen"]
+            ours = inside and _hash_line(found["text"]) == found["seen"]
             items.append(PageItem(number, (found["doc"], found["hash"]), found["text"], ours, found["project"] or ""))
     marked = frozenset((found[1], found[2]) for row in rows for found in _KEY.finditer(row))
     return MemoryPage(rows, "\r" if "\r\n" in text else "", start, end, machine, tuple(items), marked)
@@ -130,7 +130,7 @@ def read_statements(text: str) -> list[str]:
     return _statements(text.split("\n"))
 
 
-def without_items(text: str) -> str:
+def blank_items(text: str) -> str:
     """The same characters with spaces in the place of what is ours: items, markers, and headings above items alone."""
     try:
         page = read(text)
@@ -148,7 +148,7 @@ def without_items(text: str) -> str:
     return "\n".join(rows)
 
 
-def without_sources(text: str, docids: Collection[str]) -> str:
+def drop_sources(text: str, docids: Collection[str]) -> str:
     """The text without our lines whose statements are from one of the documents. Raises as ``read``."""
     page = read(text)
     return edit(page, page.machine or "", (), {item.key for item in page.ours if item.key[0] in docids})
@@ -172,9 +172,9 @@ def edit(page: MemoryPage, machine: str, put: Sequence[DreamPassage], out: Itera
         rows[start] = f"<!-- hearth:dream machine={machine} -->{page.return_}"
     inner = [row for number, row in enumerate(rows[start + 1 : end], start + 1) if number not in dropped]
     for heading, lines in _by_heading(put).items():
-        inner = _inserted(inner, f"### {heading}", [one + page.return_ for one in lines], page.return_)
+        inner = _insert(inner, f"### {heading}", [one + page.return_ for one in lines], page.return_)
     if dropped:
-        inner = _without_empty(inner)
+        inner = _drop_empty_headings(inner)
     return "\n".join([*rows[: start + 1], *inner, *rows[end:]])
 
 
@@ -193,8 +193,8 @@ def too_much(lines: Mapping[Key, str], strength: Mapping[Key, float], room: int,
 def line(passage: DreamPassage) -> str:
     """The line of a passage: its text and our marker."""
     text = item_text(passage)
-    project = f" {quoted(passage.project)}" if passage.project else ""
-    return f"- {text} <!-- hearth:p {passage.key[0]}:{passage.key[1]} {_seen(text)}{project} -->"
+    project = f" {quote_project(passage.project)}" if passage.project else ""
+    return f"- {text} <!-- hearth:p {passage.key[0]}:{passage.key[1]} {_hash_line(text)}{project} -->"
 
 
 def item_text(passage: DreamPassage) -> str:
@@ -208,7 +208,7 @@ def _blank(found: re.Match[str]) -> str:
     return " " * len(found[0])
 
 
-def quoted(project: str | None) -> str:
+def quote_project(project: str | None) -> str:
     """As it stands in the marker of an item."""
     return quote(project or "", safe="/._-:")
 
@@ -223,11 +223,11 @@ def _block(rows: Sequence[str], marks: Sequence[int]) -> tuple[int | None, int |
         return None, None, None
     if len(marks) != 2:
         lines = ", ".join(str(number + 1) for number in marks[:5])
-        raise BrokenPage(f"{len(marks)} markers of the block instead of two, on lines {lines}")
+        raise BrokenPage(f"{len(marks)} block markers instead of two, on lines {lines}")
     start, end = marks
     opening = _START_ROW.match(rows[start])
     if opening is None or rows[end].strip() != _END:
-        raise BrokenPage(f"the markers on lines {start + 1} and {end + 1} are no beginning and end of a block")
+        raise BrokenPage(f"the markers on lines {start + 1} and {end + 1} are not the start and end of a block")
     return start, end, opening[1]
 
 
@@ -249,7 +249,7 @@ def _by_heading(put: Sequence[DreamPassage]) -> dict[str, list[str]]:
     return {heading: lines for heading, lines in found.items() if lines}
 
 
-def _inserted(rows: list[str], heading: str, lines: list[str], return_: str) -> list[str]:
+def _insert(rows: list[str], heading: str, lines: list[str], return_: str) -> list[str]:
     """Below the last line of the section with that heading, made at the end where there is none."""
     at = next((number for number, row in enumerate(rows) if row.strip() == heading), None)
     if at is None:
@@ -263,7 +263,7 @@ def _inserted(rows: list[str], heading: str, lines: list[str], return_: str) -> 
     return [*rows[:end], *lines, *rows[end:]]
 
 
-def _without_empty(rows: list[str]) -> list[str]:
+def _drop_empty_headings(rows: list[str]) -> list[str]:
     """Headings of ours under which nothing is left go, with the empty lines below them."""
     found: list[str] = []
     names = {f"### {heading}" for heading in HEADINGS}
@@ -282,6 +282,6 @@ def _without_empty(rows: list[str]) -> list[str]:
     return found
 
 
-def _seen(text: str) -> str:
+def _hash_line(text: str) -> str:
     """Of every character: the smallest edit makes a line somebody else's."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:HASH_CHARS]

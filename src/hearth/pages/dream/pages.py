@@ -20,7 +20,7 @@ from hearth.memory.state.undo import NIGHT, UndoneRun
 from hearth.memory.writing.names import new_id
 from hearth.pages.dream import memory_md, report
 from hearth.pages.dream.fragments import DreamPassage, Key, days_between
-from hearth.pages.dream.index_view import FADES_AFTER_DAYS, Grounds, dated, passage_of
+from hearth.pages.dream.index_view import FADES_AFTER_DAYS, Grounds, add_dates, passage_of
 from hearth.pages.dream.memory_md import BrokenPage, MemoryPage
 from hearth.pages.dream.plan import NightPlan, promotions
 from hearth.pages.dream.report import RULES, show_key
@@ -61,7 +61,7 @@ class DreamPages:
         except BrokenPage as error:
             return ReadPage(None, None, f"{memory_md.NAME} has {error}; mend or remove them")
         except UnicodeDecodeError as error:
-            return ReadPage(None, None, f"{memory_md.NAME} is no UTF-8 at byte {error.start}; save it as UTF-8")
+            return ReadPage(None, None, f"{memory_md.NAME} is not UTF-8 at byte {error.start}; save it as UTF-8")
         except HearthError as error:
             return ReadPage(None, None, error.said)
 
@@ -103,7 +103,7 @@ class DreamPages:
         for name in report.choose(self.files.names(".")):
             data = self.files.read(name) or b""
             text = data.decode("utf-8", "surrogateescape")
-            told = report.taken_back(text, run, day, kept)
+            told = report.mark_undone(text, run, day, kept)
             if told != text:
                 self.files.replace(name, told.encode("utf-8", "surrogateescape"), content_hash(data))
 
@@ -113,7 +113,7 @@ class DreamPages:
         next(name for name in names if self.files.create(name, data))
 
 
-def edited(found: NightPlan, editor: Callable[[], NightEditor] | None) -> tuple[NightPlan, str]:
+def apply_edits(found: NightPlan, editor: Callable[[], NightEditor] | None) -> tuple[NightPlan, str]:
     """With what holds of a model's words, and who worded it: the model by its name where some of it is its own, else
     the rules, and why. What is promoted, and in which order, stays."""
     passages = [*(one.passage for one in found.put), *found.successors]
@@ -272,7 +272,7 @@ def _passages(reader: Reader, name: str, one: ForeignRecall) -> list[str]:
 
 ACTOR = "dreaming"
 _STANDING = ("in", "left")
-CHANGED = "the page was changed meanwhile; it comes again with the next night"
+CHANGED = "the page was changed meanwhile; it is retried the next night"
 
 
 def draft_promotion(key: Key, state: str, day: str, run: str, agent: str) -> Draft:
@@ -304,7 +304,7 @@ def take_back(dreamer: Dreamer, run: str) -> UndoneRun:
             back = [_find(reader, key, grounds) for key, row in rows.items() if row.get("state") == "left"]
         put = [passage for passage in back if passage is not None]
         if not out and not put:
-            raise NotFound(f"nothing of a run {run[:64]!r} is there to be undone")
+            raise NotFound(f"nothing of a run {run[:64]!r} is left to undo")
         known = dreamer.pages.read()
         if known.page is None:
             raise Conflict(known.problem or CHANGED)
@@ -327,4 +327,4 @@ def _find(reader: Reader, key: Key, grounds: Grounds) -> DreamPassage | None:
     if stored is None or stored.state.veils_at(grounds.now):
         return None
     block = next((block for block in document_blocks(reader, stored) if block.hash == key[1]), None)
-    return None if block is None else dated(passage_of(stored, block, (), grounds))
+    return None if block is None else add_dates(passage_of(stored, block, (), grounds))

@@ -11,18 +11,18 @@ from typing import Any
 from hearth.core import subjects
 from hearth.core.document import is_foreign
 from hearth.core.lazy import dataclass
-from hearth.guard.attacks.injection import suspicion
+from hearth.guard.attacks import suspicion
 from hearth.memory.sessions.statistics import moves, present
 from hearth.pages.dream import memory_md
-from hearth.pages.dream.fragments import DreamPassage, Key, counted, days_back, days_between
+from hearth.pages.dream.fragments import DreamPassage, Key, count_signals, days_back, days_between
 from hearth.pages.dream.index_view import (
     FADES_AFTER_DAYS,
     Grounds,
-    HeldSignals,
     Realm,
-    asked_about,
-    dated,
+    SignalHistory,
+    add_dates,
     document_frequencies,
+    find_questioned,
     is_eligible,
     passage_of,
     read_passages,
@@ -70,7 +70,7 @@ def unite(passages: Iterable[DreamPassage]) -> list[DreamPassage]:
         if said is None:
             known.add(said := passage.text)
         groups.setdefault(said, []).append(passage)
-    found = [_joined(group) for group in groups.values() if not group[0].echo]
+    found = [_join(group) for group in groups.values() if not group[0].echo]
     return sorted(found, key=lambda one: one.key)
 
 
@@ -126,11 +126,11 @@ def _of_days(passage: DreamPassage, today: str, days: int) -> DreamPassage:
     return replace(passage, signals=tuple(signal for signal in passage.signals if signal.day in last))
 
 
-def _joined(group: Sequence[DreamPassage]) -> DreamPassage:
+def _join(group: Sequence[DreamPassage]) -> DreamPassage:
     first = group[0]
     if len(group) == 1:
         return first
-    signals = counted([signal for passage in group for signal in passage.signals])
+    signals = count_signals([signal for passage in group for signal in passage.signals])
     joined = tuple(passage.key for passage in group[1:])
     return replace(first, signals=tuple(signals), spacing=max(one.spacing for one in group), joined=joined)
 
@@ -150,7 +150,7 @@ class DreamRules:
 
 
 @dataclass(frozen=True, slots=True)
-class MendedLine:
+class RepairedLine:
     """A line that a night which was cut short put onto the page or took from it (``left``); ``run`` is that night's,
     empty where nothing tells."""
 
@@ -169,7 +169,7 @@ class NightPlan:
     put: tuple[DreamScore, ...]
     successors: tuple[DreamPassage, ...]
     left: Mapping[Key, tuple[str, str]]
-    mended: tuple[MendedLine, ...]
+    mended: tuple[RepairedLine, ...]
     problem: str | None = None
     standing: Mapping[Key, float] = field(default_factory=dict)
     waiting: Mapping[Key, tuple[str, str]] = field(default_factory=dict)
@@ -182,7 +182,7 @@ def promotions(reader: Reader, agent: str) -> dict[Key, dict[str, Any]]:
     return {key: value for key, value in found if key is not None and isinstance(value, dict)}
 
 
-def settled(rows: Mapping[Key, dict[str, Any]], marked: Collection[Key]) -> dict[Key, dict[str, Any]]:
+def settle(rows: Mapping[Key, dict[str, Any]], marked: Collection[Key]) -> dict[Key, dict[str, Any]]:
     """As the page says: what a night was about to put there, or to take out, may or may not have come so far."""
     found = {}
     for key, row in rows.items():
@@ -196,7 +196,7 @@ def settled(rows: Mapping[Key, dict[str, Any]], marked: Collection[Key]) -> dict
     return found
 
 
-def _without_orders(night: Night) -> Night:
+def _drop_orders(night: Night) -> Night:
     """Without what reads like an order to an assistant: looked at last, since a look takes milliseconds."""
     return replace(
         night,
@@ -205,7 +205,7 @@ def _without_orders(night: Night) -> Night:
     )
 
 
-def _without(gone: Mapping[Key, tuple[str, str]], statements: Iterable[str]) -> Iterator[str]:
+def _remove_once(gone: Mapping[Key, tuple[str, str]], statements: Iterable[str]) -> Iterator[str]:
     """Each statement that leaves taken out once: a person's own line that says the same stays known."""
     leaving = Counter(statement for statement, _ in gone.values())
     for statement in statements:
@@ -229,7 +229,7 @@ class NightPlanner:
         """``agreed`` lets leave whatever is to, however much."""
         held, rows = read_signals(self.reader, self.grounds.today), promotions(self.reader, self.grounds.realm.agent)
         passages = unite(read_passages(self.reader, held.signals, self.grounds))
-        mended, before = tuple(self._mended(known, rows)), settled(rows, known.marked)
+        mended, before = tuple(self._mended(known, rows)), settle(rows, known.marked)
         gone = self._gone(known.ours, held, before)
         waiting = {} if agreed or not _is_much(gone, known) else gone
         gone = {} if waiting else gone
@@ -243,9 +243,11 @@ class NightPlanner:
             self.rules.gates, most, frozenset(taken), lambda text: said.holds(text) or bool(suspicion(text).labels)
         )
         words = TermFrequencies(document_frequencies(self.reader, passages), self.reader.statistics().fragments)
-        night = _without_orders(dream(passages, held.hits, words, self.grounds.today, rules))
-        put = tuple(replace(one, passage=dated(one.passage)) for one in night.promoted)
-        successors = tuple(map(dated, self._successors(gone, taken, KnownStatements(_without(gone, statements)))))
+        night = _drop_orders(dream(passages, held.hits, words, self.grounds.today, rules))
+        put = tuple(replace(one, passage=add_dates(one.passage)) for one in night.promoted)
+        successors = tuple(
+            map(add_dates, self._successors(gone, taken, KnownStatements(_remove_once(gone, statements))))
+        )
         return self._fit(NightPlan(night, put, successors, gone, mended, waiting=waiting), known, held, passages)
 
     def waiting(self, known: MemoryPage) -> dict[Key, tuple[str, str]]:
@@ -266,20 +268,20 @@ class NightPlanner:
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _mended(self, known: MemoryPage, rows: Mapping[Key, Mapping[str, Any]]) -> Iterator[MendedLine]:
+    def _mended(self, known: MemoryPage, rows: Mapping[Key, Mapping[str, Any]]) -> Iterator[RepairedLine]:
         for item in known.items:
             row = rows.get(item.key)
             if (row is None and item.ours) or (row is not None and row.get("state") == "coming"):
-                yield MendedLine(item.key, item.statement, str((row or {}).get("run", "")), left=False)
+                yield RepairedLine(item.key, item.statement, str((row or {}).get("run", "")), left=False)
         for key, row in rows.items():
             if row.get("state") == "leaving" and key not in known.marked:
                 stored = self.reader.document(key[0])
                 blocks = () if stored is None else document_blocks(self.reader, stored)
                 text = next((block.text for block in blocks if block.hash == key[1]), "")
-                yield MendedLine(key, text, str(row.get("run", "")), left=True)
+                yield RepairedLine(key, text, str(row.get("run", "")), left=True)
 
     def _gone(
-        self, items: Sequence[PageItem], held: HeldSignals, before: Mapping[Key, Mapping[str, Any]]
+        self, items: Sequence[PageItem], held: SignalHistory, before: Mapping[Key, Mapping[str, Any]]
     ) -> dict[Key, tuple[str, str]]:
         """key -> statement and why it leaves."""
         moved = moves(self.reader)
@@ -316,7 +318,7 @@ class NightPlanner:
     ) -> Iterator[DreamPassage]:
         """What says now what a superseded item said: the one statement of the document that replaced its source, where
         that may stand on the page."""
-        moved, known, asked = moves(self.reader), set(taken), asked_about(self.reader, self.grounds.now)
+        moved, known, asked = moves(self.reader), set(taken), find_questioned(self.reader, self.grounds.now)
         for docid, _ in sorted(gone):
             stored = self._source(docid, moved)
             by = None if stored is None else stored.state.superseded_by
@@ -332,7 +334,7 @@ class NightPlanner:
                 yield passages[0]
 
     def _fit(
-        self, found: NightPlan, known: MemoryPage, held: HeldSignals, passages: Sequence[DreamPassage]
+        self, found: NightPlan, known: MemoryPage, held: SignalHistory, passages: Sequence[DreamPassage]
     ) -> NightPlan:  # fmt: skip
         """Within the room of the page: the weakest leave, or do not come in."""
         staying = {item.key: item.text for item in known.ours if item.key not in found.left}
@@ -343,7 +345,7 @@ class NightPlanner:
         strength |= {one.key: 1.0 for one in found.successors}
         out = memory_md.too_much(staying | new, strength, self.rules.max_tokens, estimate_tokens)
         texts = {item.key: item.statement for item in known.ours}
-        full = {key: (texts[key], "there is no room: it was the weakest") for key in sorted(out & staying.keys())}
+        full = {key: (texts[key], "no room: it was the weakest") for key in sorted(out & staying.keys())}
         return NightPlan(
             found.night,
             tuple(one for one in found.put if one.passage.key not in out),

@@ -15,7 +15,7 @@ from hearth.language.asking import telling_words
 from hearth.language.signals import decisions, open_questions, problems
 from hearth.pages.dream.fragments import HASH_CHARS, Key, StatementBlock, blocks
 from hearth.pages.dream.scores import NO_TEXT
-from hearth.pages.dream.themes import Mention, is_talk, own_words, said_by_people, said_under
+from hearth.pages.dream.themes import Mention, drop_assistant_words, is_talk, own_words, read_section
 from hearth.ports import Reader, StoredDocument, StoredFragment
 from hearth.recall.ranking.diversify import is_session_note
 from hearth.text.common_words import IDLE_WORDS, background_share, is_stop_word
@@ -141,7 +141,7 @@ class Recollection:
 
         def told(name: str) -> list[tuple[StoredFragment, str]]:
             return [
-                (part, said_under(part, TITLES[name]) if is_note else _DONE.sub("", said_by_people(part)))
+                (part, read_section(part, TITLES[name]) if is_note else _DONE.sub("", drop_assistant_words(part)))
                 for part in parts
             ]
 

@@ -13,13 +13,13 @@ from hearth.core.errors import HearthError, UsageError
 from hearth.core.instants import DAY_MS, noon
 from hearth.core.lazy import dataclass
 from hearth.core.types import DERIVED
-from hearth.guard.attacks.injection import suspicion
+from hearth.guard.attacks import suspicion
 from hearth.language.signals import telling_words
 from hearth.pages.dream.fragments import CONFIRMING, Key
 from hearth.pages.dream.index_view import Grounds, Realm, read_signals
 from hearth.pages.dream.recollection import Recollection
 from hearth.pages.dream.scores import is_page
-from hearth.pages.dream.themes import MAX_THEMES, Mention, Recurrence, find_newest, find_recurring, without_echoes
+from hearth.pages.dream.themes import MAX_THEMES, Mention, Recurrence, drop_echoes, find_newest, find_recurring
 from hearth.pages.topics import TopicCounts
 from hearth.ports import Clock, Filter, Reader, Store, StoredDocument
 
@@ -109,16 +109,16 @@ class Reflector:
         first = (date.fromisoformat(grounds.today) - timedelta(days=days - 1)).isoformat()
         found, skipped = Recollection(), []
         with self.store.read() as reader:
-            used = _used(reader, grounds.today, first)
-            written = _written(reader, grounds, first)
+            used = _find_used_days(reader, grounds.today, first)
+            written = _find_written(reader, grounds, first)
             older = _older(reader, grounds, used, written)
             for stored, day in [*written[:MAX_DOCUMENTS], *older]:
                 try:
                     found.add(reader, stored, day, used)
                 except HearthError as error:
                     skipped.append((stored.document.uri, error.said))
-        problems = find_recurring(find_newest(without_echoes(found.problems, found.mentions), _MAX_PROBLEMS))
-        decided, asked = (without_echoes(some, found.mentions) for some in (found.decisions, list(_open(found))))
+        problems = find_recurring(find_newest(drop_echoes(found.problems, found.mentions), _MAX_PROBLEMS))
+        decided, asked = (drop_echoes(some, found.mentions) for some in (found.decisions, list(_open(found))))
         return Reflection(
             days=days,
             first=first,
@@ -134,7 +134,7 @@ class Reflector:
         )
 
 
-def _used(reader: Reader, today: str, first: str) -> dict[Key, set[str]]:
+def _find_used_days(reader: Reader, today: str, first: str) -> dict[Key, set[str]]:
     """The days since ``first`` on which a passage was opened or used."""
     found: dict[Key, set[str]] = {}
     for key, signals in read_signals(reader, today).signals.items():
@@ -144,7 +144,7 @@ def _used(reader: Reader, today: str, first: str) -> dict[Key, set[str]]:
     return found
 
 
-def _written(reader: Reader, grounds: Grounds, first: str) -> list[tuple[StoredDocument, str | None]]:
+def _find_written(reader: Reader, grounds: Grounds, first: str) -> list[tuple[StoredDocument, str | None]]:
     """What is dated since ``first``, newest first, with its day."""
     since = noon(date.fromisoformat(first)) - DAY_MS
     dated = reader.find_documents(Filter(since=since, until=grounds.now + DAY_MS, at=grounds.now))

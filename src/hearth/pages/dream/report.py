@@ -97,7 +97,7 @@ class DreamStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class Explanation:
     """A passage, how it stands now, and what became of it before (``None``: nothing)."""
 
     score: DreamScore
@@ -206,7 +206,7 @@ def with_mended(entry: str, mended: Mapping[str, Iterable[str]]) -> str:
     return entry
 
 
-def mended_row(key: Key, text: str, *, left: bool) -> str:
+def render_repair(key: Key, text: str, *, left: bool) -> str:
     return f"- {'Took out' if left else 'Added'} {_quote(text, key)}."
 
 
@@ -220,7 +220,7 @@ def choose(names: Iterable[str]) -> list[str]:
     return [name for name in names if name.startswith(stem) and name.endswith(".md")]
 
 
-def without_sources(text: str, docids: Iterable[str]) -> str:
+def drop_sources(text: str, docids: Iterable[str]) -> str:
     """The page without the lines that tell what one of the documents says."""
     marks = [_of((docid, "")) for docid in docids]
     return "\n".join(
@@ -228,7 +228,7 @@ def without_sources(text: str, docids: Iterable[str]) -> str:
     )
 
 
-def taken_back(text: str, run: str, day: str, kept: int) -> str:
+def mark_undone(text: str, run: str, day: str, kept: int) -> str:
     """The page where the section of a night says that it was taken back on ``day``, but for ``kept`` lines; the same
     where nothing in it offers that any more."""
     but = f", but for {_count(kept, 'line')} edited, moved or deleted by then" if kept else ""

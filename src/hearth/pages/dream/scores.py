@@ -154,7 +154,7 @@ def _words(text: str) -> set[str]:
 
 
 _NEAR = 0.7
-_SCORE_WORD = regex(r"[^\W_]+")
+_TOKEN = regex(r"[^\W_]+")
 
 
 class KnownStatements:
@@ -194,7 +194,7 @@ class KnownStatements:
 
 def _score_words(plain: str) -> frozenset[str]:
     """Without punctuation; of a text that is nothing else, itself."""
-    return frozenset(_SCORE_WORD.findall(plain)) or frozenset((plain,))
+    return frozenset(_TOKEN.findall(plain)) or frozenset((plain,))
 
 
 def _telling(words: frozenset[str]) -> list[str]:

@@ -102,7 +102,7 @@ _EXAMPLES = 5
 _EDGE = "\"'.,;:!?()[]{}*_`’“”"
 
 
-class Tagged(Protocol):
+class ThemeSource(Protocol):
     """A passage by its text, its terms and the days on which it came up."""
 
     @property
@@ -138,9 +138,9 @@ class TermFrequencies:
     fragments: float
 
 
-def find_themes(passages: Sequence[Tagged], vocabulary: TermFrequencies) -> list[Theme]:
+def find_themes(passages: Sequence[ThemeSource], vocabulary: TermFrequencies) -> list[Theme]:
     """The strongest first."""
-    by_tag: dict[str, list[Tagged]] = {}
+    by_tag: dict[str, list[ThemeSource]] = {}
     for passage in passages:
         for tag in passage.tags:
             by_tag.setdefault(tag, []).append(passage)
@@ -195,7 +195,7 @@ def is_talk(part: StoredFragment) -> bool:
     return len(_read_turns(part)) >= MIN_TURNS
 
 
-def said_by_people(part: StoredFragment) -> str:
+def drop_assistant_words(part: StoredFragment) -> str:
     """The text of a fragment without what an assistant said in it."""
     if not is_talk(part):
         return part.text
@@ -212,7 +212,7 @@ def _read_turns(part: StoredFragment) -> list[tuple[str, bool | None]]:
     return [(turn, asks(turn, by_heading=by_heading)) for turn in turns]
 
 
-def said_under(part: StoredFragment, title: str) -> str:
+def read_section(part: StoredFragment, title: str) -> str:
     """What a note of ours about a session says under that title."""
     return _under(part, lambda heading: heading == title)
 
@@ -230,7 +230,7 @@ def own_words(reader: Reader, stored: StoredDocument) -> frozenset[str] | None:
     )
 
 
-def without_echoes(mentions: Iterable[Mention], others: Sequence[Mention]) -> list[Mention]:
+def drop_echoes(mentions: Iterable[Mention], others: Sequence[Mention]) -> list[Mention]:
     """The mentions but for echoes of which another one, or one of the ``others``, says all."""
     kept: list[Mention] = []
     for mention in sorted(mentions, key=lambda one: (one.echo, one.key)):

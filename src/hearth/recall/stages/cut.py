@@ -57,11 +57,11 @@ class CutStage(Stage):
         given = context.min_score
         confidence = judge(context, pool.candidates, _help(context, pool.candidates))
         confident = confidence >= self.floor
-        weak = f"a confidence of {confidence:.2f} is too little to be an answer"
+        weak = f"no confident answer ({confidence:.2f})"
         kept = pool.candidates
         if given is not None:
             kept = cut_at(pool.candidates, given)
-            weak = weak if kept else f"no passage scored {given:.2f}"
+            weak = weak if kept else f"no fragment scores {given:.2f}"
         elif self.cuts and not context.question.only and context.query.limit <= DEFAULT_LIMIT:
             kept = cut_weak(pool.candidates)
         reason = pool.reason or (None if confident and kept else weak)
@@ -242,13 +242,13 @@ class GateStage(Stage):
                 step = _STEP if one.score < before else 0.0
                 value = max(one.score, least_sure) if id(one) in sure else likely[id(one)]
                 last, before = min(last - step, value), one.score
-                found.append(one.move(self.name, last, "how likely it is wanted"))
+                found.append(one.move(self.name, last, "how likely it is useful"))
         best = max(likely.values(), default=0.0)
-        return replace(pool.hold(found, "nothing is likely to be wanted"), confidence=best, confident=bool(found))
+        return replace(pool.hold(found, "nothing is likely to be useful"), confidence=best, confident=bool(found))
 
 
 def _judge_all(context: Context, pool: Pool) -> dict[int, float]:
-    """By the id of each of the best candidates: how likely it is wanted. Of those that answer about as well as the
+    """By the id of each of the best candidates: how likely it is useful. Of those that answer about as well as the
     first, one that holds the question answers it, where there are few: among thousands chance brings such a one."""
     read = pool.candidates[:READ]
     reading = Reading(context, read)

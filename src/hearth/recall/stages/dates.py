@@ -49,7 +49,7 @@ class DatedStage(Stage):
         if not question.only and any(_tells_of(context, candidate) for candidate in _find_best(led)):
             return pool
         phrases = ", ".join(time.phrase for time in question.times if time.inside)
-        return replace(pool, confident=False, reason=f"nothing is dated {phrases}; these come nearest")
+        return replace(pool, confident=False, reason=f"nothing is dated {phrases}")
 
 
 def _find_best(candidates: list[Candidate]) -> list[Candidate]:
@@ -132,7 +132,7 @@ class NamesakeStage(Stage):
     name: ClassVar[str] = "name"
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
-        led = lead(pool.candidates, _is_namesake, self.name, "its name is the question")
+        led = lead(pool.candidates, _is_namesake, self.name, "the question is its name")
         return replace(pool, candidates=[replace(c, reread=None) if _is_namesake(c) else c for c in led])
 
 

@@ -99,7 +99,7 @@ class LatestStage(Stage):
             before = [other for other in told if _replaces(one, other) and _is_alike(one, other, weights)]
             before += [other for other in told if _differs(one, other) and any(_repeats(other, old) for old in before)]
             others = [other.candidate.fragment.id for other in before]
-            found = put_above(found, one.candidate.fragment.id, others, self.name, "told after {}, and as new")
+            found = put_above(found, one.candidate.fragment.id, others, self.name, "told after {}, and as recent")
         return replace(pool, candidates=found)
 
 

@@ -108,7 +108,7 @@ def _put_asked_project_first(
         for candidate in candidates
         if candidate.document.id not in personal and _talks_of_other(candidate.document.document, scopes)
     }
-    return put_below(candidates, others, best, "is of another project than")
+    return put_below(candidates, others, best, "belongs to another project than")
 
 
 def _talks_of_other(document: Document, scopes: Set[str]) -> bool:

@@ -53,7 +53,7 @@ class PackStage(Stage):
         parts = split_units(pool.candidates, lambda texts: judge_texts(context, texts))
         packed, _ = pack(parts, query.budget_tokens, query.limit)
         packed = order_by_time(packed, find_order(context, packed))
-        return pool.hold(packed, f"no passage fits into {query.budget_tokens} tokens; allow more")
+        return pool.hold(packed, f"no fragment fits in {query.budget_tokens} tokens; allow more")
 
 
 def show_once(context: Context, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
@@ -134,11 +134,11 @@ class OutlineStage(Stage):
         own = judge_texts(context, [unit.text for unit, _, _ in lines])
         worth = [unit.candidate.score + OWN * near for (unit, _, _), near in zip(lines, own, strict=True)]
         if not pool.confident and max(worth, default=0.0) < CUT.weak:
-            return pool.hold([], pool.reason or "nothing bears on it")
+            return pool.hold([], pool.reason or "nothing is relevant")
         ranked = sorted(range(len(lines)), key=lambda at: (-worth[at], at))
         fitting = fit(drop_far([_make_line(at, worth[at], *lines[at]) for at in ranked]), budget)
         kept = [_make(lines[line.at][0], line) for line in fitting]
-        return pool.hold(kept, f"no line of an outline fits into {budget} tokens; allow more")
+        return pool.hold(kept, f"no outline line fits in {budget} tokens; allow more")
 
 
 def _read_rest(context: Context, found: Sequence[Candidate]) -> Iterator[Candidate]:

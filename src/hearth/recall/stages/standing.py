@@ -89,13 +89,13 @@ def _is_of(candidate: Candidate, docid: str) -> bool:
 def _raise(candidate: Candidate, levels: Mapping[str, float]) -> Candidate:
     """What replaced a statement answers as well as what repeats the statement."""
     level = levels.get(candidate.document.document.docid, 0.0)
-    return candidate.move(CopiesStage.name, max(candidate.score, level), "replaced what answers")
+    return candidate.move(CopiesStage.name, max(candidate.score, level), "supersedes an answer")
 
 
 def _mark(candidate: Candidate, by: str, scores: Mapping[str, float | None]) -> Candidate:
     newer = scores[by]
     score = candidate.score * _ALONE if newer is None else min(candidate.score, newer * _BELOW)
-    moved = candidate.move(CopiesStage.name, score, "repeats what was superseded")
+    moved = candidate.move(CopiesStage.name, score, "repeats a superseded statement")
     state = replace(candidate.document.state, superseded_by=by)
     return replace(moved, document=replace(candidate.document, state=state), leads=False)
 
@@ -175,7 +175,7 @@ def _put_successor_first(context: Context, candidates: list[Candidate], older: C
     if newer is None or newer.score > older.score:
         return candidates
     uri = older.document.document.uri
-    led = newer.move(StandingStage.name, older.score / PRIOR.over, f"takes the place of {uri}")
+    led = newer.move(StandingStage.name, older.score / PRIOR.over, f"supersedes {uri}")
     return [led if one is newer else one for one in candidates]
 
 

@@ -17,7 +17,7 @@ from hearth.core.graph import NEARNESS, DocumentRelation, PathStep
 from hearth.core.lazy import dataclass
 from hearth.core.query import Move
 from hearth.graph.relations import relations_of
-from hearth.graph.walk import Reached, WalkStep, walk
+from hearth.graph.walk import WalkHit, WalkStep, walk
 from hearth.ports import EVERYTHING, StoredDocument, StoredFragment
 from hearth.recall.candidates import Context
 from hearth.recall.interfaces import Pool, Stage
@@ -44,7 +44,7 @@ class _Ranked(NamedTuple):
 class _Coming(NamedTuple):
     """A document that no word of the question found."""
 
-    reached: Reached
+    reached: WalkHit
     document: StoredDocument
     passages: Sequence[StoredFragment]
     score: float
@@ -73,12 +73,12 @@ class WalkStage(Stage):
 class _Told:
     """What the walk reached, with its ways in words."""
 
-    def __init__(self, context: Context, reached: dict[str, Reached]) -> None:
+    def __init__(self, context: Context, reached: dict[str, WalkHit]) -> None:
         self.reached = reached
         self._reader = context.reader
         self._place = cache(self._find_place)
 
-    def path(self, one: Reached) -> tuple[PathStep, ...]:
+    def path(self, one: WalkHit) -> tuple[PathStep, ...]:
         return tuple(self._step(step) for step in one.path)
 
     def _step(self, step: WalkStep) -> PathStep:
@@ -97,7 +97,7 @@ class _Told:
         return f"#{docid}" if stored is None else f"{stored.document.collection}/{stored.document.path}"
 
 
-def _is_near(one: Reached) -> bool:
+def _is_near(one: WalkHit) -> bool:
     """Whether a step of the way to it says no more than that."""
     return any(step.relation.type in NEARNESS and not step.relation.stated for step in one.path)
 

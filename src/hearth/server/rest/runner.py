@@ -69,7 +69,7 @@ class RouteRunner:
             async with asyncio.timeout(LONG_DEADLINE):
                 return await self._threads.long(lambda stop: self._answer(route, given, stop, source))
         except TimeoutError:
-            said = f"not done within {LONG_DEADLINE:.0f} s; what was done so far is kept"
+            said = f"not done within {LONG_DEADLINE:.0f} s; work done so far is kept"
             raise RefusedRequest(503, "deadline", said, retry_after=60) from None
 
     def _answer(self, route: RestRoute, given: Arguments, stop: Event | None, source: BinaryIO | None) -> Any:
@@ -94,7 +94,7 @@ class RouteRunner:
             # Programs tell an empty answer from none by the status.
             return carry_out(replace(route.operation, empty=None), asked, given)
         except Stopped:
-            raise RefusedRequest(503, "stopped", "the server is stopping; what was done so far is kept") from None
+            raise RefusedRequest(503, "stopped", "the server is stopping; work done so far is kept") from None
 
     def _enter(self, use: AbstractContextManager[OpenVault], route: RestRoute, given: Arguments) -> Iterator[bytes]:
         opened = use.__enter__()

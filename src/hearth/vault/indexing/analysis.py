@@ -22,8 +22,8 @@ from hearth.markdown.links import links, stems
 from hearth.markdown.quality import quality
 from hearth.markdown.turns import is_answer
 from hearth.pages.dream.memory_md import NAME as _MEMORY
-from hearth.pages.dream.memory_md import without_items
-from hearth.pages.page import without_statements
+from hearth.pages.dream.memory_md import blank_items
+from hearth.pages.page import blank_statements
 from hearth.ports import Collection, CollectionReader, DocumentRecord, Redactor, UnsettledNote
 from hearth.text.language import detect, detect_surely
 from hearth.text.terms import ASIDE, count_terms, find_ends
@@ -179,9 +179,9 @@ def _keep_own(fragments: list[Fragment], text: str, collection: Collection, said
 def _own(text: str, start: int, collection: Collection, path: str, said: Description) -> str:
     """Without what a page of ours tells of others, which is found where it stands first, and is nobody's own words."""
     if collection.dreams and path == _MEMORY:
-        return without_items(text)
+        return blank_items(text)
     if _is_page(collection, said) or (collection.origin == "engine" and said.content_type == ENTITY):
-        return text[:start] + without_statements(text[start:])
+        return text[:start] + blank_statements(text[start:])
     return text
 
 

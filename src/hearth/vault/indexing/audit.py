@@ -140,14 +140,14 @@ class _Look:
             if getattr(document, name) != getattr(record.document, name):
                 yield f"its {name.replace('_', ' ')} is not that of the file"
         if document.docid == record.document.docid and stored.problem != record.problem:
-            yield "what is said to be wrong with it is not so"
+            yield "its recorded problem does not exist"
         if stored.state != self._history.expected(reader, document):
-            yield "its state is not what the journal says"
+            yield "its state differs from the journal"
         if stored.id not in self._unlinked and not self._is_linked(stored, record):
-            yield "its links are not those of the file"
+            yield "its links differ from the file's"
         parts = reader.fragments_of(stored.id)
         if [_shape(part) for part in parts] != [_expect(part) for part in record.fragments]:
-            yield "its passages are not those of the file"
+            yield "its fragments differ from the file's"
             return
         yield from self._words([part.id for part in parts], record)
         yield from self._vectors(parts, document.title)
@@ -171,7 +171,7 @@ class _Look:
             packed = pack((rows[term].id, counts) for term, counts in expected.terms.items())
             found = postings.get(identity)
             if found is None or (found.packed, found.length) != (packed, expected.length):
-                yield "its words are not those of the file"
+                yield "its words differ from the file's"
                 return
             rarest = min((rows[term] for term in expected.terms), key=lambda row: row.df, default=None)
             if rarest is not None and identity not in reader.match([WantedTerm(rarest)], _ALL, rarest.df + len(ids)):

@@ -55,7 +55,7 @@ class SourceText:
     def problem(self) -> str | None:
         if self.encoding != "utf-8" or _INVALID.search(self.text) is None:
             return None
-        return "holds bytes that are no UTF-8, shown as \ufffd; save it as UTF-8"
+        return "contains bytes that are not UTF-8, shown as \ufffd; save it as UTF-8"
 
 
 def decode(data: bytes) -> SourceText:

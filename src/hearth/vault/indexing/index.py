@@ -77,7 +77,7 @@ class Index:
         report = self.scan(force=force, progress=progress)
         embedded = self.upkeep.small()
         if embedded.error is not None:
-            report.problems.append(f"the model did not embed what is new: {embedded.error}")
+            report.problems.append(f"the model failed to embed new fragments: {embedded.error}")
         return report
 
     def scan(self, *, force: bool = False, progress: Progress | None = None) -> SyncReport:
@@ -143,4 +143,4 @@ class Index:
                 return
         pending = self.tools.eraser().run().pending
         if pending is not None and report is not None:
-            report.problems.append(Guidance(f"what was purged is not all erased yet: {pending}", Remedy("update")))
+            report.problems.append(Guidance(f"purged data is not fully erased yet: {pending}", Remedy("update")))

@@ -79,7 +79,7 @@ class Intake:
         try:
             data = self.files.read(collection, job.file)
             if job.known_hash is not None and not data and self._just_changed(job, collection, now):
-                return "was emptied this moment, maybe by a write under way; the next scan reads it again"
+                return "was just emptied, perhaps by a write in progress; the next scan reads it again"
             if not job.anew and job.known_hash is not None and job.known_hash == content_hash(data):
                 return Unchanged()
             record = self.analyzer.record(data, collection, job.path, job.file, job.docid, now)

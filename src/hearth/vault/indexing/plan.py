@@ -87,7 +87,7 @@ def may_be_forced(reason: str) -> bool:
 def release(name: str, reason: str) -> str:
     """What helps where a collection is held for a reason."""
     if may_be_forced(reason):
-        return "bring the files back; if they are meant to be gone, run: hearth update --force"
+        return "bring the files back; if they were deleted on purpose, run: hearth update --force"
     return f"bring the folder back, or run: hearth collection move {name} PATH, or: hearth collection remove {name}"
 
 

@@ -169,7 +169,7 @@ class Syncer:
         for _ in range(_ONE_TRIES):
             file = self.files.state(collection, disk_path)
             if file is None:
-                raise Unavailable(f"{collection.root}/{path} is gone; the next update sees where it went")
+                raise Unavailable(f"{collection.root}/{path} is gone; the next update finds where it went")
             with self.store.read() as reader:
                 stored = reader.document(identity)
                 settled = analysis.settle(reader, collection)
@@ -180,7 +180,7 @@ class Syncer:
             link(self.store, collection.name, self.history.attach)
             if report.added or report.changed or report.unchanged:
                 return
-        reasons = "; ".join(skipped.reason for skipped in report.skipped) or "others keep writing it"
+        reasons = "; ".join(skipped.reason for skipped in report.skipped) or "another program keeps writing it"
         raise Unavailable(f"{collection.root}/{path} can't be indexed now: {reasons}")
 
     def _plan_work(self, collection: Collection, *, force: bool) -> _Work:

@@ -91,8 +91,8 @@ def compare(found: Vectors, known: Vectors, fingerprint: str) -> None:
     if cosine < SAME:
         what = "the width of its vectors changed" if found.shape != known.shape else f"cosine {cosine:.2f} with before"
         raise Collapsed(
-            f"the model {fingerprint} is not the one that the stored vectors are from ({what}); bring the former model "
-            "back, or embed all anew",
+            f"the model {fingerprint} is not the model that made the stored vectors ({what}); restore "
+            "the earlier model, or re-embed everything",
             Remedy("embed -f", lead="with: ", joint=" "),
         )
 
@@ -103,7 +103,7 @@ def judge(margins: Mapping[str, float], first: Mapping[str, float] | None, finge
         floor = max(FLOORS.get(kind, 0.0), _KEPT[kind] * (first or {}).get(kind, 0.0))
         if not margin >= floor - _ROUNDING:
             raise Collapsed(
-                f"the model {fingerprint} does not tell texts apart: {kind} {margin:.3f}, needs {floor:.3f}; check "
+                f"the model {fingerprint} can't tell texts apart: {kind} {margin:.3f}, needs {floor:.3f}; check "
                 "that it is an embedding model and how it is served, or choose another",
                 Remedy("doctor", lead="", more=" shows all margins"),
             )

@@ -60,7 +60,7 @@ _REASONS = 5
 @dataclass(frozen=True, slots=True)
 class SpaceStatus:
     """A vector space. ``role``: static, model, filling (a model's that is not complete), doubted (it must not answer)
-    or former (of a model that is not configured any more). ``missing`` fragments are to be embedded; ``failed`` ones
+    or former (of a model that is no longer configured). ``missing`` fragments are to be embedded; ``failed`` ones
     were refused, for ``reasons`` with how often. ``serves``: it answers. ``facts`` are what was measured of it."""
 
     name: str

@@ -136,7 +136,7 @@ def test_uninstall_says_first_and_then_leaves_nothing_of_ours(hearth: Run, home:
     done = hearth("uninstall", "--yes")
     assert done.code == 0, done.err
     assert {str(file): file.read_bytes() for file in home.rglob("*") if file.is_file()} == before
-    assert "nothing of Hearth is in the settings" in hearth("uninstall").out
+    assert "Hearth is not installed in any agent" in hearth("uninstall").out
     assert (vault / "runbooks" / "restore.md").exists()
 
 

@@ -1,4 +1,9 @@
-"""The ways to write a text so that a person or a filter misses what a model still reads, undone."""
+"""Marks text that tries to give orders to the assistant that reads it.
+
+Four signs count: delimiters of chats and prompts, orders to drop the instructions, orders to take on a role without
+rules, and disguises that hide such an order from people. A mark ranks a text lower and is shown beside it. It is no
+boundary: an attack in other words is practically never marked. What keeps a text harmless is its fence.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +16,109 @@ from functools import cache
 from unicodedata import is_normalized, normalize
 from urllib.parse import unquote
 
-from hearth.core.lazy import regex
+from hearth.core.lazy import dataclass, regex
 from hearth.guard.fence import fold
 from hearth.guard.invisible import visible
 from hearth.guard.secrets.encoded import decode, unfold
+from hearth.language.words import rows
 from hearth.text.names import skeleton
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """``labels`` name the signs, in order of the alphabet; a text without one is not suspected.
+
+    ``quarantine``: a short text whose order is disguised or stands beside a delimiter. Everything that could be
+    somebody's note is labelled at most.
+    """
+
+    labels: tuple[str, ...]
+    quarantine: bool
+
+    @property
+    def suspected(self) -> bool:
+        return bool(self.labels)
+
+
+NONE = Suspicion((), False)
+_ORDERS = frozenset(("override", "role"))
+_LONGEST_ATTACK = 2_000
+"""Longer texts hold more than the attack."""
+_BLOCK, _SEAM = 2_000, 400
+"""Rows are tried on stretches, of which few hold all that a row needs; an order of up to a seam is whole in one."""
+_QUOTE_REACH = 80
+_GAP = regex(r"~(\d) | ")
+_DELIMITER = regex(
+    r"<\|(?:im_start|im_end|system|user|assistant|eot_id|start_header_id|endoftext)\|?>|\[/?INST\]|<</?SYS>>"
+    r"|</?system[-_ ](?:reminder|prompt|message|instructions?)>|</vault-|<(?:antml:)?function_calls>"
+    r"|^[ \t>#*\[]{0,8}(?:system|assistant)[\]* ]{0,3}:",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TALK = regex(
+    r"(?:prompt|command|code|sql) injections?|injection attack|jailbreaks?\b|adversarial|red team|attackers?\b"
+    r"|malicious|for example|for instance|such as|e g |owasp|vulnerabilit|payloads?\b|test cases?|phishing|guardrail"
+    r"|threat model|detect(?:s|ed|ion|or)?\b|inyeccion|ataques?\b|atacantes?\b|por ejemplo"
+)
+"""Words of people who write about attacks."""
+
+
+def suspicion(text: str) -> Suspicion:
+    """Looks at all of the text, in any of its disguises. Takes time in proportion to its length."""
+    shown = visible(text)
+    open_orders = _find_orders(shown)
+    labels = set(open_orders)
+    disguised = _read_disguises(text, open_orders)
+    labels |= disguised
+    if not labels:
+        return NONE
+    delimited = _DELIMITER.search(shown) is not None
+    if delimited:
+        labels.add("delimiter")
+    alone = len(text) <= _LONGEST_ATTACK and _TALK.search(plain(shown)) is None
+    return Suspicion(tuple(sorted(labels)), alone and (bool(disguised) or delimited))
+
+
+def _read_disguises(text: str, open_orders: frozenset[str]) -> set[str]:
+    """The disguises that hide an order which cannot be read in the open, with what they order."""
+    labels: set[str] = set()
+    for disguise, other in _undo_disguises(text):
+        orders = _find_orders(other, together=disguise == "spread")
+        if orders - open_orders or (orders and disguise == "hidden"):
+            # Who disguises an order means it.
+            labels |= {disguise, *orders}
+    return labels
+
+
+# ---- orders
+
+
+def _find_orders(text: str, together: bool = False) -> frozenset[str]:
+    """The kinds of orders in a text. ``together``: nobody can tell its words apart any more."""
+    quoted = plain(text)
+    words = quoted.replace('"', " ")
+    possible = [row for row in rows("guard/attacks") if together or any(need in words for need in row.needs)]
+    found: set[str] = set()
+    for start in range(0, len(words) if possible else 0, _BLOCK):
+        end = start + _BLOCK + _SEAM
+        for row in possible:
+            hits = _compile(row.expression, row.pattern, together).finditer(words, start, end)
+            if row.kind not in found and any(not _is_quoted(quoted, *hit.span()) for hit in hits):
+                found.add(row.kind)
+    return frozenset(found)
+
+
+def _is_quoted(text: str, start: int, end: int) -> bool:
+    return '"' in text[max(0, start - 2) : start + 1] and '"' in text[end - 1 : end + _QUOTE_REACH]
+
+
+@cache
+def _compile(expression: str, pattern: str, together: bool) -> re.Pattern[str]:
+    if not together:
+        return re.compile(expression)
+    return re.compile(_GAP.sub(lambda gap: f"[a-z]{{0,{6 * int(gap[1])}}}?" if gap[1] else "", pattern))
+
+
+# ---- disguises
 
 _QUOTES = '"`“”„‟«»‹›「」『』＂'
 _TAGS = regex("[\U000e0020-\U000e007e]{8,}")
@@ -79,7 +182,7 @@ def _space(char: str) -> str:
     return " " if char < "\u0300" or char in "،؛؟。、，！？：；（）「」…–—‘’।" or "\u2000" <= char <= "\u2bff" else char
 
 
-def revealed(text: str) -> Iterator[tuple[str, str]]:
+def _undo_disguises(text: str) -> Iterator[tuple[str, str]]:
     """What else the text may say, once per disguise: the name of the disguise, and the text without it.
 
     ``hidden`` is what no reader sees or what invisible characters cut; other disguises may leave much as it was.

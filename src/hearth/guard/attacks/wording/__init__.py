@@ -1,1 +1,0 @@
-"""In which words attacks are made, by language."""
