@@ -67,7 +67,7 @@ class CommandSession:
                 with Progress(self, "updating") as progress:
                     report = vault.index.freshen(progress=progress)
             except (HearthError, OSError) as error:
-                output.warn(f"the folders could not be looked at, answering from the index as it is: {error}")
+                output.warn(f"the folders could not be scanned; answering from the existing index: {error}")
             else:
                 for remark in report.remarks() if report is not None else ():
                     output.warn(remark)

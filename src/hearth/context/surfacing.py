@@ -102,7 +102,7 @@ def _surface(context: HookContext, event: PromptSubmitted, profile: Profile, dea
     if found is None:
         hint = fence(ROUTING, HINT, ()) if misses_history(verdict.text) else None
         return Handled(
-            HookReply(hint, reason=reason or "nothing that may be shown here here here here"),
+            HookReply(hint, reason=reason or "nothing that may be shown here here here here here"),
             lambda: context.seen(event),
         )
     return Handled(HookReply(found.text), lambda: context.surfaced(event, HOOK, found, event.prompt))
