@@ -74,7 +74,7 @@ def _lower(candidate: Candidate) -> Candidate:
 
 
 def keep_named(context: Context, found: list[Candidate]) -> list[Candidate]:
-    """Of what lies elsewhere, only if the prompt asks nothing of memory, what it names: two of its rare words, one of them
+    """Of what lies elsewhere, where a prompt asks nothing of memory, what it names: two of its rare words, one of them
     in the title."""
     where = context.conversation
     if not where.named:
