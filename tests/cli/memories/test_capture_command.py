@@ -46,7 +46,7 @@ def test_a_run_says_how_many_turns_were_taken_back(hearth: Run, turn: Turn) -> N
     assert hearth("capture", "run", "--all").code == 0
     turn("three", "one-answer", "From now on answer in Dutch.")
     done = hearth("capture", "run", "--all")
-    assert done.code == 0 and "1 turn taken back" in done.err
+    assert done.code == 0 and "1 turn undone" in done.err
     found = json.loads(hearth("query", "answer in Flemish or Dutch", "--json").out)["results"]
     assert "Flemish" not in str(found) and "Dutch" in str(found)
     assert "3 turns" in hearth("log").out

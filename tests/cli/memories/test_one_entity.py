@@ -27,7 +27,7 @@ def test_what_is_remembered_of_one_entity_gathers_without_a_question(hearth: Run
     remember(hearth, "Nordkiefer Werft, Limited", "Nordkiefer Werft, Limited owns a crane.")
     remember(hearth, "Hollunder Inc.", "Hollunder Inc. sells juice in Ohio.")  # another company
     assert files(tmp_path) == ["other-hollunder-gmbh.md", "other-hollunder-inc.md", "other-nordkiefer-werft.md"]
-    assert "nothing waits" in hearth("review").out + hearth("review").err
+    assert "nothing needs a decision" in hearth("review").out + hearth("review").err
     shown = hearth("entities", "show", "nordkiefer werft").out
     assert "lies in Kiel" in shown and "repairs masts" in shown and "owns a crane" in shown
 
