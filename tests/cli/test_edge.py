@@ -168,7 +168,8 @@ def test_native_windows_is_refused_with_the_way_out(environ: dict[str, str]) -> 
 
 
 def test_a_table_of_commands_is_all_that_the_group_needs() -> None:
-    group = root({"up": CommandEntry("no.such.module", "up", "Goes up.")}, {"Set up": ("up",)})
+    groups = {"Set up": ("up",)}
+    group = root({"up": CommandEntry("no.such.module", "up", "Goes up.")}, groups, groups, {})
     assert group.list_commands(click.Context(group)) == ["up"]
     assert "Goes up." in group.get_help(click.Context(group))
 

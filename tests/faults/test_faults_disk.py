@@ -262,7 +262,7 @@ def small_disk(folder: Path, kilobytes: int) -> Iterator[None]:
 
 def test_a_full_cache_disk_is_named_and_costs_nothing(site: Any) -> None:
     site.plant(20)
-    with small_disk(site.home / "cache", 600):
+    with small_disk(site.home / "cache", 700):
         site.run("bootstrap", str(site.notes)).ok()
         old = dict(site.markers)
         site.plant(600, start=20)

@@ -159,7 +159,7 @@ BY_PURPOSE: dict[str, tuple[str, ...]] = {
         *("overview", "profile", "identity", "questions", "commitments", "history", "entities", "facts", "graph"),
         *("log", "budget"),
     ),
-    "Agents": ("surface", "mcp", "serve", "hook", "daemon", "focus", "incognito"),
+    "Agents": ("surface", "mcp", "serve", "context", "hook", "daemon", "focus", "incognito"),
     "Maintain": (
         *("status", "update", "embed", "reindex", "watch", "init", "collection", "vault", "consolidate", "curate"),
         *("dream", "lifecycle", "journal", "export", "import", "bench", "version", "help"),
