@@ -100,7 +100,7 @@ def test_a_lease_that_another_holds_puts_the_job_off(vault: Vault, tmp_path: Pat
     made = jobs(vault, tmp_path, counting("a", done), lease=lambda: locked(lock, wait=0))
     with locked(lock):
         made.once()
-    assert done == [] and "is held by" in str(made.standings[0].error)
+    assert done == [] and "is in use by" in str(made.standings[0].error)
     made.standings[0].not_before = 0
     made.once()
     assert done == ["a"]

@@ -49,7 +49,7 @@ def test_a_link_that_leads_out_is_refused(memories: DiskMemories, folder: Path, 
     (tmp_path / "outside").mkdir()
     folder.mkdir()
     (folder / "agent").symlink_to(tmp_path / "outside")
-    with pytest.raises(UsageError, match="leads out"):
+    with pytest.raises(UsageError, match="is outside"):
         memories.create("agent/x.md", b"one")
     assert list((tmp_path / "outside").iterdir()) == []
 

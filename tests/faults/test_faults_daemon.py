@@ -157,7 +157,7 @@ def test_a_stopped_daemon_is_gone_around_and_not_replaced(indexed_home: Any) -> 
     doctor = indexed_home.hearth("doctor").out
     assert f"process {process.pid} is the daemon but does not answer" in doctor
     stopped = indexed_home.hearth("daemon", "stop")
-    assert "by force" in stopped.out
+    assert "was killed" in stopped.out
     assert process.wait(20) == -signal.SIGKILL
 
 
@@ -201,7 +201,7 @@ def test_a_file_in_the_place_of_the_socket_costs_the_daemon_only(indexed_home: A
     assert answers(indexed_home)
     until(lambda: not indexed_home.processes())  # what the hook started has given up
     refused = indexed_home.hearth("daemon", "run")
-    assert refused.code == 5 and "is in the way" in refused.err
+    assert refused.code == 5 and "is not a socket of Hearth" in refused.err
     assert Path(indexed_home.address.socket).read_text(encoding="utf-8") == "mine"
 
 
@@ -245,7 +245,7 @@ def test_a_runtime_folder_of_another_user_is_not_used(indexed_home: Any) -> None
 def test_a_second_daemon_gives_way(indexed_home: Any) -> None:
     first = indexed_home.daemon()
     second = indexed_home.hearth("daemon", "run")
-    assert second.code == 5 and "is held by" in second.err
+    assert second.code == 5 and "is in use by" in second.err
     assert first.poll() is None and answers(indexed_home)
 
 

@@ -244,7 +244,7 @@ def test_the_command_names_it_and_rebuilds_the_index(indexed: Any) -> None:
     result = indexed.run("doctor", "--deep", "--json").plain()
     rows = [row for row in json.loads(result.out)["findings"] if row["check"] == "index"]
     assert (result.code, [row["level"] for row in rows]) == (1, ["fail"])
-    assert "passages" in rows[0]["message"] and "notes/" in rows[0]["message"]
+    assert "fragments" in rows[0]["message"] and "notes/" in rows[0]["message"]
     fixed = indexed.run("doctor", "--deep", "--fix", "--json").ok()
     assert "rebuilt the index" in json.loads(fixed.out)["fixed"]
     indexed.check()

@@ -119,7 +119,7 @@ def test_the_reply_is_text_and_nothing_where_nobody_reads_it() -> None:
 
 
 def test_the_hint_to_ask_names_the_tool_that_there_is() -> None:
-    assert "memory_search, or" in host("openclaw").render("context-surfacing", HookReply(HINT))
+    assert "memory_search or" in host("openclaw").render("context-surfacing", HookReply(HINT))
 
 
 def turn(text: str, name: str, **more: Any) -> bytes:

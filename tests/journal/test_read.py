@@ -140,7 +140,7 @@ def test_a_vanished_file_is_reported_and_read_whole_when_it_is_back(path: Path) 
     position = read(path.parent, JournalPosition()).position
     path.unlink()
     batch = read(path.parent, position)
-    assert "gone" in batch.problems[0].reason
+    assert "deleted" in batch.problems[0].reason
     path.write_bytes(lines(2))
     assert stamps(read(path.parent, batch.position)) == [0, 1]
 

@@ -34,7 +34,8 @@ def hearth(home: Path, forks: Any) -> Run:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         leader, terminal = pty.openpty()
         try:
-            code, out, err = forks.run(arguments, kept | folders | {"HOME": str(home)}, stdin=terminal)
+            environ = kept | folders | {"HOME": str(home), "HEARTH_DAEMON_MODE": "never"}
+            code, out, err = forks.run(arguments, environ, stdin=terminal)
             return subprocess.CompletedProcess(arguments, code, str(out, "utf-8"), str(err, "utf-8"))
         finally:
             os.close(leader)

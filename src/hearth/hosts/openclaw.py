@@ -20,7 +20,7 @@ _EVENTS = {
 }
 _INJECTING = frozenset({"prompt", "session_start"})
 # In the line that says how to ask for more.
-_HINT = "Nothing came up by itself; memory_retrieve,"
+_HINT = "Nothing was added automatically; memory_retrieve"
 # Of one turn; more is no conversation.
 MAX_SAID = 200
 

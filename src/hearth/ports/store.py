@@ -72,7 +72,8 @@ class NameReader(Protocol):
         terminal shows."""
 
     def similar_names(self, text: str, limit: int) -> list[int]:
-        """Rows of documents whose names share letters in a row with a name key, those that share the rarest first."""
+        """Rows of documents whose names share letters in a row with a name key, those that share the rarest first, then
+        some that begin as it does."""
 
 
 _PAGE = 500

@@ -22,7 +22,7 @@ def findings(home: Any, **variables: str) -> dict[str, dict[str, str]]:
 
 
 def test_start_status_and_stop(indexed_home: Any, until: Callable[..., None]) -> None:
-    assert "the next hook starts one" in indexed_home.hearth("daemon", "status").out
+    assert "the next hook starts one" in indexed_home.hearth("daemon", "status", HEARTH_DAEMON_MODE="auto").out
     started = indexed_home.hearth("daemon", "start")
     assert started.code == 0 and "is running as process" in started.out
     assert "was running already" in indexed_home.hearth("daemon", "start").out
@@ -185,7 +185,7 @@ def test_only_the_first_line_of_the_lock_names_the_process_to_end(indexed_home: 
 
 
 def test_doctor_sends_a_real_prompt_through_and_starts_no_daemon(indexed_home: Any) -> None:
-    found = findings(indexed_home)
+    found = findings(indexed_home, HEARTH_DAEMON_MODE="auto")
     assert found["daemon"]["message"] == "not running (the next hook starts it)"
     assert (found["hook"]["level"], found["hooks"]["level"]) == ("ok", "ok")
     assert "a prompt was answered in" in found["hook"]["message"]

@@ -71,7 +71,7 @@ def test_what_was_changed_since_stays_and_is_named(house: Any) -> None:
     house.vault.state.supersede(BREAD, TREES)
     done = undo_run(house.vault.state.history, "RUN1", {"actor": "human"}, no_piece)
     assert len(done.left) >= 1
-    assert "changed again" in done.left[0]
+    assert "changed since" in done.left[0]
     assert house.state(BREAD).superseded_by == house.vault.get(TREES).document.docid
 
 

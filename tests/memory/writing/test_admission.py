@@ -30,7 +30,7 @@ def test_an_empty_text_is_refused(text: str) -> None:
     "text", [KEY, f"  {KEY}\n", f"GITHUB_TOKEN={KEY}", f"export TOKEN={KEY}", f"- api key: {KEY}", f"`{KEY}`."]
 )
 def test_a_text_that_is_nothing_but_a_secret_is_refused_without_repeating_it(text: str) -> None:
-    with pytest.raises(UsageError, match="nothing but a secret") as caught:
+    with pytest.raises(UsageError, match="only a secret") as caught:
         fit(text)
     assert KEY not in str(caught.value)
 
@@ -74,7 +74,7 @@ def test_line_ends_become_one_kind_and_the_rest_of_the_text_stays_as_it_is() -> 
         ({"scope": "world"}, "scope is one of user, project, agent"),
         ({"trust": "human"}, "trust is one of agent, external"),
         ({"content_type": "poem"}, "'poem' is not a content type; a memory is one of: antipattern"),
-        ({"content_type": "hub"}, "'hub' is written by people only"),
+        ({"content_type": "hub"}, "'hub' can be written only by people"),
     ],
 )
 def test_each_limit_is_an_error_that_names_it(given: dict[str, Any], reason: str) -> None:

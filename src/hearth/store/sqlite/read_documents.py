@@ -47,6 +47,8 @@ _BY_SUFFIX = f"{_PLACES} WHERE file = ? AND {_ENDS} ORDER BY collection, path LI
 _BY_BEGINNING = f"{_PLACES} WHERE {' OR '.join(['file >= ? AND file < ?'] * 4)} ORDER BY collection, path LIMIT ?"
 # Documents that one batch of names fits.
 _NAMESAKES = 5_000
+# Letters that slips most often leave.
+_START = 2
 # Letters that the index of names takes in a row; how many such are looked for, and rows that are listed for each.
 _GRAM, _MOST_GRAMS, _MOST_WORDS, _SHARING = 3, 8, 3, 150
 # What it weighs that a name has all of a text, or of a word, beside three letters of it.
@@ -215,7 +217,14 @@ class SqliteDocumentReader(SqliteBase):
             numbers = [int(row) for row in str(rows).split(",")] if rows else []
             rarity = weight * math.log1p(_SHARING / max(1, len(numbers)))
             weights.update((row, weights.get(row, 0.0) + rarity) for row in numbers)
-        return heapq.nlargest(limit, weights, key=lambda row: (weights[row], row))
+        best = heapq.nlargest(limit, weights, key=lambda row: (weights[row], row))
+        # A slip in a short name leaves no three letters of it, but most often the first two.
+        start = text[:_START]
+        if len(best) < limit and len(start) == _START:
+            beginning = "SELECT DISTINCT document FROM names WHERE key >= ? AND key < ? LIMIT ?"
+            rows = self._db.execute(beginning, (start, start + BEYOND, limit))
+            best += [row[0] for row in rows if row[0] not in weights]
+        return best[:limit]
 
     def docids(self) -> dict[str, tuple[str, str]]:
         rows = self._db.execute("SELECT docid, collection, path FROM documents")
