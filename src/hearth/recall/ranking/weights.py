@@ -44,7 +44,7 @@ class FusionWeights:
 
     keyword: float = 1.0
     vector: float = 0.5
-    contextual: float = 1.6
+    contextual: float = 1.0
     temper: float = 0.5
     substring: float = 0.15
     name: float = 5.0
