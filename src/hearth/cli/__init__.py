@@ -25,8 +25,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _stop()
         if code is not None:
             return code
-    # What is loaded stays: looking for garbage among it, now or at the end, is a sixth of a short command.
-    gc.set_threshold(400_000, 20, 100)
+    if arguments is None:
+        # What is loaded stays: looking for garbage among it, now or at the end, is a sixth of a short command. A
+        # program that calls this goes on afterwards and keeps its own ways.
+        gc.set_threshold(400_000, 20, 100)
     # Before numpy loads: its products here are small, and starting and waking threads costs more than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from hearth.cli.commands import cli
@@ -35,7 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return run(cli, arguments, missing)
     finally:
-        gc.freeze()
+        if arguments is None:
+            gc.freeze()
 
 
 def _stop() -> int:
