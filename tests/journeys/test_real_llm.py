@@ -112,7 +112,7 @@ def test_rules_read_where_the_agents_model_is_down_and_the_model_is_asked_again(
     ask_claude(SAID)
     home.environ["ANTHROPIC_BASE_URL"] = "http://127.0.0.1:9"  # nobody listens there
     done = home.hearth("capture", "run", "--all")
-    assert "rules read this for now; the language model will reread it" in done.stderr, done
+    assert "rules read this for now; the language model will read it later" in done.stderr, done
     assert home.written("conversations/*.md") and "agent:claude" not in "".join(written(home))
     assert json.loads(home.hearth("capture", "status", "--json").stdout)["unread"] == 1
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from hearth.app.adapters import Adapters, redact
+from hearth.app.settings import capture_choices
 from hearth.capture.batches import Folders
 from hearth.capture.capture import Capture
 from hearth.capture.changes_of_mind import ChangesOfMind
@@ -14,10 +15,9 @@ from hearth.capture.distiller import Distiller
 from hearth.capture.handover import Handover
 from hearth.capture.model_reading import ModelReading
 from hearth.capture.rules import extract
-from hearth.capture.work import CaptureRules
-from hearth.capture.worker import CaptureChoices, Rereader, Worker
+from hearth.capture.worker import Rereader, Worker
 from hearth.core import instants
-from hearth.disk.incognito import OpenTranscripts, find_project_files
+from hearth.disk.incognito import OpenTranscripts
 from hearth.disk.state_files import DiskInbox
 from hearth.disk.transcripts import DiskTranscripts
 from hearth.memory.sessions.record import SessionLog
@@ -38,14 +38,7 @@ def build_capture(
     transcripts = OpenTranscripts(DiskTranscripts(), adapters.privacy)
     rules = partial(extract, zone=instants.zone_of(zone))
     conversations = Conversations(memories.writer)
-    choices = CaptureChoices(
-        CaptureRules(chosen.mode, chosen.turns, chosen.minutes),
-        chosen.conversations,
-        chosen.keep_days,
-        chosen.exclude,
-        chosen.patterns,
-        lambda folder: not all(file.capture for file in find_project_files(folder)),
-    )
+    choices = capture_choices(chosen)
     # To find a project takes longer than to look for patterns of some.
     is_excluded = lambda it: choices.excludes(sessions.project_of(it) if choices.exclude else None, it)  # noqa: E731
     worker = Worker(

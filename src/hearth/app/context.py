@@ -21,6 +21,7 @@ from hearth.core.hook import PromptSubmitted, SessionEnded, TurnEnded
 from hearth.core.lazy import dataclass
 from hearth.disk.memories import DiskMemories
 from hearth.disk.session_logs import DiskSessionLogs
+from hearth.memory.writing.names import DAILY
 from hearth.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 HOST = "hearth"
 SESSIONS = "sessions"
 _RECALL_MS = 1_000
-_DAILY = "daily"
 
 
 def build_context(adapters: Adapters, vault: Vault, hooks: Callable[[], Hooks]) -> ContextEngine:
@@ -58,26 +58,20 @@ class _Desk:
     hooks: Callable[[], Hooks]
     logs: DiskSessionLogs
 
-    def recall(self, session: SessionId, prompt: str, tokens: int) -> str:
+    def recall(self, session: SessionId, prompt: str) -> tuple[str, Callable[[], object]]:
         event = PromptSubmitted(host=HOST, session=session.session, cwd=self._workspace(session.agent), prompt=prompt)
         handled = self.hooks().answer("context-surfacing", event, _RECALL_MS)
-        handled.after()
-        return handled.reply.context or ""
+        return handled.reply.context or "", handled.after
 
     def files(self, agent: str, budget: int, private: bool) -> list[FileText]:
-        place = self._workspace(agent)
-        return [] if place is None else workspace.select_files(_reader(place), budget, private=private)
+        if self._workspace(agent) is None:
+            return []
+        files, _ = self._notes(agent)
+        return workspace.select_files(lambda name: _read(files, name), budget, private=private)
 
     def day_notes(self, agent: str, today: date) -> list[FileText]:
-        place = self._workspace(agent)
-        if place is not None:
-            names = DiskMemories(Path(place)).names("memory")
-            return workspace.select_day_notes(names, _reader(place), today)
-        root = str(self.adapters.memory)
-        names = DiskMemories(self.adapters.memory).names(_DAILY)
-        # Here the days lie in a folder of their own.
-        read = _reader(root)
-        return workspace.select_day_notes(names, lambda name: read(name.replace("memory/", f"{_DAILY}/", 1)), today)
+        files, folder = self._notes(agent)
+        return workspace.select_day_notes(files.names(folder), lambda name: _read(files, f"{folder}/{name}"), today)
 
     def committed(self, session: SessionId, end: int) -> None:
         place, transcript = self._workspace(session.agent), self._transcript(session)
@@ -97,20 +91,24 @@ class _Desk:
             handoff = self.vault.capture.so_far(transcript, size, project, place)
         moment = instants.moment(self.vault.clock(), instants.zone_of(self.vault.zone))
         note = EndedSession(session.session, reason, moment, said, handoff)
-        return self._write(place, note)
+        return self._write(session.agent, note)
 
-    def _write(self, place: str | None, note: EndedSession) -> str | None:
+    def _write(self, agent: str, note: EndedSession) -> str | None:
         text = render_note(note)
         if not text:
             return None
-        files = DiskMemories(self.adapters.memory if place is None else Path(place))
-        folder = _DAILY if place is None else "memory"
+        files, folder = self._notes(agent)
         taken = set(files.names(folder))
         while True:
             name = name_note(note, taken.__contains__)
             if files.create(f"{folder}/{name}", scrub(text).encode()):
                 return f"{folder}/{name}"
             taken.add(name)
+
+    def _notes(self, agent: str) -> tuple[DiskMemories, str]:
+        """The files of an agent, and the folder of its days among them."""
+        place = self._workspace(agent)
+        return (DiskMemories(self.adapters.memory), DAILY) if place is None else (DiskMemories(Path(place)), "memory")
 
     def _workspace(self, agent: str) -> str | None:
         found = self.adapters.chosen.loaded.config.agents.get(agent)
@@ -120,14 +118,9 @@ class _Desk:
         return str(self.logs.path(session.agent, session.session))
 
 
-def _reader(root: str) -> Callable[[str], str | None]:
-    files = DiskMemories(Path(root))
-
-    def read(name: str) -> str | None:
-        try:
-            data = files.read(name)
-        except HearthError:
-            return None
-        return None if data is None else data.decode("utf-8", "replace")
-
-    return read
+def _read(files: DiskMemories, name: str) -> str | None:
+    try:
+        data = files.read(name)
+    except HearthError:
+        return None
+    return None if data is None else data.decode("utf-8", "replace")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hearth.config import Config, Loaded, VaultConfig, load, vault, vault_for
 from hearth.config.tree import DEFAULT_VAULT
@@ -16,7 +17,12 @@ from hearth.core.errors import Unavailable
 from hearth.core.files import LockHeld, holder, locked
 from hearth.core.lazy import dataclass
 from hearth.core.paths import home
+from hearth.disk.incognito import find_project_files
 from hearth.disk.modes import Places
+
+if TYPE_CHECKING:
+    from hearth.capture.work import CaptureChoices
+    from hearth.config.tree import CaptureSettings
 
 _OS_MACHINE_ID = Path("/etc/machine-id")
 
@@ -157,3 +163,17 @@ def own_folders(chosen: Settings) -> list[Path]:
 def remnant_folders(chosen: Settings) -> list[Path]:
     """These, and the collections, into which an import writes."""
     return [*own_folders(chosen), *(Path(item.path) for item in chosen.vault.collections.values())]
+
+
+def capture_choices(chosen: CaptureSettings) -> CaptureChoices:
+    """What the settings say of capture, and what folders say themselves."""
+    from hearth.capture.work import CaptureChoices, CaptureRules
+
+    return CaptureChoices(
+        CaptureRules(chosen.mode, chosen.turns, chosen.minutes),
+        chosen.conversations,
+        chosen.keep_days,
+        chosen.exclude,
+        chosen.patterns,
+        lambda folder: not all(file.capture for file in find_project_files(folder)),
+    )

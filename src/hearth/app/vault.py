@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters, build_signals, redact
-from hearth.app.settings import own_folders
+from hearth.app.settings import capture_choices, own_folders
+from hearth.core.errors import HearthError
 from hearth.core.types import CONTENT_TYPES
 from hearth.disk import state_files
 from hearth.disk.state_files import DiskCuration
@@ -20,6 +22,7 @@ from hearth.vault.vault import Core, Vault
 
 if TYPE_CHECKING:
     from hearth.capture.capture import Capture
+    from hearth.capture.work import CaptureWork
     from hearth.config.tree import SearchSettings
     from hearth.context.engine.engine import ContextEngine
     from hearth.context.memory_tools import MemoryTools
@@ -147,13 +150,20 @@ class LocalVault(Vault):
         curations = lambda: CurationLog(DiskCuration(adapters.cache), clock, self.zone)  # noqa: E731
         return SessionLog(history, clock, adapters.project, FocusRecord(history, clock), curations)
 
-    def has_captures_waiting(self) -> bool:
+    def run_waiting_captures(self) -> None:
+        if self._config.daemon.mode == "never" and self._pending_captures():
+            with suppress(HearthError, OSError):
+                self.capture.run(patient=False)
+
+    def find_capture_hindrance(self, project: str | None, folder: str | None) -> str | None:
+        choices = capture_choices(self._config.capture)
+        return choices.find_hindrance(self._pending_captures(), self.clock(), project, folder)
+
+    def _pending_captures(self) -> list[CaptureWork]:
         from hearth.capture.work import pending
 
-        if self._config.daemon.mode != "never":
-            return False
         with self.store.read() as reader:
-            return bool(pending(reader, self._adapters.machine()))
+            return pending(reader, self._adapters.machine())
 
     @cached_property
     def capture(self) -> Capture:

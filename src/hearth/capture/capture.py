@@ -28,7 +28,6 @@ from hearth.ports.files import NoPrivacy, Privacy
 SAID = "conversation"
 _END = Remedy("incognito off", lead="end that with: ")
 _WAIT = 20.0
-_OVERDUE_MS = 3_600_000
 """Seconds in which work in the background ends as a rule."""
 
 
@@ -83,22 +82,6 @@ class Capture:
             passed = list_passed_over(reader, self.machine)
         unread = len(self.rereader.waiting())
         return CaptureStatus(choices.rules.mode, choices.conversations, waiting, faults, unread, passed)
-
-    def find_hindrance(self, project: str | None, folder: str | None) -> str | None:
-        """In one line what keeps sessions of this project from being captured, and the command that helps; ``None``
-        where nothing does. What has been due for an hour is overdue: nobody captures, or it fails."""
-        choices = self.worker.choices
-        if choices.rules.mode == "off":
-            return "Capture is off. Run: hearth config set capture.mode smart"
-        if choices.excludes(project, folder):
-            return "Capture is off for this project. See: hearth config get capture.exclude, and .hearth.toml here"
-        late = self.clock() - _OVERDUE_MS
-        overdue = [at for work in self._pending() if (at := choices.rules.due_at(work)) is not None and at < late]
-        if not overdue:
-            return None
-        hours = (self.clock() - min(overdue)) // _OVERDUE_MS
-        waits = "a session waits" if len(overdue) == 1 else f"{len(overdue)} sessions wait"
-        return f"Capture is overdue: {waits} since {hours} h. Run: hearth capture run"
 
     def due(self) -> bool:
         """Whether there is something to do now."""

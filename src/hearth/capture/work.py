@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field
+from fnmatch import fnmatchcase
 from typing import Any
 
 from hearth.core import subjects
@@ -11,6 +13,7 @@ from hearth.core.transcript import Watermark
 from hearth.ports import StateReader
 
 MINUTE_MS = 60_000
+_OVERDUE_MS = 60 * MINUTE_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,41 @@ class CaptureRules:
         if self.mode != "time_based" and work.turns >= self.turns:
             return work.last
         return None if self.mode == "every_n" else work.first + self.minutes * MINUTE_MS
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureChoices:
+    """``exclude`` are patterns of projects and folders of which nothing is kept; ``keep_days`` is how long
+    conversations are, ``None`` for ever; ``patterns`` mark prompts that are captured at once; ``is_closed``: a folder
+    says itself that nothing is kept of it."""
+
+    rules: CaptureRules = field(default_factory=CaptureRules)
+    conversations: bool = True
+    keep_days: int | None = None
+    exclude: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    is_closed: Callable[[str], bool] = lambda folder: False
+
+    def excludes(self, *places: str | None) -> bool:
+        """Whether nothing is kept of a session of such a project or folder."""
+        named = [place for place in places if place]
+        return any(fnmatchcase(place, pattern) for place in named for pattern in self.exclude) or any(
+            map(self.is_closed, named)
+        )
+
+    def find_hindrance(self, waiting: Iterable[CaptureWork], at: int, *places: str | None) -> str | None:
+        """In one line what keeps sessions of such a project or folder from being captured, and the command that helps;
+        ``None`` where nothing does. What has been due for an hour is overdue: nobody captures, or it fails."""
+        if self.rules.mode == "off":
+            return "Capture is off. Run: hearth config set capture.mode smart"
+        if self.excludes(*places):
+            return "Capture is off for this project. See: hearth config get capture.exclude, and .hearth.toml here"
+        due = (self.rules.due_at(work) for work in waiting)
+        overdue = [moment for moment in due if moment is not None and moment < at - _OVERDUE_MS]
+        if not overdue:
+            return None
+        waits = "a session waits" if len(overdue) == 1 else f"{len(overdue)} sessions wait"
+        return f"Capture is overdue: {waits} since {(at - min(overdue)) // _OVERDUE_MS} h. Run: hearth capture run"
 
 
 def pending(reader: StateReader, machine: str) -> list[CaptureWork]:

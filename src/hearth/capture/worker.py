@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import field, replace
-from fnmatch import fnmatchcase
+from dataclasses import replace
 from typing import Any
 
 from hearth.capture import batches
@@ -13,7 +12,7 @@ from hearth.capture.conversations import FOLDER, Conversations, Piece
 from hearth.capture.distiller import Distiller, DistillReport
 from hearth.capture.handover import MOST, Handover, MemoryFinder
 from hearth.capture.report import UnreadLines, count_unread_lines
-from hearth.capture.work import CaptureRules, CaptureWork, pending
+from hearth.capture.work import CaptureChoices, CaptureWork, pending
 from hearth.core import subjects
 from hearth.core.document import INTERNAL
 from hearth.core.errors import BadReply, HearthError, NotFound
@@ -34,27 +33,6 @@ from hearth.transcripts.typed import entries_heard, find_requests, recanted
 PIECE_BYTES = 4 * 1024 * 1024
 _ASKED = "the user asked to forget it"
 _TAKEN_BACK = "the user undid the turn"
-
-
-@dataclass(frozen=True, slots=True)
-class CaptureChoices:
-    """``exclude`` are patterns of projects and folders of which nothing is kept; ``keep_days`` is how long
-    conversations are, ``None`` for ever; ``patterns`` mark prompts that are captured at once; ``is_closed``: a folder
-    says itself that nothing is kept of it."""
-
-    rules: CaptureRules = field(default_factory=CaptureRules)
-    conversations: bool = True
-    keep_days: int | None = None
-    exclude: tuple[str, ...] = ()
-    patterns: tuple[str, ...] = ()
-    is_closed: Callable[[str], bool] = lambda folder: False
-
-    def excludes(self, *places: str | None) -> bool:
-        """Whether nothing is kept of a session of such a project or folder."""
-        named = [place for place in places if place]
-        return any(fnmatchcase(place, pattern) for place in named for pattern in self.exclude) or any(
-            map(self.is_closed, named)
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What a new session is told: what there is, what stands, and what needs a look."""
+"""The briefing of a new session: what is known, what holds, and what needs attention."""
 
 from __future__ import annotations
 
@@ -125,9 +125,9 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
 
 
 def _warn_of_capture(context: HookContext, cwd: str | None) -> str:
-    """A line where sessions of this project are not kept; empty where they are."""
+    """A line if sessions of this project are not captured; empty if they are."""
     with suppress(HearthError):
-        found = context.vault.capture.find_hindrance(context.notes.project(cwd), cwd)
+        found = context.vault.find_capture_hindrance(context.notes.project(cwd), cwd)
         return fence(NUDGE_TAG, found, ()) if found is not None else ""
     return ""
 

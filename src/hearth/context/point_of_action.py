@@ -1,4 +1,4 @@
-"""What the notes know when a tool is about to run, or has failed: the file, the command, the error."""
+"""Finds notes about the file, the command or the error when a tool is about to run or has failed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hearth.core.document import AGENT, INTERNAL, MINE, TEAM
 from hearth.core.hook import Handled, HookReply, ToolAboutToRun, ToolFailed
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import Hit
-from hearth.text.common_words import background_share, is_listed
+from hearth.text.common_words import background_share
 
 TAG = "vault-context"
 _LOOKED_AT = 12
@@ -114,7 +114,7 @@ def _names(text: str, name: PurePath) -> bool:
 
 
 def _program(command: str) -> list[str]:
-    """A program and what it is told to do: the first two plain words of a command."""
+    """The first two plain words of a command: a program and its subcommand."""
     words = [word.rpartition("/")[2] for word in command.split() if "=" not in word]
     while words and words[0] in _STARTS:
         words.pop(0)
@@ -130,5 +130,4 @@ def _holds_all(text: str, words: Iterable[str]) -> bool:
 def _rarest(error: str) -> list[str]:
     """The rare words of an error, the rarest first."""
     words = dict.fromkeys(_WORD.findall(error.casefold()))
-    rare = [word for word in words if not is_listed(word) or background_share(word) < _COMMON]
-    return sorted(rare, key=background_share)[:_ERROR_WORDS]
+    return sorted((word for word in words if background_share(word) < _COMMON), key=background_share)[:_ERROR_WORDS]

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from hearth.core.errors import UsageError
 from hearth.core.files import PRIVATE_FILE, make_folder, settle, sync_folder, unavailable
@@ -64,13 +64,6 @@ class DiskSessionLogs:
                     sync_folder(path.parent)
         except OSError as error:
             raise unavailable(f"can't write {path}", error) from error
-
-    def names(self) -> list[tuple[str, str]]:
-        try:
-            paths = sorted(self._root.glob(f"*/*{_SUFFIX}"))
-        except OSError as error:
-            raise unavailable(f"can't list {self._root}", error) from error
-        return [(unquote(path.parent.name), unquote(path.name.removesuffix(_SUFFIX))) for path in paths]
 
 
 def _file_name(name: str) -> str:

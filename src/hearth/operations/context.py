@@ -110,6 +110,11 @@ def _compact(call: Request, given: Compacting) -> CompactionReport:
     )  # fmt: skip
 
 
+def _read(call: Request, given: OfSession) -> Row:
+    engine, session = call.vault.context, _session(given)
+    return Row({"messages": engine.messages(session), "unreadable": engine.count_unreadable(session)})
+
+
 def _say_assembly(result: Assembly, given: Assembling) -> str:
     parts = ", ".join(f"{name} {tokens:,}" for name, tokens in result.parts.items() if tokens)
     cut = ", ".join(f"{count} {action}" for action, count in result.cut.items())
@@ -127,6 +132,8 @@ def _say_compaction(result: CompactionReport, given: Compacting) -> str:
 def _say_messages(result: Row, given: OfSession) -> str:
     found: Sequence[Mapping[str, Any]] = result.data["messages"]
     lines = [f"#{one['id']} {one.get('role', '')}: {render.line(str(one.get('content', ''))[:300])}" for one in found]
+    if result.data["unreadable"]:
+        lines.append(f"{render.plural(result.data['unreadable'], 'line')} could not be read.")
     return "\n".join(lines) or "Nothing was said in this session."
 
 
@@ -224,8 +231,8 @@ MESSAGES = Operation(
     "Read a transcript",
     "All that was said in a session held here, compacted parts included.",
     OfSession,
-    obj({"messages": listed(ANYTHING)}),
-    lambda call, given: Row({"messages": call.vault.context.messages(_session(given))}),
+    obj({"messages": listed(ANYTHING), "unreadable": WHOLE | {"description": "Lines that were passed over."}}),
+    _read,
     words=_say_messages,
     routes=(Route("GET", "/context/messages"),),
     command="context",

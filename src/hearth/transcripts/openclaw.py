@@ -27,7 +27,6 @@ TYPES = frozenset(
         "thinking_level_change", "label", "session_info", "leaf",
     }
 )  # fmt: skip
-IGNORED: frozenset[str] = frozenset()
 _MIRRORS = frozenset({"delivery-mirror", "gateway-injected"})
 _WRITERS = frozenset({"edit", "write", "multiedit", "multi_edit", "create", "str_replace"})
 _SHELLS = frozenset({"exec", "bash", "shell", "process"})

@@ -7,13 +7,12 @@ import json
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from copy import copy
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from hearth.core.document import INTERNAL
-from hearth.core.errors import HearthError, NotFound, Unavailable
+from hearth.core.errors import NotFound, Unavailable
 from hearth.core.lazy import dataclass
 from hearth.core.query import Hit, Query, Recall
 from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Redactor, Skipped, Store, StoredDocument
@@ -206,15 +205,13 @@ class Vault(ABC):
         return self.core.privacy
 
     @abstractmethod
-    def has_captures_waiting(self) -> bool:
-        """Whether something waits that no daemon may capture."""
+    def find_capture_hindrance(self, project: str | None, folder: str | None) -> str | None:
+        """In one line what keeps sessions of this project or folder from being captured, and the command that helps."""
 
+    @abstractmethod
     def run_waiting_captures(self) -> None:
         """Captures what is due where no daemon may do it; a question that finds nothing waiting loads nothing for it.
         What fails comes again, no language model is waited for, and ``capture.status`` tells of it."""
-        if self.has_captures_waiting():
-            with suppress(HearthError, OSError):
-                self.capture.run(patient=False)
 
     # -- questions -------------------------------------------------------------------------------------------------
 

@@ -42,11 +42,12 @@ class Desk:
         self.ended: list[tuple[str, Sequence[tuple[str, str]]]] = []
         self.files: list[FileText] = []
         self.recall = ""
+        self.recalled: list[str] = []
         self.engine = self.open()
 
     def open(self) -> ContextEngine:
         services = EngineServices(
-            recall=lambda session, prompt, tokens: self.recall,
+            recall=lambda session, prompt: (self.recall, lambda: self.recalled.append(prompt)),
             files=lambda agent, budget, private: self.files,
             day_notes=lambda agent, today: [FileText(f"memory/{today}.md", "Ate soup.")],
             summarize=summarize_lines,
@@ -175,6 +176,7 @@ def test_damaged_lines_are_passed_over(desk: Desk) -> None:
     desk.path.write_bytes(b"".join(lines))
     desk.engine = desk.open()
     assert desk.sent() == ["First", "Second", "Done."]
+    assert desk.engine.count_unreadable(MAIN) == 2
 
 
 def test_a_transcript_is_its_owners_and_readers_of_version_3_open_it(desk: Desk) -> None:
@@ -216,6 +218,7 @@ def test_files_notes_and_recall_come_with_a_person_s_first_turn_in_private(desk:
     assert "Be kind." in found.system
     assert "Ate soup." in found.system
     assert _text(found.messages[-1]) == f"{desk.recall}\n\nWho is the cat?"
+    assert desk.recalled == ["Who is the cat?"]
     group = desk.engine.assemble(MAIN, AssembleRequest(9_000, "Who is the cat?"))
     assert "Ate soup." not in group.system
     assert _text(group.messages[-1]) == "Who is the cat?"
@@ -349,3 +352,11 @@ def test_older_versions_and_foreign_lines_are_read(desk: Desk) -> None:
     sent = desk.sent()
     assert "It began." in sent[0]
     assert sent[1:] == ["older", "new"]
+
+
+def test_a_plan_counts_recall_without_recording_it(desk: Desk) -> None:
+    desk.recall = "<vault-context>\nThe cat is called Tom.\n</vault-context>"
+    assert desk.engine.plan(MAIN, AssembleRequest(9_000, "Who is the cat?", private=True)).parts["recall"] > 0
+    assert desk.recalled == []
+    tight = desk.engine.assemble(MAIN, AssembleRequest(90, "Who is the cat?", private=True, files=False))
+    assert (_text(tight.messages[-1]), desk.recalled) == ("Who is the cat?", [])

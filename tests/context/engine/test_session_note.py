@@ -48,7 +48,7 @@ def test_a_note_is_named_by_what_was_asked() -> None:
 
 
 @pytest.mark.parametrize("reply", ["NO_REPLY", "no_reply", "  NO_REPLY: nothing new", "`NO_REPLY`", "NO_REPLY."])
-def test_a_silent_reply_is_told(reply: str) -> None:
+def test_a_silent_reply_is_recognized(reply: str) -> None:
     assert is_silent(reply)
 
 

@@ -1,4 +1,4 @@
-"""A session that starts is told where what was said is not kept."""
+"""The briefing warns when sessions are not captured."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def started(home: Any, **place: str) -> str:
     return home.run("session-bootstrap", event).reply.context or ""
 
 
-def test_capture_that_is_overdue_is_told_with_the_command(home: Any) -> None:
+def test_overdue_capture_comes_with_its_command(home: Any) -> None:
     said = {"type": "user", "uuid": "u1", "message": {"role": "user", "content": "We moor at pier nine."}}
     path = home.transcript(said)
     home.run("feedback-loop", TurnEnded(host="claude-code", session="s1", turn="t1", transcript=path, **home.place()))
@@ -25,7 +25,7 @@ def test_capture_that_is_overdue_is_told_with_the_command(home: Any) -> None:
     assert "overdue" not in started(home)
 
 
-def test_a_project_of_which_nothing_is_kept_is_told_so(home: Any) -> None:
+def test_a_project_that_is_not_captured_gets_a_warning(home: Any) -> None:
     (home.project / ".hearth.toml").write_text("capture = false\n")
     assert "Capture is off for this project" in started(home)
     assert "Capture is off" not in started(home, cwd=str(home.folder))

@@ -1,4 +1,4 @@
-"""What an agent is told right before a tool runs, and after one failed."""
+"""What an agent gets right before a tool runs, and after one failed."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def failed(home: Any, error: str, command: str = "make migrate", session: str = 
     return home.run("failure-inject", event).reply.context
 
 
-def test_a_decision_about_a_file_is_told_before_it_is_edited(notes: Any) -> None:
+def test_a_decision_about_a_file_comes_before_the_edit(notes: Any) -> None:
     notes.vault.memories.remember(KNOWN, "decision")
     assert "never round" in (about(notes, "/home/me/shop/billing/ledger.py") or "")
     assert about(notes, "/home/me/shop/billing/other.py") is None
     assert about(notes, tool="Bash") is None
 
 
-def test_a_pitfall_is_told_before_a_command_that_can_not_be_taken_back(notes: Any) -> None:
+def test_a_pitfall_comes_before_an_irreversible_command(notes: Any) -> None:
     notes.vault.memories.remember("Never run terraform destroy on the shared workspace: it deletes DNS.", "antipattern")
     assert "shared workspace" in (about(notes, tool="Bash", command="sudo terraform destroy -auto-approve") or "")
 
@@ -51,7 +51,7 @@ def test_ordinary_commands_bring_nothing(notes: Any, command: str) -> None:
     assert about(notes, tool="Bash", command=command) is None
 
 
-def test_the_solution_of_a_known_failure_is_told(home: Any) -> None:
+def test_the_solution_of_a_known_failure_comes_once_a_session(home: Any) -> None:
     home.vault.memories.remember(
         "Migrations failed with LockNotAvailable: canceling statement due to lock timeout on invoices. "
         "Solved by stopping the nightly exporter first.",

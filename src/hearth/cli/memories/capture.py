@@ -124,7 +124,7 @@ def _say(done: CaptureReport) -> None:
     for reason in done.left_out:
         output.warn(f"statement not kept: {reason}")
     for reason in done.unread:
-        output.note(f"rules read this for now; the language model will reread it: {reason}")
+        output.note(f"the rules read this for now; the language model will read it later: {reason}")
     for session, problem in done.problems:
         output.warn(f"session {session}: {problem}")
     if done.waiting:

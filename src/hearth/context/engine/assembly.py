@@ -26,13 +26,13 @@ RECALL_SHARE = 0.1
 class EngineServices:
     """What the engine needs of the rest of the vault.
 
-    ``recall`` gives the block for a prompt within so many tokens; ``files`` the agent's files and ``day_notes`` the
-    notes of the last days; ``summarize`` makes a summary of lines of a transcript (compacted, and the beginning of a
-    turn whose end is kept), given the former summary and a focus; ``committed`` hears how many bytes of a transcript
-    are complete; ``ended`` keeps what a session leaves behind, given its last messages (role and text).
+    ``recall`` gives the block for a prompt, and what to call once it is sent; ``files`` the agent's files,
+    ``day_notes`` the notes of the last days. ``summarize`` makes a summary of lines of a transcript (compacted, and the
+    beginning of a turn whose end is kept), given the former summary and a focus. ``committed`` hears how many bytes of
+    a transcript are complete; ``ended`` keeps what a session leaves behind, given its messages (role and text).
     """
 
-    recall: Callable[[SessionId, str, int], str]
+    recall: Callable[[SessionId, str], tuple[str, Callable[[], object]]]
     files: Callable[[str, int, bool], list[FileText]]
     day_notes: Callable[[str, date], list[FileText]]
     summarize: Callable[[Sequence[bytes], Sequence[bytes], str, str], str]
@@ -78,8 +78,8 @@ class Assembly:
 
 @dataclass(frozen=True, slots=True)
 class _Material:
-    """All that may be sent, before it is cut to the budget. ``read`` gives the messages at
-    some places."""
+    """All that may be sent, before it is cut to the budget. ``read`` gives the messages at some places, ``recalled``
+    is to be called once recall is sent."""
 
     summary: str
     measured: Sequence[Message]
@@ -87,6 +87,7 @@ class _Material:
     files: Sequence[FileText]
     notes: Sequence[FileText]
     recall: str
+    recalled: Callable[[], object]
 
     def skeleton(self, request: AssembleRequest, settings: ContextSettings, held: HeldSession, now: int) -> Skeleton:
         calls = [one.at for one in self.measured if one.role is Role.ASSISTANT and one.at is not None]
@@ -140,11 +141,13 @@ class Assembler:
         if request.files and request.private and is_first and by_person:
             today = date.fromisoformat(show_date(self.clock(), self.zone))
             notes = self.services.day_notes(held.id.agent, today)
-        recall = ""
+        recall, recalled = "", _do_nothing
         if request.prompt and request.private and by_person:
             with suppress(HearthError):
-                recall = self.services.recall(held.id, request.prompt, round(request.budget * RECALL_SHARE))
-        return _Material(summary, measured, read, files, notes, recall)
+                recall, recalled = self.services.recall(held.id, request.prompt)
+        if estimate_tokens(recall) > request.budget * RECALL_SHARE:
+            recall = ""
+        return _Material(summary, measured, read, files, notes, recall, recalled)
 
     def _apply(
         self, session: SessionId, request: AssembleRequest, given: _Material, made: Plan, reset: str | None
@@ -161,6 +164,8 @@ class Assembler:
         if request.prompt is not None:
             brought = given.recall if made.parts["recall"] >= estimate_tokens(given.recall) else ""
             sent.append({"role": "user", "content": f"{brought}\n\n{request.prompt}" if brought else request.prompt})
+            if brought:
+                given.recalled()
         counted = list(made.actions.values())
         cut = {str(action): counted.count(action) for action in dict.fromkeys(counted)}
         return Assembly(system, tuple(sent), made.tokens, made.parts, cut, made.overflow, reset)
@@ -172,6 +177,10 @@ class Assembler:
             place = f" hearth get session:{session.session}#{name}" if not name.startswith("#") else ""
             return with_results(message, lambda _: f"{CLEARED}{place}")
         return without_images(message) if action is Action.UNILLUSTRATE else message
+
+
+def _do_nothing() -> object:
+    return None
 
 
 def _conversation(

@@ -99,7 +99,7 @@ class ContextEngine:
             written: list[str] = []
 
             def write(at: int) -> bytes:
-                if held.transcript.position_of(key) is not None:
+                if key in held.transcript.keys:
                     return b""
                 lines, names = encode_turn(held.transcript, clean, data, at)
                 written.extend(names)
@@ -120,6 +120,11 @@ class ContextEngine:
             found = held.transcript.lines()
             read = map(read_message, held.lines(found))
             return [{"id": one.id, "at": one.at, **message} for one, message in zip(found, read, strict=True)]
+
+    def count_unreadable(self, session: SessionId) -> int:
+        """Lines of a transcript that were passed over."""
+        with self._sessions.open(session) as held:
+            return held.transcript.faults
 
     # -- flush, compaction, reset -----------------------------------------------------------------------------------
 

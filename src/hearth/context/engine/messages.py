@@ -51,9 +51,7 @@ def measure(message: Mapping[str, Any], name: str) -> Message:
     blocks = list(blocks_of(message.get("content")))
     texts = [text for block in blocks for text in _texts(block)]
     calls = [*_block_calls(blocks), *_listed_calls(message)]
-    answers = [
-        found for block in blocks if block.get("type") in _RESULTS for found in [name_of(block.get("tool_use_id"))]
-    ]
+    answers = [name_of(block.get("tool_use_id")) for block in blocks if block.get("type") in _RESULTS]
     single = name_of(message.get("toolCallId")) or name_of(message.get("tool_call_id"))
     tool = name_of(message.get("toolName")) or name_of(message.get("name"))
     images = sum(map(_count_images, blocks))

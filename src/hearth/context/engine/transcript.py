@@ -40,10 +40,6 @@ class SessionLogs(Protocol):
         appends."""
         ...
 
-    def names(self) -> list[tuple[str, str]]:
-        """Agent and session of each transcript."""
-        ...
-
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -123,10 +119,6 @@ class Transcript:
     def lines(self) -> list[Record]:
         """The committed messages, compacted ones included."""
         return [one for one in self._path() if one.message is not None]
-
-    def position_of(self, key: str) -> str | None:
-        """The line that committed a turn; ``None`` where none did."""
-        return self.keys.get(key)
 
     def new_id(self) -> str:
         while (found := secrets.token_hex(_ENTRY_BYTES)) in self._records:

@@ -76,7 +76,7 @@ def select_files(read: Callable[[str], str | None], budget: int, *, private: boo
 
 
 def select_day_notes(names: Iterable[str], read: Callable[[str], str | None], today: date) -> list[FileText]:
-    """Notes of today and yesterday, among the names below ``memory/``: the day's file, then four of its sessions."""
+    """Notes of today and yesterday, among the ``names`` of a folder: the day's file, then four of its sessions."""
     listed = sorted(names)
     room = MAX_DAY_NOTES
     found = []
@@ -84,7 +84,7 @@ def select_day_notes(names: Iterable[str], read: Callable[[str], str | None], to
         name = day.isoformat()
         slugged = [one for one in listed if one.startswith(f"{name}-")][-MOST_SLUGGED:]
         for one in (f"{name}.md", *reversed(slugged)):
-            text = read(f"memory/{one}") if room > 0 else None
+            text = read(one) if room > 0 else None
             if text and text.strip():
                 kept = cut_text(one, text.strip(), min(MAX_DAY_NOTE, room))
                 room -= len(kept)
