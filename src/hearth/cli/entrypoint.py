@@ -12,7 +12,7 @@ import click
 from hearth.cli import output
 from hearth.cli.output import error_line
 from hearth.cli.session import CommandSession
-from hearth.core.errors import HearthError, Unavailable
+from hearth.core.errors import HearthError
 
 if TYPE_CHECKING:
     from hearth.daemon.stub.address import Address
@@ -37,7 +37,7 @@ def run(command: click.Command, arguments: Sequence[str] | None, missing: Addres
         return stop(session)
     except OSError as error:
         # What no code knows better: a failing disk can refuse any call.
-        return _fail(_refuse(error), session)
+        return refuse(error, session)
     except Exception as error:  # noqa: BLE001 (the one place where the command line may)
         if session.debug:
             _traceback()
@@ -75,11 +75,12 @@ def stop(session: CommandSession) -> int:
     return INTERRUPTED
 
 
-def _refuse(error: OSError) -> Unavailable:
+def refuse(error: OSError, session: CommandSession) -> int:
+    """The system refused a call: which, and what to do."""
     from hearth.core.files import unavailable
 
     where = "a file that the system does not name" if error.filename is None else os.fsdecode(error.filename)
-    return unavailable(f"the system refuses {where}", error)
+    return _fail(unavailable(f"the system refuses {where}", error), session)
 
 
 def _fail(error: HearthError, session: CommandSession) -> int:

@@ -59,6 +59,11 @@ def _print(reply: Mapping[str, Any]) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         return output.leave_quietly()
+    except OSError as error:
+        from hearth.cli.entrypoint import refuse
+        from hearth.cli.session import CommandSession
+
+        return refuse(error, CommandSession())
     return int(reply["code"])
 
 

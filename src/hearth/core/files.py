@@ -111,7 +111,7 @@ def make_folder(folder: Path, mode: int = PRIVATE_FOLDER) -> None:
     try:
         folder.mkdir(mode)
     except FileNotFoundError:
-        if folder.parent == folder:
+        if folder.parent.is_dir():  # there, and yet it takes no folder, as below /proc
             raise
         make_folder(folder.parent, mode)
         make_folder(folder, mode)

@@ -36,3 +36,9 @@ def test_a_workspace_is_made_once_and_read_when_a_session_begins(
 
 def test_an_agent_s_name_is_plain(hearth: Callable[..., Any], tmp_path: Path, environ: dict[str, str]) -> None:
     assert hearth("setup", "workspace", str(tmp_path / "w"), "--agent", "../x").code == 2
+
+
+def test_a_place_that_takes_no_folder_is_refused(hearth: Callable[..., Any]) -> None:
+    refused = hearth("setup", "workspace", "/proc/nosuch/workspace")
+    assert refused.code == 5
+    assert "the system refuses /proc/nosuch" in refused.err

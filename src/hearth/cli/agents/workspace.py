@@ -11,7 +11,7 @@ import click
 from hearth.cli import options, output
 from hearth.cli.notes.collection import added
 from hearth.cli.session import CommandSession, pass_session
-from hearth.config.edit import set_value
+from hearth.config.edit import name_of, set_value
 from hearth.core.errors import UsageError
 from hearth.core.files import make_folder, write_atomically
 from hearth.core.lazy import regex
@@ -45,7 +45,7 @@ def setup_workspace(
         collection = added(chosen, str(folder), name, {"exclude": list(INSTRUCTIONS), "surface": "always"}).name
         set_value(chosen.folders, f"agents.{agent}.workspace", str(folder))
     else:
-        collection = name or folder.name
+        collection = name or name_of(folder)
     made = [str(folder / target) for target in missing]
     if as_json:
         output.say_json({"agent": agent, "collection": collection, "workspace": str(folder), "made": made})
