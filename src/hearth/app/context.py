@@ -66,12 +66,18 @@ class _Desk:
     def files(self, agent: str, budget: int, private: bool) -> list[FileText]:
         if self._workspace(agent) is None:
             return []
-        files, _ = self._notes(agent)
+        files, *_ = self._folders(agent)
         return workspace.select_files(lambda name: _read(files, name), budget, private=private)
 
     def day_notes(self, agent: str, today: date) -> list[FileText]:
-        files, folder = self._notes(agent)
-        return workspace.select_day_notes(files.names(folder), lambda name: _read(files, f"{folder}/{name}"), today)
+        files, days, notes = self._folders(agent)
+
+        def read(name: str) -> str | None:
+            # What a session left has a subject after the date.
+            folder = notes if name[len("YYYY-MM-DD")] == "-" else days
+            return _read(files, f"{folder}/{name}")
+
+        return workspace.select_day_notes(files.names(notes), read, today)
 
     def committed(self, session: SessionId, end: int) -> None:
         place, transcript = self._workspace(session.agent), self._transcript(session)
@@ -97,7 +103,7 @@ class _Desk:
         text = render_note(note)
         if not text:
             return None
-        files, folder = self._notes(agent)
+        files, _, folder = self._folders(agent)
         taken = set(files.names(folder))
         while True:
             name = name_note(note, taken.__contains__)
@@ -105,10 +111,13 @@ class _Desk:
                 return f"{folder}/{name}"
             taken.add(name)
 
-    def _notes(self, agent: str) -> tuple[DiskMemories, str]:
-        """The files of an agent, and the folder of its days among them."""
+    def _folders(self, agent: str) -> tuple[DiskMemories, str, str]:
+        """The files of an agent; and among them the folders of its days, and of what its sessions left. In a vault's
+        own folder of days such a name would be one that a sync program gives the losing side of a conflict."""
         place = self._workspace(agent)
-        return (DiskMemories(self.adapters.memory), DAILY) if place is None else (DiskMemories(Path(place)), "memory")
+        if place is None:
+            return DiskMemories(self.adapters.memory), DAILY, SESSIONS
+        return DiskMemories(Path(place)), "memory", "memory"
 
     def _workspace(self, agent: str) -> str | None:
         found = self.adapters.chosen.loaded.config.agents.get(agent)

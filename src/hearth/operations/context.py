@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from hearth.context.engine.assembly import AssembleRequest, Assembly
 from hearth.context.engine.engine import CompactionReport
+from hearth.context.engine.messages import plain_text
+from hearth.context.engine.plan import Plan
 from hearth.context.engine.sessions import SessionId
 from hearth.core.errors import UsageError
 from hearth.operations import render
@@ -115,12 +118,32 @@ def _read(call: Request, given: OfSession) -> Row:
     return Row({"messages": engine.messages(session), "unreadable": engine.count_unreadable(session)})
 
 
+_DONE = {"drop": "left out", "trim": "trimmed", "clear": "cleared", "unillustrate": "without attachments"}
+
+
+def _say_plan(result: Plan, given: Assembling) -> str:
+    return _say_budget(result.tokens, result.parts, Counter(map(str, result.actions.values())), result.overflow)
+
+
 def _say_assembly(result: Assembly, given: Assembling) -> str:
-    parts = ", ".join(f"{name} {tokens:,}" for name, tokens in result.parts.items() if tokens)
-    cut = ", ".join(f"{count} {action}" for action, count in result.cut.items())
-    over = f"\nOver the budget by {result.overflow:,} tokens." if result.overflow else ""
-    head = f"{result.tokens:,} tokens in {render.plural(len(result.messages), 'message')}"
-    return f"{head}{f'; {parts}' if parts else ''}{f'; cut: {cut}' if cut else ''}.{over}"
+    head = _say_budget(result.tokens, result.parts, result.cut, result.overflow)
+    texts = [render.line(plain_text(message)[:300]) for message in result.messages]
+    shown = [f"{message.get('role', '')}: {text}" for message, text in zip(result.messages, texts, strict=True)]
+    return "\n".join([head, *([f"system: {render.line(result.system[:300])}"] if result.system else []), *shown])
+
+
+def _say_budget(tokens: int, parts: Mapping[str, int], cut: Mapping[str, int], overflow: int) -> str:
+    filled = "".join(f"; {name} {count:,}" for name, count in parts.items() if count)
+    changed = "".join(f"; {render.plural(count, 'message')} {_DONE[action]}" for action, count in cut.items())
+    over = f" Over the budget by {overflow:,} tokens." if overflow else ""
+    return f"{render.plural(tokens, 'token')}{filled}{changed}.{over}"
+
+
+def _say_flush(result: Row, given: Flushing) -> str:
+    plan = result.data
+    if not plan["due"]:
+        return f"Not due: {plan['reason']}."
+    return f"Due. Write to {plan['path']}.\n\nSystem prompt: {plan['system_prompt']}\n\nPrompt: {plan['prompt']}"
 
 
 def _say_compaction(result: CompactionReport, given: Compacting) -> str:
@@ -131,7 +154,7 @@ def _say_compaction(result: CompactionReport, given: Compacting) -> str:
 
 def _say_messages(result: Row, given: OfSession) -> str:
     found: Sequence[Mapping[str, Any]] = result.data["messages"]
-    lines = [f"#{one['id']} {one.get('role', '')}: {render.line(str(one.get('content', ''))[:300])}" for one in found]
+    lines = [f"#{one['id']} {one.get('role', '')}: {render.line(plain_text(one)[:300])}" for one in found]
     if result.data["unreadable"]:
         lines.append(f"{render.plural(result.data['unreadable'], 'line')} could not be read.")
     return "\n".join(lines) or "Nothing was said in this session."
@@ -146,6 +169,7 @@ PLAN = Operation(
     Assembling,
     obj({"actions": ANYTHING, **_PLAN}),
     lambda call, given: call.vault.context.plan(_session(given), _request(given)),
+    words=_say_plan,
     routes=(Route("POST", "/context/plan"),),
     command="context",
 )
@@ -207,6 +231,7 @@ FLUSH = Operation(
     Flushing,
     obj({"due": FLAG, "threshold": NUMBER, "reason": TEXT, "system_prompt": TEXT, "prompt": TEXT, "path": TEXT}),
     _flush,
+    words=_say_flush,
     routes=(Route("POST", "/context/flush"),),
     command="context",
     reads=False,

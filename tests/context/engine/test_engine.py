@@ -360,3 +360,12 @@ def test_a_plan_counts_recall_without_recording_it(desk: Desk) -> None:
     assert desk.recalled == []
     tight = desk.engine.assemble(MAIN, AssembleRequest(90, "Who is the cat?", private=True, files=False))
     assert (_text(tight.messages[-1]), desk.recalled) == ("Who is the cat?", [])
+
+
+def test_a_session_in_which_nothing_was_said_is_not_reset(desk: Desk) -> None:
+    assert desk.engine.reset(SessionId("never")) is None
+    assert not desk.folder.exists()
+    desk.say("t1", "Hello")
+    desk.engine.reset(MAIN)
+    desk.now.at += 24 * 3_600_000
+    assert desk.engine.assemble(MAIN, AssembleRequest(9_000, "Good morning")).reset is None

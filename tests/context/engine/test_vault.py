@@ -10,6 +10,7 @@ import pytest
 from hearth.app import compose, settings
 from hearth.context.engine.assembly import AssembleRequest
 from hearth.context.engine.sessions import SessionId
+from hearth.core.conflict import original_of
 from hearth.vault.vault import Vault
 
 NOON = 1_790_000_000_000
@@ -78,6 +79,7 @@ def test_a_session_that_ends_leaves_a_note_that_is_found(vault: Vault, tmp_path:
     note = (next(tmp_path.rglob(path)) if not (root / path).exists() else root / path).read_text()
     assert "make purge-cache" in note
     vault.index.freshen()
+    assert original_of(path, ours=True) is None, "no sync program gives such a name"
     assert any("purge-cache" in hit.text for hit in vault.recall("zebrafish pipeline fails").hits)
     assert vault.context.assemble(session, AssembleRequest(9_000, private=True)).messages == ()
 

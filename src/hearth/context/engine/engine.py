@@ -191,8 +191,9 @@ class ContextEngine:
         now = moment(self._clock(), self._zone)
         mode = choose_mode(self._settings.reset, request.chat_type, request.channel)
         reason = reset_reason(self._settings.reset, mode, span, now, request.trigger)
-        if reason is not None:
-            self._reset(held, reason)
+        if reason is None or not held.transcript.view()[1]:
+            return None
+        self._reset(held, reason)
         return reason
 
     def _reset(self, held: HeldSession, reason: str) -> str | None:
@@ -203,9 +204,10 @@ class ContextEngine:
             for one, message in zip(spoken, held.messages(spoken), strict=True)
             if one.message is not None
         ]
-        write = lambda at: encode_entry(held.transcript, "reset", at, reason=reason)  # noqa: E731
-        note = self._services.ended(held.id, reason, said) if said else None
-        held.append(write)
+        if not said:
+            return None
+        note = self._services.ended(held.id, reason, said)
+        held.append(lambda at: encode_entry(held.transcript, "reset", at, reason=reason))
         held.begin_anew()
         return note
 
