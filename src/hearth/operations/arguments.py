@@ -33,7 +33,7 @@ _FLAGS = {"true": True, "false": False}
 
 
 class Meaning:
-    """Part of what is known of an argument, as JSON Schema."""
+    """Part of an argument's description, as JSON Schema."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
@@ -83,7 +83,7 @@ class Field:
 
 
 class Arguments:
-    """Base of all. What was not given has the default of the class."""
+    """Base of all. An argument that was not given has the default of its class."""
 
     _fields: ClassVar[Mapping[str, Field]]
 
@@ -103,7 +103,7 @@ class Arguments:
         return cls._fields
 
     def given(self, *names: str) -> dict[str, Any]:
-        """Of these what was given and is not ``None``."""
+        """Those of ``names`` that were given and are not ``None``."""
         return {name: vars(self)[name] for name in names if vars(self).get(name) is not None}
 
     def updated(self, **more: Any) -> Any:
@@ -128,7 +128,7 @@ def _field(owner: type, name: str, hint: Any) -> Field:
 
 
 def _schema(hint: Any) -> Schema:
-    """The JSON Schema of a type and what annotates it, of which the outermost counts."""
+    """The JSON Schema of a type and its annotations; the outermost annotation wins."""
     origin = get_origin(hint)
     if origin is Annotated:
         inner, *more = get_args(hint)
@@ -153,7 +153,7 @@ A = TypeVar("A", bound=Arguments)
 
 
 class Referring(Arguments):
-    """Of what is about one document."""
+    """Arguments that name one document."""
 
     reference: Annotated[
         str, text("Which document: its docid (#… from any result), collection/path, or the end of its path.", 4_096)
@@ -318,7 +318,7 @@ def _check_text(name: str, given: str, schema: Schema) -> None:
 
 
 def _show(given: Any) -> str:
-    """So much of an argument as helps; what is nested or huge is only named."""
+    """An argument as errors quote it: long text is cut, nested and huge values are only named."""
     if isinstance(given, str):
         return repr(given[:_SHOWN]) + ("…" if len(given) > _SHOWN else "")
     if isinstance(given, dict | list | tuple):

@@ -10,7 +10,7 @@ from hearth.operations import render
 from hearth.operations.arguments import Arguments, about, whole
 from hearth.operations.operation import Operation, Request, Route, Tool
 from hearth.operations.shapes import ANYTHING, FLAG, INSTANT, TEXT, TEXTS, WHOLE, listed, maybe, obj
-from hearth.operations.state import Reasoned
+from hearth.operations.state import DryRun, Reasoned
 from hearth.pages.curation_log import Curation
 from hearth.pages.dream.fragments import Key
 from hearth.pages.dream.reflector import Reflection
@@ -19,10 +19,6 @@ from hearth.truth.consolidator import ConsolidationReport
 
 if TYPE_CHECKING:
     from hearth.pages.dream.report import DreamStatus, Dreamt
-
-
-class Consolidate(Reasoned):
-    dry_run: Annotated[bool, about("Only show what would be done (default true).")] = True
 
 
 def render_consolidated(result: ConsolidationReport, given: Arguments) -> str:
@@ -102,7 +98,7 @@ CONSOLIDATE = Operation(
     "consolidate",
     "Unite what says the same",
     "Merge duplicate memories and archive expired ones; unless dry_run is false, only say what would be done.",
-    Consolidate,
+    DryRun,
     obj(
         {
             "dry_run": FLAG,

@@ -74,10 +74,7 @@ def render_directory(result: Directory, given: Reaching) -> str:
         return "Each is called by hearth with operation and arguments.\n" + "\n".join(rows)
     [(operation, tool)] = result.operations
     fields = tool.view(operation).fields
-    rows = (
-        f"- {name} ({_takes(field.schema)}{', needed' if field.required else ''}): {field.description}"
-        for name, field in fields.items()
-    )
+    rows = (_argument(name, field) for name, field in fields.items())
     again = f'Call it by hearth with operation "{tool.name}" and arguments; {{}} for none.'
     return "\n".join([f"{tool.name}: {tool.describe(operation)}", *rows, again])
 

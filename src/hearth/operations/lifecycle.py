@@ -18,10 +18,6 @@ from hearth.operations.search import QUERY
 from hearth.operations.shapes import ANYTHING, COUNTS, FLAG, INSTANT, TEXT, TEXTS, WHOLE, listed, maybe, obj
 
 
-class Sweep(state.Reasoned):
-    dry_run: Annotated[bool, about("Only show what would be done (default true).")] = True
-
-
 class Restore(state.Reasoned):
     """``reference`` is for one document, whatever hides it; the rest is for archived ones."""
 
@@ -155,7 +151,7 @@ SWEEP = Operation(
     "lifecycle_sweep",
     "Archive what lies unused",
     "Archive what lay unused for too long; unless dry_run is false, only say what would be.",
-    Sweep,
+    state.DryRun,
     obj(
         {
             "dry_run": FLAG,

@@ -27,6 +27,10 @@ class Reasoned(Arguments):
     reason: Annotated[str | None, _REASON] = None
 
 
+class DryRun(Reasoned):
+    dry_run: Annotated[bool, about("Only show what would be done (default true).")] = True
+
+
 class McpUndo(Reasoned):
     event: Annotated[str, text("The event, from events of the answer to the change.", 64)]
 
