@@ -69,11 +69,11 @@ def answer(name: str, host: str, raw: str, environ: Mapping[str, str], deadline:
         try:
             payload = hosts.payload(raw)
             host = hosts.detect(environ, payload) if host == AUTO else host
-            event = _of_then(hosts.host(host).read(name, payload, environ), environ.get(REACHED, ""))
+            event = _of_then(hosts.dialect(host).read(name, payload, environ), environ.get(REACHED, ""))
             chosen = vault_name(event.cwd or environ.get("PWD"), environ, vaults.config(environ))
             answering = use.enter_context(vaults.use(chosen, deadline))
             handled = _handle(name, event, deadline, answering, vaults.profile(environ))
-            output = hosts.host(host).render(name, handled.reply)
+            output = hosts.dialect(host).render(name, handled.reply)
         except HearthError as error:
             log.failure(f"{host} {name[:40]}", error)
             return Answered(nothing(name, host), reason=str(error), vault=chosen, done=not isinstance(error, _PASSING))
@@ -105,7 +105,7 @@ def vault_name(cwd: str | None, environ: Mapping[str, str], config: Config) -> s
 def nothing(name: str, host: str) -> str:
     """The host's empty output; empty for a host that there is not."""
     with suppress(UsageError):
-        return hosts.host("codex" if host == AUTO else host).render(name, HookReply())
+        return hosts.dialect("codex" if host == AUTO else host).render(name, HookReply())
     return ""
 
 

@@ -18,7 +18,7 @@ from hearth.context.surfacing import HINT
 from hearth.core.errors import UsageError
 from hearth.core.hook import HookReply, PromptSubmitted, SessionStarted, TurnEnded
 from hearth.daemon.stub import call
-from hearth.hosts import host
+from hearth.hosts import dialect
 from hearth.server.mcp.tool import tools
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
@@ -79,7 +79,7 @@ def test_what_a_tool_answers_is_text_for_the_model(indexed_home: Any) -> None:
 
 
 def read(hook: str, payload: Mapping[str, Any]) -> Any:
-    return host("openclaw").read(hook, {"session_id": "s", **payload}, {})
+    return dialect("openclaw").read(hook, {"session_id": "s", **payload}, {})
 
 
 def test_a_session_is_shared_unless_the_plugin_says_that_it_is_the_owners() -> None:
@@ -111,7 +111,7 @@ def test_a_turn_is_what_was_said_last_and_what_was_answered() -> None:
 
 
 def test_the_reply_is_text_and_nothing_where_nobody_reads_it() -> None:
-    openclaw = host("openclaw")
+    openclaw = dialect("openclaw")
     assert openclaw.render("context-surfacing", HookReply("<vault-context>")) == "<vault-context>"
     assert openclaw.render("feedback-loop", HookReply("x")) == "" == openclaw.render("context-surfacing", HookReply())
     with pytest.raises(UsageError):
@@ -119,7 +119,7 @@ def test_the_reply_is_text_and_nothing_where_nobody_reads_it() -> None:
 
 
 def test_the_hint_to_ask_names_the_tool_that_there_is() -> None:
-    assert "memory_search or" in host("openclaw").render("context-surfacing", HookReply(HINT))
+    assert "memory_search or" in dialect("openclaw").render("context-surfacing", HookReply(HINT))
 
 
 def turn(text: str, name: str, **more: Any) -> bytes:

@@ -13,9 +13,9 @@ from importlib import import_module
 from typing import Any
 
 from hearth.core.errors import UsageError
-from hearth.hosts.fields import Host, Registration, payload
+from hearth.hosts.fields import Dialect, Host, Registration, payload
 
-__all__ = ["HOSTS", "Host", "Registration", "detect", "host", "payload"]
+__all__ = ["HOSTS", "PLUGINS", "Dialect", "Host", "Registration", "detect", "dialect", "host", "payload"]
 
 # A hook needs one of them and pays for no other.
 HOSTS = {
@@ -24,18 +24,27 @@ HOSTS = {
     "gemini": ("hearth.hosts.gemini", "Gemini"),
     "cursor": ("hearth.hosts.cursor", "Cursor"),
 }
-# Those whose plugin asks the daemon itself: no settings of theirs hold hooks.
+# Their settings hold a plugin of ours instead of hooks; it asks the daemon itself.
 PLUGINS = {"openclaw": ("hearth.hosts.openclaw", "OpenClaw")}
 
 
 def host(name: str) -> Host:
-    """Raises ``UsageError`` for a host that there is not."""
-    known = HOSTS | PLUGINS
+    """A host with hooks in its settings. Raises ``UsageError`` for any other name."""
+    found: Host = _load(name, HOSTS)
+    return found
+
+
+def dialect(name: str) -> Dialect:
+    """How any host, or our plugin for it, talks to hooks. Raises ``UsageError`` for an unknown one."""
+    found: Dialect = _load(name, HOSTS | PLUGINS)
+    return found
+
+
+def _load(name: str, known: Mapping[str, tuple[str, str]]) -> Any:
     if name not in known:
         raise UsageError(f"no host {name!r}; hosts are: {', '.join(known)}")
     module, attribute = known[name]
-    found: Host = getattr(import_module(module), attribute)()
-    return found
+    return getattr(import_module(module), attribute)()
 
 
 def detect(environ: Mapping[str, str], given: Mapping[str, Any]) -> str:

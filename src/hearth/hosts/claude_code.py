@@ -47,7 +47,7 @@ _PROGRAMS = frozenset({"sdk-ts", "sdk-py"})
 
 
 class ClaudeCode:
-    """Fills ``dialect.Host``."""
+    """Fills ``fields.Host``."""
 
     name = "claude-code"
     title = "Claude Code"

@@ -18,7 +18,7 @@ _EVENTS = {hook: event for hook, event in claude_code.EVENTS.items() if hook != 
 
 
 class Codex:
-    """Fills ``dialect.Host``. Its alias of ``apply_patch`` lets the matcher of Claude Code's editors match."""
+    """Fills ``fields.Host``. Its alias of ``apply_patch`` lets the matcher of Claude Code's editors match."""
 
     name = "codex"
     title = "Codex"

@@ -28,7 +28,7 @@ _INJECTING = frozenset({"beforeSubmitPrompt", "sessionStart", "preToolUse"})
 
 
 class Cursor:
-    """Fills ``dialect.Host``."""
+    """Fills ``fields.Host``."""
 
     name = "cursor"
     title = "Cursor"

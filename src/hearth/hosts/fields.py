@@ -26,14 +26,11 @@ class Registration:
     bootstrap: bool = False
 
 
-class Host(Protocol):
-    """A program that runs agents. All methods are pure."""
+class Dialect(Protocol):
+    """How a program that runs agents talks to a hook. All methods are pure."""
 
     name: str
     title: str
-    registrations: tuple[Registration, ...]
-    # Whether handlers stand in groups that carry the matcher, or carry it themselves.
-    grouped: bool
 
     def read(self, hook: str, payload: Mapping[str, Any], environ: Mapping[str, str]) -> HookEvent:
         """The event that ``hook`` is to answer. Raises ``UsageError`` where the payload is none for this hook."""
@@ -43,12 +40,20 @@ class Host(Protocol):
         """What is printed; without a context, the valid empty output. Never raises for a known hook."""
         ...
 
-    def handler(self, registration: Registration, launcher: Launcher) -> dict[str, Any]:
-        """The entry in the settings that runs a hook."""
+    def settings(self, home: str, environ: Mapping[str, str]) -> str:
+        """The absolute name of the user's settings file that holds hooks, or our plugin."""
         ...
 
-    def settings(self, home: str, environ: Mapping[str, str]) -> str:
-        """The absolute name of the user's settings file that holds hooks."""
+
+class Host(Dialect, Protocol):
+    """A program whose settings hold a command for each hook."""
+
+    registrations: tuple[Registration, ...]
+    # Whether handlers stand in groups that carry the matcher, or carry it themselves.
+    grouped: bool
+
+    def handler(self, registration: Registration, launcher: Launcher) -> dict[str, Any]:
+        """The entry in the settings that runs a hook."""
         ...
 
     def project_settings(self, root: str) -> str:

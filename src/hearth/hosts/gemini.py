@@ -26,7 +26,7 @@ _INJECTING = frozenset({"BeforeAgent", "SessionStart"})
 
 
 class Gemini:
-    """Fills ``dialect.Host``."""
+    """Fills ``fields.Host``."""
 
     name = "gemini"
     title = "Gemini CLI"

@@ -1,4 +1,4 @@
-"""OpenClaw, whose plugin of ours (``integrations/openclaw``) says in its own words what the host's hooks tell it."""
+"""OpenClaw: what our plugin for it (``integrations/openclaw``) sends to hooks, and what it gets back."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import Any
 
 from hearth.core.hook import HookEvent, HookReply, PromptSubmitted, SessionStarted, TurnEnded
 from hearth.hosts import claude_code, fields
-from hearth.hosts.command import Launcher
-from hearth.hosts.fields import Registration
 
 _EVENTS = {
     "context-surfacing": "prompt",
@@ -21,17 +19,15 @@ _EVENTS = {
 _INJECTING = frozenset({"prompt", "session_start"})
 # In the line that says how to ask for more.
 _HINT = "Nothing was added automatically; memory_retrieve"
-# Of one turn; more is no conversation.
+# Messages kept of one turn.
 MAX_SAID = 200
 
 
 class OpenClaw:
-    """Fills ``dialect.Host``; a session is shared unless the plugin says that it is the owner's alone."""
+    """Fills ``fields.Dialect``. A session is shared unless the plugin says that only the owner takes part."""
 
     name = "openclaw"
     title = "OpenClaw"
-    registrations: tuple[Registration, ...] = ()
-    grouped = False
 
     def read(self, hook: str, payload: Mapping[str, Any], environ: Mapping[str, str]) -> HookEvent:
         kind = fields.check(self.name, hook, _EVENTS.get(hook), payload)
@@ -50,24 +46,18 @@ class OpenClaw:
         return claude_code.event(kind, payload, common)
 
     def render(self, hook: str, reply: HookReply) -> str:
-        """The text alone: the plugin puts it where the model reads it. Its search has a name of its own."""
+        """Only the text, which the plugin puts where the model reads it. The search has another name there."""
         text = (reply.context or "") if _EVENTS.get(hook) in _INJECTING else ""
         return text.replace(_HINT, _HINT.replace("memory_retrieve", "memory_search"))
-
-    def handler(self, registration: Registration, launcher: Launcher) -> dict[str, Any]:
-        raise NotImplementedError("the plugin asks the daemon itself")
 
     def settings(self, home: str, environ: Mapping[str, str]) -> str:
         given = fields.absolute(environ.get("OPENCLAW_CONFIG_PATH"))
         folder = fields.absolute(environ.get("OPENCLAW_STATE_DIR")) or f"{home}/.openclaw"
         return given or f"{folder}/openclaw.json"
 
-    def project_settings(self, root: str) -> str:
-        raise NotImplementedError("OpenClaw has no settings of a project")
-
 
 def _said(payload: Mapping[str, Any]) -> tuple[tuple[str, str, int | None], ...]:
-    """The parts of the turn in which somebody said something."""
+    """The messages of the turn that say something."""
     given = fields.field(payload, "turns")
     found: list[tuple[str, str, int | None]] = []
     for item in given if isinstance(given, list) else []:

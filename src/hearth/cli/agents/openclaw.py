@@ -91,7 +91,7 @@ def _ask_mode(file: Path, asks: bool) -> str:
 
 
 def file_of(settings: Settings) -> Path:
-    return Path(hosts.host("openclaw").settings(launcher.home(settings), settings.environ))
+    return Path(hosts.dialect("openclaw").settings(launcher.home(settings), settings.environ))
 
 
 def plugin_folder() -> Path:
