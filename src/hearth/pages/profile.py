@@ -33,7 +33,7 @@ _CHARS, _FOCUS_CHARS, _REQUEST_CHARS = 300, 160, 120
 _HANDOFF = ("handoff",)
 _ASKED = regex(r"^## Request\n+(.+)$", re.MULTILINE)
 _NEXT = regex(r"^## Next\n+[-*] (.+)$", re.MULTILINE)
-# What somebody says before they come to the point.
+# How people open a message before they come to the point.
 _GREETING = regex(
     r"(?:(?:hey|hi|hello|woohoo|wow|yo|good (?:morning|evening|afternoon)|hola|hallo|guten (?:morgen|tag|abend)|bonjour"
     r"|salut|olá|ciao|привет)\b[^.!?,\n]{0,24}[.!?,]\s+"
@@ -66,8 +66,8 @@ class ProfileMemories:
         ]
 
     def said_of(self, keys: Container[str]) -> list[str]:
-        """What the statements with these keys said, as far as the memory is there that they came from, in force or
-        not. The journal knows no more of them than the keys, and what was purged nobody knows."""
+        """The texts of the statements with these keys, from their memories, in force or not. The journal holds only
+        the keys, so the text of a purged memory is gone."""
         within = Filter(collections=(INTERNAL,), types=about.TYPES, include_hidden=True)
         told = (tidy(self._said(stored, _CHARS)) for stored in self.reader.find_documents(within))
         return [text for text in told if key_of(text) in keys]
@@ -99,7 +99,7 @@ class ProfileMemories:
                 yield stored
 
     def _handed_on(self, stored: StoredDocument) -> str:
-        """What was asked for and what comes next, of a hand-off that capture wrote; of another one its beginning."""
+        """A hand-off by capture as its request and next step; any other hand-off as its beginning."""
         if not stored.document.title.startswith(HANDED_OFF):
             return self._said(stored, _FOCUS_CHARS)
         text = "\n".join(part.text for part in self.reader.fragments_of(stored.id))
@@ -127,7 +127,7 @@ ABOUT, FOCUS = "About you", "Current focus"
 _SECTIONS = ((ABOUT, 30, 500), (FOCUS, FOCUS_MOST, 300))
 # Statements to choose from, beside those that are a person's or dismissed: twice what there is room for.
 _COMPARED = 60
-# Between two looks of the background: a session moves the journal with each turn.
+# Between two checks in the background: a session moves the journal with each turn.
 _PAUSE_MS = 60_000
 
 
@@ -146,13 +146,13 @@ class PersonProfile:
         return StatementPage(self.history, self.writer, NAME, PATH, NAME.capitalize(), fields)
 
     def show(self) -> PageReport:
-        """The page as it stands; what rests on nothing any more is left out. Raises ``Unavailable``."""
+        """The page as it stands, without statements whose sources are gone. Raises ``Unavailable``."""
         self.prepare()
         return self._page.report(self._page.read())
 
     def read(self) -> PageReport:
-        """The page for somebody who asks for it, brought up to date where anything happened since this process last
-        looked, and as it stands where that can't be. Raises ``Unavailable``."""
+        """The page for a reader: brought up to date if anything changed since this process last looked, or as it
+        stands if that fails. Raises ``Unavailable``."""
         with suppress(HearthError):
             if is_writer(self.writer) and self._lookout.is_behind(self.writer):
                 return self.catch_up()
@@ -166,26 +166,26 @@ class PersonProfile:
             return self._page.rebuild(self._wanted)
 
     def refresh(self) -> None:
-        """After something was hidden or erased: it leaves the page at once where this machine writes it. What is in
-        the way is told by whoever rebuilds next."""
+        """Takes hidden or erased memories off the page at once, if this machine writes it. Problems are left for the
+        next rebuild to report."""
         with suppress(HearthError):
             data = self._page.read()
             if data is not None and self._page.is_ours(data):
                 self.rebuild()
 
     def due(self) -> bool:
-        """Whether something happened since the last rebuild of this process, a minute ago at least."""
+        """Whether anything changed since this process last rebuilt the page, at least a minute ago."""
         return self._lookout.is_due(self.writer) and is_writer(self.writer)
 
     def catch_up(self) -> PageReport:
-        """``rebuild`` by the background, or by who reads it."""
+        """``rebuild`` for the background, or for a reader."""
         found = self.rebuild()
         self._lookout.note(self.writer)
         return found
 
     def _wanted(self, body: str, out: set[str]) -> dict[str, list[PageStatement]]:
-        """By section; what a person dismissed or made their own is not wanted again, nor what says it in other words,
-        and their lines take up room."""
+        """By section. Statements that a person dismissed or rewrote don't come back, not even reworded, and the
+        person's own lines count towards the limits."""
         with self.writer.store.read() as reader:
             found = ProfileMemories(reader, self.writer.clock(), self.writer.zone)
             sources = about.leave_out(found.about(), found.said_of(out) if out else ())
