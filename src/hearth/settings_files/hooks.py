@@ -151,7 +151,7 @@ def _without(text: str, found: _Found, place: str) -> str:
     """Takes out a handler, and whatever holds nothing any more because of it."""
     root = _parse(text, place)
     hooks = root.child(KEY)
-    assert hooks is not None and hooks.pairs is not None
+    assert hooks is not None
     event = hooks.child(found.event)
     assert event is not None and event.items is not None
     if found.inner is not None:
@@ -161,9 +161,7 @@ def _without(text: str, found: _Found, place: str) -> str:
             return jsonc.removed(text, handlers, found.inner)
     if len(event.children) > 1:
         return jsonc.removed(text, event, found.at)
-    if len(hooks.children) > 1:
-        return jsonc.removed(text, hooks, [pair.key for pair in hooks.pairs].index(found.event))
-    return jsonc.removed(text, root, [pair.key for pair in root.pairs or ()].index(KEY))
+    return jsonc.take_out(text, root, (KEY, found.event))
 
 
 def _others(root: JsonNode, layout: Layout) -> dict[str, Any]:

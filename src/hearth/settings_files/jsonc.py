@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from json import JSONDecodeError, JSONDecoder
 from typing import Any
 
@@ -13,6 +13,8 @@ from hearth.core.lazy import dataclass, regex
 
 # A settings file has a dozen levels; far beyond, Python's own stack would end the reading.
 MAX_DEPTH = 100
+MISSING: Any = object()
+"""What ``value_at`` gives where there is nothing, which is not ``null``."""
 _BLANK = regex(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _SCAN: Callable[[str, int], tuple[Any, int]] = JSONDecoder().raw_decode
 
@@ -203,6 +205,47 @@ def removed(text: str, container: JsonNode, index: int) -> str:
     close = container.end - 1 - (len(text) - len(shortened))
     inside = shortened[container.start + 1 : close]
     return shortened if inside.strip() else shortened[: container.start + 1] + shortened[close:]
+
+
+def value_at(root: Any, path: tuple[str, ...]) -> Any:
+    """What tables hold under these keys, else ``MISSING``."""
+    for key in path:
+        if not isinstance(root, Mapping) or key not in root:
+            return MISSING
+        root = root[key]
+    return root
+
+
+def put(text: str, root: JsonNode, path: tuple[str, ...], value: Any, place: str) -> str:
+    """The text, read as ``root``, with a value at a path; missing tables are made. Raises ``ConfigError`` where
+    something else stands in the place of a table."""
+    node = root
+    for at, key in enumerate(path):
+        if node.pairs is None:
+            raise ConfigError(f"{place}: {'.'.join(path[:at])} is not a JSON object; correct it there")
+        child = node.child(key)
+        if child is None:
+            for inner in reversed(path[at + 1 :]):
+                value = {inner: value}
+            return added(text, node, key, value)
+        node = child
+    return text if node.value == value else replaced(text, node, value)
+
+
+def take_out(text: str, root: JsonNode, path: tuple[str, ...], former: Any = None) -> str:
+    """The text, read as ``root``, without the value at a path and the tables that hold nothing else, unless the
+    ``former`` settings have those."""
+    tables, node = [root], root
+    for key in path:
+        child = node.child(key)
+        if child is None:
+            return text
+        tables.append(child)
+        node = child
+    at = len(path) - 1
+    while at and len(tables[at].children) == 1 and value_at(former, path[:at]) is MISSING:
+        at -= 1
+    return removed(text, tables[at], [pair.key for pair in tables[at].pairs or ()].index(path[at]))
 
 
 def _join(head: str, tail: str) -> str:

@@ -32,7 +32,11 @@ def edited(
         if entry is None:
             return text
         raise Conflict(f"{place}: {key}.{name} runs another program; rename or remove it; nothing was changed")
-    changed = _put(text, root, path, entry) if entry is not None else _without(text, root, path)
+    if entry is None:
+        changed = jsonc.take_out(text, root, path)
+    else:
+        kept = found.value if found is not None else {}
+        changed = jsonc.put(text, root, path, {**kept, **entry}, place)
     if _others(_parse(changed, key, place), path) != _others(root, path):
         raise ConfigError(f"{place}: can't be edited in its present layout; change it by hand")
     return changed
@@ -55,29 +59,6 @@ def _parse(text: str, key: str, place: str) -> JsonNode:
     if servers is not None and servers.pairs is None:
         raise ConfigError(f"{place}: {key} is not a JSON object; fix it there; nothing was changed")
     return root
-
-
-def _put(text: str, root: JsonNode, path: tuple[str, str], entry: dict[str, Any]) -> str:
-    key, name = path
-    servers = root.child(key)
-    if servers is None:
-        return jsonc.added(text, root, key, {name: entry})
-    found = servers.child(name)
-    if found is None:
-        return jsonc.added(text, servers, name, entry)
-    if all(found.value.get(inner) == value for inner, value in entry.items()):
-        return text
-    return jsonc.replaced(text, found, {**found.value, **entry})
-
-
-def _without(text: str, root: JsonNode, path: tuple[str, str]) -> str:
-    key, name = path
-    servers = root.child(key)
-    if servers is None or servers.child(name) is None:
-        return text
-    if len(servers.children) > 1:
-        return jsonc.removed(text, servers, [pair.key for pair in servers.pairs or ()].index(name))
-    return jsonc.removed(text, root, [pair.key for pair in root.pairs or ()].index(key))
 
 
 def _others(root: JsonNode, path: tuple[str, str]) -> dict[str, Any]:
