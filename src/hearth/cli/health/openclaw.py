@@ -1,4 +1,4 @@
-"""OpenClaw: whether the plugin is in its settings, and what of memory reaches a model in a real turn of it."""
+"""Doctor: whether the plugin is in OpenClaw's settings, and what reaches a model in a real turn."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from hearth.cli.agents import openclaw as setup_openclaw
 from hearth.cli.health.machine import FAIL, OK, WARN, Finding
 from hearth.core.errors import Unavailable
 from hearth.core.paths import NAMES, variable
+from hearth.settings_files.jsonc import value_at
 
 _SETUP = "run: hearth setup openclaw"
 _SECONDS = 240
@@ -32,9 +33,9 @@ _FACT = "The spare key of the greenhouse hangs behind the blue door."
 _QUESTION = "Where does the spare key of the greenhouse hang?"
 _MARK = "The gate code of the allotment is in this file."
 _ANSWER = "Behind the blue door."
-# The host's own folders are not read: accounts and channels stay out of the trial.
-# Under the second name beside OpenClaw's own memory.
+# The search has the second name beside OpenClaw's own memory.
 _SEARCHES = ("memory_search", "hearth_search")
+# Accounts and channels stay out of the trial.
 _COPIED = ("enabled", "allow", "deny", "slots", "load")
 
 
@@ -47,28 +48,27 @@ def installed(chosen: Settings) -> Iterator[Finding]:
         )
         return
     found = setup_openclaw.read(file)
-    plugins = found.get("plugins") or {}
-    entries = plugins.get("entries") or {}
-    ours = entries.get(setup_openclaw.ID) or {}
+    plugins, entries = _table(found, "plugins"), _table(found, "plugins", "entries")
+    ours = _table(entries, setup_openclaw.ID)
     if not ours:
         yield Finding("openclaw", WARN, f"the plugin is not in {file}", _SETUP)
         return
     problems = {
         "plugins are switched off (plugins.enabled)": plugins.get("enabled") is False,
         "the plugin is switched off": ours.get("enabled") is False,
-        "plugins.deny names it": setup_openclaw.ID in (plugins.get("deny") or ()),
-        "plugins.allow leaves it out": "allow" in plugins and setup_openclaw.ID not in (plugins["allow"] or ()),
+        "plugins.deny names it": setup_openclaw.ID in _list(plugins, "deny"),
+        "plugins.allow leaves it out": "allow" in plugins and setup_openclaw.ID not in _list(plugins, "allow"),
         f"another has {' and '.join(setup_openclaw.lost_slots(found))}": bool(setup_openclaw.lost_slots(found)),
         "memory-core is on, so its tools take the place of ours": setup_openclaw.mode_of(found) != "engine"
-        and (entries.get("memory-core") or {}).get("enabled") is not False,
-        "it may not see what is said (hooks.allowConversationAccess)": (ours.get("hooks") or {}).get(
-            "allowConversationAccess"
+        and value_at(entries, ("memory-core", "enabled")) is not False,
+        "it may not see what is said (hooks.allowConversationAccess)": value_at(
+            ours, ("hooks", "allowConversationAccess")
         )
         is not True,
-        "it may not add to prompts (hooks.allowPromptInjection)": (ours.get("hooks") or {}).get("allowPromptInjection")
+        "it may not add to prompts (hooks.allowPromptInjection)": value_at(ours, ("hooks", "allowPromptInjection"))
         is False,
         "its folder is not listed, or of another installation (plugins.load.paths)": str(setup_openclaw.plugin_folder())
-        not in ((plugins.get("load") or {}).get("paths") or ()),
+        not in _list(plugins, "load", "paths"),
     }
     wrong = [what for what, is_so in problems.items() if is_so]
     for what in wrong:
@@ -77,8 +77,18 @@ def installed(chosen: Settings) -> Iterator[Finding]:
         yield Finding("openclaw", OK, f"the plugin is in {file}; whether it reaches the model: --turn")
 
 
+def _table(given: Mapping[str, Any], *path: str) -> dict[str, Any]:
+    found = value_at(given, path)
+    return dict(found) if isinstance(found, Mapping) else {}
+
+
+def _list(given: Mapping[str, Any], *path: str) -> list[Any]:
+    found = value_at(given, path)
+    return found if isinstance(found, list) else []
+
+
 def try_turn(chosen: Settings, program: str | None) -> Iterator[Finding]:
-    """One turn of the host with a model of ours, a vault and a workspace made for it; what is yours is not touched."""
+    """One turn of OpenClaw with a model, a vault and a workspace made for it; nothing of the person's is touched."""
     file = setup_openclaw.file_of(chosen)
     given = setup_openclaw.read(file) if file.exists() else {}
     command = _program(program)
@@ -170,11 +180,11 @@ def _call(command: list[str], environ: Mapping[str, str], folder: Path, seconds:
 
 def _settings(folder: Path, given: Mapping[str, Any], variables: Mapping[str, str], port: int) -> dict[str, Any]:
     """The person's plugins and tools, with a model, a workspace and a vault of the trial's own."""
-    plugins = {name: value for name, value in (given.get("plugins") or {}).items() if name in _COPIED}
-    entries = dict((given.get("plugins") or {}).get("entries") or {})
-    ours = dict(entries.get(setup_openclaw.ID) or {})
+    plugins = {name: value for name, value in _table(given, "plugins").items() if name in _COPIED}
+    entries = _table(given, "plugins", "entries")
+    ours = _table(entries, setup_openclaw.ID)
     if ours:
-        config = {**(ours.get("config") or {}), "env": dict(variables)}
+        config = {**_table(ours, "config"), "env": dict(variables)}
         config.pop("vault", None)
         entries[setup_openclaw.ID] = {**ours, "config": config}
     model = {

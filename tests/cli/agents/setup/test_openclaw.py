@@ -180,6 +180,24 @@ def test_uninstall_takes_the_plugin_out_with_everything_else(hearth: Hearth, fil
     assert file.read_text("utf-8") == GIVEN["plain"]
 
 
+def test_a_backup_that_is_no_json_keeps_nothing_from_being_uninstalled(hearth: Hearth, file: Path) -> None:
+    file.write_text(GIVEN["plain"], "utf-8")
+    assert hearth("setup", "openclaw").code == 0
+    file.with_name(f"{file.name}.before-hearth").write_text("{broken", "utf-8")
+    done = hearth("uninstall", "--yes")
+    assert done.code == 0 and "took the plugin of OpenClaw out of" in done.out
+    assert "hearth" not in file.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "odd", [{"plugins": []}, {"plugins": {"entries": {"hearth": {"config": {"mode": []}}}, "deny": 1}}]
+)
+def test_doctor_reads_settings_of_an_odd_shape(hearth: Hearth, file: Path, odd: dict[str, Any]) -> None:
+    file.write_text(json.dumps(odd), "utf-8")
+    found = hearth("doctor", "openclaw")
+    assert "openclaw: " in found.out and "unexpected" not in found.err
+
+
 def test_doctor_says_what_stands_in_the_plugins_way(hearth: Hearth, file: Path) -> None:
     assert "no settings of OpenClaw" in hearth("doctor", "openclaw").out
     file.write_text(GIVEN["plain"], "utf-8")
