@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import pytest
 from hearth.context.surfacing import HINT
 from hearth.core.errors import UsageError
 from hearth.core.hook import HookReply, PromptSubmitted, SessionStarted, TurnEnded
+from hearth.daemon.client import ask
 from hearth.daemon.stub import call
 from hearth.hosts import dialect
 from hearth.server.mcp.tool import tools
@@ -64,18 +64,25 @@ def test_the_tools_that_the_plugin_calls_are_there() -> None:
     assert len(called) == 10 and called <= set(tools()), called - set(tools())
 
 
+def called(home: Any, arguments: Mapping[str, Any], operation: str = "memory_search", **more: str) -> Any:
+    asked = {"for": "model", "operation": operation, "arguments": arguments, "session": "s", **more}
+    return ask(home.address, "call", 20, version=call.build(), deadline_ms=20_000, **asked)
+
+
 def test_what_a_tool_answers_is_text_for_the_model(indexed_home: Any) -> None:
     indexed_home.daemon()
-    at = indexed_home.address
-
-    def called(arguments: Mapping[str, Any]) -> Any:
-        asked = {"op": "call", "for": "model", "operation": "memory_search", "arguments": arguments, "session": "s"}
-        line = json.dumps({**asked, "version": call.build(), "hash": at.agreement, "deadline_ms": 20_000})
-        return json.loads(call.ask(at.socket, at.uid, line.encode() + b"\n", time.monotonic() + 20))
-
-    found = called({"query": "joins matter"})
+    found = called(indexed_home, {"query": "joins matter"})
     assert "joins matter" in found["text"] and found["result"]["results"][0]["docid"]
-    assert called({})["error"]["message"]
+    assert called(indexed_home, {})["error"]["message"]
+
+
+def test_a_tool_reads_nothing_in_an_incognito_session_and_no_other_vault_than_the_agents(indexed_home: Any) -> None:
+    indexed_home.daemon()
+    asked = {"query": "joins matter"}
+    assert "error" not in called(indexed_home, {"action": "on", "session": "s"}, "memory_incognito")
+    assert "memory is off" in called(indexed_home, asked)["error"]["message"]
+    assert "error" not in called(indexed_home, {"action": "off", "session": "s"}, "memory_incognito")
+    assert called(indexed_home, {**asked, "vault": "another"}, vault="default")["result"]["results"]
 
 
 def read(hook: str, payload: Mapping[str, Any]) -> Any:

@@ -15,6 +15,7 @@ from hearth.operations import catalog
 from hearth.operations.operation import Request
 from hearth.operations.problems import REST, problem
 from hearth.operations.runner import carry_out
+from hearth.operations.sessions import check_incognito
 from hearth.pool.pool import VaultPool
 
 # At a time; the workers left are for the hooks.
@@ -22,9 +23,9 @@ AT_ONCE = 2
 
 
 class Calls:
-    """Answers ``{"operation": NAME, "arguments": {…}}`` with ``result``, or ``error`` as other surfaces say it. Where
-    the call is ``for`` a ``model``, an agent made it: ``text`` is the result in words then. Without a ``vault`` it is
-    that of the folder ``cwd``."""
+    """Answers ``{"operation": NAME, "arguments": {…}}`` with ``result``, or ``error`` as other surfaces say it. A call
+    ``for`` a ``model`` was made by an agent: the answer then has a ``text``, too, an incognito session gets none, and
+    the program's ``vault`` comes before one among the arguments. Without either it is that of the folder ``cwd``."""
 
     def __init__(self, pool: VaultPool) -> None:
         self._pool = pool
@@ -48,16 +49,21 @@ class Calls:
         given = request.get("arguments")
         read = tool.view(operation).read(given if isinstance(given, dict) else {})
         read = read.updated(**tool.fixed) if tool.fixed else read
-        name = read.vault or request.get("vault") or self._vault_of(request.get("cwd"))
         by_agent = request.get("for") == "model"
-        session = request.get("session")
+        named = (request.get("vault"), read.vault) if by_agent else (read.vault, request.get("vault"))
+        session, cwd = (one if isinstance(one := request.get(key), str) and one else None for key in ("session", "cwd"))
+        name = named[0] or named[1] or self._vault_of(cwd)
         source = BytesIO(str(request.get("source", "")).encode("utf-8"))
         with self._pool.use(str(name), deadline=deadline) as opened:
+            if by_agent:
+                check_incognito(operation, opened.vault, session, cwd)
             call = Request(
-                *(self._pool, opened, "agent" if by_agent else "program"),
+                self._pool,
+                opened,
+                "agent" if by_agent else "program",
                 describes=by_agent,
                 behind=True,
-                session=session if isinstance(session, str) and session else None,
+                session=session,
                 stopped=lambda: time.monotonic() > deadline,
                 source=source,
             )
@@ -69,6 +75,5 @@ class Calls:
         told = {"text": operation.words(result, read)} if by_agent else {}
         return {"result": result.to_dict(), "remarks": remarks, **told}
 
-    def _vault_of(self, cwd: object) -> str:
-        config = self._pool.settings().loaded.config
-        return vault_for(Path(cwd), config) if isinstance(cwd, str) and cwd else self._pool.default
+    def _vault_of(self, cwd: str | None) -> str:
+        return self._pool.default if cwd is None else vault_for(Path(cwd), self._pool.settings().loaded.config)

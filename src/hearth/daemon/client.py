@@ -27,7 +27,7 @@ _POLL_SECONDS = 0.02
 _HOLDER = regex(r"process ([2-9]|[1-9][0-9]{1,9})(?:\n|\Z)")
 
 
-def ask(at: Address, operation: str, seconds: float = _ANSWER_SECONDS, **fields: Any) -> dict[str, Any] | None:
+def ask(at: Address, operation: str, seconds: float = _ANSWER_SECONDS, /, **fields: Any) -> dict[str, Any] | None:
     """The reply; ``None`` where no daemon answers in time. Unlike a hook, people would rather wait for a busy one."""
     request = json.dumps({"op": operation, "hash": at.agreement, **fields}).encode() + b"\n"
     if len(request) > call.MAX_REQUEST or not at.private():

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from hearth.core.action import IncognitoReport
-from hearth.core.errors import UsageError
+from hearth.core.errors import Conflict, Remedy, UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.session import Session
 from hearth.operations import render, rows
@@ -15,7 +15,11 @@ from hearth.operations.operation import Operation, Request, Route, Row, Tool
 from hearth.operations.rows import CURSOR, NEXT, cursor, key
 from hearth.operations.shapes import FLAG, TEXT, TEXTS, listed, maybe, obj, ref
 
+if TYPE_CHECKING:
+    from hearth.vault.vault import Vault
+
 _ALL = 1_000_000
+_END = Remedy("incognito off", lead="as the person wants it: ")
 
 
 class SessionLogArguments(Arguments):
@@ -148,6 +152,15 @@ def _switch(call: Request, given: Incognito) -> IncognitoReport:
             raise UsageError("give session or folder: what is to be switched")
         call.vault.privacy.switch(given.action == "on", session=session, folder=folder)
     return call.vault.privacy.report(session, folder)
+
+
+def check_incognito(operation: Operation[Any], vault: Vault, session: str | None, cwd: str | None) -> None:
+    """Raises ``Conflict`` where an agent may neither read nor write, in an incognito session or folder."""
+    if operation is SWITCH:
+        return
+    off = vault.privacy.find_off(session, cwd)
+    if off.everything:
+        raise Conflict(f"memory is off: {off.why}", _END)
 
 
 def _folder(given: Where) -> str | None:

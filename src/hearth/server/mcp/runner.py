@@ -8,7 +8,7 @@ from typing import Any
 
 import anyio
 
-from hearth.core.errors import Conflict, Remedy, Stopped
+from hearth.core.errors import Stopped
 from hearth.core.lazy import dataclass
 from hearth.core.session import Sighting
 from hearth.operations import render, sessions
@@ -19,11 +19,9 @@ from hearth.operations.rows import valid
 from hearth.operations.runner import Threads, carry_out
 from hearth.pool.pool import VaultPool
 from hearth.server.mcp.tool import McpTool, find, request
-from hearth.vault.vault import Vault
 
 # Seconds between two reports of progress.
 _REPORT_EVERY = 0.2
-_END = Remedy("incognito off", lead="as the person wants it: ")
 
 
 @dataclass
@@ -80,8 +78,9 @@ class ToolRunner:
         with self.vaults.use(given.vault) as opened:
             stopped = stop.is_set if stop is not None else lambda: False
             client = self._client
-            self._check_incognito(tool, opened.vault)
             session = (client.session or None) if client is not None else None
+            if client is not None:
+                sessions.check_incognito(tool.operation, opened.vault, session, client.cwd)
             call = request(self.vaults, opened, session=session, stopped=stopped, seen=seen)
             if client is not None and client.unattended:
                 call.afterwards(lambda vault: vault.sessions.seen(client))
@@ -91,15 +90,6 @@ class ToolRunner:
             return answer
         said = [render.said(remark) for remark in remarks]
         return answer | {"text": render.remarked(answer["text"], said), "remarks": said}
-
-    def _check_incognito(self, tool: McpTool, vault: Vault) -> None:
-        """Raises ``Conflict`` where nothing is to be read or written."""
-        client = self._client
-        if client is None or tool.operation is sessions.SWITCH:
-            return
-        off = vault.privacy.find_off(client.session or None, client.cwd)
-        if off.everything:
-            raise Conflict(f"memory is off: {off.why}", _END)
 
     async def _long(self, tool: McpTool, given: Arguments, report: Callable[[int, int], Any]) -> dict[str, Any]:
         position = CallProgress()
