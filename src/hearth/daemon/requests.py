@@ -22,6 +22,9 @@ from hearth.daemon.stub.address import address
 from hearth.daemon.stub.call import build
 from hearth.pool.background import FollowUp
 
+if TYPE_CHECKING:
+    from hearth.daemon.calls import Calls
+
 
 def footprint() -> dict[str, int]:
     """Resident memory in KiB (the most so far where the system does not tell the present), descriptors, threads."""
@@ -42,9 +45,6 @@ def _descriptors() -> int:
             return sum(1 for _ in Path(folder).iterdir())
     return 0
 
-
-if TYPE_CHECKING:
-    from hearth.daemon.calls import Calls
 
 # Runs a command of the command line for a caller, by a moment of the monotonic clock; ``None`` where that is better
 # done by the caller.

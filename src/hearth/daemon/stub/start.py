@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import sys
 import time
-from time import monotonic
 
 from hearth.daemon.stub import call
 
@@ -149,6 +147,8 @@ _TRIES = 3
 
 def hand_over(at: Address, refusal: str) -> bool:
     """Whether the daemon behind the refusal (its reply line) was asked to end; the next to call starts a new one."""
+    import json
+
     try:
         reply = json.loads(refusal)
         theirs = reply["version"] if reply.get("refused") == "version" else None
@@ -159,7 +159,7 @@ def hand_over(at: Address, refusal: str) -> bool:
     request = call.encoded({"op": "stop", "version": call.build(), "hash": at.agreement})
     for _ in range(_TRIES):
         try:
-            call.ask(at.socket, at.uid, request, monotonic() + _SECONDS)
+            call.ask(at.socket, at.uid, request, time.monotonic() + _SECONDS)
         except call.Absent:
             return True
         except (call.Silent, call.Busy):
