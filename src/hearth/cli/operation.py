@@ -64,9 +64,8 @@ def _parameter(fields: Any, word: str) -> click.Parameter:
         more |= {"multiple": True, "metavar": (called or name).upper()}
     else:
         more |= {"default": field.default, "show_default": True}
-        if field.kind == "string" and len(field.schema.get("enum", ())) in range(1, _FEW + 1):
-            pass
-        elif field.kind == "string":
+        # click names the options of a short list by itself.
+        if field.kind == "string" and len(field.schema.get("enum", ())) not in range(1, _FEW + 1):
             more["metavar"] = "WHEN" if "format" in field.schema else (called or name).upper()
     return click.Option(
         [passed or name, *([f"-{letter}"] if letter else []), option],

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -15,9 +14,6 @@ from hearth.core.errors import NotFound, UsageError
 from hearth.core.instants import DAY_MS, HOUR_MS
 from hearth.core.lazy import regex
 from hearth.core.types import CONTENT_TYPES
-
-if TYPE_CHECKING:
-    from hearth.vault.vault import Vault
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -74,14 +70,6 @@ def known(names: Iterable[str], there_are: Iterable[str], what: str) -> tuple[st
         if name not in options:
             raise NotFound(f"no {what} {name!r}{near(name, options)}; there are: {', '.join(options) or 'none'}")
     return chosen
-
-
-def project_here(vault: Vault) -> str | None:
-    """The project of the folder that the command runs in; ``None`` where it is none, or was removed."""
-    try:
-        return vault.sessions.project_of(os.getcwd())  # noqa: PTH109 (a Path would drop what is not text)
-    except FileNotFoundError:
-        return None
 
 
 def content_types(names: Iterable[str]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from hearth.operations.rows import CURSOR, DATE, NEXT, cursor, instant, key
 from hearth.operations.search import Similar
 from hearth.operations.shapes import REMARKS, TEXT, WHOLE, listed, obj, ref
 from hearth.ports import Skipped, StoredDocument
-from hearth.vault.documents import Moment, backlinks
+from hearth.vault.documents import backlinks
 
 if TYPE_CHECKING:
     from hearth.vault.documents import Moment, Passage

@@ -13,7 +13,6 @@ from hearth.operations.arguments import text as a_text
 from hearth.operations.operation import Operation, Request, Route, Tool
 from hearth.operations.shapes import ANYTHING, FLAG, TEXT, TEXTS, WHOLE, listed, maybe, obj
 from hearth.operations.state import Reasoned
-from hearth.pages.statements import PageReport
 
 if TYPE_CHECKING:
     from hearth.core.journal import Changed

@@ -35,7 +35,7 @@ def log(session: CommandSession, name: str | None, limit: int, here: bool, as_js
             detail = vault.sessions.get(name)
             output.say_json(detail.to_dict()) if as_json else _one(detail)
             return
-        project = options.project_here(vault) if here else None
+        project = session.find_project(vault) if here else None
         found = vault.sessions.recent(limit, project, empty=False)
     if as_json:
         output.say_json({"sessions": [row.to_dict() for row in found]})
@@ -168,7 +168,7 @@ def set_(
 ) -> None:
     """Set the topic for all sessions of this folder's project."""
     with session.fresh_vault() as vault:
-        found = vault.sessions.focus.set(" ".join(words), **_where(vault, of_session, everywhere), hours=hours)
+        found = vault.sessions.focus.set(" ".join(words), **_where(session, vault, of_session, everywhere), hours=hours)
     _say(found, as_json=as_json)
 
 
@@ -179,7 +179,7 @@ def set_(
 def show(session: CommandSession, of_session: str | None, everywhere: bool, as_json: bool) -> None:
     """Show the topic that applies here."""
     with session.fresh_vault() as vault:
-        found = vault.sessions.focus.of(**_where(vault, of_session, everywhere))
+        found = vault.sessions.focus.of(**_where(session, vault, of_session, everywhere))
     _say(found, as_json=as_json)
 
 
@@ -190,7 +190,7 @@ def show(session: CommandSession, of_session: str | None, everywhere: bool, as_j
 def clear(session: CommandSession, of_session: str | None, everywhere: bool, as_json: bool) -> None:
     """End the topic that was set here; a wider one then applies again."""
     with session.fresh_vault() as vault:
-        where = _where(vault, of_session, everywhere)
+        where = _where(session, vault, of_session, everywhere)
         ended = vault.sessions.focus.clear(**where)
         left = vault.sessions.focus.of(**where)
     if as_json:
@@ -201,11 +201,11 @@ def clear(session: CommandSession, of_session: str | None, everywhere: bool, as_
         output.note(f"still active, for {_whose(left)}: {output.line(left.topic)}")
 
 
-def _where(vault: Vault, of_session: str | None, everywhere: bool) -> dict[str, str | None]:
+def _where(session: CommandSession, vault: Vault, of_session: str | None, everywhere: bool) -> dict[str, str | None]:
     """A session, else the project of this folder; a folder without a project stands for the vault."""
     if of_session is not None and everywhere:
         raise UsageError("choose one of --session and --everywhere")
-    return {"session": of_session, "project": None if of_session or everywhere else options.project_here(vault)}
+    return {"session": of_session, "project": None if of_session or everywhere else session.find_project(vault)}
 
 
 def _say(found: Focus | None, *, as_json: bool) -> None:

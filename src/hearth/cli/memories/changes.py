@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import click
 
 from hearth.cli import options, output
-from hearth.cli.operation import taking
+from hearth.cli.operation import find_actor, taking
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.errors import UsageError
@@ -49,9 +48,7 @@ def remarks(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def signed(given: dict[str, Any]) -> dict[str, Any]:
-    """With an actor: a person is whoever sits at a terminal."""
-    sits = sys.stdin is not None and sys.stdin.isatty()
-    return given | {"actor": given["actor"] or ("human" if sits else "program")}
+    return given | {"actor": given["actor"] or find_actor()}
 
 
 def say(done: Changed, *, as_json: bool) -> None:
@@ -59,7 +56,7 @@ def say(done: Changed, *, as_json: bool) -> None:
         output.say_json(done.to_dict())
         return
     place = f"{done.collection}/{done.path}" if done.collection else done.path
-    # What was said of a name is about no document.
+    # A statement about a name concerns no document.
     what = f"{output.name(place)} #{done.docid}" if done.docid else f"what was said {output.line(done.note or '')}"
     output.say(f"{done.action} {what}")
     if done.note and done.docid:

@@ -250,7 +250,7 @@ _LOOKED_AT = 200
 def handoff(session: CommandSession, name: str | None, as_json: bool) -> None:
     """Print the hand-off of a session, else the latest of this folder's project, else the latest of all."""
     with session.fresh_vault() as vault:
-        docid, other = (_of(vault, name), None) if name is not None else _latest(vault)
+        docid, other = (_of(vault, name), None) if name is not None else _latest(session, vault)
         if docid is None:
             lists = Remedy("log", "sessions", "", " lists the sessions")
             raise NotFound("no hand-off yet" if name is None else f"no hand-off of {name!r}", lists)
@@ -268,9 +268,9 @@ def _of(vault: Vault, name: str) -> str | None:
     return vault.sessions.get(name).session.handoff
 
 
-def _latest(vault: Vault) -> tuple[str | None, str | None]:
+def _latest(session: CommandSession, vault: Vault) -> tuple[str | None, str | None]:
     """With whose it is, where it is not this folder's project's."""
-    project = options.project_here(vault)
+    project = session.find_project(vault)
     for within in dict.fromkeys((project, None)):
         for row in vault.sessions.recent(_LOOKED_AT, within):
             if row.handoff:

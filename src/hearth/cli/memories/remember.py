@@ -56,7 +56,7 @@ def remember(session: CommandSession, words: tuple[str, ...], as_json: bool, con
     with session.vault() as vault:
         if content_type == "handoff" and not fields["project"]:
             known = fields["session"] and vault.sessions.project(fields["session"])
-            fields["project"] = known or options.project_here(vault)
+            fields["project"] = known or session.find_project(vault)
         done = vault.memories.remember(text, content_type, created_by="cli", **fields)
     say(done, as_json=as_json)
 
