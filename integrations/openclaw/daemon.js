@@ -43,7 +43,7 @@ export class Daemon {
     this.triedAt = -Infinity;
   }
 
-  /** Where the daemon listens and what it must be told; started where none runs. */
+  /** Where the daemon listens and what a request must name; starts it if none runs. */
   async address(fresh = false) {
     if (this.found && !fresh) return this.found;
     if (this.finding) return this.finding;

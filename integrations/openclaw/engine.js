@@ -17,7 +17,7 @@ async function delegate(params) {
   return host.delegateCompactionToRuntime(params);
 }
 
-/** The host makes one for each run; what is known of sessions is `hearth`'s. */
+/** The host makes an engine for each run; `hearth` holds the sessions. */
 export function engineFor(hearth, where = {}, compact = delegate) {
   const contextOf = (params) => ({
     agentId: params.agentId ?? params.sessionTarget?.agentId ?? params.admission?.agentId ?? agentOf(params.sessionKey),
@@ -39,14 +39,14 @@ export function engineFor(hearth, where = {}, compact = delegate) {
       },
     },
 
-    /** Throws where the turn is not on the disk: the host delivers it again. */
+    /** Throws if the turn is not on disk, so that the host delivers it again. */
     async commitTurn(params) {
       const { advancementKey, messages, isHeartbeat } = params;
       if (isHeartbeat) return { status: "committed" };
       return { status: await hearth.commit(advancementKey, messages, contextOf(params)) };
     },
 
-    /** The messages as they are; what is brought for the prompt comes through the hook before it. */
+    /** The messages unchanged; recall comes through the hook before the prompt. */
     async assemble({ messages, availableTools, citationsMode }) {
       const section = promptSection({ availableTools, citationsMode }).join("\n").trim();
       return {
@@ -63,7 +63,7 @@ export function engineFor(hearth, where = {}, compact = delegate) {
       return compact(params);
     },
 
-    // Of hosts older than committed turns.
+    // For hosts older than committed turns.
     async ingest() {
       return { ingested: false };
     },

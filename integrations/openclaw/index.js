@@ -1,4 +1,4 @@
-// Hearth as the memory of OpenClaw. Nothing here decides what is remembered or brought: Hearth does, this carries it.
+// Hearth as the memory of OpenClaw. Hearth decides what to remember and recall; this code only passes it on.
 
 import { Daemon, QuietLog, within } from "./daemon.js";
 import { ENGINE, engineFor } from "./engine.js";
@@ -34,7 +34,7 @@ export class Hearth {
     try {
       await this.daemon.address();
       const vault = this.vault(this.main);
-      // Of this session nothing is written down.
+      // Hearth records nothing of this session.
       const probe = { session_id: PROBE, prompt: "What did we decide last time?", private: true, trigger: "user" };
       if (vault !== null) await this.daemon.hook("context-surfacing", probe, { deadlineMs: TURN_MS, vault });
     } catch (error) {
@@ -60,7 +60,7 @@ export class Hearth {
     return this.daemon.hook(name, this.#payload(session, ctx, more), { deadlineMs, vault, cwd: ctx.workspaceDir ?? "" });
   }
 
-  /** What a person's prompt is told; the flush, heartbeats and schedules pass here, too, and get nothing. */
+  /** What memory adds to a person's prompt. The flush, heartbeats and scheduled runs come here, too, and get nothing. */
   async recall(event, ctx) {
     if (ctx.trigger !== "user" || !isPrivate(ctx, this.config) || this.vault(ctx.agentId) === null) return undefined;
     const prompt = (event.currentUserMessage ?? event.prompt ?? "").trim();
@@ -76,7 +76,7 @@ export class Hearth {
     if (this.config.recall !== false) asked.push(["context-surfacing", { prompt }]);
     session.briefed = true;
     session.compacted = false;
-    // One after the other: what the session is told is not told again with its first prompt.
+    // One after the other, so that the first prompt does not repeat what the briefing said.
     const until = Date.now() + PROMPT_MS;
     const answers = [];
     for (const [name, more] of asked) {
@@ -98,7 +98,7 @@ export class Hearth {
     return this.config.capture !== false && this.vault(ctx.agentId) !== null && isPrivate(ctx, this.config);
   }
 
-  /** Keeps what is new in a context; what can't be handed over now is tried again with the next turn. */
+  /** Keeps the new messages of a context; those that can't be handed over now go with the next turn. */
   async keep(messages, ctx) {
     if (!this.#keeps(ctx)) return;
     const session = this.sessions.of(ctx);
@@ -111,7 +111,7 @@ export class Hearth {
     await this.deliver(session);
   }
 
-  /** A turn by the host's own key, on the disk on return; one that comes again is there already. Throws where it is not. */
+  /** Commits a turn under the host's key: on disk on return, and only once if it is sent again. Throws if it is not. */
   async commit(key, messages, ctx) {
     const session = this.sessions.of(ctx);
     session.held = null;
@@ -122,7 +122,7 @@ export class Hearth {
     return "committed";
   }
 
-  /** Where turns are committed, the end of one is only held until then: a commit that never comes is made up for. */
+  /** Where turns are committed, the end of a turn is held until its commit; if none comes, the turn is kept from here. */
   async endTurn(messages, ctx) {
     const session = this.sessions.of(ctx);
     await this.#release(session);
@@ -136,7 +136,7 @@ export class Hearth {
     if (held) await this.keep(...held);
   }
 
-  /** What no turn's end handed over. Of a session whose turns ended before this process began nothing is new. */
+  /** Keeps what no turn's end handed over. Sessions that ended their turns before this process began have nothing new. */
   async catchUp(messages, ctx) {
     if (this.sessions.of(ctx).since !== undefined) await this.keep(messages, ctx);
   }
@@ -188,7 +188,7 @@ export class Hearth {
     }
   }
 
-  /** Beside the host's own memory, whose tools have these names, ours have others. */
+  /** Beside the host's own memory, which takes two of these names, our tools have others. */
   #nameOf(one) {
     return this.config.mode === "engine" ? (ALONE[one.name] ?? one.name) : one.name;
   }
@@ -197,7 +197,7 @@ export class Hearth {
     return TOOLS.map((one) => this.#nameOf(one));
   }
 
-  /** Of a private session all tools, of one that no person leads those that only read; none elsewhere. */
+  /** All tools in a private session, only those that read in an unattended one, none elsewhere. */
   tools(ctx) {
     if (this.config.tools === false || this.vault(ctx.agentId) === null) return null;
     const unattended = isUnattended(ctx);

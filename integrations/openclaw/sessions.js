@@ -22,7 +22,7 @@ export function isPrivate(ctx, config = {}) {
   return place.length === 1 && place[0] !== "" && !SHARED.has(place[0]);
 }
 
-/** Sessions that no person leads: they may read, and nothing is kept of them. */
+/** Sessions without a person: they may read, and nothing of them is kept. */
 export function isUnattended(ctx) {
   return placeOf(ctx?.sessionKey).some((part) => UNATTENDED.has(part.toLowerCase()));
 }
@@ -56,7 +56,7 @@ export function textOf(content) {
   return texts.map((part) => part.text).join("\n\n");
 }
 
-/** Head and tail of a long text; what is missing is said. */
+/** Head and tail of a long text, with a note of how much was left out. */
 export function shortened(text, most = MAX_TEXT) {
   if (text.length <= most) return text;
   const head = Math.floor(most * 0.7);
@@ -68,7 +68,7 @@ export function isSilent(text) {
   return /^\s*[`*_"']{0,3}NO_REPLY(?![A-Za-z0-9_])/i.test(text);
 }
 
-/** Messages of a person and the answers to them, without what hosts and we put in. */
+/** A message of a person or an answer to one, without what the host and Hearth added. */
 function said(message) {
   const role = message?.role;
   if (role !== "user" && role !== "assistant") return null;
@@ -118,7 +118,7 @@ export class Sessions {
     return found;
   }
 
-  /** The host keeps the id of a session that begins anew; for us it is another one. */
+  /** The host keeps the id of a session that begins anew; here it gets a new name. */
   beginAnew(session, now = Date.now()) {
     Object.assign(session, { name: `${session.id}.${now.toString(36)}`, briefed: false, compacted: false, told: null });
   }

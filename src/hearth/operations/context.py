@@ -91,9 +91,7 @@ def _request(given: Assembling) -> AssembleRequest:
 
 def _commit(call: Request, given: Committing) -> Row:
     messages = _read_messages(given.messages)
-    status = call.vault.context.commit(
-        _session(given), given.key, messages, trigger=given.trigger, cwd=given.folder
-    )  # fmt: skip
+    status = call.vault.context.commit(_session(given), given.key, messages, trigger=given.trigger, cwd=given.folder)
     return Row({"status": status})
 
 
@@ -101,16 +99,14 @@ def _flush(call: Request, given: Flushing) -> Row:
     engine, session = call.vault.context, _session(given)
     if given.ended is not None:
         engine.flushed(session, failed=given.ended == "failed")
-    found = engine.flush(
-        session, given.tokens, window=given.window, skip=given.skip or "", trigger=given.trigger
-    )  # fmt: skip
+    found = engine.flush(session, given.tokens, window=given.window, skip=given.skip or "", trigger=given.trigger)
     return Row(found.to_dict())
 
 
 def _compact(call: Request, given: Compacting) -> CompactionReport:
     return call.vault.context.compact(
         _session(given), focus=given.focus or "", window=given.window, tokens=given.tokens
-    )  # fmt: skip
+    )
 
 
 def _read(call: Request, given: OfSession) -> Row:
