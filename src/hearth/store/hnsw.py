@@ -96,7 +96,7 @@ class HnswFolder:
     def open(self, reader: Reader, space: str) -> HnswIndex | None:
         """The graph of exactly these vectors; ``None`` where there is none, then the exact scan serves."""
         if next(self._folder.glob(f"{_stem(space)}-*.usearch"), None) is None:
-            return None  # what its name would be costs more to find out
+            return None  # cheaper than computing the name that the file would have
         path, held = self.path(reader, space), self._open.get(space)
         if held is not None and held[0] == path:
             return held[1].over(reader)

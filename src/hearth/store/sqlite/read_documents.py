@@ -23,7 +23,7 @@ from hearth.ports import (
     UnsettledNote,
 )
 from hearth.ports.store import LookUp
-from hearth.store.sqlite.read_states import BEYOND, SqliteBase
+from hearth.store.sqlite.read_states import BEYOND, NEWEST, SqliteBase
 from hearth.store.sqlite.rows import (
     DOCUMENT_COLUMNS,
     FRAGMENT_COLUMNS,
@@ -45,18 +45,18 @@ _WHOLE_PLACE = "CAST(collection || '/' || path AS BLOB)"
 _ENDS = f"({_WHOLE_PLACE} = ? OR substr({_WHOLE_PLACE}, -?) = ?)"
 _BY_SUFFIX = f"{_PLACES} WHERE file = ? AND {_ENDS} ORDER BY collection, path LIMIT ?"
 _BY_BEGINNING = f"{_PLACES} WHERE {' OR '.join(['file >= ? AND file < ?'] * 4)} ORDER BY collection, path LIMIT ?"
-# Documents that one batch of names fits.
+# Most documents read for one batch of names.
 _NAMESAKES = 5_000
-# Letters that slips most often leave.
+# The first letters, which a typo most often leaves intact.
 _START = 2
-# Letters that the index of names takes in a row; how many such are looked for, and rows that are listed for each.
+# Length of the runs of letters that the index of names holds; most runs and words searched for, and rows per search.
 _GRAM, _MOST_GRAMS, _MOST_WORDS, _SHARING = 3, 8, 3, 150
-# What it weighs that a name has all of a text, or of a word, beside three letters of it.
+# Weight of a name that has all the letters of a text, or of one of its words; three letters in a row weigh 1.
 _WHOLE, _WORD = 20.0, 4.0
 
 
 def _may_be_path(text: str) -> bool:
-    """Whether it has no half of a character that stands for no byte of a file's name."""
+    """Whether its lone surrogates, if any, stand for bytes of a file's name."""
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -69,19 +69,19 @@ def _place(row: Any) -> DocumentPlace:
 
 
 def _cuts(name: str) -> Iterator[tuple[str, str | bytes]]:
-    """What of ``collection/path`` may be the collection."""
+    """Every way to split a name into collection and path."""
     for at, char in enumerate(name):
         if char == "/":
             yield name[:at], storable(name[at + 1 :])
 
 
 def _match_grams(text: str) -> str:
-    """Full-text for what holds the letters of a text; empty for one of fewer than three."""
+    """A full-text search for names with the letters of a text; empty if it has fewer than three."""
     return " AND ".join('"' + gram.replace('"', '""') + '"' for gram in _list_grams(text))
 
 
 def _list_grams(text: str) -> list[str]:
-    """Three letters in a row each, from all of a text, no more than enough."""
+    """Runs of three letters, spread over the whole text, up to a bounded number."""
     grams = list(dict.fromkeys(text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1)))
     return grams[:: 1 + len(grams) // _MOST_GRAMS]
 
@@ -208,22 +208,18 @@ class SqliteDocumentReader(SqliteBase):
         searches.pop("", None)
         if not searches:
             return []
-        newest = "SELECT rowid FROM spelled WHERE spelled MATCH ? ORDER BY rowid DESC LIMIT ?"
-        one = f"SELECT group_concat(rowid) FROM ({newest})"
-        bound = [value for search in searches for value in (search, _SHARING)]
-        lists = self._db.execute(" UNION ALL ".join([one] * len(searches)), bound).fetchall()
+        lists = self._search(NEWEST.format("spelled"), [(search, _SHARING) for search in searches])
         weights: dict[int, float] = {}
-        for weight, (rows,) in zip(searches.values(), lists, strict=True):
-            numbers = [int(row) for row in str(rows).split(",")] if rows else []
-            rarity = weight * math.log1p(_SHARING / max(1, len(numbers)))
-            weights.update((row, weights.get(row, 0.0) + rarity) for row in numbers)
+        for weight, rows in zip(searches.values(), lists, strict=True):
+            rarity = weight * math.log1p(_SHARING / max(1, len(rows)))
+            weights.update((row, weights.get(row, 0.0) + rarity) for row in map(int, rows))
         best = heapq.nlargest(limit, weights, key=lambda row: (weights[row], row))
-        # A slip in a short name leaves no three letters of it, but most often the first two.
+        # A typo in a short name may leave no three letters intact, but most often the first two.
         start = text[:_START]
         if len(best) < limit and len(start) == _START:
             beginning = "SELECT DISTINCT document FROM names WHERE key >= ? AND key < ? LIMIT ?"
-            rows = self._db.execute(beginning, (start, start + BEYOND, limit))
-            best += [row[0] for row in rows if row[0] not in weights]
+            begun = self._db.execute(beginning, (start, start + BEYOND, limit))
+            best += [row[0] for row in begun if row[0] not in weights]
         return best[:limit]
 
     def docids(self) -> dict[str, tuple[str, str]]:

@@ -20,7 +20,7 @@ from hearth.core.graph import (
 from hearth.core.journal import Register
 from hearth.core.subjects import RELATION, name_relation
 from hearth.ports import Filter, MeanVector, StoredDocument
-from hearth.store.sqlite.read_states import SqliteBase
+from hearth.store.sqlite.read_states import BEYOND, SqliteBase
 from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, batches, canonical, decode_document, decode_json, marks, where
 
 _UNREAD = "FROM documents d LEFT JOIN entity_marks m ON m.document = d.id WHERE m.mark IS NOT ? AND NOT d.vanished"
@@ -134,8 +134,6 @@ _NEAR = (
     "SELECT o.docid, n.kind, t.docid, n.weight, n.at FROM near n JOIN documents o ON o.id = n.owner "
     "JOIN documents t ON t.id = n.other WHERE"
 )
-# Text beyond every other that begins alike.
-_BEYOND = f"{RELATION}\U0010ffff"
 
 
 class SqliteRelationReader(SqliteBase):
@@ -173,7 +171,7 @@ class SqliteRelationReader(SqliteBase):
 
         for batch in batches(sorted(set(docids))):
             subjects = f"subject IN ({marks(len(batch))})"
-            take(f"{subjects} AND field >= ? AND field < ?", *batch, RELATION, _BEYOND)
+            take(f"{subjects} AND field >= ? AND field < ?", *batch, RELATION, RELATION + BEYOND)
             take(f"{subjects} AND field = 'superseded_by'", *batch)
             take(f"field = 'superseded_by' AND value IN ({marks(len(batch))})", *map(canonical, batch))
         for fields in batches([name_relation(kind, docid) for docid in sorted(set(docids)) for kind in TYPES]):

@@ -1,4 +1,4 @@
-"""What lanes need to find and judge fragments: postings and vectors; and SQLite's own BM25 to compare with."""
+"""Reads postings and vectors, by which lanes find and judge fragments; and SQLite's own BM25 as a baseline."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ import apsw
 
 from hearth.core.lazy import regex
 from hearth.ports import Failure, Filter, Posting, Rows, Statistics, StoredFragment, TermRow, VectorBlock, WantedTerm
-from hearth.store.sqlite.read_states import BEYOND, SqliteBase
+from hearth.store.sqlite.read_states import BEYOND, NEWEST, SqliteBase
 from hearth.store.sqlite.rows import (
     FRAGMENT_COLUMNS,
     batches,
-    chunks,
     decode_fragment,
     documents_of,
     marks,
@@ -32,28 +31,25 @@ _LANGUAGES = (
     "SELECT json_group_array(language ORDER BY language) FROM found WHERE language IS NOT NULL"
 )
 _STATISTICS = f"SELECT (SELECT json_group_object(key, value) FROM counters), ({_LANGUAGES})"
-_NEWEST = "SELECT rowid FROM matches WHERE matches MATCH ? ORDER BY rowid DESC LIMIT ?"
+_NEWEST = NEWEST.format("matches")
 _HOLDING = (
     "SELECT m.rowid FROM matches m CROSS JOIN postings p ON p.fragment = m.rowid "
     "CROSS JOIN documents d ON d.id = p.document WHERE m.matches MATCH ? AND"
 )
-# Documents that are listed as left out by a filter, at most, where it would admit many.
+# Most documents of other collections that are listed as left out, where listing what is admitted would take longer.
 _FEW_OTHERS = 2_000
-# Tokens whose rows are listed by one statement.
-_LISTED = 100
-# What a term's standing prominently adds to its weight when candidates are chosen.
+# What a prominent place adds to a term's weight when candidates are chosen.
 STRONG = 0.5
-# Rows of one term that are listed, the newest: even the rarest word of a question may stand everywhere, as the name
-# that all notes bear.
+# Only this many of the newest rows of a term are listed: even the rarest word of a question may be in every note.
 MOST_ROWS = 20_000
 
 
 class SqliteFilterReader(SqliteBase):
-    """Which documents a filter admits."""
+    """Decides which documents a filter admits."""
 
     def _is_narrow(self, within: Filter) -> bool:
-        """Whether it is worth a list of what the filter admits: not where it leaves out but few collections, of few
-        documents, and what is hidden."""
+        """Whether to list what the filter admits. A filter that leaves out only hidden documents and a few small
+        collections is cheaper to apply by listing what it leaves out."""
         if not within.narrow or not within.collections or replace(within, collections=()).narrow:
             return within.narrow
         return sum(self._collections[name] for name in self._other_collections(within)) > _FEW_OTHERS
@@ -121,11 +117,10 @@ class SqlitePostingReader(SqliteFilterReader):
             "SELECT term, id, df, strong FROM terms WHERE term >= ? AND term < ? AND df > 0 "
             "ORDER BY df DESC, term LIMIT ?"
         )
-        return [TermRow(*row) for row in self._db.execute(sql, (prefix, prefix + "\U0010ffff", limit))]
+        return [TermRow(*row) for row in self._db.execute(sql, (prefix, prefix + BEYOND, limit))]
 
     def match(self, wanted: Sequence[WantedTerm], within: Filter, limit: int) -> list[int]:
-        """Contentless FTS5 without positions can't rank, so each term's rows are listed (packed by SQLite into one
-        string: a tenth of the cost of stepping over them) and weighed here."""
+        """Contentless FTS5 without positions can't rank, so each term's rows are listed and weighed here."""
         if len(wanted) == 1 and not self._is_narrow(within):
             return self._first_admitted(lambda count: self._match_one(wanted[0], count), within, limit)
         tokens: list[tuple[str, float]] = []
@@ -141,19 +136,20 @@ class SqlitePostingReader(SqliteFilterReader):
         return self._first_admitted(lambda count: _heaviest(weights, count), within, limit)
 
     def _match_one(self, wanted: WantedTerm, limit: int) -> list[int]:
-        """Where one term alone is wanted the newest rows that hold it prominently, then the newest others."""
+        """The newest rows in which the term is prominent, then the newest others."""
         tokens = [f"s{wanted.row.id}"] if wanted.row.strong else []
         if not wanted.strong_only:
             tokens.append(str(wanted.row.id))
         found: dict[str, None] = {}
         for token in tokens:
             if len(found) < limit:
-                found.update(dict.fromkeys(self._newest(token, limit + len(found))))
+                (rows,) = self._search(_NEWEST, [(token, limit + len(found))])
+                found.update(dict.fromkeys(rows))
         return [int(row) for row in islice(found, limit)]
 
     def _first_admitted(self, find: Callable[[int], list[int]], within: Filter, limit: int) -> list[int]:
-        """The first that the filter admits of what ``find`` gives, which is told how many. Where documents are hidden,
-        as many more are looked at as it takes."""
+        """The first ``limit`` fragments that the filter admits. ``find`` takes a count and returns that many of the
+        best; it is called with a larger count until enough of them are admitted."""
         if self._is_narrow(within) or self.rows(within) is None:
             return find(limit)
         wanted = limit
@@ -177,23 +173,15 @@ class SqlitePostingReader(SqliteFilterReader):
         return found
 
     def _rows_with(self, tokens: Sequence[str], within: Filter) -> list[list[str]]:
-        """For each token the rows that hold it: one statement, whose parts are counted only where there are many."""
+        """The rows that hold each token."""
         rows, bound = _NEWEST, list[Any]([MOST_ROWS])
         if self._is_narrow(within):
             condition, bound = where(within)
             rows = f"{_HOLDING} {condition}"
-        one = f"SELECT group_concat(rowid) FROM ({rows})"
-        found: list[list[str]] = []
-        for batch in chunks(tokens, _LISTED):
-            values = [value for token in batch for value in (token, *bound)]
-            found += [_split(row[0]) for row in self._db.execute(" UNION ALL ".join([one] * len(batch)), values)]
-        return found
-
-    def _newest(self, token: str, limit: int) -> list[str]:
-        return _split(self._db.execute(f"SELECT group_concat(rowid) FROM ({_NEWEST})", (token, limit)).get)
+        return self._search(rows, [(token, *bound) for token in tokens])
 
     def postings(self, fragments: Sequence[int], within: Filter) -> list[Posting]:
-        # What is hidden is few: asking for it once is cheaper than looking every document up.
+        # Few documents are hidden: listing them once is cheaper than looking every document up.
         narrow = self._is_narrow(within)
         left_out = None if narrow else self.rows(within)
         joined, condition, bound = "", "", list[Any]()
@@ -210,10 +198,6 @@ class SqlitePostingReader(SqliteFilterReader):
         return found if left_out is None else [posting for posting in found if left_out.admits(posting.document)]
 
 
-def _split(rows: str | None) -> list[str]:
-    return rows.split(",") if rows else []
-
-
 def _add(weights: dict[str, float], rows: Iterable[str], weight: float) -> None:
     known = weights.get
     for row in rows:
@@ -221,10 +205,10 @@ def _add(weights: dict[str, float], rows: Iterable[str], weight: float) -> None:
 
 
 def _heaviest(weights: dict[str, float], count: int) -> list[int]:
-    """Rows by falling weight, then falling number; only those that can be among them are made numbers and sorted."""
+    """The heaviest rows first, the newer one first at equal weight. Only rows heavy enough are converted and sorted."""
     least = heapq.nlargest(count, weights.values())[-1] if len(weights) > count else 0.0
     heavy = [(weight, int(row)) for row, weight in weights.items() if weight >= least]
-    # There may be very many of one weight.
+    # Very many rows may have the same weight.
     return [row for _, row in heapq.nlargest(count, heavy)]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -11,9 +12,14 @@ import apsw
 
 from hearth.core.subjects import name_noticed
 from hearth.ports import Filter, StoredDocument
-from hearth.store.sqlite.rows import Decoded, canonical, decode_document, decode_json, where
+from hearth.store.sqlite.rows import Decoded, canonical, chunks, decode_document, decode_json, where
 
 T = TypeVar("T")
+
+# The newest rows of a full-text table that match a search.
+NEWEST = "SELECT rowid FROM {0} WHERE {0} MATCH ? ORDER BY rowid DESC LIMIT ?"
+# Searches in one statement.
+_SEARCHES = 100
 
 
 class SqliteBase:
@@ -29,7 +35,7 @@ class SqliteBase:
         self._db = connection
         self._decoded = decoded
         self._ceilings = ceilings
-        # What was read once in a transaction that changes nothing; ``None`` in one that writes.
+        # Results kept for the length of a read transaction; ``None`` in one that writes.
         self._read: dict[Any, Any] | None = None if decoded is None else {}
 
     def _once(self, key: Any, read: Callable[[], T]) -> T:
@@ -41,8 +47,18 @@ class SqliteBase:
         return found
 
     def _pending(self, counter: str) -> int:
-        """What a transaction that writes will add to a counter."""
+        """What the write transaction under way will add to a counter."""
         return 0
+
+    def _search(self, select: str, bindings: Sequence[Sequence[Any]]) -> list[list[str]]:
+        """The row numbers that ``select`` finds with each set of bindings. SQLite packs them into one string per set: a
+        tenth of the cost of stepping over them."""
+        one = f"SELECT group_concat(rowid) FROM ({select})"
+        found: list[list[str]] = []
+        for batch in chunks(bindings, _SEARCHES):
+            rows = self._db.execute(" UNION ALL ".join([one] * len(batch)), tuple(chain.from_iterable(batch)))
+            found += [numbers.split(",") if numbers else [] for (numbers,) in rows]
+        return found
 
     def _decode(self, row: Any) -> StoredDocument:
         stored = decode_document(row)
@@ -51,7 +67,7 @@ class SqliteBase:
         return stored if lowered is stored.document else replace(stored, document=lowered)
 
 
-# The last character there is: text beyond every other that begins alike.
+# The last character there is: ``prefix + BEYOND`` sorts after every text that begins with the prefix.
 BEYOND = "\U0010ffff"
 
 

@@ -1,4 +1,4 @@
-"""Between values and columns."""
+"""Converts between values and columns."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def documents_of(collection: str) -> str:
 
 
 def file_name(path: str) -> bytes:
-    """The name of a file without case, as it stands in column ``file``."""
+    """A file's name without case, as column ``file`` holds it."""
     return path.rsplit("/", 1)[-1].casefold().encode("utf-8", "surrogateescape")
 
 
@@ -212,8 +212,8 @@ _BATCH = 500
 
 
 def batches(items: Sequence[Any], size: int = _BATCH) -> Iterator[Sequence[Any]]:
-    """Items for ``IN (…)``, each list filled up with its last one to the next power of two, so that a statement is
-    prepared for few lengths."""
+    """Batches for ``IN (…)``. Each repeats its last item up to the next power of two, so that only statements of a few
+    lengths are prepared."""
     for start in range(0, len(items), size):
         batch = items[start : start + size]
         length = min(size, 1 << (len(batch) - 1).bit_length())
@@ -221,7 +221,7 @@ def batches(items: Sequence[Any], size: int = _BATCH) -> Iterator[Sequence[Any]]
 
 
 def chunks(items: Sequence[Any], size: int = _BATCH) -> Iterator[Sequence[Any]]:
-    """Each item once, for what is written, or listed by one part of a statement each."""
+    """Batches without repeated items, for writes and for statements with a part for each item."""
     for start in range(0, len(items), size):
         yield items[start : start + size]
 

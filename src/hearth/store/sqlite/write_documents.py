@@ -24,7 +24,7 @@ from hearth.store.sqlite.rows import (
     storable,
     stored_stem,
 )
-from hearth.store.sqlite.write_fragments import told
+from hearth.store.sqlite.write_fragments import fragment_columns
 from hearth.store.sqlite.write_graph import SqliteEntityWriter
 from hearth.text.names import document_keys
 
@@ -42,12 +42,12 @@ class SqliteDocumentWriter(SqliteEntityWriter):
         row: Any = rows[0] if rows else None
         if len(rows) > 1 or (row[1] if row else None) != record.expected_hash:
             return False
-        # What was appended to costs what was appended: a fragment that is as it was stays, with its terms and its
-        # vectors, into which the document's names went, too.
-        known = self._read_told(row[0]) if row is not None and _has_names_of(row[4], document) else {}
+        # Appending to a document costs only what was appended: unchanged fragments keep their rows, terms and vectors,
+        # unless the document's names changed, which terms and vectors include.
+        known = self._read_columns(row[0]) if row is not None and _has_names_of(row[4], document) else {}
         kept, fresh = set(), []
         for part in record.fragments:
-            identity = known.get(told(part))
+            identity = known.get(fragment_columns(part))
             if identity is None:
                 fresh.append(part)
             else:
@@ -57,7 +57,6 @@ class SqliteDocumentWriter(SqliteEntityWriter):
             self._drop_entities(row[0])
             self._drop_relations(row[0], None if row[2] == document.docid else row[2])
             self._clear(row[0], kept)
-        if row is not None:
             self._count_document(row[5], -1)
         self._count_document(document.collection, 1)
         identity = self._put_row(record, row[0] if row else None)
@@ -100,9 +99,9 @@ class SqliteDocumentWriter(SqliteEntityWriter):
             self._db.execute(f"UPDATE documents SET linked = NOT {links} WHERE id = ?1", (document, LINKS, FILE))
 
     def _unlink(self, collection: str, path: str) -> None:
-        """What may mean this path has to be looked at again."""
+        """Marks documents whose links may mean this path to be resolved again."""
         names = (stored_stem(path), storable(number_key(path) or ""))
-        # Of most paths nobody speaks, which costs a tenth of the update to see.
+        # No link means most paths; checking costs a tenth of the update.
         if self._db.execute("SELECT 1 FROM mentions WHERE stem IN (?, ?) LIMIT 1", names).get is None:
             return
         # The plus keeps SQLite from walking through the collection for each name.

@@ -1,4 +1,4 @@
-"""Fragments with postings and terms, vectors, the journal's state, and the sums that all writers share."""
+"""Writes fragments with postings and terms, vectors and the journal's state, and keeps the counts that all share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hearth.ports import Bytes
 
 
-# Rows that are handed over in one text.
+# Rows passed to SQLite as one JSON text.
 _BULK = 10_000
 _COUNT_TERMS = (
     "UPDATE terms SET df = df + (j.value ->> 0), strong = strong + (j.value ->> 1) FROM json_each(?) j "
@@ -33,7 +33,7 @@ _COUNT = (
 _NEW_TERMS = "INSERT INTO terms (id, term, df, strong) SELECT value ->> 0, value ->> 1, 0, 0 FROM json_each(?)"
 
 
-# Rows of one statement.
+# Rows written by one statement.
 _FOLDED = 50
 _NEWER_REGISTER = (
     "value = excluded.value, hlc = excluded.hlc, machine = excluded.machine, event = excluded.event "
@@ -53,20 +53,20 @@ class SqliteWriterBase(SqliteBase):
         self._ids: dict[str, int] = {}
         self._last: dict[str, int] = {}
         self._before: int = connection.total_changes()
-        # Rows of folded events: what was used is no change of what is there, and what is kept in memory stays good.
+        # Rows changed by folding events. These don't raise the generation, so that caches stay valid.
         self._folded = 0
 
     def _pending(self, counter: str) -> int:
         return self._counters[counter]
 
     def _settle_means(self, condition: str, values: Iterable[tuple[Any, ...]]) -> None:
-        """Gives means the vectors that they are read from, before those go."""
+        """Copies into means the vectors that they refer to, before those are removed."""
         vector = "SELECT vector FROM vectors WHERE space = (SELECT value FROM meta WHERE key = ?1)"
         sql = f"UPDATE means SET vector = ({vector} AND fragment = means.fragment), fragment = NULL WHERE {condition}"
         self._db.executemany(f"{sql} AND fragment IS NOT NULL", [(SPACE, *bound) for bound in values])
 
     def finish(self) -> None:
-        """Writes what was summed up; called once, before the commit."""
+        """Writes the sums; called once, before the commit."""
         rows = [(self._df[term], self._strong[term], term) for term in self._df.keys() | self._strong.keys()]
         for batch in chunks(rows, _BULK):
             self._db.execute(_COUNT_TERMS, (json.dumps(batch),))
@@ -153,9 +153,9 @@ class SqliteVectorWriter(SqliteWriterBase, SqliteVectorReader):
 
 
 class FragmentRow(NamedTuple):
-    """A fragment as the tables hold it: ``told`` are the columns of ``fragments`` after the document."""
+    """A fragment as the tables hold it; ``columns`` are those of ``fragments`` after the document."""
 
-    told: tuple[Any, ...]
+    columns: tuple[Any, ...]
     length: int
     packed: bytes
     terms: Sequence[int]
@@ -163,14 +163,14 @@ class FragmentRow(NamedTuple):
 
 
 class SqliteFragmentWriter(SqliteWriterBase):
-    """Puts and clears what a document's row does not hold itself."""
+    """Writes and clears a document's fragments, postings and terms."""
 
     def _make_rows(self, fragments: Sequence[AnalyzedFragment]) -> list[FragmentRow]:
         ids = self._term_ids(set().union(*(item.terms for item in fragments)))
         return [_make_row(item, ids) for item in fragments]
 
-    def _read_told(self, document: int) -> dict[tuple[Any, ...], int]:
-        """The fragments that a document has, by what is told of them."""
+    def _read_columns(self, document: int) -> dict[tuple[Any, ...], int]:
+        """The ids of a document's stored fragments by ``fragment_columns``."""
         sql = (
             "SELECT seq, kind, start_line, end_line, start_byte, end_byte, headings, context, text, id "
             "FROM fragments WHERE document = ?"
@@ -180,7 +180,7 @@ class SqliteFragmentWriter(SqliteWriterBase):
     def _put_fragments(self, document: int, rows: Sequence[FragmentRow]) -> None:
         texts, postings, matches = [], [], []
         for identity, row in enumerate(rows, self._take_ids("fragments", len(rows))):
-            texts.append((identity, document, *row.told))
+            texts.append((identity, document, *row.columns))
             postings.append((identity, document, row.length, row.packed))
             words = [*map(str, row.terms), *(f"s{term}" for term in row.strong)]
             matches.append((identity, " ".join(words)))
@@ -198,7 +198,7 @@ class SqliteFragmentWriter(SqliteWriterBase):
     def _term_ids(self, wanted: set[str]) -> dict[str, int]:
         """Ids of the wanted terms and others; new terms get theirs here. The documents of a batch share most."""
         known = self._ids
-        # Not ``wanted - known.keys()``, which walks through all that is known.
+        # Not ``wanted - known.keys()``, which walks over all known terms.
         for batch in batches([term for term in wanted if term not in known]):
             sql = f"SELECT term, id FROM terms WHERE term IN ({marks(len(batch))})"
             known.update(self._db.execute(sql, tuple(batch)))
@@ -211,7 +211,7 @@ class SqliteFragmentWriter(SqliteWriterBase):
         return known
 
     def _take_ids(self, table: str, count: int) -> int:
-        """The first of ``count`` ids that no row of the table has had. Nobody else takes any during a transaction."""
+        """The first of ``count`` unused ids of a table. Nobody else takes any during a write transaction."""
         if table not in self._last:
             self._last = {"terms": 0, "fragments": 0} | dict(self._db.execute("SELECT name, seq FROM sqlite_sequence"))
         first = self._last[table] + 1
@@ -219,7 +219,7 @@ class SqliteFragmentWriter(SqliteWriterBase):
         return first
 
     def _clear(self, document: int, kept: Collection[int] = ()) -> None:
-        """Removes everything derived from a document, its row and the fragments that are ``kept`` excepted."""
+        """Removes everything derived from a document except its row and the ``kept`` fragments."""
         sql = (
             "SELECT p.fragment, p.length, p.packed FROM fragments f JOIN postings p ON p.fragment = f.id "
             "WHERE f.document = ?"
@@ -246,16 +246,17 @@ class SqliteFragmentWriter(SqliteWriterBase):
         self._db.execute("DELETE FROM spelled WHERE rowid = ?", (document,))
 
 
-def told(item: AnalyzedFragment) -> tuple[Any, ...]:
-    """Equal where nothing of it has changed, as long as its document has the same names and language."""
+def fragment_columns(item: AnalyzedFragment) -> tuple[Any, ...]:
+    """The columns that tell fragments of a document apart: equal ones need not be written again, as long as the
+    document keeps its names and language."""
     part = item.fragment
     return (part.seq, part.kind, part.start_line, part.end_line, item.start_byte, item.end_byte,
             canonical(list(part.headings)), part.context, part.text)  # fmt: skip
 
 
 def _make_row(item: AnalyzedFragment, ids: Mapping[str, int]) -> FragmentRow:
-    """``ids`` are those of its terms."""
+    """``ids`` maps its terms to their ids."""
     numbers = list(map(ids.__getitem__, item.terms))
     counts = item.terms.values()
     strong = [term for term, count in zip(numbers, counts, strict=True) if prominent(count)]
-    return FragmentRow(told(item), item.length, pack(zip(numbers, counts, strict=True)), numbers, strong)
+    return FragmentRow(fragment_columns(item), item.length, pack(zip(numbers, counts, strict=True)), numbers, strong)
