@@ -1,8 +1,8 @@
 """Compiled patterns kept between processes, beside the bytecode of this package and for the same reason.
 
-Compiling the patterns that one question uses takes longer than reading its vault: the library parses and compiles them
-in Python. What comes out is a list of numbers, which is kept here as Python keeps bytecode: for one build of Python,
-written only where that may write, and compiled anew wherever anything about it is odd.
+Compiling the patterns that one question uses takes longer than reading its vault: ``re`` parses and compiles them in
+Python. The result is a list of numbers, which this module keeps as Python keeps bytecode: for one build of Python, only
+where Python may write bytecode, and compiled again whenever the file looks wrong.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Key = tuple[str | bytes, int]
 
 
 class PatternCache:
-    """``file`` is where the patterns of earlier processes lie; ``None`` keeps none. ``worth`` is how many seconds of
-    compiling are worth a write. Thread-safe."""
+    """``file`` holds the patterns of earlier processes; ``None`` keeps none. ``worth`` is how many seconds of compiling
+    justify a write. Thread-safe."""
 
     def __init__(self, file: str | None, worth: float = _WORTH) -> None:
         self.file, self._worth = file, worth
@@ -47,25 +47,25 @@ class PatternCache:
             self._known = self._read()
         kept = self._known.get((source, flags))
         if kept is not None:
-            with suppress(Exception):  # a file that something else wrote
+            with suppress(Exception):  # the file may come from another program
                 return _restore(source, kept)
         began = perf_counter()
-        made = re.compile(source, flags)
-        if (code := _dump(source, flags)) is not None:
-            if not self._new:
-                atexit.register(self.save)
-            self._new[source, flags] = code
-            self._spent += perf_counter() - began
-        return made
+        if (code := _dump(source, flags)) is None:
+            return re.compile(source, flags)
+        if not self._new:
+            atexit.register(self.save)
+        self._new[source, flags] = code
+        self._spent += perf_counter() - began
+        return _restore(source, code)
 
     def save(self) -> None:
-        """Adds what this process compiled, where that took long enough; what can't be written is compiled again."""
+        """Adds what this process compiled, if that took long enough. Ignores a file that can't be written."""
         if self.file is None or self._spent < self._worth or sys.dont_write_bytecode:
             return
         self._spent = 0.0
         kept = self._read() | self._new
         data = marshal.dumps((_build(), kept))
-        if len(data) > _MAX_BYTES:  # of sources that have changed since
+        if len(data) > _MAX_BYTES:  # most come from sources that have changed since
             data = marshal.dumps((_build(), self._new))
         aside = f"{self.file}.{os.getpid()}"
         with suppress(OSError):
@@ -88,7 +88,7 @@ class PatternCache:
 
 
 def _build() -> str:
-    """What the numbers mean differs between builds of Python."""
+    """The code of a pattern means something only to the build of Python that made it."""
     return sys.version
 
 
@@ -104,14 +104,15 @@ def _restore(source: Any, kept: bytes) -> re.Pattern[Any]:
 
 
 def _dump(source: Any, flags: int) -> bytes | None:
-    """The numbers, as the library makes them; ``None`` where it goes another way than the one known here."""
+    """The code of a pattern as ``re.compile`` would make it; ``None`` where this version of ``re`` differs, and for a
+    pattern that it refuses."""
     try:
         parsed = _parser.parse(source, flags)
         code = _compiler._code(parsed, flags)
         state = parsed.state
         numbers = b"".join(number.to_bytes(4, sys.byteorder) for number in code)
         return marshal.dumps((flags | int(state.flags), numbers, state.groups - 1, dict(state.groupdict)))
-    except Exception:  # noqa: BLE001 (a part of Python that promises nothing)
+    except Exception:  # noqa: BLE001 (a private part of Python)
         return None
 
 
