@@ -1,11 +1,11 @@
 """How many SQL statements each use of a vault runs, and its CPU time, for vaults of several sizes side by side.
 
     python tools/count_statements.py                         at 500, 15,000 and 150,000 documents
-    python tools/count_statements.py --sizes 500 --show get-path   with the statements of one use
+    python tools/count_statements.py --sizes 500 --show "get path"   with the statements of one use
 
-The vaults are made of synthetic notes under ``--work`` and stay there for the next run, until the schema changes.
-Statements are those that the engine runs, those of a transaction and of ``executemany`` included; what SQLite runs
-inside itself is not counted. CPU time is the median of ``--runs``.
+The vaults consist of synthetic notes under ``--work`` and are reused by later runs until the schema changes. Counted
+are the statements that the engine runs, including those of transactions and ``executemany``, but not those that SQLite
+runs internally. CPU time is the median of ``--runs``.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SIZES = [500, 15_000, 150_000]
 _WORDS = 12_000
 _SENTENCES, _SENTENCE = 4, 11
 _FOLDER = 500
-# More notes than these are copies, under other names, of their rows in the index.
+# In a larger vault, the other notes are copies of the index rows of these under other names.
 _GENUINE = 15_000
 _seen: list[str] = []
 
@@ -50,11 +50,10 @@ def main() -> None:
     options = _options()
     apsw.connection_hooks.append(lambda connection: setattr(connection, "exec_trace", _note))
     columns = {}
+    work = options.work / f"schema-{SCHEMA}"
     for size in options.sizes:
-        with _open(options.work / f"schema-{SCHEMA}", size) as vault:
-            columns[size] = {
-                name: _measure(use, options.runs) for name, use in _uses(vault, size, options.work / f"schema-{SCHEMA}")
-            }
+        with _open(work, size) as vault:
+            columns[size] = {name: _measure(use, options.runs) for name, use in _uses(vault, size, work)}
             if options.show:
                 print(f"-- {options.show}, {size:,} documents")
                 for sql, count in Counter(columns[size][options.show][2]).most_common():
@@ -71,7 +70,7 @@ def _note(_cursor: Any, sql: str, _bindings: Any) -> bool:
 
 
 def _measure(use: Callable[[], object], runs: int) -> tuple[int, float, list[str]]:
-    use()  # whatever is loaded once
+    use()  # loads what is loaded once
     spent, counts, shown = [], [], []
     for _ in range(runs):
         _seen.clear()
@@ -155,7 +154,7 @@ def _write(folder: Path, size: int) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(_text(rng, at), encoding="utf-8")
     past = time.time() - 86_400
-    for at in range(size):  # what was just written is read twice
+    for at in range(size):  # a scan reads files again that were just written
         os.utime(folder / _path(at), (past, past))
 
 
@@ -167,8 +166,8 @@ _COPIED = {
 
 
 def _multiply(index: Path, folder: Path, size: int) -> None:
-    """Copies every row of the index for notes of other names with the same text, which are as many as it takes:
-    reading and embedding each would take ten times as long."""
+    """Grows the vault to ``size`` with copies of its notes under other names, by copying their rows in the index:
+    reading and embedding every copy would take ten times as long."""
     db = connect(index)
     rows = db.execute(f"SELECT {DOCUMENT_COLUMNS} FROM documents d ORDER BY d.id").fetchall()
     stored = {decode_document(row).document.path: row[0] for row in rows}
@@ -240,12 +239,12 @@ def _sentence(rng: random.Random) -> str:
 
 
 def _unlike(rng: random.Random) -> str:
-    """A sentence of rare words, that resembles no other."""
+    """A sentence of rare words that resembles no other."""
     return " ".join(_word(rng.randrange(_WORDS)) for _ in range(_SENTENCE))
 
 
 def _word(at: int) -> str:
-    """Pronounceable, so that stems and spelling have something to do."""
+    """A pronounceable word, so that stemming and spelling have work to do."""
     at %= _WORDS
     syllables = ("ba", "ke", "li", "mo", "nu", "ra", "se", "ti", "vo", "zu", "den", "for", "gal", "hin", "jor")
     return syllables[at % 15] + syllables[at // 15 % 15] + syllables[at // 225 % 15] + ("s", "", "er", "t")[at // 3375]
@@ -253,9 +252,7 @@ def _word(at: int) -> str:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--sizes", type=lambda text: [int(part) for part in text.split(",")], default=[500, 15_000, 150_000]
-    )
+    parser.add_argument("--sizes", type=lambda text: [int(part) for part in text.split(",")], default=_SIZES)
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "hearth-statements")
     parser.add_argument("--runs", type=int, default=7)
     parser.add_argument("--show", help="a use whose statements are listed")
