@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from hearth.recall.lexicon import Lexicon
 from hearth.recall.question import Question, ask
 from hearth.recall.ranking.bm25 import count_occurrences, list_terms
 from hearth.recall.ranking.candidate import Candidate, fuse, order
+from hearth.recall.ranking.gate import is_eligible
 from hearth.recall.ranking.weights import VOICE
 from hearth.recall.vectors import QuestionVectors, embed
 from hearth.vault.spaces.spaces import Spaces
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Context:
     """What all lanes and stages of one question share. ``emphasis`` maps index terms to their worth when choosing a
-    part of a text; ``vectors`` is ``None`` where meaning has no say, and ``missing`` names why; ``by_meaning`` where it
-    was asked."""
+    part of a text. ``vectors`` is ``None`` where meaning does not count, and ``missing`` says why; ``by_meaning`` says
+    whether it was wanted."""
 
     query: Query
     question: Question
@@ -50,16 +51,23 @@ class Context:
 
     @property
     def place(self) -> Conversation:
-        """Where it is asked for what was noted: whoever asks outside of a conversation asks for all projects."""
+        """Where the question comes from. A question from outside a conversation is for all projects."""
         return self.query.conversation or Conversation(other_projects=True)
 
     @property
     def conversation(self) -> Conversation:
         return self.query.conversation or Conversation()
 
+    def keep_visible(self, documents: Iterable[StoredDocument]) -> Iterator[StoredDocument]:
+        """The documents that the filters admit and that may be shown in this conversation."""
+        allowed = self.reader.rows(self.question.within)
+        for stored in documents:
+            if (allowed is None or allowed.admits(stored.id)) and is_eligible(stored, self.query.at, self.place):
+                yield stored
+
     def nearness(self, texts: Sequence[str], about: str = "") -> list[float] | None:
-        """Cosines of texts, which need be in no index, to the question or what it is ``about``; ``None`` where meaning
-        has no say."""
+        """Cosines of texts, indexed or not, to the question or to the text that it is ``about``; ``None`` where meaning
+        does not count."""
         return None if self.vectors is None else self.vectors.nearness(texts, about)
 
     def with_vectors(self, spaces: Spaces | None) -> Context:
@@ -72,10 +80,8 @@ class Context:
 def open_context(
     query: Query, reader: Reader, settings: RankingSettings, rerank: Rerank | None, *, unasked: bool, by_meaning: bool
 ) -> Context:
-    """The question taken apart and looked up; ``unasked`` says that nobody waits for an answer, ``by_meaning``
-    that vectors have a say in it.
-
-    Raises ``UsageError`` for a malformed operator."""
+    """Parses the question and looks up its words. ``unasked`` says that nobody waits for an answer, ``by_meaning`` that
+    vectors count. Raises ``UsageError`` for a malformed operator."""
     statistics = reader.statistics()
     language = replace(settings.language, languages=statistics.languages)
     question = ask(query, language, unasked=unasked, sure=unasked and not by_meaning)
@@ -85,14 +91,14 @@ def open_context(
     return Context(query, question, known, emphasis, reader, statistics, settings, doubts, rerank)
 
 
-# How many passages are read for each result asked for, and how many times that where a phrase must stand in them.
+# How many passages are read for each result wanted, and by what factor more where a phrase must occur in them.
 _READ_PER_RESULT = 4
 _READ_FOR_PHRASES = 4
 
 
 def gather(context: Context, lanes: Sequence[type[Lane]], shown: Sequence[type[Lane]] = ()) -> list[Candidate]:
-    """The best that ``lanes`` find, in the order of their fused scores. What ``shown`` lanes think of them stands in
-    the explanation and has no say."""
+    """The best passages that ``lanes`` find, by fused score. Votes of ``shown`` lanes appear in the explanation
+    only."""
     heard = [lane(context) for lane in lanes]
     silent = [lane(context) for lane in shown]
     passages = _read_passages(context, list(dict.fromkeys(fragment for lane in heard for fragment in lane.find())))
@@ -110,7 +116,7 @@ def gather(context: Context, lanes: Sequence[type[Lane]], shown: Sequence[type[L
 
 
 def _read_passages(context: Context, fragments: Sequence[int]) -> Passages:
-    """Those without a word that is unwanted."""
+    """Reads the postings of fragments, without those that hold an excluded word."""
     lexicon, mean = context.lexicon, context.statistics.mean_length
     excluded, aside = lexicon.excluded, lexicon.aside
     beside = excluded if aside is None else excluded | {aside}
@@ -140,7 +146,7 @@ def _fuse(count: int, votes: Sequence[Votes]) -> list[float]:
 
 
 def _rank(passages: Passages, fused: Sequence[float], leads: Sequence[Sequence[bool]]) -> list[int]:
-    """Places of the passages: those that lead first, then by score."""
+    """Indexes of the passages, those that lead first, then by score."""
     behind = [not any(each) for each in zip(*leads, strict=True)] if leads else [True] * len(passages)
     scores = [-score * (VOICE if quiet else 1.0) for score, quiet in zip(fused, passages.quiet, strict=True)]
     keys = list(zip(behind, scores, passages.fragments, strict=True))
@@ -165,7 +171,7 @@ def _load(
 
 
 def _finish(candidate: Candidate, lanes: Sequence[Lane], *, quiet: bool) -> Candidate:
-    """A candidate with what the lanes add once its document is known."""
+    """Lets the lanes adjust a candidate, now that its document is known."""
     for lane in lanes:
         candidate = lane.boost(candidate)
     if not quiet:

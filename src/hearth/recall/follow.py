@@ -1,5 +1,5 @@
-"""One document on its way through a question: which lanes find it, where it stands after each step, and at which it is
-lost."""
+"""Follows one document through a question: which lanes find it, its place after each step, and the step that drops
+it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ RESULTS = "results"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """``place`` is that of the document's best passage among ``among``, from 1; ``None`` where none is left."""
+    """``place`` is the rank of the document's best passage ``among`` the candidates left, from 1; ``None`` where none
+    is left."""
 
     name: str
     place: int | None
@@ -27,8 +28,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """``lanes`` say where each finds the document by itself; ``steps`` are in their order. ``lost`` names the step that
-    left it out; ``None`` where it is among the results."""
+    """``lanes`` give the document's place in each lane's own list, ``steps`` its place after each step. ``lost`` names
+    the step that dropped it; ``None`` if it is among the results."""
 
     lanes: tuple[Step, ...]
     steps: tuple[Step, ...]
@@ -39,7 +40,7 @@ class Followed:
 
 
 def follow(recaller: Recaller, query: Query, docid: str) -> Followed:
-    """Raises as ``Recaller`` does. Where the question holds nothing to search for, there are no steps."""
+    """Raises as ``Recaller`` does. There are no steps if the question has nothing to search for."""
     lanes: list[Step] = []
     steps: list[Step] = []
 

@@ -1,4 +1,4 @@
-"""What a lane, a stage and an intent are, and what the configuration says of ranking."""
+"""What a lane, a stage and an intent are, and the ranking settings."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ class RankingSettings:
     min_score: float | None = None
 
     def folder_context(self, collection: str, path: str) -> str | None:
-        """What the settings say of the closest folder above a document."""
+        """The context that the settings give the closest folder above a document."""
         texts = self.contexts.get(collection, {})
         found = [folder for folder in texts if f"/{path}".startswith(f"/{folder.strip('/')}/".replace("//", "/"))]
         return texts[max(found, key=len)] if found else None
 
     def surfaced(self) -> tuple[str, ...]:
-        """The collections that may be brought up unasked, where some may not; else none, which means all."""
+        """The collections that may be brought up unasked if only some may; empty if all may."""
         shown = tuple(name for name, when in self.surfaces.items() if when != "never")
         return () if len(shown) == len(self.surfaces) else shown
 
     def is_reference(self, collection: str) -> bool:
-        """Whether its owner keeps it to look things up."""
+        """Whether the collection is reference material."""
         return self.surfaces.get(collection) in ("asked", "never")
 
 
@@ -67,9 +67,9 @@ def weigh_terms(
 
 @dataclass(frozen=True, slots=True)
 class Passages:
-    """Fragments as the index has them, before their texts are read, one a place in each list. ``occurrences`` are those
-    of the question's terms; ``lengths`` are relative to the mean; ``quiet`` is where only an assistant or the
-    frontmatter speaks."""
+    """Fragments as the index has them, before their texts are read, as parallel lists. ``occurrences`` count the
+    question's terms, ``lengths`` are relative to the mean, and ``quiet`` marks fragments in which only an assistant or
+    the frontmatter speaks."""
 
     fragments: Sequence[int]
     documents: Sequence[int]
@@ -93,7 +93,7 @@ class Vote(NamedTuple):
 
 
 class Votes(NamedTuple):
-    """A lane's votes on passages, one a place in each list; none leads where ``leads`` is empty."""
+    """A lane's votes on passages, as parallel lists; no passage leads if ``leads`` is empty."""
 
     scores: Sequence[float]
     weights: Sequence[float]
@@ -107,34 +107,33 @@ class Votes(NamedTuple):
 
 
 class Lane(Protocol):
-    """A lane does one or more of these; what it leaves out says nothing."""
+    """A lane overrides one or more of these methods."""
 
     name: ClassVar[str]
 
     def __init__(self, context: Context) -> None: ...
 
     def find(self) -> Iterable[int]:
-        """Fragments that are worth judging, each once."""
+        """The fragments worth judging, each once."""
         return ()
 
     def judge(self, passages: Passages) -> Votes | None:
-        """One vote a passage, whichever lane found it."""
+        """One vote for each passage, whichever lane found it."""
         return None
 
     def boost(self, candidate: Candidate) -> Candidate:
-        """What the lane adds once a passage's document is known."""
+        """Adjusts a candidate once its document is known."""
         return candidate
 
 
 Select = Callable[["Context", list[Candidate]], list[Candidate]]
-"""Leaves out what can't be an answer, in the order that it is given."""
+"""Drops candidates that can't be an answer and keeps the order of the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The candidates under way, and what is to be told of them: ``reason`` why none is left or they are not
-    ``confident`` answers, ``confidence`` in [0, 1] how sure they are, ``missing`` what could not answer, ``trace`` for
-    ``--explain``."""
+    """The candidates left. ``reason`` says why there are none or they are not ``confident`` answers, ``confidence`` in
+    [0, 1] how likely they answer, ``missing`` which models could not answer; ``trace`` is for ``--explain``."""
 
     candidates: list[Candidate]
     reason: str | None = None
@@ -149,7 +148,7 @@ class Pool:
 
 
 class Stage(Protocol):
-    """Called with a pool that is not empty. What differs by recipe are fields of the stage."""
+    """Called with a pool that is not empty. Fields of the stage hold what differs by recipe."""
 
     name: ClassVar[str]
 

@@ -103,7 +103,7 @@ class Lexicon:
     """(word of the question, term that may stand for it, what joins them), for the explanation."""
 
     def is_about(self, terms: AbstractSet[str], share: float) -> bool:
-        """Whether a sentence with these terms holds this share of what the question's words weigh."""
+        """Whether a sentence with these terms holds at least this share of the weight of the question's words."""
         held = sum(self.idf_by_term.get(term, 0.0) for term in terms)
         return held > 0 and held >= share * (sum(word.idf for word in self.words) or 1.0)
 

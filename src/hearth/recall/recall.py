@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 See = Callable[[Context, str, Sequence[Candidate]], object]
-"""Told the name of a step and the candidates that it leaves, best first."""
+"""Called after each step with its name and the candidates left, best first."""
 
 
 def _pass_by(context: Context, step: str, candidates: Sequence[Candidate]) -> None:
@@ -49,7 +49,7 @@ class Recaller:
         return self.watch(query, _pass_by)
 
     def watch(self, query: Query, see: See) -> Recall:
-        """The answer, as ``__call__`` gives it; ``see`` is shown what is left after each step."""
+        """As ``__call__``, but calls ``see`` after each step."""
         if not 1 <= query.limit <= MAX_RESULTS:
             raise UsageError(f"limit {query.limit} is out of range; choose 1 to {MAX_RESULTS}")
         started = time.perf_counter()
@@ -74,7 +74,7 @@ class Recaller:
 
 
 def _with_doubts(answer: Recall, known: Doubts) -> Recall:
-    """Each hit that a person is asked about says what may contradict it."""
+    """Adds to each hit under review what may contradict it."""
     doubts = known.find(hit.docid for hit in answer.hits)
     if not doubts:
         return answer
@@ -91,7 +91,7 @@ def _refuse(context: Context) -> str | None:
 
 
 def _list(context: Context, recipe: Recipe) -> Recall:
-    """What a filter admits, where nothing else is asked for: the beginning of each document, by its place."""
+    """The answer to a question of filters alone: the beginning of each admitted document, by its place."""
     reader, query = context.reader, context.query
     hits = [
         as_hit(

@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 # Of a query's deadline a model gets this part.
 _SHARE = 3
-# A model that knows no more of a question is no better in its language than the built-in table, and at home in it from
-# the latter on: of Spanish questions MiniLM knows .68, of English ones mostly .84 and more.
+# A model that knows a question only this well is no better in its language than the built-in table; from the second
+# value on it is fluent. MiniLM knows .68 of Spanish questions, and mostly .84 and more of English ones.
 _FOREIGN, _FLUENT = 0.72, 0.8
 
 
 @dataclass(frozen=True)
 class QueryVector:
-    """A question's vector against one index. ``trust`` is the say that the space has in this question: 1 for the
-    static table where it knows every word. A space whose vectors are ``contextual`` reads words in their context; the
-    others know little but the words, of which the keyword lane has its own opinion. ``say`` is what the space counts
-    beside that lane where it knows the whole question."""
+    """A question's vector against one index. ``trust`` is how far the space counts for this question: 1 for the static
+    table if it knows every word. A ``contextual`` space reads words in their context; others know little more than the
+    words, which the keyword lane judges already. ``say`` is the weight of the space beside that lane if it knows the
+    whole question."""
 
     query: Vectors
     index: VectorIndex
@@ -43,7 +43,7 @@ class QueryVector:
 
     @property
     def weight(self) -> float:
-        """What its opinion counts beside that of the keyword lane."""
+        """Its weight beside the keyword lane."""
         return self.trust * self.say
 
     def probabilities(self, cosines: Sequence[float]) -> list[float]:
@@ -162,8 +162,8 @@ def _embed_by_model(spaces: Spaces, model: Model, query: Query, reader: Reader, 
 
 
 def weigh_space(facts: SpaceInfo, known: float) -> float:
-    """What a model's space counts: more than the built-in one as far as it reads words in their context, tells the
-    vault's passages apart, and knows the question's language, of which it has ``known`` so much."""
+    """The weight of a model's space. It exceeds the built-in one's as far as the model reads words in context, tells
+    the vault's passages apart, and knows the question's language (``known``)."""
     if not facts.contextual:
         return FUSION.vector
     fluent = min(1.0, max(0.0, (known - _FOREIGN) / (_FLUENT - _FOREIGN)))

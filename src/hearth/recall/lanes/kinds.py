@@ -16,7 +16,6 @@ from hearth.ports import StoredDocument, StoredFragment
 from hearth.recall.candidates import Context
 from hearth.recall.interfaces import Lane, Passages, Vote, Votes
 from hearth.recall.lexicon import Lexicon
-from hearth.recall.ranking.gate import is_eligible
 from hearth.recall.ranking.weights import FUSION
 from hearth.text.asked_kinds import Concern, find_concerns, is_instruction, rules_on
 from hearth.text.common_words import is_listed
@@ -27,15 +26,15 @@ from hearth.text.related_words import LANGUAGES, translate
 from hearth.truth.commitments import commitments
 
 _TYPES = {"decided": ("decision",), "user": ("profile", "preference"), "rules": RULES}
-# Documents looked at, the newest first, and those that stand for the kind where a question says nothing more.
+# Most documents read, newest first; and how many are shown for a question that names only the kind.
 _DOCUMENTS = 400
 _SHOWN = 5
 _STEP = 0.1
-# How sure a passage of the kind is that is about what is asked by its words, and by its meaning: enough to be shown
-# where nobody asked.
+# The score of a passage of the right kind that matches the subject of the question by its words, or by its meaning
+# alone. Both suffice to show it where nobody asked.
 KIND_BY_WORDS, KIND_BY_MEANING = 0.9, 0.55
-# What is about the same shares half of the names and words that tell so much, or lies so near by the static table:
-# "database" lies at 0.42 to a sentence on SQLite, "mattress" at 0.33 to one on a bed, what is about something else
+# A passage is on the subject if it shares half of the names and telling words, or lies this near by the static table:
+# "database" lies at 0.42 to a sentence on SQLite, "mattress" at 0.33 to one on a bed, and passages on other subjects
 # below 0.15.
 _TELLING_NATS = 3.0
 _SHARED = 0.5
@@ -43,7 +42,7 @@ _NEAR = 0.16
 
 
 class KindLane(Lane):
-    """It looks at nothing unless the question asks for a kind of memory."""
+    """Finds nothing unless the question asks for a kind of memory."""
 
     name = "kind"
 
@@ -63,16 +62,15 @@ class KindLane(Lane):
         return Votes.collect(self._vote(self._scores.get(fragment)) for fragment in passages.fragments)
 
     def _vote(self, score: float | None) -> Vote:
-        """What lies near in meaning alone does not outweigh the words of others."""
+        """A passage that is near in meaning alone must not outweigh the words of others."""
         if score is None:
             return Vote()
         return Vote(score, FUSION.keyword if score == KIND_BY_MEANING else FUSION.name, 1.0, leads=True)
 
 
 def _list_kind(context: Context) -> Iterator[StoredDocument]:
-    """Those that may be shown here: promises by their day, all else the newest first."""
-    reader, within = context.reader, context.question.within
-    where = context.place
+    """The documents of the kind that may be shown here: promises by their day, all others newest first."""
+    reader = context.reader
     if context.question.kind == "owed":
         docids = [one.docid for one in commitments(reader, context.query.at)]
         found = [stored for docid in docids if (stored := reader.document(docid)) is not None]
@@ -81,25 +79,23 @@ def _list_kind(context: Context) -> Iterator[StoredDocument]:
         of_team = context.question.kind == "decided"
         found = [
             one
-            for one in reader.find_documents(replace(within, types=types))
+            for one in reader.find_documents(replace(context.question.within, types=types))
             if may_rule(one.document) or (of_team and one.document.trust == TEAM)
         ]
         found.sort(key=lambda stored: (types.index(stored.document.content_type), stored.document.newest_first))
-    allowed = reader.rows(within)
-    for stored in found[:_DOCUMENTS]:
-        if (allowed is None or allowed.admits(stored.id)) and is_eligible(stored, context.query.at, where):
-            yield stored
+    yield from context.keep_visible(found[:_DOCUMENTS])
 
 
 def _list_any(context: Context, known: Iterable[StoredDocument]) -> Iterator[tuple[int, float]]:
-    """The first passage that says something of the first documents, each a little less than the one before it."""
+    """The first meaningful passage of each of the first documents, scored a little lower from one to the next."""
     for place, stored in enumerate(islice(known, _SHOWN)):
-        said = (fragment.id for fragment in context.reader.fragments_of(stored.id) if _says_something(fragment))
-        yield from ((fragment, 1 / (1 + _STEP * place)) for fragment in islice(said, 1))
+        first = next(filter(_says_something, context.reader.fragments_of(stored.id)), None)
+        if first is not None:
+            yield first.id, 1 / (1 + _STEP * place)
 
 
 def _list_near(context: Context, known: Iterable[StoredDocument]) -> Iterator[tuple[int, float]]:
-    """What holds most of what is asked about, or lies near it in meaning."""
+    """Passages that share most of the question's words, or are near it in meaning."""
     fragments = [f for stored in known for f in context.reader.fragments_of(stored.id) if _says_something(f)]
     postings = context.reader.postings([fragment.id for fragment in fragments], context.question.within)
     terms = ((posting.fragment, frozenset(Packed(posting.packed).ids())) for posting in postings)
@@ -125,14 +121,14 @@ def _says_something(fragment: StoredFragment) -> bool:
     return fragment.kind != "frontmatter" and bool(fragment.text.strip())
 
 
-# Beside short rules the sentences of decisions that say how things are done.
+# Decisions are read as well as rules: some of their sentences say how things are done.
 _RULES_TYPES = (*RULES, "decision")
 _SHORT_CHARS = 300
-# Documents looked at and passages found, at most; the newest first.
+# Most passages found, from the newest documents.
 _FOUND = 12
-# How sure it is: enough to be shown where nobody asked, less than what says the very words.
+# The score of a rule: enough to show it where nobody asked, lower than for a passage with the very words.
 _SURE = 0.55
-# What a word that an instruction shares with a rule must tell, where the rest of it is in another language.
+# How telling a word must be that an instruction shares with a rule in another language.
 _RULES_TELLING_NATS = 4.5
 _BINDS = regex(
     r"\b(?:always|never|must|only|instead|rather|avoid|prefer\w*|use[ds]?|no\s+longer|chose|decided|over|siempre|nunca|usar?|"
@@ -142,12 +138,12 @@ _BINDS = regex(
 
 
 class RuleLane(Lane):
-    """It looks at nothing unless the question is a short instruction about something that rules are made for."""
+    """Finds nothing unless the question is a short instruction about something that rules can govern."""
 
     name = "rule"
 
     def __init__(self, context: Context) -> None:
-        # What a program prints instructs nobody: "IndexError: list index out of range".
+        # The output of a program is no instruction: "IndexError: list index out of range".
         concerns = find_concerns(split_output(context.question.text)[0])
         names = None if concerns else _find_things(context)
         self._ruling = dict.fromkeys(_find_ruling(context, concerns, names)) if concerns or names else {}
@@ -163,8 +159,7 @@ class RuleLane(Lane):
 
 
 def _find_things(context: Context) -> re.Pattern[str] | None:
-    """What an instruction in a language that the notes are not in has in common with them is a name or as good as one:
-    pandas, Loader."""
+    """A word that an instruction shares with notes in another language is a name or as good as one: pandas, Loader."""
     question, idf = context.question, context.lexicon.idf_by_term
     words = [word for word in question.words if word.asked and word.surface]
     if not (words and is_instruction(question.text) and (question.foreign or _is_foreign(words[0].surface))):
@@ -175,8 +170,8 @@ def _find_things(context: Context) -> re.Pattern[str] | None:
 
 
 def _is_foreign(verb: str) -> bool:
-    """Whether a word is none of ordinary English, and one that a table translates: a short instruction shows its
-    language by what it begins with."""
+    """Whether a word is not plain English but one that a table translates. The first word of a short instruction shows
+    its language."""
     return not is_listed(stem(verb, "en")) and any(any(translate(verb, tongue, ("en",))) for tongue in LANGUAGES)
 
 
@@ -200,7 +195,7 @@ def _find_ruling(context: Context, concerns: tuple[Concern, ...], names: re.Patt
 
 
 def _may_govern(document: Document) -> bool:
-    """Rules are the person's; what was decided may be their team's, too."""
+    """Only the person's own rules govern; decisions may also be their team's."""
     return may_rule(document) or (document.trust == TEAM and document.content_type not in RULES)
 
 

@@ -1,4 +1,5 @@
-"""The entity and name lanes: documents that mention, or are called, whom the question names."""
+"""The entity and name lanes: documents that mention a person or thing that the question names, or that bear its
+name."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.weights import FUSION
 from hearth.text.names import name_key, question_keys
 
-# Of anything else, and of a name in one word, the words say as much.
+# Types of names that are looked up. For others, and for names of one word, the keyword lane does as well.
 _TYPES = ("person", "organization", "project", "place")
 _WORD = regex(r"[^\W_](?:[^\s,;:!?()\[\]\"“”«»]*[^\W_])?")
 _POSSESSIVE = regex(r"['’]s$")
@@ -26,14 +27,15 @@ _MOST_WORDS, _MOST_CALLED = 5, 8
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """One whom the question names: the keys of all its names."""
+    """A person or thing that the question names, by the keys of all its names."""
 
     keys: frozenset[str]
     idf: float
 
 
 class EntityLane(Lane):
-    """It finds nothing and lowers nothing: a name is found by its words, and whoever is mentioned may answer sooner."""
+    """Only raises scores: the keyword lane finds a name by its words, and a passage without the name may still
+    answer."""
 
     name = "entity"
 
@@ -45,7 +47,7 @@ class EntityLane(Lane):
         self._held: Mapping[int, set[str]] = {}
 
     def judge(self, passages: Passages) -> Votes | None:
-        """Looks up who is mentioned where, which ``boost`` makes use of."""
+        """Looks up which passages mention whom, for ``boost``."""
         if self._named:
             keys = sorted(key for one in self._named for key in one.keys)
             self._held = self._reader.holding(keys, sorted(set(passages.documents)))
@@ -66,7 +68,7 @@ class EntityLane(Lane):
 
 
 def _find_named(context: Context, said: Mapping[str, str]) -> Iterator[_Named]:
-    """Those that the vault knows, of a name within another the longer one."""
+    """The names in the question that the vault knows. Where one name contains another, the longer one counts."""
     spans = _list_spans(context.question.text)
     if not spans:
         return
@@ -91,7 +93,7 @@ def _find_named(context: Context, said: Mapping[str, str]) -> Iterator[_Named]:
 
 
 def _list_spans(text: str) -> dict[tuple[int, int], str]:
-    """Words in a row that may be a name: they begin and end with a capital."""
+    """Runs of words that may be a name: they begin and end with a capital."""
     words = [_POSSESSIVE.sub("", word) for word in _WORD.findall(text)]
     return {
         (first, last): " ".join(words[first:last])
@@ -102,7 +104,7 @@ def _list_spans(text: str) -> dict[tuple[int, int], str]:
 
 
 def _read_aliases(context: Context, names: Sequence[str], said: Mapping[str, str]) -> Mapping[str, str]:
-    """Keys of names with that of whom each means, as people said and as the notes that are called so say."""
+    """Alias key -> key of the name it stands for, as people said and as notes list their aliases."""
     reader: Reader = context.reader
     rows = reader.called([name_key(name) for name in names], context.question.within, _MOST_CALLED)
     called = (stored.document for stored in reader.documents(rows).values())
@@ -115,12 +117,12 @@ def _follow(aliases: Mapping[str, str], key: str) -> str:
     return key if meant is None else key_of(meant)
 
 
-# Of a hundred thousand notes of one name, those that say more of it are found by their words.
+# Most notes of one name: among a hundred thousand, the keyword lane finds those that say more of it.
 _DOCUMENTS = 20
 
 
 class NameLane(Lane):
-    """It speaks only for where those documents begin: a name says nothing against the rest."""
+    """Votes only for the beginnings of documents with that name: a name says nothing against other passages."""
 
     name = "name"
 

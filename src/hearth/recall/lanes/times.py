@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from hearth.core.document import INTERNAL
 from hearth.core.instants import DAY_MS
@@ -17,19 +18,18 @@ from hearth.recall.interfaces import Lane, Passages, Vote, Votes
 from hearth.recall.lexicon import MATCHED
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import STATES, is_session_note
-from hearth.recall.ranking.gate import is_eligible
 from hearth.recall.ranking.weights import FUSION
 from hearth.text.times.expressions import TimeRange
 
-# What is told of: the latest hand-offs and states, each a little less than the one before it.
+# How many of the latest hand-offs and session states are found, each scored a little lower than the one before.
 _NOTES = 3
 _STEP = 0.1
-# Sessions looked at for a hand-off, the present one among them.
+# Sessions searched for a hand-off, including the present one.
 _SESSIONS = 10
 
 
 class SessionLane(Lane):
-    """It speaks only for these notes, and only where a question asks for nothing else."""
+    """Votes only for hand-offs and session states, and only where a question asks for nothing else."""
 
     name = "session"
 
@@ -52,15 +52,10 @@ class SessionLane(Lane):
 
 
 def _find_notes(context: Context) -> list[int]:
-    """Of other sessions than the one under way, in its project; the newest first, and what the log names before it."""
-    where, within = context.place, context.question.within
+    """Notes on other sessions of the present one's project, newest first; the hand-off that the log names comes before
+    them."""
     known = [*_log(context), *sorted(_write(context), key=lambda stored: stored.document.newest_first)]
-    allowed = context.reader.rows(within)
-    found: dict[int, None] = {}
-    for stored in known:
-        if (allowed is None or allowed.admits(stored.id)) and is_eligible(stored, context.query.at, where):
-            found[stored.id] = None
-    return list(found)[:_NOTES]
+    return list(dict.fromkeys(stored.id for stored in context.keep_visible(known)))[:_NOTES]
 
 
 def _log(context: Context) -> Iterator[StoredDocument]:
@@ -83,17 +78,18 @@ def _write(context: Context) -> Iterator[StoredDocument]:
     yield from (stored for stored in states if is_session_note(stored.document))
 
 
-# Documents of one time that come before all others, whatever they say.
+# Most documents dated inside one time; they come before all others, whatever they say.
 _LEADING = 2_000
-# Those whose beginnings are candidates, and all of whose passages are where nothing but the time is asked for.
+# For how many documents the first passages are candidates; all passages, up to a limit, where only the time is asked
+# for.
 _DOCUMENTS = 20
 _PER_DOCUMENT = 3
 _PASSAGES = 200
-# Of a longer time the newest documents come first, of a shorter one those dated by the day alone.
+# Documents from a time longer than this come newest first, others nearest its middle first.
 _SHORT_MS = 3 * DAY_MS
-# What is asked for by its time alone: each document a little less than the one before it.
+# How much lower each document scores than the one before, where only the time is asked for.
 _TIME_STEP = 0.01
-# As far as a neighbour in time is looked for: 358 years.
+# How often the span to search for a neighbour in time is doubled: up to 358 years.
 _DOUBLINGS = 17
 
 
@@ -109,8 +105,9 @@ class TimeLane(Lane):
         self._near = self._nearest() if self._only and not self._rows else ()
 
     def find(self) -> Iterable[int]:
-        """The first passages of documents dated inside, all where nothing else is asked for; the nearest before and
-        after where there are none; and what the words find inside."""
+        """The first passages of documents dated inside a time, and the passages inside it that the words match. Where
+        nothing else is asked for, all passages of these documents, or of the nearest ones before and after if there are
+        none."""
         reader = self._context.reader
         if not self._times:
             return
@@ -120,11 +117,10 @@ class TimeLane(Lane):
             yield from self._match()
             return
         rows = list(self._rows)[: max(_DOCUMENTS, self._context.query.limit)] or self._near
-        found = (fragment.id for row in rows for fragment in reader.fragments_of(row))
-        yield from (fragment for fragment, _ in zip(found, range(_PASSAGES), strict=False))
+        yield from islice((fragment.id for row in rows for fragment in reader.fragments_of(row)), _PASSAGES)
 
     def judge(self, passages: Passages) -> Votes | None:
-        """It speaks for what is dated inside, and against what is only near."""
+        """Votes for documents dated inside, and against those that are only near."""
         if not self._rows and not self._near:
             return None
         return Votes.collect(map(self._vote, passages.documents))
@@ -179,8 +175,8 @@ def _between(within: Filter, time: TimeRange) -> Filter:
 
 
 def score_nearness(times: Sequence[TimeRange], document: StoredDocument) -> LaneScore:
-    """1 inside a named range, halving with each length of it (a day at least) beyond: what happened on a day is often
-    told on the next. What is undated is near no time."""
+    """1 inside a named range, halving with each length of it (a day at least) beyond: events are often told the next
+    day. A document without a date is near no time."""
     dated = document.document.dated_at
     if dated is None:
         return LaneScore("time", 0.0, 0.0)

@@ -16,7 +16,7 @@ from hearth.text.similarity import flatten
 
 
 class KeywordLane(Lane):
-    """One bounded match finds what either lane judges."""
+    """One bounded match finds the candidates of both the keyword and the substring lane."""
 
     name = "keyword"
 
@@ -50,19 +50,19 @@ def _weigh(passages: Passages, words: Sequence[Weighted], mass: float) -> list[R
 
 
 def _vote(scores: list[float], weight: float, raw: Sequence[float | None], count: int) -> Votes | None:
-    """Without ``scores`` the lane has nothing to show, and still its say."""
+    """A lane without ``scores`` votes 0 if it has a weight, and does not vote otherwise."""
     if not scores and not weight:
         return None
     return Votes(scores or [0.0] * count, [weight] * count, raw or [None] * count)
 
 
 def _share(lexicon: Lexicon) -> float:
-    """How much of what the question tells is in its tokens."""
+    """The share of the question's weight that is in whole tokens."""
     return lexicon.token_mass / max(lexicon.mass, lexicon.token_mass, 1e-9)
 
 
 class PhraseLane(Lane):
-    """It finds nothing by itself, and excludes nothing."""
+    """Finds nothing by itself and excludes nothing."""
 
     name = "phrase"
 
@@ -86,7 +86,7 @@ NEIGHBOURS = 60
 
 
 class VectorLane(Lane):
-    """Its say is the trust of the space that judges a passage; none where the question has no vector."""
+    """Weighs as much as the space that judges a passage is trusted; does not vote if the question has no vector."""
 
     name = "vector"
 

@@ -46,14 +46,14 @@ def idf(frequency: float, total: float) -> float:
 
 
 def list_terms(words: Iterable[Weighted]) -> frozenset[int]:
-    """All terms that count for one of the words."""
+    """All terms that count for any of the words."""
     words = list(words)
     bridges = (term for word in words for term, _ in word.bridges)
     return frozenset((*(term for word in words for term in word.ids), *bridges))
 
 
 def count_occurrences(packed: bytes, wanted: frozenset[int]) -> dict[int, float]:
-    """How often a passage has each of the ``wanted`` terms that it has, by the weights of its fields."""
+    """How often a passage has each of the ``wanted`` terms in it, weighted by field."""
     return sum_counts(packed, wanted, KEYWORD.heading, KEYWORD.meta)
 
 

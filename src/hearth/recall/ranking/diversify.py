@@ -42,7 +42,7 @@ def collapse(candidates: list[Candidate]) -> list[Candidate]:
     ordered = [(candidate, _open(candidate)) for candidate in order(candidates)]
     openings = Counter(opening for _, opening in ordered)
     for candidate, opening in ordered:
-        # Texts that begin alike are compared whole: few do.
+        # Only texts with the same opening are compared whole: few have.
         key = opening if openings[opening] == 1 else _split(candidate)
         first = kept.get(key)
         if first is None:
@@ -53,7 +53,7 @@ def collapse(candidates: list[Candidate]) -> list[Candidate]:
 
 
 def _open(candidate: Candidate) -> tuple[str, ...]:
-    """The first words of a text, in which equal texts agree."""
+    """The first words of a text: equal texts have the same ones."""
     return tuple(map(str.casefold, candidate.fragment.text.split(None, _OPENING)[:_OPENING]))
 
 
@@ -69,7 +69,7 @@ def _join(first: Candidate, other: Candidate) -> Candidate:
 
 
 def _drop_less_trusted(kept: list[Candidate]) -> list[Candidate]:
-    """Without what nearly repeats a text of more trust."""
+    """Drops near copies of a text of more trust."""
     if len({_rank(candidate) for candidate in kept}) < 2:
         return kept
     pool: list[Candidate | None] = [*kept]

@@ -9,7 +9,7 @@ from hearth.recall.ranking.candidate import Candidate
 
 STAGE = "newest"
 TimeOrder = Literal["newest", "oldest", "found"]
-# So far above stands what goes first, so that it stays there wherever scores are sorted again.
+# How much a moved passage is raised above the other, so that later sorting keeps the order.
 _STEP = 1e-4
 
 
@@ -24,7 +24,7 @@ def order_by_time(candidates: Sequence[Candidate], order: TimeOrder) -> list[Can
 
 
 def _put_newer_first(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """What was said later stands right above the best of what it follows; all others stay in their order."""
+    """Moves each later statement right above the best one that it follows; all others keep their order."""
     found = list(candidates)
     older_of: dict[int, list[int]] = {}
     for candidate in candidates:
@@ -36,7 +36,7 @@ def _put_newer_first(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _put_older_first(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The same for a question about the past: what was said earlier stands right above what followed it."""
+    """As ``_put_newer_first``, for a question about the past: earlier statements come right above later ones."""
     found = list(candidates)
     for older in sorted((c for c in candidates if c.later), key=_at, reverse=True):
         later = [newer.fragment.id for newer in older.later]
@@ -47,8 +47,8 @@ def _put_older_first(candidates: Sequence[Candidate]) -> list[Candidate]:
 def put_above(
     candidates: list[Candidate], one: int, others: Sequence[int], stage: str, why: str, step: float = 0.0
 ) -> list[Candidate]:
-    """A fragment stands right above the best of ``others``, by ``step`` of what that lacks; all the rest stay in their
-    order. ``why`` names that where it has ``{}``."""
+    """Moves fragment ``one`` right above the best of ``others``, a ``step`` of the remaining score higher; the rest
+    keep their order. ``{}`` in ``why`` stands for the document it now precedes."""
     places = {candidate.fragment.id: at for at, candidate in enumerate(candidates)}
     own = places[one]
     top = min((places[other] for other in others if other in places), default=own)
@@ -61,7 +61,7 @@ def put_above(
 
 
 def put_below(candidates: list[Candidate], rows: Set[int], first: Candidate, why: str) -> list[Candidate]:
-    """The fragments in these rows stand no higher than ``first``; all others stay in their order."""
+    """Moves the given fragments below ``first``; all others keep their order."""
     places = {candidate.fragment.id: at for at, candidate in enumerate(candidates)}
     there = places.get(first.fragment.id, -1)
     above = [candidate for candidate in candidates[: max(0, there)] if candidate.fragment.id in rows]

@@ -139,7 +139,7 @@ def snippet(text: str, first_line: int, weights: Mapping[str, float], language: 
 
 
 class _Weighed(NamedTuple):
-    """Lines and what each is worth, by ``weights`` of index terms of a language."""
+    """Lines with the worth of each, by ``weights`` of index terms in a language."""
 
     lines: list[str]
     worth: list[float]
@@ -148,8 +148,8 @@ class _Weighed(NamedTuple):
 
 
 def _cite(text: _Weighed, run: tuple[int, int], first_line: int, above: str = "") -> Snippet:
-    """Of a run of lines its part with the best words, where it is longer than there is room beside what stands
-    ``above``, and where that part stands."""
+    """Cites a run of lines. If it is longer than the room left beside the text ``above``, only the part with the best
+    words is cited."""
     start, end = run
     lines, _, weights, language = text
     whole = _join(lines[start : end + 1]).rstrip()
@@ -166,7 +166,7 @@ def _cite(text: _Weighed, run: tuple[int, int], first_line: int, above: str = ""
 
 
 def _find_lead(text: _Weighed, shown: slice) -> tuple[int, str]:
-    """Of the lines that are shown, the one that says most, and from which sentence of it on; what follows goes on."""
+    """The shown line that says most, from its best sentence on, followed by the lines after it."""
     lines, worth, weights, language = text.lines[shown], text.worth[shown], text.weights, text.language
     telling = [at for at in range(len(lines)) if _tells(lines, at, worth[at])] or [0]
     best = max(telling, key=lambda at: (worth[at], -at))

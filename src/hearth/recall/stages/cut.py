@@ -1,4 +1,4 @@
-"""Stages that leave out what is no answer, and what a prompt that asked for nothing would not want."""
+"""Stages that drop candidates that are no answers, and what a prompt that asked nothing would not want."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ class Reading:
         )
 
     def _find_held(self, text: str, language: str) -> tuple[float, float]:
-        """What the prompt holds of what a text's words tell: its share, and how much that is."""
+        """The share of a text's words that the prompt holds, and how telling they are."""
         told = {term: -math.log(background_share(term)) for term in set(terms(text, language)) if term[0] != "="}
         held = sum(value for term, value in told.items() if term in self._variants)
         return held / sum(told.values()) if told else 0.0, held
@@ -248,8 +248,8 @@ class GateStage(Stage):
 
 
 def _judge_all(context: Context, pool: Pool) -> dict[int, float]:
-    """By the id of each of the best candidates: how likely it is useful. Of those that answer about as well as the
-    first, one that holds the question answers it, where there are few: among thousands chance brings such a one."""
+    """Fragment id -> how likely each of the best candidates is useful. Among those that answer about as well as the
+    first, one that holds the question counts as its answer if there are few: among thousands, one does so by chance."""
     read = pool.candidates[:READ]
     reading = Reading(context, read)
     found = {id(one): _judge(context, reading, one) for one in read}

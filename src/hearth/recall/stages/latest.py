@@ -1,5 +1,4 @@
-"""The stages that put what was told later before what it took the place of, and what is older below what tells the
-same."""
+"""Stages that rank newer statements above the older ones they replace, and lower old passages that say the same."""
 
 from __future__ import annotations
 
@@ -31,15 +30,15 @@ from hearth.text.similarity import near_identical
 from hearth.text.terms import terms
 from hearth.truth.statement_values import Telling, find_tellings, token_keys
 
-# So many of the best passages are read, and none that scores less than this share of the best.
+# How many of the best passages are read, none below this share of the best score.
 _READ = 16
 _LEAST = 0.4
-# A sentence is about the question where it holds this share of what its words weigh.
+# The share of the question's weight that a sentence must hold to be about it.
 _ABOUT = 0.2
 _ALIKE = 0.6
 _COVER = 0.3
 _LONGEST = 600
-# What asks for a value that holds now.
+# Questions for a value that holds now.
 _ASKS = regex(
     r"\b(?:how (?:many|much|long|old|often|big|large|high)"
     r"|what(?:['’]s| (?:is|are|time|date|day|deadline|number|version))"
@@ -49,7 +48,7 @@ _ASKS = regex(
     r"|сколько|когда|как(?:ой|ая|ое|ов[ао]?))\b|多少|几[个条次点]|什么时候|いくつ|いつ|何[個回件人時]",
     re.IGNORECASE,
 )
-# What asks for several of them, and how they differ.
+# Questions for several values, or for how they differ.
 _SPANS = regex(
     r"\b(?:did|between|different|across|in total|altogether|more|combined|over time|entre|diferentes?|zwischen"
     r"|insgesamt|verschiedene|différent\w*|au total|divers[ie]|in totale|tra|между|всего|разных)\b"
@@ -64,9 +63,9 @@ _COUNT = regex(
 
 
 class _Told(NamedTuple):
-    """What a passage tells in sentences about the question: ``held`` are the words of it that they hold, ``lately``
-    those values that it says to be so now, ``counts`` what was done how often, where that is asked for: the verb, the
-    thing, and the figure."""
+    """What the sentences of a passage say about the question: ``held`` are the question's words in them, ``lately`` the
+    values that they call current, and ``counts`` the verb, thing and figure of anything that the question asks to be
+    counted."""
 
     candidate: Candidate
     held: frozenset[str]
@@ -77,9 +76,9 @@ class _Told(NamedTuple):
 
 @dataclass(frozen=True)
 class LatestStage(Stage):
-    """Of passages that tell the same with different figures or times, the later one first, where it says that this is
-    so now or became so, or where both count what the question asks to be counted. Nothing else is moved: what merely
-    came later may be about something else."""
+    """Ranks a later passage above earlier ones that give other figures or times for the same thing, if it says that its
+    value is current or changed, or if both count what the question asks for. Nothing else moves: a later passage may be
+    about something else."""
 
     name: ClassVar[str] = "latest"
 
@@ -126,14 +125,14 @@ def _tell(context: Context, candidate: Candidate) -> _Told:
 
 @lru_cache(maxsize=64)
 def _find_counted(text: str, language: str) -> frozenset[str] | None:
-    """The words of a question that asks how many; of any other ``None``."""
+    """The words of a question that asks how many; ``None`` for other questions."""
     if _COUNT.search(text) is None or language not in LANGUAGES:
         return None
     return frozenset(form for kind, form in token_keys(text, language) if not kind and form)
 
 
 def _may_count(told: Telling, asked: frozenset[str]) -> bool:
-    """Whether what a figure counts is asked for, or stands before it: "has grown to 7"."""
+    """Whether a figure counts what is asked for, or names no unit at all: "has grown to 7"."""
     return told.kind == "figure" and (not told.units or not asked.isdisjoint(told.units))
 
 
@@ -157,14 +156,14 @@ def _is_alike(one: _Told, other: _Told, weights: Mapping[str, float]) -> bool:
 
 def _replaces(one: _Told, other: _Told) -> bool:
     later, earlier = (each.candidate.document.document.trust for each in (one, other))
-    # What others tell is beside what the person told, not after it.
+    # What others say stands beside the person's own words and replaces nothing.
     if is_foreign(later) and find_lower(later, earlier) != earlier:
         return False
     return _differs(one, other) and _is_later(one.candidate, other.candidate)
 
 
 def _differs(one: _Told, other: _Told) -> bool:
-    """Whether what one of them says to be so now is other than what the other one says, or they count the same."""
+    """Whether one gives another current value than the other, or they count the same thing differently."""
     stale = {kind for kind, _ in other.values - one.values}
     if any(kind in stale for kind, _ in one.lately - other.values):
         return True
@@ -173,7 +172,7 @@ def _differs(one: _Told, other: _Told) -> bool:
 
 
 def _repeats(one: _Told, other: _Told) -> bool:
-    """Whether it is a memory of what was said there."""
+    """Whether it is a memory that quotes the other passage."""
     document = one.candidate.document.document
     return validity.is_memory(document) and stands_in(one.candidate.fragment.text, other.candidate.fragment.text)
 
@@ -184,28 +183,28 @@ def _at(one: _Told) -> tuple[int, int]:
 
 def _is_later(one: Candidate, other: Candidate) -> bool:
     if one.document.id == other.document.id:
-        # Lines are in the order of time where people talk.
+        # In conversations, lines are in the order of time.
         return one.fragment.kind == "turn" and one.fragment.start_line > other.fragment.end_line
     mine, theirs = one.document.document, other.document.document
     if mine.dated_at is None or theirs.dated_at is None:
         return False
-    # What gathers what was said goes on after its date: of two memories alone the order within a day is known.
+    # A memory that gathers statements goes on after its date, so only two plain memories can be ordered within a day.
     written = all(validity.is_memory(each) and each.content_type not in QUOTING for each in (mine, theirs))
     return mine.dated_at - theirs.dated_at >= (1 if written else DAY_MS)
 
 
-# None is read that scores less than this share of the best.
+# No passage below this share of the best score is read.
 _AGED_LEAST = 0.3
-# A sentence answers where it holds this share of what the question's words weigh.
+# The share of the question's weight that a sentence must hold to answer.
 _ANSWERS = 0.5
 _ANSWER_CHARS = 400
-# Sentences that are one but for their values share so many words.
+# How many words sentences must share that differ only in their values.
 _SHARED = 4
 _FIGURE = regex(r"\d+")
 
 
 class _Answer(NamedTuple):
-    """A sentence with its terms, and those of them that are asked for."""
+    """A sentence with its terms, and those of them that the question asks for."""
 
     text: str
     terms: frozenset[str]
@@ -220,8 +219,9 @@ class _DatedFragment(NamedTuple):
 
 @dataclass(frozen=True)
 class AgeStage(Stage):
-    """Whatever its heading, and by how much is a matter of the half-life of its type. What is undated has no age, and
-    types that never age keep their place; so does everything where a question asks about the past."""
+    """Lowers a passage that says the same as a younger one, whatever its heading, by the half-life of its type.
+    Passages without a date and types that never age keep their place; nothing moves if the question asks about the
+    past."""
 
     name: ClassVar[str] = "age"
 
@@ -283,14 +283,14 @@ def _tells_same(one: _DatedFragment, other: _DatedFragment) -> bool:
 
 
 def _differ_in_a_word(one: _Answer, other: _Answer) -> bool:
-    """Whether two sentences are one but for a word or two, and none of those is asked for."""
+    """Whether two sentences differ only in a word or two, none of which is asked for."""
     apart = (one.terms - other.terms, other.terms - one.terms)
     return one.asked == other.asked and len(one.terms & other.terms) >= _SHARED and all(1 <= len(a) <= 2 for a in apart)
 
 
 @lru_cache(maxsize=1024)
 def _give_values(one: str, other: str, language: str) -> bool:
-    """Whether two sentences give one thing a value each: of a known kind, or other figures."""
+    """Whether two sentences give values for the same thing: of a known kind, or different figures."""
     like = compare(read_statement(other, language), read_statement(one, language))
     figures, theirs = (frozenset(_FIGURE.findall(text)) for text in (one, other))
     return like.is_same and (bool(like.kinds) or (bool(figures and theirs) and figures != theirs))

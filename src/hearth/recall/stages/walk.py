@@ -98,7 +98,7 @@ class _Told:
 
 
 def _is_near(one: WalkHit) -> bool:
-    """Whether a step of the way to it says no more than that."""
+    """Whether one of the steps that lead to it says only that two documents are near."""
     return any(step.relation.type in NEARNESS and not step.relation.stated for step in one.path)
 
 
