@@ -1,4 +1,4 @@
-"""Files: those of people, of the engine and of hosts; the journal; what is switched off; work in other processes."""
+"""Files of people, of the engine and of hosts; the journal; privacy switches; and work in other processes."""
 
 from __future__ import annotations
 

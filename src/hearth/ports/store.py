@@ -43,7 +43,7 @@ class DocumentReader(Protocol):
     def documents(self, ids: Sequence[int]) -> dict[int, StoredDocument]: ...
     def find_documents(self, within: Filter, limit: int | None = None) -> list[StoredDocument]: ...
     def documents_after(self, row: int, within: Filter, limit: int) -> list[StoredDocument]:
-        """Those in the rows above ``row`` that the filter admits, by row."""
+        """Documents in rows above ``row`` that the filter admits, by row."""
 
     def documents_between(self, start: int, end: int, within: Filter, limit: int) -> list[int]:
         """Rows of documents dated in [start, end), nearest the middle first."""
@@ -63,24 +63,24 @@ class NameReader(Protocol):
         """Rows of documents that are called one of ``keys`` (see ``text.names``), at most ``limit``, by key and row."""
 
     def find_places(self, names: Iterable[str]) -> dict[str, list[DocumentPlace]]:
-        """By each of the names the documents that are there: that of ``collection/path``, else those of a path in any
-        collection. Names of none are absent."""
+        """Documents by name: the one at ``collection/path``, else those with that path in any collection. Unknown names
+        are absent."""
 
     def look_up(self, by: LookUp, text: str, limit: int) -> list[DocumentPlace]:
-        """Documents by how their docids or body hashes begin; by what ``collection/path`` ends in, from a slash on; by
-        how the names of their files begin, in any case; or, whatever the text, those whose place has characters that no
+        """Finds documents by the beginning of their docid or body hash, by the last parts of ``collection/path``, by
+        the beginning of their file's name in any case, or, whatever the text, those whose place has characters that no
         terminal shows."""
 
     def similar_names(self, text: str, limit: int) -> list[int]:
-        """Rows of documents whose names share letters in a row with a name key, those that share the rarest first, then
-        some that begin as it does."""
+        """Rows of documents whose names share runs of letters with a name key, the rarest runs first, then some that
+        begin like it."""
 
 
 _PAGE = 500
 
 
 def every_document(reader: DocumentReader, within: Filter) -> Iterator[StoredDocument]:
-    """All that the filter admits, by row, a page at a time."""
+    """All documents that the filter admits, by row, read a page at a time."""
     after = 0
     while page := reader.documents_after(after, within, _PAGE):
         yield from page
@@ -398,8 +398,8 @@ class StateWriter(Protocol):
     def set_journal_position(self, position: Mapping[str, Any]) -> None: ...
     def set_meta(self, key: str, value: str) -> None: ...
     def merge_terms(self) -> None:
-        """Puts together what many transactions wrote of terms, so that each is found in one step: a tenth of a second
-        for 100,000 fragments."""
+        """Merges the terms of many transactions, so that each is found in one step. Takes a tenth of a second for
+        100,000 fragments."""
 
 
 class Writer(

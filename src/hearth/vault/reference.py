@@ -18,12 +18,12 @@ _HASH = regex(r"[0-9a-f]{8,32}$")
 _ANCHOR = regex(r"#L(\d+)(?:-L?(\d+))?$")
 _SLICE = regex(r":(\d+)(?::(\d+))?$")
 _WIKILINK = regex(r"!?\[\[([^\[\]|#]+?)(?:#([^\[\]|]+))?(?:\|[^\[\]]*)?\]\]")
-# More than anybody reads of a list.
+# More names than anybody reads.
 _NAMESAKES = 100
 _ALL = Filter(include_hidden=True)
 _SUGGESTED, _COMPARED = 3, 8
 _MOST_UNPRINTABLE = 1_000
-# Between commas in one name.
+# Most parts between commas in one name.
 _MOST_PARTS = 16
 _LEAST_BEGINNING = 3
 LISTED = Remedy("list", "list", "", " shows all")
@@ -82,8 +82,8 @@ def _sort(found: Iterable[StoredDocument]) -> list[StoredDocument]:
 
 
 def split_references(text: str, find_names: Callable[[Iterable[str]], set[str]]) -> list[str]:
-    """References between commas; a name that has commas itself stays whole. ``find_names`` gives those of the texts
-    that are names."""
+    """Splits references at commas, except within a name that has commas itself. ``find_names`` returns those of the
+    texts that are names."""
     parts = text.split(",")
     spans = [
         (start, end)
@@ -104,7 +104,7 @@ def split_references(text: str, find_names: Callable[[Iterable[str]], set[str]])
 
 
 def _unlink(text: str) -> tuple[str, str | None]:
-    """What ``[[target#part|shown]]`` points to, and the part; other text as it is."""
+    """The target and the part of ``[[target#part|shown]]``; other text stays as it is."""
     link = _WIKILINK.fullmatch(text)
     return (link[1].strip(), link[2]) if link else (text, None)
 
@@ -164,7 +164,7 @@ def _by_path(text: str, reader: Reader, roots: Mapping[str, str]) -> list[str]:
 
 
 def _as_printed(wanted: str, reader: Reader) -> list[str]:
-    """Names with characters that no terminal is shown, by what is left of them."""
+    """Finds names with characters that no terminal shows, by the characters left."""
     odd = reader.look_up("unprintable", "", _MOST_UNPRINTABLE)
     return [place.docid for place in odd if f"/{_printable(place.name)}".endswith(f"/{_printable(wanted)}")]
 
@@ -181,15 +181,15 @@ def _near(text: str, reader: Reader, admits: Callable[[DocumentState], bool]) ->
     import difflib  # only where nothing was found
 
     wanted = [key for key in dict.fromkeys(name_key(bare(part)) for part in (text, text.rsplit("/", 1)[-1])) if key]
-    rows = reader.similar_names(wanted[-1], _COMPARED) if wanted else []
-    found = [stored.document for stored in reader.documents(rows).values() if admits(stored.state)]
+    if not wanted:
+        return []
+    rows = reader.similar_names(wanted[-1], _COMPARED)
     called: dict[str, list[str]] = {}
-    for document in found:
+    for document in (stored.document for stored in reader.documents(rows).values() if admits(stored.state)):
         for key in document_keys(document.title, document.path, ()):
             called.setdefault(key, []).append(f"{document.collection}/{document.path}")
     keys = [key for key in called if any(f" {part} " in f" {key} " for part in wanted)]
     if keys:
         return sorted({name for key in keys for name in called[key]})[:_SUGGESTED]
-    for part in wanted[-1:]:
-        keys += difflib.get_close_matches(part, list(called), _SUGGESTED, 0.6)
+    keys = difflib.get_close_matches(wanted[-1], list(called), _SUGGESTED, 0.6)
     return list(dict.fromkeys(name for key in keys for name in called[key]))[:_SUGGESTED]

@@ -49,8 +49,8 @@ _ALL_SESSIONS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """What questions need: the index and how to answer from it, the folders, the present moment (ms UTC);
-    ``interpreter`` is the language model, where there is one; ``privacy`` what is switched off."""
+    """What questions need: the index, the ways to answer from it, the folders, and the present moment (ms UTC).
+    ``interpreter`` is the language model, if there is one; ``privacy`` says what is switched off."""
 
     name: str
     zone: str
@@ -146,7 +146,7 @@ class Vault(ABC):
     def close(self) -> None: ...
 
     def with_core(self, core: Core) -> Self:
-        """The same vault, its questions answered in another way, or at another moment."""
+        """The same vault with another core: other ways to answer, or another moment."""
         other = copy(self)
         Vault.__init__(other, core)
         return other
@@ -206,12 +206,12 @@ class Vault(ABC):
 
     @abstractmethod
     def find_capture_hindrance(self, project: str | None, folder: str | None) -> str | None:
-        """In one line what keeps sessions of this project or folder from being captured, and the command that helps."""
+        """One line: what keeps this project or folder from being captured, and the command that helps."""
 
     @abstractmethod
     def run_waiting_captures(self) -> None:
-        """Captures what is due where no daemon may do it; a question that finds nothing waiting loads nothing for it.
-        What fails comes again, no language model is waited for, and ``capture.status`` tells of it."""
+        """Runs captures that are due where no daemon may run them; loads nothing if none is due. Never waits for a
+        language model; failed captures are tried again, and ``capture.status`` reports them."""
 
     # -- questions -------------------------------------------------------------------------------------------------
 
@@ -333,7 +333,7 @@ class Vault(ABC):
     # -- details ---------------------------------------------------------------------------------------------------
 
     def _targets(self, pattern: str) -> tuple[list[ReferenceTarget], list[Skipped]]:
-        """What a pattern names, and files among it that the index could not take in."""
+        """The documents that a pattern names, and the files it names that could not be indexed."""
         with self.core.store.read() as reader:
             unread = reader.skipped()
             unindexed = {name for file in unread for name in (file.path, f"{file.collection}/{file.path}")}

@@ -31,7 +31,7 @@ _APART = "SELECT count(*) FROM {0} t JOIN fragments f ON f.id = t.fragment WHERE
 
 
 def mismatches(db: apsw.Connection) -> list[str]:
-    """What disagrees, by document; reads every row but those of the texts."""
+    """What disagrees, by document. Reads every row except the texts."""
     strays = [f"{count:,} rows of {table} are of no document" for table, count in _count(db, _STRAY, _OF_DOCUMENTS)]
     for table, column in (("relations", "owner"), ("near", "owner"), ("near", "other")):
         if count := db.execute(_STRAY.format(table, column)).get:
@@ -53,7 +53,7 @@ def _count(db: apsw.Connection, sql: str, tables: tuple[str, ...]) -> Iterator[t
 
 
 def _unreadable(db: apsw.Connection) -> Iterator[str]:
-    """Of what the journal says, which no document's row repeats."""
+    """Checks the journal's state, which no document's row repeats."""
     if count := db.execute("SELECT count(*) FROM registers WHERE NOT json_valid(value)").get:
         yield f"{count:,} rows of registers are no JSON"
     if db.execute("SELECT count(*) FROM meta WHERE key = 'journal' AND NOT json_valid(value)").get:
@@ -61,7 +61,7 @@ def _unreadable(db: apsw.Connection) -> Iterator[str]:
 
 
 def _miscounted(db: apsw.Connection) -> Iterator[str]:
-    """Sums of what the rows of passages and names hold: what is rare is told by them."""
+    """Checks the counters against the rows of passages and names; they decide which words are rare."""
     fragments, length = db.execute("SELECT count(*), coalesce(sum(length), 0) FROM postings").get
     counted = dict(db.execute("SELECT key, value FROM counters"))
     if (counted.get("fragments"), counted.get("length")) != (fragments, length):

@@ -1,4 +1,4 @@
-"""What links and ``supersedes`` of documents mean now, and which documents are superseded."""
+"""Resolves links and ``supersedes``, and finds which documents are superseded."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from hearth.ports import Filter, Reader, Store, StoredDocument, Writer
 
 KEY = "supersedes"
 KEYS = (KEY, "follows", "refines", "contradicts")
-"""Keys of frontmatter that relate a document to others, each of the type of its name."""
+"""Frontmatter keys that relate a document to others; the key is the type of the relation."""
 STATUS_KEYS = {"superseded_by": False, "succeeds": True}
-"""Keys of what the status of a decision says to have taken its place; ``True`` where it took the place of what they
-name. Both stay where searches find them."""
+"""Keys of the decisions that a decision's status names; ``True`` if it succeeds them, else they succeed it. Both stay
+in searches."""
 SUCCEEDS = "succeeds"
 CAUSE_KEYS = {"because": False, "caused_by": False, "resolved_by": True}
-"""Keys of frontmatter that name causes of a document; ``True`` where it is the cause of what they name."""
+"""Frontmatter keys that name causes of a document; ``True`` if the document is itself the cause of those it names."""
 FIELD = "superseded_by"
-"""The register of what the journal says."""
+"""The register in which the journal keeps what supersedes a document."""
 _WIKI = regex(r"\[\[([^\]|#]*)[^\]]*\]\]")
 _MOST = 32
 _DIGITS = 5
 
 
 def targets(document: Document, key: str, resolve: Callable[[str], str | None]) -> tuple[str, ...]:
-    """Docids of what a document's frontmatter names under a key of ``KEYS`` or ``CAUSE_KEYS``: by docid, by a link that
+    """Docids that a document's frontmatter names under a key of ``KEYS`` or ``CAUSE_KEYS``: by docid, by a link that
     ``resolve`` turns into a docid, or as ``collection/path``."""
     if key == KEY and document.trust == EXTERNAL:
-        return ()  # what comes from outside takes nothing away
+        return ()  # an external document supersedes nothing
     found = dict.fromkeys(_docid(name, resolve) for name in _names(document, key))
     return tuple(other for other in found if other != document.docid)
 
 
 def mentions(document: Document) -> frozenset[str]:
-    """The stems of what a document may name so."""
+    """The stems of the names under all these keys."""
     keys = (*KEYS, *STATUS_KEYS, *CAUSE_KEYS)
     names = [name for key in keys for name in _names(document, key)]
     numbers = {number_name(document.path, number) for name in names if (number := _number(name)) is not None}
@@ -47,7 +47,7 @@ def mentions(document: Document) -> frozenset[str]:
 
 
 def numbered(reader: Reader, document: Document) -> dict[str, str]:
-    """``#7`` -> the docid of the only document of that number beside this one, of those that its status names."""
+    """``#7`` -> docid, for each number that a document's status names and exactly one document beside it has."""
     names = {name for key in STATUS_KEYS for name in _names(document, key) if _number(name) is not None}
     if not names:
         return {}
@@ -77,10 +77,10 @@ def _names(document: Document, key: str) -> Iterator[str]:
             yield name
 
 
-def superseder(reader: Reader, identity: str, told: str | None) -> str | None:
-    """What supersedes a document, which is ``told`` by the journal. Documents that supersede each other in a circle, as
-    two machines may bring about that know nothing of each other, leave each other alone."""
-    seen, waiting = {identity}, list(_present(reader, identity, told))
+def superseder(reader: Reader, identity: str, journaled: str | None) -> str | None:
+    """The document that supersedes another; ``journaled`` is the one that the journal names. Documents that supersede
+    each other in a circle leave each other alone: two machines may create one without knowing."""
+    seen, waiting = {identity}, list(_present(reader, identity, journaled))
     while waiting and len(seen) <= _MOST:
         other = waiting.pop(0)
         if other in seen or _reaches(reader, other, identity):
@@ -93,12 +93,12 @@ def superseder(reader: Reader, identity: str, told: str | None) -> str | None:
 
 
 def successor(reader: Reader, docid: str) -> str | None:
-    """What takes the place of a decision, as its status or that one's says; of several the newest."""
+    """The decision that succeeds another, as the status of either says; the newest of several."""
     return max(_related(reader, docid, older=True), key=lambda one: _age(reader, one), default=None)
 
 
 def predecessors(reader: Reader, docid: str) -> set[str]:
-    """Of what a decision takes the place."""
+    """The decisions that one succeeds."""
     return set(_related(reader, docid, older=False))
 
 
@@ -112,8 +112,8 @@ def _age(reader: Reader, docid: str) -> tuple[int, str]:
     return (0 if stored is None else stored.document.dated_at or 0, docid)
 
 
-def told(reader: Reader) -> set[str]:
-    """All that supersedes something as the journal says, under its present names."""
+def journaled_superseders(reader: Reader) -> set[str]:
+    """Docids that supersede a document by the journal, under their present names."""
     found = {by for by in reader.holders(FIELD).values() if isinstance(by, str)}
     moved = statistics.moves(reader) if found else {}
     return set(statistics.onward(found, lambda name: moved.get(name, ())))
@@ -122,8 +122,8 @@ def told(reader: Reader) -> set[str]:
 def find_superseded(reader: Reader, identity: str) -> set[str]:
     """The documents that one supersedes, or would if it were not forgotten."""
     names = statistics.former(reader, identity)
-    told = {docid for name in names for docid in reader.subjects_with(FIELD, name)}
-    return {*reader.links_of(identity, KEY), *statistics.bearers(reader, told)}
+    older = {docid for name in names for docid in reader.subjects_with(FIELD, name)}
+    return {*reader.links_of(identity, KEY), *statistics.bearers(reader, older)}
 
 
 def _docid(name: str, resolve: Callable[[str], str | None]) -> str:
@@ -140,17 +140,17 @@ def _direct(reader: Reader, identity: str) -> list[str]:
     return _present(reader, identity, _register(reader, identity, FIELD))
 
 
-def _present(reader: Reader, identity: str, told: str | None) -> list[str]:
-    """What is there of what supersedes a document: first what files say, then what is told."""
+def _present(reader: Reader, identity: str, journaled: str | None) -> list[str]:
+    """The documents present that supersede another: first those whose files say so, then the ``journaled`` one."""
     found = reader.links_to(identity, KEY)
-    if told is not None:
-        later = statistics.bearers(reader, [told])
+    if journaled is not None:
+        later = statistics.bearers(reader, [journaled])
         found += [other for other in later if other not in found and reader.document(other) is not None]
     return [other for other in found if other != identity and _may_supersede(reader, other, identity)]
 
 
 def _may_supersede(reader: Reader, newer: str, older: str) -> bool:
-    """What the team writes supersedes nothing but what others wrote; what comes from outside nothing at all."""
+    """A team's document supersedes only foreign ones; an external document supersedes nothing."""
     by, of = reader.document(newer), reader.document(older)
     if by is None or of is None or not is_foreign(by.document.trust):
         return True
@@ -158,7 +158,7 @@ def _may_supersede(reader: Reader, newer: str, older: str) -> bool:
 
 
 def _register(reader: Reader, identity: str, field: str) -> Any:
-    """As the latest name of a document has it."""
+    """A register's value under the latest name of a document that has it."""
     for name in statistics.former(reader, identity):
         registers = reader.registers(name, field)
         if field in registers:
@@ -184,14 +184,14 @@ def _reaches(reader: Reader, start: str, goal: str) -> bool:
 
 # Documents in one write transaction.
 _BATCH = 500
-# Documents in a row of which each supersedes the next; further down nothing is reconsidered.
+# How long a chain of superseding documents is followed.
 _LONGEST_LINE = 64
 
 Attach = Callable[[Writer, str], None]
 
 
 def link(store: Store, collection: str, attach: Attach) -> None:
-    """Resolves what has to be resolved in a collection; ``attach`` gives a document its state anew."""
+    """Resolves the links of a collection that are due; ``attach`` updates a document's state."""
     while True:
         with store.read() as reader:
             if not reader.unlinked(collection, 1):
@@ -204,14 +204,14 @@ def link(store: Store, collection: str, attach: Attach) -> None:
 
 
 def retire(writer: Writer, docid: str, attach: Attach) -> None:
-    """Removes a document; what it superseded is back."""
+    """Removes a document and restores what it superseded."""
     freed = find_superseded(writer, docid)
     writer.remove(docid)
     reconsider(writer, freed, attach)
 
 
 def reconsider(writer: Writer, docids: Iterable[str], attach: Attach) -> None:
-    """Attaches state anew down the line of what is superseded: a circle may have closed or opened."""
+    """Updates the state of superseded documents down the chain: a circle may have closed or opened."""
     waiting, seen = set(docids), set[str]()
     while waiting and len(seen) < _LONGEST_LINE:
         for one in sorted(waiting):
@@ -221,19 +221,19 @@ def reconsider(writer: Writer, docids: Iterable[str], attach: Attach) -> None:
 
 
 def _link(writer: Writer, stored: StoredDocument, links: tuple[str, ...]) -> set[str]:
-    """Sets the links of a document; gives what it supersedes now and did not, or did and does not now."""
+    """Sets the links of a document; returns the documents that it newly supersedes or no longer does."""
     document = stored.document
     before = set(writer.links_of(document.docid, KEY))
     linked = writer.links_of(document.docid)
     writer.set_links(document.docid, meant(writer, document, links))
     if writer.links_of(document.docid) != linked:
-        # What its sentences say of a link is said of another document now.
+        # Statements about its links now concern other documents.
         writer.clear_marks([stored.id])
     return before.symmetric_difference(writer.links_of(document.docid, KEY))
 
 
 def meant(reader: Reader, document: Document, links: tuple[str, ...]) -> list[DocumentRelation]:
-    """What a file links to, and what its frontmatter says of others, by the names that documents have now."""
+    """The relations that a file's links and frontmatter state, by the names that documents have now."""
     mentioned = {stem for text in links for stem in stems(text, document.path)}
     named = reader.named(document.collection, mentioned | mentions(document))
     meaning = partial(_meaning, path=document.path, notes=LinkTargets(named), docids=named)
@@ -255,7 +255,7 @@ def _relations(
 def _successions(
     reader: Reader, document: Document, meaning: Callable[[str], str | None]
 ) -> Iterator[DocumentRelation]:
-    """What the status of a decision says to have taken its place, and of what it takes the place."""
+    """The successions that a decision's status states."""
     if not any(key in document.facts for key in STATUS_KEYS):
         return
     numbers = numbered(reader, document)
@@ -267,7 +267,7 @@ def _successions(
 
 
 def _causes(document: Document, meaning: Callable[[str], str | None]) -> Iterator[DocumentRelation]:
-    """What its frontmatter names as its causes, and what it is the cause of."""
+    """The causes and effects that its frontmatter names."""
     whole = (EvidencePlace(document.docid),)
     for key, causes in CAUSE_KEYS.items():
         for target in targets(document, key, meaning):

@@ -41,7 +41,7 @@ BATCH_DOCUMENTS = 500
 BATCH_FRAGMENTS = 2_000
 # Bytes to read from which on starting processes pays: they take about 0.1 s each, as long as 200 files of 1 KB.
 BULK_BYTES = 512 * 1024
-# Documents from which on what was written of their terms is merged, for the questions to come.
+# From this many new documents on, the terms are merged so that questions find them faster.
 _MANY = 200
 # How often a single file is looked at again when another process wrote its row meanwhile.
 _ONE_TRIES = 5
@@ -56,8 +56,8 @@ def _silent(done: int, total: int) -> None:
 
 @contextmanager
 def _no_collector() -> Iterator[None]:
-    """Without the garbage collector, which walks time and again through all that a large listing makes: a tenth of a
-    scan in which nothing changed."""
+    """Turns the garbage collector off: it would walk a large listing again and again, a tenth of the time of a scan
+    that finds nothing."""
     on = gc.isenabled()
     gc.disable()
     try:
@@ -112,7 +112,7 @@ class Syncer:
             named = {collection.name: collection for collection in collections}
             for stored in chain.from_iterable(scan.displace(named.keys()) for scan in scans):
                 self._read_again(named[stored.document.collection], stored, report)
-            # Only now is it known which documents are nowhere any more, so that their state may follow their text.
+            # Only now is it certain which documents are gone, so that their state may follow their text.
             for scan, work in zip(scans, works, strict=True):
                 scan.finish()
                 report.add(work.collection.name, scan.report)
@@ -129,8 +129,7 @@ class Syncer:
         return report
 
     def _settle(self, work: _Work) -> None:
-        """Reads the notes again whose date or language depends on the others, where that is known now, or not any
-        more."""
+        """Reads notes again whose date or language depends on the others, if the others now decide it differently."""
         with self.store.read() as reader:
             notes = reader.unsettled(work.collection.name)
             settled = analysis.settle(reader, work.collection, notes)
@@ -142,7 +141,7 @@ class Syncer:
             _CollectionScan(self, replace(again, plan=plan), SyncReport()).take_in(lambda done: None)
 
     def _read_again(self, collection: Collection, stored: StoredDocument, report: SyncReport) -> None:
-        """Takes in a file whose docid is another's now."""
+        """Reads a file again whose docid now belongs to another."""
         try:
             self.one(collection, stored.file.disk_path.decode("utf-8", "surrogateescape"), stored.document.docid)
         except Unavailable as error:
@@ -184,7 +183,7 @@ class Syncer:
         raise Unavailable(f"{collection.root}/{path} can't be indexed now: {reasons}")
 
     def _plan_work(self, collection: Collection, *, force: bool) -> _Work:
-        # In this order, a memory that is written and indexed meanwhile is not taken for one that is gone.
+        # Read in this order, a memory that is written and indexed meanwhile is not mistaken for a deleted one.
         with self.store.read() as reader:
             indexed, state = reader.files(collection.name), reader.collections().get(collection.name)
         walk = self.files.walk(collection)
@@ -196,7 +195,7 @@ class Syncer:
             with self.store.read() as reader:
                 collection = analysis.settle(reader, collection)
         revision = self.commits.revision(collection)
-        # One look at the history, and only where it may say something new.
+        # Reads the history once, and only if it may have news.
         told = revision != (state.revision if state is not None else None)
         asked = told or (revision is not None and not indexed.keys() >= set(plan.read))
         committed = self.commits.first(collection) if asked else None
@@ -252,7 +251,7 @@ class _CollectionScan:
         self._naming = Naming(syncer.store, syncer.files, work.collection, work.walk, set())
         self._unfit: list[str] = []
         self._refused: list[DocumentRecord] = []
-        # Whether the next scan has something to read again.
+        # Whether the next scan has to read something again.
         self._later = False
 
     def take_in(self, progress: Callable[[int], None]) -> None:
@@ -280,7 +279,7 @@ class _CollectionScan:
             yield batch
 
     def _outcomes(self) -> Iterator[tuple[FileJob, Outcome]]:
-        """What comes of each file to read, in order."""
+        """The outcome for each file to read, in order."""
         syncer = self._syncer
         jobs = [self._job(path) for path in self._plan.read]
         bulk = len(jobs) > 1 and sum(job.file.size for job in jobs) >= syncer.bulk
@@ -339,13 +338,13 @@ class _CollectionScan:
     def _write(self, batch: list[DocumentRecord]) -> None:
         report, attach = self.report, self._syncer.history.attach
         with self._syncer.store.write() as writer:
-            # What others give way to may only come now, or be dated otherwise.
-            waiting = linking.told(writer)
+            # A superseding document may only arrive now, or with a new date.
+            waiting = linking.journaled_superseders(writer)
             for record in batch:
                 document = record.document
                 new = record.expected_hash is None
                 if document.docid in self._former:
-                    retire(writer, self._former[document.docid], self._syncer.history.attach)
+                    retire(writer, self._former[document.docid], attach)
                 if not writer.put(record):
                     self._later = True
                     self._refused.append(record)
@@ -380,7 +379,7 @@ class _CollectionScan:
         return gone
 
     def _is_there(self, old: IndexedFile) -> bool:
-        """A file that is there has not vanished: settings leave it out now, or it holds no text any more."""
+        """A file that exists has not vanished, even if settings leave it out now or it holds no text any more."""
         return self._syncer.files.state(self._collection, old.file.disk_path) is not None
 
     def finish(self) -> None:
@@ -402,7 +401,7 @@ class _CollectionScan:
             for path, known in self._indexed.items() if self._committed is not None else ():
                 if (known.committed_at, known.committed_by) != self._first(path):
                     writer.set_committed(known.docid, *self._first(path))
-                    # Until when it and what it replaced were true depends on its date.
+                    # Its date decides until when it and the documents it replaced were true.
                     reconsider(writer, {known.docid}, self._syncer.history.attach)
             writer.set_vanished([self._indexed[path].docid for path in plan.back], vanished=False)
             if reason is None:

@@ -197,9 +197,9 @@ def _gap(reading: CanaryReading) -> float:
 
 
 class Say(NamedTuple):
-    """What a space has to say of a vault, both in [0, 1]. ``weight`` is 1 unless the vault's fragments lie so close
-    together that nothing tells them apart, as those in a language that the model can't read do. ``spread`` is how far
-    apart they lie, as a share of how far apart texts about different things do."""
+    """How far a space counts in a vault, both in [0, 1]. ``weight`` is 1 unless the vault's fragments lie too close
+    together to tell apart, as they do in a language that the model can't read. ``spread`` is how far apart they lie, as
+    a share of the distance of texts about different things."""
 
     weight: float
     spread: float

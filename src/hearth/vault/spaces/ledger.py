@@ -20,7 +20,7 @@ ORDER = 0.0003
 """The canary's margin of order from which on a model reads words in their context: MiniLM .008, sums of words 0."""
 
 USUAL_SPREAD = 0.6
-"""Of a space that was not measured: between MiniLM's of long chats (.4) and of notes (.9)."""
+"""The spread of a space that was not measured: between MiniLM's for long chats (.4) and notes (.9)."""
 
 _KEY = "spaces"
 _CANARY = "canary:"

@@ -36,7 +36,7 @@ class Proof:
     static: Callable[[], Embedder]
 
     def expect(self, space: str, texts: Sequence[str]) -> dict[int, tuple[Bytes, float]]:
-        """Position in ``texts`` -> int8 vector and scale, of those that can be told."""
+        """Position in ``texts`` -> int8 vector and scale, where known."""
         cache = self.filler.cache
         found = {} if cache is None else cache.get(space, texts)
         static = self.static()
@@ -48,7 +48,7 @@ class Proof:
 
 
 def same(one: tuple[Bytes, float], other: tuple[Bytes, float]) -> bool:
-    """But for rounding."""
+    """Whether two vectors are equal up to rounding."""
     if one[0].shape != other[0].shape or not np.isclose(one[1], other[1], rtol=_SCALES, atol=0):
         return False
     return bool((np.abs(one[0].astype(np.int16) - other[0]) <= _STEPS).all())
@@ -59,9 +59,9 @@ _REASONS = 5
 
 @dataclass(frozen=True, slots=True)
 class SpaceStatus:
-    """A vector space. ``role``: static, model, filling (a model's that is not complete), doubted (it must not answer)
-    or former (of a model that is no longer configured). ``missing`` fragments are to be embedded; ``failed`` ones
-    were refused, for ``reasons`` with how often. ``serves``: it answers. ``facts`` are what was measured of it."""
+    """A vector space. ``role``: static, model, filling (a model's, incomplete), doubted (it must not answer) or former
+    (its model is no longer configured). ``missing`` fragments are still to be embedded; ``failed`` ones were refused,
+    ``reasons`` says why and how often. ``serves``: it answers. ``facts`` were measured of it."""
 
     name: str
     role: str
@@ -114,7 +114,7 @@ def _role(facts: SpaceInfo | None, *, own: bool) -> str:
 
 
 LEAST_SHARE = 0.5
-"""Of the fragments, what must have a vector of a space that takes over, whatever the failures."""
+"""The share of fragments that must have a vector before a space takes over, whatever the failures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Takeover:
     clock: Clock
 
     def weigh(self, facts: SpaceInfo) -> SpaceInfo:
-        """The say of the space, anew where the vault has grown or shrunk by a tenth since."""
+        """Measures the weight of the space again if the vault has grown or shrunk by a tenth."""
         with self.store.read() as reader:
             count, known = reader.statistics().fragments, ledger.canary(reader, facts.name)
             fresh = facts.spread is not None and abs(count - facts.measured) * 10 <= facts.measured
