@@ -281,8 +281,16 @@ COMPLETIONS_SCORES = Scores(
 
 EMBEDDINGS = {
     family.name: family
-    for family in (OPENAI_EMBEDDINGS, JINA_EMBEDDINGS, VOYAGE_EMBEDDINGS, COHERE_EMBEDDINGS, GEMINI_EMBEDDINGS)
-} | {family.name: family for family in (TEI_EMBEDDINGS, OLLAMA_EMBEDDINGS)}
+    for family in (
+        OPENAI_EMBEDDINGS,
+        JINA_EMBEDDINGS,
+        VOYAGE_EMBEDDINGS,
+        COHERE_EMBEDDINGS,
+        GEMINI_EMBEDDINGS,
+        TEI_EMBEDDINGS,
+        OLLAMA_EMBEDDINGS,
+    )
+}
 
 SCORES = {
     family.name: family

@@ -1,4 +1,4 @@
-"""What all servers share: what is asked of one, and its reply checked."""
+"""Requests to any server, and checks of its replies."""
 
 from __future__ import annotations
 

@@ -23,17 +23,17 @@ from hearth.core import paths
 from hearth.core.errors import BadReply, ConfigError, Unavailable
 from hearth.core.lazy import dataclass, regex
 from hearth.models.http.protocol import part
-from hearth.models.llm.served import MAX_REPLY_CHARS, Completion, CompletionRequest, count_tokens
+from hearth.models.llm.served import CLAUDE_INPUT, MAX_REPLY_CHARS, Completion, CompletionRequest, count_tokens
 
 PROGRAMS = ("claude", "codex")
-# Whatever it prints beside the reply: events of each step.
+# Room for what the program prints besides the reply: an event for each step.
 _MAX_OUTPUT = 16 * MAX_REPLY_CHARS
 _MAX_COMPLAINT = 64 * 1024
 _CHUNK = 64 * 1024
 _SHOWN = 200
 _NAME = regex(r"[A-Za-z0-9_-]+")
 _SILENT = {"HEARTH_DISABLE": "1"}
-# By these a program sees that an agent runs it already, and refuses or joins that session.
+# Variables by which a program sees that an agent already runs it, and refuses or joins that session.
 _INHERITED = frozenset({"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CODEX_THREAD_ID"})
 
 
@@ -77,15 +77,15 @@ class AgentProvider:
     def close(self) -> None:
         """Nothing is held between calls."""
 
-    def _run(self, arguments: Sequence[str], told: str, folder: Path, until: float) -> bytes:
-        """What the program printed. Raises ``Unavailable`` where it fails or takes too long, ``BadReply``."""
+    def _run(self, arguments: Sequence[str], prompt: str, folder: Path, until: float) -> bytes:
+        """The program's output. Raises ``Unavailable`` if it fails or takes too long, ``BadReply``."""
         asked = folder / "prompt"
-        asked.write_text(told, encoding="utf-8", errors="replace")
-        with asked.open("rb") as prompt, tempfile.TemporaryFile() as said:
+        asked.write_text(prompt, encoding="utf-8", errors="replace")
+        with asked.open("rb") as given, tempfile.TemporaryFile() as said:
             try:
                 process = subprocess.Popen(
                     [self._program, *arguments],
-                    stdin=prompt,
+                    stdin=given,
                     stdout=subprocess.PIPE,
                     stderr=said,
                     env=self._environ,
@@ -103,7 +103,8 @@ class AgentProvider:
             return printed
 
     def _read_output(self, process: subprocess.Popen[bytes], until: float) -> bytes:
-        """All that it prints until its end. Raises ``Unavailable`` past the deadline, ``BadReply`` past all measure."""
+        """All output until the program ends. Raises ``Unavailable`` past the deadline, ``BadReply`` if there is far too
+        much."""
         assert process.stdout is not None
         printed = bytearray()
         with selectors.DefaultSelector() as selector:
@@ -147,7 +148,7 @@ def _kind(program: Path) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends what still runs, with all that it started."""
+    """Ends the program, if it still runs, with all that it started."""
     if process.poll() is None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -181,10 +182,9 @@ def _read_claude(printed: bytes, folder: Path) -> Completion:
     if result.get("is_error"):
         raise Unavailable(f"claude failed: {' '.join(str(result.get('result'))[:_SHOWN].split())}")
     usage = result.get("usage")
-    asked = count_tokens(usage, "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     given = result.get("structured_output")
     text = json.dumps(given, ensure_ascii=False) if isinstance(given, dict) else part(result, "result", str)
-    return Completion(text, asked, count_tokens(usage, "output_tokens"))
+    return Completion(text, count_tokens(usage, *CLAUDE_INPUT), count_tokens(usage, "output_tokens"))
 
 
 def _codex_arguments(request: CompletionRequest, folder: Path) -> Sequence[str]:

