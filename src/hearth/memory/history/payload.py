@@ -92,7 +92,6 @@ from hearth.memory.history.fields import (
 Primitive = Register | Member
 
 DECISIONS = ("keep-new", "keep-old", "both", "merge")
-MAX_EVIDENCE_CHARS = 200
 PURGE_SCOPES = ("memory", "file", "index")
 MAX_COACTIVE = 50  # a turn's documents; pairs grow with the square
 _STATEMENT = regex(r"[0-9a-f]{1,64}")
