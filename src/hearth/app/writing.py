@@ -21,6 +21,7 @@ from hearth.disk.memories import DiskMemories
 from hearth.graph.deriving import Deriver
 from hearth.graph.graph import Graph
 from hearth.graph.mentions import NameReader
+from hearth.importers.runs import revert
 from hearth.memory.sessions.record import SessionLog
 from hearth.memory.state.changer import Changer, Targets
 from hearth.memory.state.purge import Eraser, Purger
@@ -154,6 +155,7 @@ def build_truth(adapters: Adapters, vault: Vault, eraser: Eraser) -> Truth:
         consolidator,
         lambda *given: vault.capture.undo(*given),
         lambda run: vault.dream.undo(run),
+        partial(revert, vault.memories.writer),
         approvals,
     )
 

@@ -13,7 +13,7 @@ from hearth.memory.history.history import History
 from hearth.memory.history.validity import COMMITMENT, may_rule
 from hearth.memory.state.changer import Targets
 from hearth.memory.state.changes import Remarks
-from hearth.memory.state.undo import NIGHT, UndoneRun, undo_run
+from hearth.memory.state.undo import NIGHT, Revert, UndoneRun, undo_run
 from hearth.ports import Clock
 from hearth.truth.chain import Chain, chain
 from hearth.truth.commitments import Commitment, commitments, draft_fulfilment
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 class Truth:
     """What changes something journals why and by whom, as ``Changer`` does. ``prepare`` brings an index of another
     version up to date; ``consolidate`` gives what unites memories, ``retract`` takes back what a
-    piece of a session left behind, by its name and who does so, ``wake`` what a night did to the page."""
+    piece of a session left behind, by its name and who does so, ``wake`` what a night did to the page, ``revert`` what
+    an import changed in a file."""
 
     history: History
     targets: Targets
@@ -39,6 +40,7 @@ class Truth:
     consolidate: Callable[[], Consolidator]
     retract: Callable[[str, str], Sequence[Changed]]
     wake: Callable[[str], UndoneRun]
+    revert: Revert
     approve: Callable[[], Approvals]
 
     def chain(self, reference: str) -> Chain:
@@ -108,12 +110,12 @@ class Truth:
         return self.consolidate()
 
     def undo_run(self, run: str, **remarks: Unpack[RemarkOptions]) -> UndoneRun:
-        """Takes back what one sweep, consolidation, capture or night did, but for what was changed since. Raises
-        ``NotFound`` where nothing of such a run is left to take back."""
+        """Takes back what one sweep, consolidation, capture, import or night did, but for what was changed since.
+
+        Raises ``NotFound`` where nothing of such a run is left to take back."""
         said = Remarks(**remarks).data()
         self.prepare()
         if run.strip().startswith(NIGHT):
             return self.wake(run.strip())
-        return undo_run(
-            self.history, run.strip(), said, lambda piece: self.retract(piece, str(said.get("actor", "program")))
-        )
+        actor = str(said.get("actor", "program"))
+        return undo_run(self.history, run.strip(), said, lambda piece: self.retract(piece, actor), self.revert)

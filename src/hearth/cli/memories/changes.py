@@ -147,7 +147,7 @@ def purge(session: CommandSession, reference: str, yes: bool, file: bool, as_jso
 
 @click.command()
 @click.argument("event", required=False, metavar="[EVENT]")
-@click.option("--run", metavar="ID", help="Undo a whole run: sweep, consolidation, curation, night or capture.")
+@click.option("--run", metavar="ID", help="Undo a whole run: sweep, consolidation, curation, night, capture or import.")
 @remarks
 @pass_session
 def undo(session: CommandSession, event: str | None, run: str | None, as_json: bool, **said: Any) -> None:

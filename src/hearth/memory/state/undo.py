@@ -194,6 +194,10 @@ WROTE = "wrote"
 """The edge from a memory to the run that wrote it."""
 
 
+Revert = Callable[[Event, str], bool]
+"""Gives a document the text from before an event ``revised``, unless its file has another hash than the one given."""
+
+
 @dataclass(frozen=True, slots=True)
 class UndoneRun:
     """``events`` are the ids of what took it back, ``left`` says what was changed since and stays."""
@@ -209,12 +213,18 @@ class UndoneRun:
 
 
 def undo_run(
-    history: History, run: str, remarks: Mapping[str, Any], retract: Callable[[str], Sequence[Changed]]
+    history: History,
+    run: str,
+    remarks: Mapping[str, Any],
+    retract: Callable[[str], Sequence[Changed]],
+    revert: Revert = lambda event, raw_hash: False,
 ) -> UndoneRun:
     """Takes back the changes of a run, newest first. Of a capture, whose run is its event ``captured``, ``retract``
-    takes back what it wrote. Raises ``NotFound`` where nothing of the run is left to take back."""
+    takes back what it wrote; ``revert`` gives a document back the text that a run replaced. Raises ``NotFound`` where
+    nothing of the run is left to take back."""
     drafts: list[Draft] = []
     left: list[str] = []
+    reverted = 0
     with history.store.read() as reader:
         found = _events(history, run)
         for event in found.changes:
@@ -222,27 +232,39 @@ def undo_run(
                 drafts += plan([event], reader, history, {**remarks, "run": run})
             except Conflict as error:
                 left.append(str(error))
-        for docid in found.wrote:
-            drafts += _forget(history, reader, docid, {**remarks, "run": run})
+        for event in found.wrote:
+            try:
+                drafts += _forget(history, reader, event, found.left_as, {**remarks, "run": run})
+            except Conflict as error:
+                left.append(error.said)
+    for event in found.revised:
+        try:
+            reverted += revert(event, found.left_as.get(str(event.doc)) or "")
+        except Conflict as error:
+            left.append(error.said)
     changed: list[Changed] = []
     if found.piece is not None:
         with suppress(NotFound):  # it left no memory
             changed = [one for one in retract(found.piece) if one.action != "unchanged"]
-    if not drafts and not left and not changed:
+    if not drafts and not left and not changed and not reverted:
         raise NotFound(f"nothing of a run {run[:64]!r} is left to undo")
     events = [
         event for start in range(0, len(drafts), _BATCH) for event in history.record(drafts[start : start + _BATCH])
     ]
     events += [event for one in changed for event in one.events]
-    return UndoneRun(run, len(drafts) + len(changed), tuple(left), tuple(events))
+    return UndoneRun(run, len(drafts) + len(changed) + reverted, tuple(left), tuple(events))
 
 
 @dataclass(frozen=True, slots=True)
 class _RunEvents:
-    """``changes`` are still to be taken back, newest first; ``wrote`` names memories, ``piece`` what was captured."""
+    """``changes`` are still to be taken back, newest first; ``wrote`` are of documents that the run made, ``revised``
+    the first change of each other one. ``left_as`` has the hashes of files as the run left them, by docid, where it
+    noted them; ``piece`` is what was captured."""
 
     changes: list[Event]
-    wrote: list[str]
+    wrote: list[Event]
+    revised: list[Event]
+    left_as: dict[str, str]
     piece: str | None
 
 
@@ -257,15 +279,28 @@ def _events(history: History, run: str) -> _RunEvents:
         every = list(log.newest(own=False, naming=(*runs, "undoes")))
     undone = {event.data.get("undoes") for event in every}
     mine = [event for event in every if event.data.get("run") in runs and event.data.get("undoes") is None]
-    changes = [event for event in mine if event.id not in undone and undoable(event)]
-    wrote = [str(event.doc) for event in mine if event.data.get("type") == WROTE]
-    return _RunEvents(changes, wrote, None if captured is None else captured.id)
+    done = [event for event in mine if event.id not in undone and undoable(event)]
+    changes = [event for event in done if "raw" not in event.data]  # what goes with its document needs no undoing
+    wrote = {str(event.doc): event for event in mine if event.data.get("type") == WROTE}
+    revised = {str(event.doc): event for event in mine if event.kind == "revised" and str(event.doc) not in wrote}
+    left_as = {str(event.doc): event.data["raw"] for event in reversed(mine) if "raw" in event.data}
+    piece = None if captured is None else captured.id
+    return _RunEvents(changes, list(wrote.values()), list(revised.values()), left_as, piece)
 
 
-def _forget(history: History, reader: Reader, docid: str, remarks: Mapping[str, Any]) -> list[Draft]:
+def _forget(
+    history: History, reader: Reader, wrote: Event, left_as: Mapping[str, str], remarks: Mapping[str, Any]
+) -> list[Draft]:
+    """Of a document that a run wrote. Raises ``Conflict`` where its file was changed since."""
+    docid = str(wrote.doc)
     stored = reader.document(docid)
     if stored is None:
         return []
     known = history.registers(reader, docid)
     ops = changes.plan(known, lambda field: reader.set_by(docid, field), {"forgotten": True})
-    return changes.of(stored.document, ops, remarks)
+    if docid in left_as and ops:
+        if (reader.set_by(docid, "forgotten") or "") > wrote.id:
+            return []  # taken in or restored again
+        if stored.document.raw_hash != left_as[docid]:
+            raise Conflict(f"{stored.document.path} was changed after the run and stays as it is")
+    return changes.of(stored.document, ops, {**remarks, "undoes": wrote.id})

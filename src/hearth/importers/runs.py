@@ -1,0 +1,173 @@
+"""A run of ``mine`` or ``import``: its name, the files it writes, and what the journal needs to take it back.
+
+The journal is told before a file is written, so that a run that was killed can be taken back as well. Files hold
+nothing of the run: one that was interrupted and repeated leaves the same files as one that was not.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import field, replace
+from typing import Any, Literal
+
+from hearth.core import instants
+from hearth.core.document import content_hash, docid, is_docid
+from hearth.core.errors import Conflict, Unavailable
+from hearth.core.journal import Draft, Event
+from hearth.core.lazy import dataclass
+from hearth.importers.report import ImportReport
+from hearth.markdown.head import frontmatter
+from hearth.memory.history.history import History
+from hearth.memory.state import changes
+from hearth.memory.state.undo import WROTE
+from hearth.memory.writing import names
+from hearth.memory.writing.writer import MemoryWriter
+
+MINE, IMPORT = "mine", "import"
+_PREFIXES = (f"{MINE}-", f"{IMPORT}-")
+_BATCH_FILES, _BATCH_BYTES = 200, 8 * 1024 * 1024
+_SUFFIX_CHARS = 6
+State = Literal["free", "taken back", "forgotten before", "purged before"]
+"""What the journal says of a document: what undoing a run took back may be taken in again, what somebody forgot or
+purged stays away."""
+REFUSALS: tuple[State, ...] = ("forgotten before", "purged before")
+
+
+def name_run(kind: str, now: int, random: Callable[[int], bytes] = os.urandom) -> str:
+    """A new name; ``now`` is ms UTC."""
+    return f"{kind}-{instants.moment(now):%Y%m%d-%H%M%S}-{names.new_id(random)[:_SUFFIX_CHARS]}"
+
+
+def is_import(run: object) -> bool:
+    return isinstance(run, str) and run.startswith(_PREFIXES)
+
+
+@dataclass(frozen=True, slots=True)
+class PendingFile:
+    """A file that is about to be written; ``present`` is what it replaces, ``None`` for a new one."""
+
+    draft: Draft
+    path: str
+    data: bytes
+    present: bytes | None = None
+
+
+@dataclass
+class ImportRun:
+    """``history`` is the vault's, ``writer`` writes below its memory folder. In a ``dry_run`` nothing is written. Files
+    are written in batches; ``flush`` writes the last one, after which the index has to be brought up to date."""
+
+    name: str
+    history: History
+    writer: MemoryWriter
+    report: ImportReport
+    actor: str = "human"
+    dry_run: bool = False
+    _pending: list[PendingFile] = field(default_factory=list)
+    _size: int = 0
+    _returnable: set[str] | None = None
+
+    def docid(self, path: str) -> str:
+        """Of a file that names no id of its own."""
+        return docid(self.writer.collection.name, path)
+
+    def find_state(self, identity: str) -> State:
+        """Whether a document may be written."""
+        with self.history.store.read() as reader:
+            known = self.history.registers(reader, identity)
+            event = reader.set_by(identity, "forgotten")
+        if known.get("purged_at") is not None:
+            return "purged before"
+        if not known.get("forgotten"):
+            return "free"
+        return "taken back" if event in self._find_taken_back() else "forgotten before"
+
+    def create(self, path: str, data: bytes) -> None:
+        """A new file, or one that is there with this text and shows again; ``find_state`` was asked."""
+        self._put("relate", path, data, {"type": WROTE, "target": self.name, "was": None}, None)
+
+    def replace(self, path: str, data: bytes, present: bytes) -> None:
+        """Another text for a file that is there; undoing the run brings the former one back."""
+        self._put("revised", path, data, {}, present)
+
+    def record(self, drafts: Sequence[Draft]) -> None:
+        """Changes of state, marked as the run's own, after the files that wait."""
+        if not self.dry_run:
+            self.flush()
+            self.history.record([self._sign(draft) for draft in drafts])
+        self.report.events += len(drafts)
+
+    def flush(self) -> None:
+        """Tells the journal what is about to be written, then writes it."""
+        pending, self._pending, self._size = self._pending, [], 0
+        if not pending:
+            return
+        with self.writer.exclusive():
+            events = self.history.log.append([one.draft for one in pending])
+            for event, one in zip(events, pending, strict=True):
+                if not self._write(event, one):
+                    why = "another program just changed it; run it again"
+                    self.report.skip("changed while it was read", one.path, why)
+        self.history.replay()
+
+    # -- details ---------------------------------------------------------------------------------------------------
+
+    def _put(self, kind: str, path: str, data: bytes, more: dict[str, Any], present: bytes | None) -> None:
+        if self.dry_run:
+            return
+        text = data.decode("utf-8", "replace")
+        head = frontmatter.split(text)
+        named = head.fields.get("id")
+        identity = named if isinstance(named, str) and is_docid(named) else self.docid(path)
+        self._show_again(identity, path)
+        body = content_hash(text[head.end_char :].encode("utf-8"))
+        draft = Draft(kind, identity, path, body, {**more, "raw": content_hash(data)})
+        self._pending.append(PendingFile(self._sign(draft), path, data, present))
+        self._size += len(data)
+        if len(self._pending) >= _BATCH_FILES or self._size >= _BATCH_BYTES:
+            self.flush()
+
+    def _sign(self, draft: Draft) -> Draft:
+        return replace(draft, data={**draft.data, "run": self.name, "actor": self.actor})
+
+    def _write(self, event: Event, one: PendingFile) -> bool:
+        memories = self.writer.memories
+        if one.present is None:
+            return memories.create(one.path, one.data) or memories.read(one.path) == one.data
+        revision = names.revision_path(str(event.doc), event.hlc)
+        return memories.create(revision, one.present) and memories.replace(
+            one.path, one.data, content_hash(one.present)
+        )
+
+    def _show_again(self, identity: str, path: str) -> None:
+        """Of a document that undoing a run hid."""
+        with self.history.store.read() as reader:
+            known = self.history.registers(reader, identity)
+            ops = changes.plan(known, lambda name: reader.set_by(identity, name), {"forgotten": False})
+        remarks = {"actor": self.actor, "reason": "taken in again"}
+        self.history.record(changes.drafts(identity, path, None, ops, remarks))
+
+    def _find_taken_back(self) -> set[str]:
+        """The events by which undoing a run hid documents."""
+        if self._returnable is None:
+            events = self.history.log.newest(own=False, naming=("forget",))
+            self._returnable = {e.id for e in events if e.kind == "forget" and is_import(e.data.get("run"))}
+        return self._returnable
+
+
+def revert(writer: MemoryWriter, event: Event, after: str) -> bool:
+    """Gives a document the text that it had before the event ``revised`` of a run; ``False`` where it has that already.
+    ``after`` is the hash of the file as the run left it. Raises ``Conflict`` where it was changed since."""
+    path = str(event.path)
+    former = writer.memories.read(names.revision_path(str(event.doc), event.hlc))
+    with writer.exclusive():
+        present = writer.memories.read(path)
+        if present is not None and present == former:
+            return False
+        if former is None or present is None or content_hash(present) != after:
+            raise Conflict(f"{path} was changed after the run and stays as it is")
+        if not writer.memories.replace(path, former, after):
+            raise Unavailable(f"{path} was just changed by another program; try again")
+        writer.index(path, str(event.doc))
+    return True
