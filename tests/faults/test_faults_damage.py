@@ -206,7 +206,7 @@ def test_a_vector_of_a_model_is_compared_with_what_the_model_gave(indexed: Any) 
             parts = reader.fragments_after(0, 10)
             titles = {row: one.document.title for row, one in reader.documents([p.document for p in parts]).items()}
         rows = [row(part.id) for part in parts]
-        texts = [embedding_text(p.headings, p.context, p.text, titles[p.document]) for p in parts]
+        texts = [embedding_text(p, titles[p.document]) for p in parts]
         cache = vault.index.upkeep.filler.cache
         assert cache is not None
         cache.put("a model", dict(zip(texts, rows, strict=True)))

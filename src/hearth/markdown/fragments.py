@@ -15,7 +15,7 @@ from hearth.markdown.blocks import Lines, MarkdownBlock, counter, scan
 from hearth.markdown.head import frontmatter
 from hearth.markdown.windows import SLACK, FragmentPiece, Measure, TextWindow, WindowSize, outline, window, windows
 
-VERSION = 7
+VERSION = 8
 """Part of the index fingerprint: change it with the rules."""
 
 DEFAULT_WORDS = 120

@@ -27,12 +27,12 @@ Fine, I keep that in mind for the newsletter.
 """
 
 
-def talk(home: Any, day: str, text: str) -> None:
-    """A conversation of one turn, as capture writes it."""
+def talk(home: Any, day: str, text: str, title: str = "") -> None:
+    """A conversation as capture writes it, of one turn where ``text`` begins no other."""
     root = next(Path(one.root) for one in home.vault.collections if one.name == "_hearth")
     path = root / "agent" / "conversations" / f"{day}-talk-x{day.replace('-', '')}.md"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(TALK.format(title=text[:50], session=f"s-{day}", day=day, text=text), "utf-8")
+    path.write_text(TALK.format(title=title or text[:50], session=f"s-{day}", day=day, text=text), "utf-8")
     home.vault.index.sync()
 
 
@@ -56,3 +56,40 @@ def test_a_change_of_mind_and_back_in_one_session_ends_with_the_last_word(home: 
     hits = home.vault.recall("How does the newsletter go out?").hits
     said = [hit.text for hit in hits if hit.fragment == "said"]
     assert said[0] == second
+
+
+TURNS = """Which database should hold the local cache of the product images?
+
+## Assistant · 09:41
+
+SQLite, LMDB and plain files would do.
+
+## User · 09:50
+
+SQLite holds the cache, because LMDB needs a native module.
+
+## Assistant · 09:51
+
+Good.
+
+## User · 10:00
+
+Write the migration for the thumbnails now.
+
+## Assistant · 10:01
+
+It is in migrations/004.sql.
+
+## User · 10:10
+
+And rename the helper to load_thumbnail, that reads better.
+"""
+
+
+def test_a_later_turn_does_not_answer_because_its_conversation_is_called_what_is_asked(home: Any) -> None:
+    talk(home, "2025-03-12", TURNS, title="Which database should hold the local cache of the product images?")
+    question = "Which database holds the local cache of the product images?"
+    hits = [hit for hit in home.vault.recall(question).hits if hit.fragment == "said"]
+    assert hits[0].text.startswith("SQLite holds the cache")
+    assert not any(hit.validity.later for hit in hits)
+    assert "“And rename the helper" not in (home.prompt(f"Do you remember? {question}") or "")

@@ -383,7 +383,7 @@ def test_a_vector_is_written_only_where_its_text_still_stands(rebuilt: Rig) -> N
         titles = {row: stored.document.title for row, stored in reader.documents([p.document for p in parts]).items()}
         block = reader.vectors_of(model.fingerprint, [part.id for part in parts])
     assert len(block.fragments) > 0
-    texts = {part.id: embedding_text(part.headings, part.context, part.text, titles[part.document]) for part in parts}
+    texts = {part.id: embedding_text(part, titles[part.document]) for part in parts}
     assert len(texts) == 4
     expected = model.embed([texts[int(fragment)] for fragment in block.fragments], "document")
     assert np.allclose(block.vectors * block.scales[:, None], expected, atol=0.01)

@@ -156,7 +156,7 @@ def texts_of(reader: Reader) -> Iterator[str]:
     while parts := reader.fragments_after(last, _BATCH):
         documents = reader.documents(sorted({part.document for part in parts}))
         for part in parts:
-            yield embedding_text(part.headings, part.context, part.text, documents[part.document].document.title)
+            yield embedding_text(part, documents[part.document].document.title)
         last = parts[-1].id
 
 

@@ -46,7 +46,7 @@ class OneDocument:
         title = stored.document.title
         try:
             embedder = self.load()
-            texts = [embedding_text(part.headings, part.context, part.text, title) for part in parts]
+            texts = [embedding_text(part, title) for part in parts]
             rows, scales = self.quantize(embedder.embed(texts, "document"))
         except (Unavailable, BadReply):
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Literal
@@ -11,7 +11,7 @@ from typing import Literal
 from hearth.capture.own_sentences import find_own_sentences
 from hearth.core.conflict import original_of
 from hearth.core.document import TEAM, Document, FileState, content_hash, find_lower, is_docid
-from hearth.core.fragment import AnalyzedFragment, Fragment, FragmentTerms, Redacted, TermCounts
+from hearth.core.fragment import SAID, AnalyzedFragment, Fragment, FragmentTerms, Redacted, TermCounts
 from hearth.core.lazy import dataclass, regex
 from hearth.core.types import CONTENT_TYPES, ENTITY
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
@@ -24,7 +24,7 @@ from hearth.markdown.turns import is_answer
 from hearth.pages.dream.memory_md import NAME as _MEMORY
 from hearth.pages.dream.memory_md import blank_items
 from hearth.pages.page import blank_statements
-from hearth.ports import Collection, CollectionReader, DocumentRecord, Redactor, UnsettledNote
+from hearth.ports import Collection, CollectionReader, DocumentRecord, Redactor, StoredFragment, UnsettledNote
 from hearth.text.language import detect, detect_surely
 from hearth.text.terms import ASIDE, count_terms, find_ends
 from hearth.vault.indexing import linking
@@ -233,7 +233,7 @@ class _Indexed:
     def _count(self, part: Fragment) -> FragmentTerms:
         body = count_terms(part.text, self._language)
         counts = dict(zip(body, map(_counts, body.values()), strict=True))
-        for term, heading, meta in self._terms_above(part.headings):
+        for term, heading, meta in () if part.kind == SAID else self._terms_above(part.headings):
             counts[term] = _counts(body.get(term, 0), heading, meta)
         counts |= dict(find_ends(counts, self._language))
         if part.kind == "frontmatter" or is_answer(part):
@@ -280,7 +280,8 @@ def _trust_in(collection: Collection, path: str, *, ours: bool) -> str:
     return "human" if personal and not ours else collection.trust
 
 
-def embedding_text(headings: Iterable[str], context: str, text: str, title: str) -> str:
-    """What stands for a fragment in a vector space: where it is, what it answers, what it says."""
-    above = " > ".join(dict.fromkeys((title, *headings)))
-    return "\n".join(part for part in (above, context, text) if part)
+def embedding_text(part: Fragment | StoredFragment, title: str) -> str:
+    """What stands for a fragment in a vector space: where it is, what it answers, what it says. A person's own sentence
+    stands for itself alone: what its conversation is called is what was asked first."""
+    above = "" if part.kind == SAID else " > ".join(dict.fromkeys((title, *part.headings)))
+    return "\n".join(text for text in (above, part.context, part.text) if text)

@@ -179,7 +179,7 @@ class _Look:
 
     def _vectors(self, parts: Sequence[StoredFragment], title: str) -> Iterator[str]:
         """Each is what its model gave for the passage, and, where that can't be told, has length 1 or is nothing."""
-        texts = [embedding_text(part.headings, part.context, part.text, title) for part in parts]
+        texts = [embedding_text(part, title) for part in parts]
         for space in self._spaces:
             block = self._reader.vectors_of(space, [part.id for part in parts])
             held = {int(row): (block.vectors[at], float(block.scales[at])) for at, row in enumerate(block.fragments)}

@@ -189,7 +189,7 @@ class FillRun:
             titles = {row: d.document.title for row, d in reader.documents([f.document for f in batch]).items()}
         last = batch[-1].id if batch else after
         batch = [fragment for fragment in batch if fragment.id not in self.refused]
-        return last, batch, [embedding_text(f.headings, f.context, f.text, titles[f.document]) for f in batch]
+        return last, batch, [embedding_text(f, titles[f.document]) for f in batch]
 
     def _fill(self, batch: Sequence[StoredFragment], texts: Sequence[str]) -> None:
         """A batch that the model refuses is tried in halves, so that a poisoned text blocks no other."""
