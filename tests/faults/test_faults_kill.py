@@ -200,6 +200,8 @@ CALLED: dict[str, list[str]] = {
     "setup gemini": ["setup", "gemini"],
     "setup hooks": ["setup", "hooks"],
     "setup mcp": ["setup", "mcp"],
+    "setup instructions": ["setup", "instructions", "--project"],
+    "setup curator": ["setup", "curator"],
     "setup openclaw": ["setup", "openclaw"],
     "status": ["status"],
     "doctor": ["doctor", "--fix"],

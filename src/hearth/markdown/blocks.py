@@ -406,3 +406,21 @@ def opening(text: str, count: int) -> str:
     if words(flat) <= count * 1.5:
         return flat
     return flat[: int(len(flat) * count / words(flat))]
+
+
+# As ``markdown/marked_blocks.py`` writes them.
+_OURS = regex(
+    r"^[ \t]*<!-- hearth:(?:begin\b[^\n]*-->.*?^[ \t]*<!-- hearth:end"
+    r"|instructions [^\n]*-->.*?^[ \t]*<!-- hearth:instructions:end) -->",
+    re.MULTILINE | re.DOTALL,
+)
+_NOT_A_LINE_END = regex(r"[^\r\n]")
+
+
+def blank_marked_blocks(text: str) -> str:
+    """The text with spaces in place of what Hearth keeps in a file of people, edited or not; lines and offsets stay."""
+    return _OURS.sub(lambda found: _NOT_A_LINE_END.sub(" ", found[0]), text) if "<!-- hearth:" in text else text
+
+
+def drop_marked_blocks(text: str) -> str:
+    return _OURS.sub("", text) if "<!-- hearth:" in text else text

@@ -14,6 +14,7 @@ from hearth.core.transcript import Kind, TranscriptEntry, Turn
 from hearth.language.asking import ForgetRequest, Wish, asks_to_withhold, find_forget_requests, states_fact
 from hearth.language.structure import is_own_command
 from hearth.language.voices import Voice, hear, own_words
+from hearth.markdown.blocks import drop_marked_blocks
 
 # Blocks that hosts, hooks, other memories and Hearth itself (vault-…) write into a user's message: whatever they hold,
 # no person said it.
@@ -57,6 +58,7 @@ def said(text: str) -> str:
         return ""
     if "<" not in text:
         return text.strip()
+    text = drop_marked_blocks(text)
     kept, at = [], 0
     for start, end in _blocks(text):
         if end > at:

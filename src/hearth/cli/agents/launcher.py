@@ -79,6 +79,16 @@ def project(settings: Settings) -> str:
     return str(root)
 
 
+def integration(path: str, what: str) -> Path:
+    """A file or folder of ``integrations``, inside the package or in the source tree around it. Raises
+    ``Unavailable``."""
+    package = Path(hearth.__file__).resolve().parent
+    for folder in (package, package.parents[1]):
+        if (found := folder / "integrations" / path).exists():
+            return found
+    raise Unavailable(f"{what} is missing beside {package}; install Hearth again")
+
+
 def report(change: FileChange, done: str, notes: Sequence[str], *, dry_run: bool, as_json: bool) -> None:
     """``done`` is the sentence for a change that was made; ``notes`` are what people have to know or do besides."""
     if as_json:

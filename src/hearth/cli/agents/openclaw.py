@@ -11,7 +11,6 @@ from typing import Any
 
 import click
 
-import hearth
 from hearth import hosts
 from hearth.app import Settings
 from hearth.cli import options
@@ -97,12 +96,7 @@ def file_of(settings: Settings) -> Path:
 
 def plugin_folder() -> Path:
     """The plugin's folder, inside the package or in the source tree around it. Raises ``Unavailable``."""
-    package = Path(hearth.__file__).resolve().parent
-    for folder in (package, package.parents[1]):
-        found = folder / "integrations" / "openclaw"
-        if (found / MANIFEST).is_file():
-            return found
-    raise Unavailable(f"the plugin for OpenClaw is missing beside {package}; install Hearth again")
+    return launcher.integration("openclaw", "the plugin for OpenClaw")
 
 
 def tool_names(mode: str) -> list[str]:

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from hearth import hosts
-from hearth.cli import options
-from hearth.cli.agents import launcher, setup_hooks, setup_servers
+from hearth.cli import options, output
+from hearth.cli.agents import launcher, setup_hooks, setup_instructions, setup_servers
 from hearth.cli.agents.openclaw import setup_openclaw
 from hearth.cli.agents.workspace import setup_workspace
 from hearth.cli.session import CommandSession, is_terminal, pass_session
@@ -82,6 +82,30 @@ def mcp(session: CommandSession, client: str, profile: str | None, **given: bool
     """Register the MCP server in a client's settings."""
     wish = setup_servers.ServerSetup(client, given["remove"], given["dry_run"], given["project"], profile)
     setup_servers.carry_out(session, wish, as_json=given["as_json"])
+
+
+@setup.command("instructions")
+@click.option("--print", "prints", is_flag=True, help="Print the whole reference for agents, and change nothing.")
+@_common
+@pass_session
+def instructions(session: CommandSession, prints: bool, **given: bool) -> None:
+    """Tell agents how to use their memory: a block in CLAUDE.md or AGENTS.md, and a skill.
+
+    The block has at most 40 lines; the skill is the whole reference. Edited blocks and files are left."""
+    if prints:
+        output.say(setup_instructions.read_skill().rstrip("\n"))
+        return
+    wish = setup_instructions.Wish(given["project"], given["remove"], given["dry_run"])
+    setup_instructions.install_instructions(session, wish, as_json=given["as_json"])
+
+
+@setup.command("curator")
+@_common
+@pass_session
+def curator(session: CommandSession, **given: bool) -> None:
+    """Install the agent that looks after the memory, in Claude Code."""
+    wish = setup_instructions.Wish(given["project"], given["remove"], given["dry_run"])
+    setup_instructions.install_curator(session, wish, as_json=given["as_json"])
 
 
 MCP = "mcp"

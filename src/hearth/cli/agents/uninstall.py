@@ -12,11 +12,12 @@ import click
 from hearth import hosts
 from hearth.app import Settings
 from hearth.cli import output
-from hearth.cli.agents import daemon, launcher, setup_hooks, setup_servers
+from hearth.cli.agents import daemon, launcher, setup_hooks, setup_instructions, setup_servers
 from hearth.cli.agents import openclaw as setup_openclaw
+from hearth.cli.agents.setup_instructions import edit_curator, edit_instructions
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import vault, vault_names
-from hearth.core.errors import HearthError, Unavailable
+from hearth.core.errors import HearthError, Unavailable, UsageError
 from hearth.daemon.client import end
 from hearth.daemon.run import running
 from hearth.daemon.stub.address import address
@@ -48,7 +49,7 @@ def uninstall(session: CommandSession, yes: bool, dry_run: bool, purge: bool) ->
             output.say(f"{'took' if yes else 'would take'} {what} out of {change.file}")
             if yes and change.backup is not None:
                 output.say(f"  it was edited meanwhile, so its copy from before Hearth stays: {change.backup}")
-    gone += _services(settings, yes=yes) + _daemon(settings, yes=yes)
+    gone += _instructions(settings, failures, yes=yes) + _services(settings, yes=yes) + _daemon(settings, yes=yes)
     output.say("" if gone else "Hearth is not installed in any agent or the system\n")
     if purge:
         gone += _derived(settings, yes=yes)
@@ -74,6 +75,27 @@ def _places(settings: Settings) -> Iterator[tuple[str, Path, Edits]]:
         entry = client.entry(launcher.server(), launcher.variables(settings))
         for file in _both(lambda project: setup_servers.file_of(client, settings, project=project)):  # noqa: B023
             yield f"the MCP server of {client.title}", file, setup_servers.edits(client, entry, str(file))
+
+
+def _instructions(settings: Settings, failures: list[str], *, yes: bool) -> int:
+    """What agents were told about their memory, and the curator."""
+    gone = 0
+    for project in (False, True):
+        wish = setup_instructions.Wish(project, remove=True, dry_run=not yes)
+        try:
+            edits = [*edit_instructions(settings, wish), *edit_curator(settings, wish)]
+        except UsageError:  # no project here
+            continue
+        except HearthError as error:
+            failures.append(str(error))
+            continue
+        for edit in edits:
+            if edit.action == "removed":
+                gone += 1
+                output.say(f"{'took' if yes else 'would take'} what agents read of Hearth out of {edit.file}")
+            elif edit.action == "left":
+                output.say(f"left {edit.file}: {edit.reason}")
+    return gone
 
 
 def _both(file_of: Callable[[bool], Path]) -> Iterator[Path]:

@@ -14,6 +14,7 @@ from hearth.core.document import TEAM, Document, FileState, content_hash, find_l
 from hearth.core.fragment import SAID, AnalyzedFragment, Fragment, FragmentTerms, Redacted, TermCounts
 from hearth.core.lazy import dataclass, regex
 from hearth.core.types import CONTENT_TYPES, ENTITY
+from hearth.markdown.blocks import blank_marked_blocks
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
 from hearth.markdown.head import description, frontmatter
 from hearth.markdown.head.description import Description
@@ -100,7 +101,7 @@ class Analyzer:
         names instead of the one given. Raises ``NotText``."""
         source = decode(data)
         redacted = self.redact(_scrub(source.text))
-        text = redacted.text
+        text = blank_marked_blocks(redacted.text)
         head = frontmatter.split(text)
         body = text[head.end_char :]
         if _DRAWING in head.fields:

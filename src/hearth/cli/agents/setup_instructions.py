@@ -1,0 +1,134 @@
+"""``hearth setup instructions`` and ``curator``: what an agent reads about its memory, in the files of its host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from hearth.app import Settings
+from hearth.cli import output
+from hearth.cli.agents import launcher
+from hearth.cli.session import CommandSession
+from hearth.core.errors import UsageError
+from hearth.core.lazy import dataclass
+from hearth.hosts import claude_code, codex
+from hearth.markdown.marked_blocks import INSTRUCTIONS
+from hearth.settings_files.file import FileChange
+from hearth.settings_files.marked_files import FileEdit, edit_block, edit_own_file, remove_empty_folders
+
+_PLUGIN = "claude-code/hearth"
+_NAMES = ("CLAUDE.md", "AGENTS.md")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    project: bool
+    remove: bool
+    dry_run: bool
+
+
+def read_skill() -> str:
+    return _read("skills/hearth/SKILL.md", "the skill")
+
+
+def read_instructions() -> str:
+    return files("hearth.hosts").joinpath("instructions.md").read_text(encoding="utf-8")
+
+
+def install_instructions(session: CommandSession, wish: Wish, *, as_json: bool) -> None:
+    _report(edit_instructions(session.settings(), wish), "instructions", wish, as_json=as_json)
+
+
+def install_curator(session: CommandSession, wish: Wish, *, as_json: bool) -> None:
+    _report(edit_curator(session.settings(), wish), "the curator", wish, as_json=as_json)
+
+
+def edit_instructions(settings: Settings, wish: Wish) -> list[FileEdit]:
+    """A block in the file that the host reads whole, and the skill in the folders where hosts look for skills."""
+    lock = launcher.lock(settings)
+    body, skill = (None, None) if wish.remove else (read_instructions(), read_skill())
+    edits = [edit_block(file, INSTRUCTIONS, body, lock, dry_run=wish.dry_run) for file in _find_pages(settings, wish)]
+    for base in _find_skill_folders(settings, wish):
+        file = base / "skills" / "hearth" / "SKILL.md"
+        edits.append(_edit_own(file, skill, base.parent, lock, wish))
+    return edits
+
+
+def edit_curator(settings: Settings, wish: Wish) -> list[FileEdit]:
+    base = _base(settings, wish) / ".claude" if wish.project else _claude(settings)
+    text = None if wish.remove else _read("agents/curator.md", "the curator")
+    return [_edit_own(base / "agents" / "curator.md", text, base.parent, launcher.lock(settings), wish)]
+
+
+def _edit_own(file: Path, text: str | None, keep: Path, lock: Path, wish: Wish) -> FileEdit:
+    edit = edit_own_file(file, text, lock, dry_run=wish.dry_run)
+    if edit.action == "removed" and not wish.dry_run:
+        remove_empty_folders(file.parent, keep)
+    return edit
+
+
+def _find_pages(settings: Settings, wish: Wish) -> Iterator[Path]:
+    """CLAUDE.md of a project, or AGENTS.md where that alone is there; of a person, that of each host that is here."""
+    if wish.project:
+        base = _base(settings, wish)
+        there = [base / name for name in _NAMES if (base / name).exists()]
+        yield from there if wish.remove else (there or [base / _NAMES[0]])[:1]
+        return
+    hosts = (
+        (_claude(settings), "CLAUDE.md"),
+        (Path(codex.folder(launcher.home(settings), settings.environ)), "AGENTS.md"),
+    )
+    found = [folder / name for folder, name in hosts if folder.is_dir()]
+    if not (found or wish.remove):
+        raise UsageError("neither Claude Code nor Codex is set up here; run this in a project, with --project")
+    yield from found
+
+
+def _find_skill_folders(settings: Settings, wish: Wish) -> Iterator[Path]:
+    """``.agents`` is read by every host that knows skills but Claude Code, which has a folder of its own."""
+    base = _base(settings, wish)
+    yield base / ".agents"
+    claude = base / ".claude" if wish.project else _claude(settings)
+    if wish.project or claude.is_dir():
+        yield claude
+
+
+def _base(settings: Settings, wish: Wish) -> Path:
+    return Path(launcher.project(settings) if wish.project else launcher.home(settings))
+
+
+def _claude(settings: Settings) -> Path:
+    return Path(claude_code.folder(launcher.home(settings), settings.environ))
+
+
+def _read(path: str, what: str) -> str:
+    return launcher.integration(f"{_PLUGIN}/{path}", what).read_text(encoding="utf-8")
+
+
+def _report(edits: list[FileEdit], what: str, wish: Wish, *, as_json: bool) -> None:
+    if as_json:
+        output.say_json({"dry_run": wish.dry_run, "files": [_to_dict(edit) for edit in edits]})
+        return
+    for edit in edits:
+        if edit.action == "left":
+            output.warn(f"{edit.file} stays as it is: {edit.reason}")
+        elif edit.action == "unchanged":
+            output.say(f"nothing to change in {edit.file}")
+        elif wish.dry_run:
+            output.say(output.clean(_difference(edit)).rstrip("\n"))
+        else:
+            gone = "" if edit.after is not None else " (deleted)"
+            output.say(f"{what} {'removed from' if wish.remove else 'written to'} {edit.file}{gone}")
+    if not edits:
+        output.say("nothing to remove")
+
+
+def _to_dict(edit: FileEdit) -> dict[str, Any]:
+    found = {"file": str(edit.file), "action": edit.action, "reason": edit.reason or None}
+    return found | {"diff": _difference(edit) if edit.action in ("written", "removed") else ""}
+
+
+def _difference(edit: FileEdit) -> str:
+    return launcher.difference(FileChange(edit.file, edit.before, edit.after))
