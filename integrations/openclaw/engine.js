@@ -1,15 +1,18 @@
-// The context engine's side: turns are committed durably, one by one; the window and its compaction stay the host's.
+// The context engine's side: turns are committed durably, one by one, and old results give way before the window is full.
 
+import { within } from "./daemon.js";
 import { promptSection } from "./memory.js";
+import { apply, briefed, needsPlan, skeletonOf, tokensOf } from "./window.js";
 
 export const ENGINE = "hearth";
 const COMPACT_MS = 2_000;
-// As the host itself estimates.
-const CHARS_PER_TOKEN = 4;
-
-function estimate(messages) {
-  return Math.ceil(messages.reduce((sum, one) => sum + JSON.stringify(one?.content ?? "").length, 0) / CHARS_PER_TOKEN);
-}
+const ASSEMBLE_MS = 1_500;
+const SUMMARY_MS = 60_000;
+const MAX_SUMMARY_BYTES = 450_000;
+const WINDOW = 200_000;
+// Kept free for what the hook before the prompt brings.
+const RECALL_SHARE = 0.1;
+const MOST_RECALL = 2_400;
 
 /** The host's own compaction; its module is there only inside the host. */
 async function delegate(params) {
@@ -46,12 +49,18 @@ export function engineFor(hearth, where = {}, compact = delegate) {
       return { status: await hearth.commit(advancementKey, messages, contextOf(params)) };
     },
 
-    /** The messages unchanged; recall comes through the hook before the prompt. */
-    async assemble({ messages, availableTools, citationsMode }) {
+    /** The messages within the budget: unchanged if Hearth has no plan in time. Recall comes through the hook. */
+    async assemble(params) {
+      const { messages, availableTools, citationsMode } = params;
       const section = promptSection({ availableTools, citationsMode }).join("\n").trim();
+      const skeleton = skeletonOf(messages);
+      const actions = await hearth.plan(skeleton, limitsOf(params, where), contextOf(params));
+      const kept = skeleton.filter((one) => actions[one.id] !== "drop");
+      const sent = Object.keys(actions).length ? apply(messages, skeleton, actions) : messages;
+      const measured = sent === messages ? kept : skeletonOf(sent);
       return {
-        messages,
-        estimatedTokens: estimate(messages) + Math.ceil(section.length / CHARS_PER_TOKEN),
+        messages: sent,
+        estimatedTokens: measured.reduce((sum, one) => sum + one.tokens, 0) + tokensOf(section),
         promptAuthority: "preassembly_may_overflow",
         ...(section ? { systemPromptAddition: section } : {}),
       };
@@ -74,6 +83,50 @@ export function engineFor(hearth, where = {}, compact = delegate) {
       await hearth.keep(params.messages, contextOf(params));
     },
   };
+}
+
+/** Hearth's summaries for the host's compaction; the host falls back to its model if this throws. */
+export function compactionProvider(hearth) {
+  return {
+    id: ENGINE,
+    label: "Hearth",
+    async summarize({ messages, previousSummary }) {
+      const args = { messages: briefed(messages, MAX_SUMMARY_BYTES), ...(previousSummary ? { former: previousSummary } : {}) };
+      const vault = hearth.vault(hearth.main);
+      if (vault === null) throw new Error("Hearth is off for this agent");
+      const found = await hearth.daemon.call("context_summarize", args, { vault, deadlineMs: SUMMARY_MS });
+      return found.result.summary;
+    },
+  };
+}
+
+/** The tokens that may be sent, the window, and how long the provider's cache holds by the host's settings. */
+export function limitsOf({ tokenBudget, runtimeContext }, where = {}) {
+  const given = [runtimeContext?.tokenBudget, tokenBudget].filter((one) => Number.isFinite(one) && one > 0);
+  const window = given.length ? Math.max(...given) : WINDOW;
+  const whole = Number.isFinite(tokenBudget) && tokenBudget > 0 ? tokenBudget : window;
+  const budget = Math.max(1, Math.floor(whole - Math.min(MOST_RECALL, whole * RECALL_SHARE)));
+  const pruning = where.config?.agents?.defaults?.contextPruning ?? {};
+  return { budget, window, ttl: secondsOf(pruning.ttl), prunes: pruning.mode !== "off" };
+}
+
+function secondsOf(given) {
+  const found = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(String(given ?? "").trim());
+  return found ? Math.round(Number(found[1]) * { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 }[found[2] ?? "m"]) : undefined;
+}
+
+/** What becomes of messages by their names; nothing of them where nothing has to, or no plan comes in time. */
+export async function planFor(hearth, skeleton, limits, ctx) {
+  const { budget, window, ttl, prunes } = limits;
+  const session = hearth.sessions.of(ctx);
+  const vault = hearth.vault(ctx.agentId);
+  if (vault === null || !prunes || !needsPlan(skeleton, budget, window)) return session.pruned;
+  const args = { skeletons: JSON.stringify(skeleton), former: JSON.stringify(session.pruned), budget, window, ...(ttl === undefined ? {} : { ttl }) };
+  const asked = hearth.daemon.call("context_fit", args, { vault, deadlineMs: ASSEMBLE_MS });
+  const { result } = await within(asked, ASSEMBLE_MS, "no plan of the window in time");
+  const { actions } = result;
+  session.pruned = Object.fromEntries(Object.entries(actions).filter(([, action]) => action !== "drop"));
+  return actions;
 }
 
 function agentOf(sessionKey = "") {

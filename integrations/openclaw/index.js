@@ -1,10 +1,13 @@
 // Hearth as the memory of OpenClaw. Hearth decides what to remember and recall; this code only passes it on.
 
+import path from "node:path";
+
 import { Daemon, QuietLog, within } from "./daemon.js";
-import { ENGINE, engineFor } from "./engine.js";
+import { compactionProvider, ENGINE, engineFor, planFor } from "./engine.js";
 import { classifyPaths, flushPlan, promptSection, recordedProvenance, searchManager } from "./memory.js";
 import { agentsOf, defaultAgent, isPrivate, isUnattended, lastMoment, newTurns, Sessions, vaultOf } from "./sessions.js";
 import { TOOLS, TOOL_MS } from "./tools.js";
+import { WaitingTurns } from "./waiting.js";
 
 const PROMPT_MS = 1_000;
 const TURN_MS = 5_000;
@@ -17,8 +20,10 @@ const RESETS = new Set(["new", "reset", "idle", "daily"]);
 const shared = (globalThis[Symbol.for("hearth.openclaw")] ??= new Map());
 
 export class Hearth {
-  constructor(config, write) {
+  /** `folder` is where turns wait for a daemon that does not answer. */
+  constructor(config, write, folder) {
     this.config = config;
+    this.waiting = new WaitingTurns(folder);
     this.log = new QuietLog(write);
     this.daemon = new Daemon(config);
     this.sessions = new Sessions();
@@ -29,7 +34,8 @@ export class Hearth {
     return vaultOf(agentId, this.config, this.main);
   }
 
-  /** Starts the daemon and has it open the vault, so that the first prompt does not wait for either. */
+  /** Starts the daemon and has it open the vault, so that the first prompt does not wait for either; then hands over
+   * what an earlier process could not. */
   async warm() {
     try {
       await this.daemon.address();
@@ -39,6 +45,17 @@ export class Hearth {
       if (vault !== null) await this.daemon.hook("context-surfacing", probe, { deadlineMs: TURN_MS, vault });
     } catch (error) {
       this.#passOver(error);
+    }
+    await this.takeUp();
+  }
+
+  async takeUp() {
+    for (const { id, name, since, waiting } of await this.waiting.left()) {
+      const session = this.sessions.of({ sessionId: id });
+      session.name = name ?? session.name;
+      session.since ??= since;
+      session.waiting.unshift(...waiting);
+      await this.deliver(session);
     }
   }
 
@@ -70,19 +87,19 @@ export class Hearth {
     const begins = !event.messages?.length;
     const asked = [];
     if (this.config.bootstrap !== false && begins && !session.briefed) {
-      asked.push(["session-bootstrap", { source: session.name === session.id ? "startup" : "clear" }]);
+      asked.push(["session-bootstrap", { source: session.name === session.id ? "startup" : "clear" }, { briefed: true }]);
     }
-    if (session.compacted) asked.push(["postcompact-inject", { source: "compact" }]);
+    if (session.compacted) asked.push(["postcompact-inject", { source: "compact" }, { compacted: false }]);
     if (this.config.recall !== false) asked.push(["context-surfacing", { prompt }]);
-    session.briefed = true;
-    session.compacted = false;
     // One after the other, so that the first prompt does not repeat what the briefing said.
     const until = Date.now() + PROMPT_MS;
     const answers = [];
-    for (const [name, more] of asked) {
+    for (const [name, more, done] of asked) {
       const left = until - Date.now();
       try {
         answers.push(await within(this.#hook(name, session, ctx, more, left), left, "no answer within a second"));
+        // What did not arrive is asked for again with the next prompt.
+        Object.assign(session, done);
       } catch (error) {
         this.#passOver(error);
       }
@@ -150,16 +167,16 @@ export class Hearth {
   }
 
   async #send(session, deadlineMs) {
-    while (session.waiting.length) {
-      const [name, payload, vault, cwd] = session.waiting[0];
-      try {
+    try {
+      while (session.waiting.length) {
+        const [name, payload, vault, cwd] = session.waiting[0];
         await this.daemon.hook(name, payload, { deadlineMs, vault, cwd });
-      } catch (error) {
-        this.#passOver(error);
-        return;
+        session.waiting.shift();
       }
-      session.waiting.shift();
+    } catch (error) {
+      this.#passOver(error);
     }
+    await this.waiting.settle(session).catch((error) => this.#passOver(error));
   }
 
   async end(event, ctx) {
@@ -211,6 +228,16 @@ export class Hearth {
     }));
   }
 
+  /** What becomes of a session's messages; what was shortened before stays so where there is no answer. */
+  async plan(skeleton, limits, ctx) {
+    try {
+      return await planFor(this, skeleton, limits, ctx);
+    } catch (error) {
+      this.#passOver(error);
+      return this.sessions.of(ctx).pruned;
+    }
+  }
+
   async search(args, agentId, workspaceDir) {
     const vault = this.vault(agentId);
     if (vault === null) return { results: [] };
@@ -225,10 +252,15 @@ export class Hearth {
 function hearthFor(api) {
   const config = api.pluginConfig ?? {};
   const key = JSON.stringify(config);
-  if (!shared.has(key)) shared.set(key, new Hearth(config, (line) => api.logger?.warn?.(line)));
+  if (!shared.has(key)) shared.set(key, new Hearth(config, (line) => api.logger?.warn?.(line), waitingFolder(api)));
   const found = shared.get(key);
   found.main = defaultAgent(api.config);
   return found;
+}
+
+function waitingFolder(api) {
+  const state = api.runtime?.state?.resolveStateDir?.();
+  return state ? path.join(state, "hearth-waiting") : undefined;
 }
 
 function workspaceOf(cfg, agentId) {
@@ -266,6 +298,7 @@ export default {
     const hearth = hearthFor(api);
     const mode = hearth.config.mode ?? "memory";
     if (mode !== "engine") api.registerMemoryCapability(capability(hearth, api));
+    api.registerCompactionProvider?.(compactionProvider(hearth));
     if (mode !== "memory") {
       api.registerContextEngine(ENGINE, (where) => {
         hearth.commits = true;
@@ -277,7 +310,7 @@ export default {
     api.on("agent_end", (event, ctx) => (ctx.trigger === "user" ? hearth.endTurn(event.messages, ctx) : undefined));
     api.on("before_compaction", (event, ctx) => hearth.catchUp(event.messages, ctx));
     api.on("after_compaction", (event, ctx) => {
-      hearth.sessions.of(ctx).compacted = true;
+      Object.assign(hearth.sessions.of(ctx), { compacted: true, pruned: {} });
     });
     api.on("before_reset", (event, ctx) => hearth.catchUp(event.messages, ctx));
     api.on("session_end", (event, ctx) => hearth.end(event, ctx));

@@ -103,23 +103,31 @@ export function lastMoment(messages) {
   return moments.length ? Math.max(...moments) : undefined;
 }
 
-/** What this process knows of each session; the oldest is forgotten first. */
+/** What this process knows of each session; the one not used for longest is forgotten first, but not if turns of it wait. */
 export class Sessions {
   #known = new Map();
 
   of(ctx) {
     const id = ctx.sessionId || ctx.sessionKey;
-    let found = this.#known.get(id);
-    if (!found) {
-      found = { id, name: id, briefed: false, compacted: false, since: undefined, waiting: [], sending: null, held: null, told: null };
-      this.#known.set(id, found);
-      if (this.#known.size > MAX_SESSIONS) this.#known.delete(this.#known.keys().next().value);
-    }
+    const found = this.#known.get(id) ?? {
+      ...{ id, name: id, briefed: false, compacted: false, since: undefined, pruned: {} },
+      ...{ waiting: [], sending: null, held: null, told: null },
+    };
+    // The last used stands last.
+    this.#known.delete(id);
+    this.#known.set(id, found);
+    if (this.#known.size > MAX_SESSIONS) this.#forgetOne();
     return found;
+  }
+
+  #forgetOne() {
+    const idle = (one) => !one.waiting.length && !one.held && !one.sending;
+    const found = [...this.#known.values()].slice(0, -1).find(idle) ?? this.#known.values().next().value;
+    this.#known.delete(found.id);
   }
 
   /** The host keeps the id of a session that begins anew; here it gets a new name. */
   beginAnew(session, now = Date.now()) {
-    Object.assign(session, { name: `${session.id}.${now.toString(36)}`, briefed: false, compacted: false, told: null });
+    Object.assign(session, { name: `${session.id}.${now.toString(36)}`, briefed: false, compacted: false, pruned: {}, told: null });
   }
 }

@@ -8,6 +8,9 @@ const TYPES =
   "decision deduction preference antipattern problem milestone handoff entity principle skill correction observation " +
   "fact relationship commitment question moment summary note";
 
+// The searches that take a least score; the other kinds add passages that have none.
+const SCORED = { auto: "query", hybrid: "query", keyword: "search", semantic: "vsearch" };
+
 /** `calls` gives the name and the arguments of the operation. The host may hide tools behind a search: then a model
  * sees the first sentence alone, so that is where the occasions stand. */
 export const TOOLS = [
@@ -21,7 +24,7 @@ export const TOOLS = [
       {
         query: text("What to look for, in the words of the question."),
         maxResults: whole("At most so many (default 6).", 1, 50),
-        minScore: { type: "number", minimum: 0, maximum: 1, description: "Leave out what scores lower." },
+        minScore: { type: "number", minimum: 0, maximum: 1, description: "Leave out what scores lower; not for causal, timeline, discovery, complex." },
         mode: {
           type: "string",
           enum: "auto keyword semantic causal timeline discovery complex hybrid".split(" "),
@@ -31,10 +34,12 @@ export const TOOLS = [
       },
       ["query"],
     ),
-    calls: ({ query, maxResults, minScore, mode, compact }) =>
-      mode || compact
-        ? ["memory_retrieve", defined({ query, limit: maxResults, mode, compact })]
-        : ["memory_search", defined({ query, maxResults, minScore })],
+    calls: ({ query, maxResults, minScore, mode, compact }) => {
+      if (!mode && !compact) return ["memory_search", defined({ query, maxResults, minScore })];
+      const scored = minScore === undefined ? undefined : SCORED[mode ?? "auto"];
+      if (scored) return [scored, defined({ query, limit: maxResults, min_score: minScore, compact })];
+      return ["memory_retrieve", defined({ query, limit: maxResults, mode, compact })];
+    },
   },
   {
     name: "memory_get",

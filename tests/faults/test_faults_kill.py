@@ -140,6 +140,8 @@ CALLED: dict[str, list[str]] = {
     "context compact": ["context", "compact", "s1"],
     "context flush": ["context", "flush", "s1", "--tokens", "190000"],
     "context reset": ["context", "reset", "s1"],
+    "context fit": ["context", "fit", "[]", "--budget", "1000"],
+    "context summarize": ["context", "summarize", '[{{"role": "user", "content": "Hi"}}]'],
     "context messages": ["context", "messages", "s1"],
     "setup workspace": ["setup", "workspace", "{home}/clawd", "--agent", "work"],
     "diary write": ["diary", "write", "A day of {fresh}"],

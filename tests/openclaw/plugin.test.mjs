@@ -1,14 +1,14 @@
 // The plugin against what the host was recorded to say, with a daemon that only listens.
 
 import assert from "node:assert/strict";
-import { mkdtempSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 
 import plugin, { Hearth } from "../../integrations/openclaw/index.js";
-import { engineFor } from "../../integrations/openclaw/engine.js";
+import { compactionProvider, engineFor } from "../../integrations/openclaw/engine.js";
 import { QuietLog } from "../../integrations/openclaw/daemon.js";
 import { classifyPaths, flushPlan, promptSection, searchManager } from "../../integrations/openclaw/memory.js";
 import { defaultAgent, isPrivate, newTurns, Sessions, shortened, vaultOf } from "../../integrations/openclaw/sessions.js";
@@ -231,6 +231,8 @@ test("the host's own arguments reach the tools of Hearth", () => {
   const calls = Object.fromEntries(TOOLS.map((one) => [one.name, one.calls]));
   assert.deepEqual(calls.memory_search({ query: "q", maxResults: 3 }), ["memory_search", { query: "q", maxResults: 3 }]);
   assert.deepEqual(calls.memory_search({ query: "q", mode: "keyword", maxResults: 3 }), ["memory_retrieve", { query: "q", limit: 3, mode: "keyword" }]);
+  assert.deepEqual(calls.memory_search({ query: "q", mode: "keyword", minScore: 0.4 }), ["search", { query: "q", min_score: 0.4 }]);
+  assert.deepEqual(calls.memory_search({ query: "q", compact: true, minScore: 0.4 }), ["query", { query: "q", min_score: 0.4, compact: true }]);
   assert.deepEqual(calls.memory_get({ path: "#abc", from: 2 }), ["get", { reference: "#abc", from_line: 2 }]);
   assert.deepEqual(calls.memory_get({ path: "memory/a.md", lines: 5 }), ["memory_get", { path: "memory/a.md", lines: 5 }]);
   assert.deepEqual(calls.memory_store({ text: "t" }, "s"), ["memory_store", { text: "t", session: "s" }]);
@@ -321,11 +323,49 @@ test("the prompt's section names only tools that are there", () => {
   assert.ok(text.includes("memory_search") && !text.includes("memory_store") && !text.includes("memory_get"));
 });
 
-test("old sessions are forgotten before the process grows", () => {
+test("the session not used for longest is forgotten before the process grows, but not one whose turns wait", () => {
   const sessions = new Sessions();
-  const first = sessions.of({ sessionId: "0" });
-  for (let at = 1; at <= 600; at += 1) sessions.of({ sessionId: String(at) });
+  const [first, used, waits] = ["0", "used", "waits"].map((sessionId) => sessions.of({ sessionId }));
+  waits.waiting.push(["feedback-loop", {}, "", ""]);
+  for (let at = 1; at <= 600; at += 1) {
+    sessions.of({ sessionId: String(at) });
+    sessions.of({ sessionId: "used" });
+  }
   assert.notEqual(sessions.of({ sessionId: "0" }), first);
+  assert.equal(sessions.of({ sessionId: "used" }), used);
+  assert.equal(sessions.of({ sessionId: "waits" }), waits);
+});
+
+test("a briefing that did not arrive comes with the next prompt", async (t) => {
+  let alive = false;
+  const daemon = await listen(t, ({ name }) => (alive ? { output: name } : { busy: true }));
+  const hearth = await hearthWith(daemon);
+  assert.equal(await hearth.recall({ prompt: "Where is the key?", messages: [] }, { ...PRIVATE, runId: "a" }), undefined);
+  alive = true;
+  const told = await hearth.recall({ prompt: "Where is the key?", messages: [] }, { ...PRIVATE, runId: "b" });
+  assert.match(told.prependContext, /^session-bootstrap/);
+});
+
+test("turns that wait for a dead daemon outlive the gateway, and are handed over once", async (t) => {
+  let alive = false;
+  const daemon = await listen(t, () => (alive ? { output: "" } : { busy: true }));
+  const state = mkdtempSync(path.join(folder, "state-"));
+  const open = async () => {
+    const hearth = new Hearth({ command: daemon.command }, () => {}, path.join(state, "waiting"));
+    await hearth.daemon.address();
+    return hearth;
+  };
+  await (await open()).keep(COMMIT.messages, { ...PRIVATE, runId: "a" });
+  const [file] = readdirSync(path.join(state, "waiting"));
+  assert.equal(statSync(path.join(state, "waiting", file)).mode & 0o777, 0o600);
+  writeFileSync(path.join(state, "waiting", "broken.json"), "{");
+  alive = true;
+  const before = daemon.asked.length;
+  await (await open()).takeUp();
+  await (await open()).takeUp();
+  const sent = daemon.asked.slice(before).map((one) => JSON.parse(one.input));
+  assert.deepEqual(sent.map((one) => [one.turn_id, one.turns.length]), [["a", 2]]);
+  assert.deepEqual(readdirSync(path.join(state, "waiting")), ["broken.json"]);
 });
 
 /** The engine, with a daemon that is dead while `alive` is false. */
@@ -379,14 +419,88 @@ test("a turn whose commit never came is kept with the next, or at the end", asyn
   assert.deepEqual(turns, [["Where is the key?", "Behind the door."], ["And the gate?"]]);
 });
 
+const turnWith = (at, size) => [
+  { role: "user", content: `Read file ${at}.`, timestamp: at * 10 },
+  { role: "assistant", content: [{ type: "toolCall", id: `c${at}`, name: "read", arguments: { path: "a" } }], timestamp: at * 10 + 1 },
+  { role: "toolResult", toolCallId: `c${at}`, toolName: "read", content: [{ type: "text", text: "x".repeat(size) }], timestamp: at * 10 + 2 },
+  { role: "assistant", content: [{ type: "text", text: "Read." }], timestamp: at * 10 + 3 },
+];
+
+test("the engine sends sizes alone, and applies the plan to copies", async (t) => {
+  const actions = { c1: "trim", c2: "clear", "user:30": "drop" };
+  const daemon = await listen(t, ({ operation }) => (operation === "context_fit" ? { result: { actions } } : { output: "" }));
+  const hearth = await hearthWith(daemon, { mode: "both" });
+  const engine = engineFor(hearth, { config: { agents: { defaults: { contextPruning: { ttl: "1h" } } } } });
+  const messages = [1, 2, 3].flatMap((at) => turnWith(at, 9_000));
+  const params = { messages, sessionId: "s", sessionKey: "agent:main:main", tokenBudget: 5_000 };
+  const found = await engine.assemble(params);
+  const { arguments: args } = daemon.asked.at(-1);
+  assert.deepEqual([args.budget, args.window, args.ttl], [4_500, 5_000, 3_600]);
+  assert.ok(!args.skeletons.includes("Read file") && JSON.parse(args.skeletons)[2].chars === 9_000);
+  const texts = found.messages.map((one) => one.content?.[0]?.text ?? one.content);
+  assert.match(texts[2], /^x{1500}\n\.\.\.\nx{1500}\n\n\[Tool result trimmed: the first 1,500 and the last 1,500 of 9,000 characters\]$/);
+  assert.equal(texts[6], "[Old tool result content cleared]");
+  assert.ok(!texts.includes("Read file 3.") && found.messages.length === 11);
+  assert.equal(found.messages[0], messages[0]);
+  assert.equal(messages[2].content[0].text.length, 9_000);
+  await engine.assemble(params);
+  assert.deepEqual(JSON.parse(daemon.asked.at(-1).arguments.former), { c1: "trim", c2: "clear" });
+});
+
+test("a window without a plan in time is the host's, and what was shortened stays so", async (t) => {
+  let answers = true;
+  const daemon = await listen(t, () => (answers ? { result: { actions: { c1: "clear" } } } : undefined));
+  const hearth = await hearthWith(daemon, { mode: "both" });
+  const engine = engineFor(hearth);
+  const params = { messages: turnWith(1, 90_000), sessionId: "s", sessionKey: "agent:main:main", tokenBudget: 5_000 };
+  const first = await engine.assemble(params);
+  answers = false;
+  const began = Date.now();
+  assert.deepEqual((await engine.assemble(params)).messages, first.messages);
+  assert.ok(Date.now() - began < 4_000);
+  assert.equal((await engine.assemble({ ...params, sessionId: "other" })).messages, params.messages);
+});
+
+test("a short conversation is planned without asking anybody", async (t) => {
+  const { daemon, engine } = await engineWith(t, { alive: true });
+  const params = { messages: turnWith(1, 100), sessionId: "s", sessionKey: "agent:main:main", tokenBudget: 100_000 };
+  assert.equal((await engine.assemble(params)).messages, params.messages);
+  assert.equal(daemon.asked.length, 0);
+});
+
+test("old images become marks where the host's settings prune", async (t) => {
+  const actions = { "user:10": "unillustrate" };
+  const daemon = await listen(t, () => ({ result: { actions } }));
+  const hearth = await hearthWith(daemon, { mode: "both" });
+  const messages = [{ role: "user", content: [{ type: "text", text: "Look." }, { type: "image", data: "AAAA" }], timestamp: 10 }];
+  const params = { messages, sessionId: "s", sessionKey: "agent:main:main", tokenBudget: 90_000 };
+  const found = await engineFor(hearth).assemble(params);
+  assert.deepEqual(found.messages[0].content.map((one) => one.type), ["text", "text"]);
+  const off = { config: { agents: { defaults: { contextPruning: { mode: "off" } } } } };
+  assert.equal((await engineFor(hearth, off).assemble({ ...params, sessionId: "off" })).messages, messages);
+});
+
+test("a summary of the host's compaction comes from Hearth, and fails so that the host makes its own", async (t) => {
+  let alive = true;
+  const daemon = await listen(t, () => (alive ? { result: { summary: "## Goal" } } : { busy: true }));
+  const provider = compactionProvider(await hearthWith(daemon));
+  const messages = [...Array(400).keys()].flatMap((at) => turnWith(at, 9_000));
+  assert.equal(await provider.summarize({ messages, previousSummary: "before" }), "## Goal");
+  const { arguments: args } = daemon.asked[0];
+  assert.equal(args.former, "before");
+  assert.ok(args.messages.length <= 450_000 && args.messages.includes("Read file 0.") && args.messages.includes("Read file 399."));
+  alive = false;
+  await assert.rejects(provider.summarize({ messages }));
+});
+
 test("the engine gives the host's messages back as they are, with the prompt's section", async (t) => {
   const { engine } = await engineWith(t, { alive: true });
   const { messages } = COMMIT;
-  const found = await engine.assemble({ messages, availableTools: new Set(["memory_search"]), tokenBudget: 1_000 });
+  const found = await engine.assemble({ messages, availableTools: new Set(["memory_search"]), tokenBudget: 1_000, ...PRIVATE });
   assert.equal(found.messages, messages);
   assert.match(found.systemPromptAddition, /memory_search/);
   assert.ok(found.estimatedTokens > 0);
-  assert.equal((await engine.assemble({ messages })).systemPromptAddition, undefined);
+  assert.equal((await engine.assemble({ messages, ...PRIVATE })).systemPromptAddition, undefined);
 });
 
 test("a compaction is the host's, after what waits was handed over", async (t) => {

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 
 from hearth.context.engine.assembly import AssembleRequest, Assembly
 from hearth.context.engine.engine import CompactionReport
-from hearth.context.engine.messages import plain_text
+from hearth.context.engine.messages import plain_text, read_sizes
 from hearth.context.engine.plan import Plan
+from hearth.context.engine.pruning import Action
 from hearth.context.engine.sessions import SessionId
 from hearth.core.errors import UsageError
 from hearth.operations import render
@@ -57,6 +58,27 @@ class Compacting(Sized):
     focus: Annotated[str | None, text("What to keep in detail.", 1_000)] = None
 
 
+class Fitting(Arguments):
+    budget: Annotated[int, whole("Tokens that may be sent.", 1, 10_000_000)]
+    skeletons: Annotated[
+        str,
+        text(
+            "The sizes of the host's messages as JSON, a list of id, role, tokens, chars, images, calls, answers, "
+            "tools, at.",
+            _MESSAGES,
+        ),
+    ]
+    former: Annotated[str | None, text("What the last plan did to them, as JSON: an action by id.", _MESSAGES)] = None
+    window: Annotated[int | None, whole("The model's window in tokens.", 1_000, 10_000_000)] = None
+    ttl: Annotated[int | None, whole("Seconds for which the provider's cache holds.", 0, 1_000_000)] = None
+
+
+class Summarizing(Arguments):
+    messages: Annotated[str, text("The messages to summarize as JSON, a list.", _MESSAGES)]
+    former: Annotated[str | None, text("The summary of what came before them.", 100_000)] = None
+    focus: Annotated[str | None, text("What to keep in detail.", 1_000)] = None
+
+
 class Flushing(Sized):
     trigger: Annotated[str, OneOf(*_TRIGGERS), about("Who began the turn.")] = "user"
     skip: Annotated[str | None, text("Why the host can't have a silent turn now.", 200)] = None
@@ -71,14 +93,25 @@ def _session(given: OfSession) -> SessionId:
     return SessionId(given.session, given.agent)
 
 
-def _read_messages(given: str) -> list[Mapping[str, Any]]:
+def _read_json(given: str, what: str) -> Any:
     try:
-        found = json.loads(given)
+        return json.loads(given)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"messages is no JSON: {error}") from None
+        raise UsageError(f"{what} is no JSON: {error}") from None
+
+
+def _read_messages(given: str, what: str = "messages") -> list[Mapping[str, Any]]:
+    found = _read_json(given, what)
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        raise UsageError("messages is not a list of objects")
+        raise UsageError(f"{what} is not a list of objects")
     return found
+
+
+def _read_actions(given: str | None) -> dict[str, Action]:
+    found = {} if given is None else _read_json(given, "former")
+    if not isinstance(found, dict) or not all(action in set(Action) for action in found.values()):
+        raise UsageError(f"former is not an object of actions; there are: {', '.join(Action)}")
+    return {name: Action(action) for name, action in found.items()}
 
 
 def _request(given: Assembling) -> AssembleRequest:
@@ -87,6 +120,16 @@ def _request(given: Assembling) -> AssembleRequest:
         given.budget, given.prompt, messages, given.files, given.private, given.trigger, given.window,
         given.chat_type, given.channel,
     )  # fmt: skip
+
+
+def _fit(call: Request, given: Fitting) -> Plan:
+    sizes = [read_sizes(one) for one in _read_messages(given.skeletons, "skeletons")]
+    return call.vault.context.fit(sizes, given.budget, given.window, _read_actions(given.former), given.ttl)
+
+
+def _summarize(call: Request, given: Summarizing) -> Row:
+    messages = _read_messages(given.messages)
+    return Row({"summary": call.vault.context.summarize(messages, given.former or "", given.focus or "")})
 
 
 def _commit(call: Request, given: Committing) -> Row:
@@ -117,7 +160,7 @@ def _read(call: Request, given: OfSession) -> Row:
 _DONE = {"drop": "left out", "trim": "trimmed", "clear": "cleared", "unillustrate": "without attachments"}
 
 
-def _say_plan(result: Plan, given: Assembling) -> str:
+def _say_plan(result: Plan, given: Assembling | Fitting) -> str:
     return _say_budget(result.tokens, result.parts, Counter(map(str, result.actions.values())), result.overflow)
 
 
@@ -181,6 +224,32 @@ ASSEMBLE = Operation(
     command="context",
     writes=True,
     idempotent=False,
+)
+FIT = Operation(
+    "context_fit",
+    "Fit messages",
+    "Say what becomes of messages that a host keeps itself, so that they fit into a budget.",
+    Fitting,
+    obj({"actions": ANYTHING, **_PLAN}),
+    _fit,
+    words=_say_plan,
+    routes=(Route("POST", "/context/fit"),),
+    command="context",
+    reads=False,
+    apart=True,
+)
+SUMMARIZE = Operation(
+    "context_summarize",
+    "Summarize messages",
+    "Summarize messages that a host keeps itself, as a compaction does.",
+    Summarizing,
+    obj({"summary": TEXT}),
+    _summarize,
+    words=lambda result, given: str(result.data["summary"]),
+    routes=(Route("POST", "/context/summarize"),),
+    command="context",
+    reads=False,
+    apart=True,
 )
 COMMIT = Operation(
     "context_commit",

@@ -15,6 +15,8 @@ from hearth.capture.compaction import parse_sections, summarize_lines
 from hearth.config.tree import ContextSettings
 from hearth.context.engine.assembly import AssembleRequest, EngineServices
 from hearth.context.engine.engine import ContextEngine
+from hearth.context.engine.messages import Message, Role
+from hearth.context.engine.pruning import Action
 from hearth.context.engine.sessions import SessionId
 from hearth.context.engine.workspace import FileText
 from hearth.core.errors import Unavailable, UsageError
@@ -369,3 +371,55 @@ def test_a_session_in_which_nothing_was_said_is_not_reset(desk: Desk) -> None:
     desk.engine.reset(MAIN)
     desk.now.at += 24 * 3_600_000
     assert desk.engine.assemble(MAIN, AssembleRequest(9_000, "Good morning")).reset is None
+
+
+def test_a_turn_without_content_is_not_kept(desk: Desk) -> None:
+    silent: dict[str, Any] = {"role": "assistant", "content": []}
+    for messages in ([{"role": "user"}], [_user(""), silent]):
+        with pytest.raises(UsageError, match="content"):
+            desk.engine.commit(MAIN, "t1", messages)
+    assert not desk.path.exists()
+    assert desk.engine.commit(MAIN, "t1", [_user("Hello"), silent]) == "committed"
+
+
+def test_a_document_costs_by_its_bytes_and_becomes_a_mark_like_an_image(desk: Desk) -> None:
+    data = {"type": "base64", "media_type": "application/pdf", "data": "A" * 400_000}
+    desk.engine.commit(
+        MAIN, "t0", [{"role": "user", "content": [{"type": "document", "source": data}]}, _reply("Read.")]
+    )
+    whole = desk.engine.assemble(MAIN, AssembleRequest(100_000))
+    assert whole.tokens > 8 * 1_200
+    for number in range(4):
+        desk.say(f"t{number + 1}", "Next?")
+    later = desk.engine.assemble(MAIN, AssembleRequest(100_000))
+    assert later.tokens < 1_000
+    assert later.cut == {"unillustrate": 1}
+
+
+def test_messages_of_a_host_are_planned_by_their_sizes(desk: Desk) -> None:
+    def result(number: int) -> list[Message]:
+        call = f"c{number}"
+        return [
+            Message(f"u{number}", Role.USER, 10, 30),
+            Message(f"a{number}", Role.ASSISTANT, 10, 0, calls=(call,), at=desk.now.at),
+            Message(call, Role.RESULT, 10_000, 40_000, answers=(call,), tools=("read",)),
+        ]
+
+    messages = [one for number in range(8) for one in result(number)]
+    assert desk.engine.fit(messages, 200_000).actions == {}
+    found = desk.engine.fit(messages, 60_000, 60_000)
+    assert found.tokens <= 60_000 and not found.overflow
+    assert {found.actions.get("c0"), found.actions.get("c1")} <= {Action.TRIM, Action.CLEAR}
+    assert "c7" not in found.actions
+    again = desk.engine.fit(messages, 60_000, 60_000, found.actions)
+    assert again.actions == found.actions
+    with pytest.raises(UsageError):
+        desk.engine.fit(messages, 0)
+
+
+def test_messages_of_a_host_are_summarized_without_secrets(desk: Desk) -> None:
+    messages = [_user("Fix the importer. The password is hunter2."), _reply("We decided to read it line by line.")]
+    text = desk.engine.summarize(messages)
+    assert "Fix the importer" in text
+    assert "hunter2" not in text
+    assert "importer" in desk.engine.summarize([_user("And now the exporter.")], text)

@@ -24,6 +24,8 @@ for at in range(int(sys.argv[2]), 100_000):
         desk.engine.flushed(MAIN)
     if at % 11 == 5:
         desk.engine.compact(MAIN, window=8_000)
+    if at % 17 == 13:
+        desk.engine.reset(MAIN)
     print(at, flush=True)
 """
 
@@ -35,7 +37,7 @@ def _kills(folder: Path, times: int) -> None:
         root = Path(__file__).resolve().parents[3]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root) as child:
             assert child.stdout is not None
-            # A different number each time, so that the kill falls into commits, flushes and compactions.
+            # A different number each time, so that the kill falls into commits, flushes, compactions and resets.
             for _ in range(3 + number % 5):
                 line = child.stdout.readline()
                 assert line, "the child ended by itself"

@@ -9,13 +9,13 @@ from hearth.operations import context as operations
 
 _OPERATIONS = (
     operations.PLAN, operations.ASSEMBLE, operations.COMMIT, operations.COMPACT, operations.FLUSH, operations.RESET,
-    operations.MESSAGES,
+    operations.FIT, operations.SUMMARIZE, operations.MESSAGES,
 )  # fmt: skip
 
 
 @click.group()
 def context() -> None:
-    """Hold sessions of agents: plan, assemble, commit, compact, flush, reset."""
+    """Hold sessions of agents: plan, assemble, commit, compact, flush, reset, and fit or summarize others'."""
 
 
 for _operation in _OPERATIONS:

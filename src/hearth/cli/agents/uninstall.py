@@ -22,6 +22,7 @@ from hearth.daemon.client import end
 from hearth.daemon.run import running
 from hearth.daemon.stub.address import address
 from hearth.hosts.clients import CLIENTS
+from hearth.settings_files import openclaw
 from hearth.settings_files.file import Edits, remove
 
 
@@ -70,7 +71,7 @@ def _places(settings: Settings) -> Iterator[tuple[str, Path, Edits]]:
     variables = launcher.variables(settings)
     file = setup_openclaw.file_of(settings)
     if file.exists():
-        yield "the plugin of OpenClaw", file, setup_openclaw.edits_of(file, setup_openclaw.entry(variables, None))
+        yield "the plugin of OpenClaw", file, openclaw.edits_of(file, setup_openclaw.entry(variables, None))
     for client in CLIENTS.values():
         entry = client.entry(launcher.server(), launcher.variables(settings))
         for file in _both(lambda project: setup_servers.file_of(client, settings, project=project)):  # noqa: B023

@@ -22,6 +22,7 @@ from hearth.cli.agents import openclaw as setup_openclaw
 from hearth.cli.health.machine import FAIL, OK, WARN, Finding
 from hearth.core.errors import Unavailable
 from hearth.core.paths import NAMES, variable
+from hearth.settings_files import openclaw as openclaw_settings
 from hearth.settings_files.jsonc import value_at
 
 _SETUP = "run: hearth setup openclaw"
@@ -47,19 +48,19 @@ def installed(chosen: Settings) -> Iterator[Finding]:
             "openclaw", WARN, f"no settings of OpenClaw at {file}", "start it once, or set OPENCLAW_STATE_DIR"
         )
         return
-    found = setup_openclaw.read(file)
+    found = openclaw_settings.read(file)
     plugins, entries = _table(found, "plugins"), _table(found, "plugins", "entries")
-    ours = _table(entries, setup_openclaw.ID)
+    ours = _table(entries, openclaw_settings.ID)
     if not ours:
         yield Finding("openclaw", WARN, f"the plugin is not in {file}", _SETUP)
         return
     problems = {
         "plugins are switched off (plugins.enabled)": plugins.get("enabled") is False,
         "the plugin is switched off": ours.get("enabled") is False,
-        "plugins.deny names it": setup_openclaw.ID in _list(plugins, "deny"),
-        "plugins.allow leaves it out": "allow" in plugins and setup_openclaw.ID not in _list(plugins, "allow"),
-        f"another has {' and '.join(setup_openclaw.lost_slots(found))}": bool(setup_openclaw.lost_slots(found)),
-        "memory-core is on, so its tools take the place of ours": setup_openclaw.mode_of(found) != "engine"
+        "plugins.deny names it": openclaw_settings.ID in _list(plugins, "deny"),
+        "plugins.allow leaves it out": "allow" in plugins and openclaw_settings.ID not in _list(plugins, "allow"),
+        f"another has {' and '.join(openclaw_settings.lost_slots(found))}": bool(openclaw_settings.lost_slots(found)),
+        "memory-core is on, so its tools take the place of ours": openclaw_settings.mode_of(found) != "engine"
         and value_at(entries, ("memory-core", "enabled")) is not False,
         "it may not see what is said (hooks.allowConversationAccess)": value_at(
             ours, ("hooks", "allowConversationAccess")
@@ -90,12 +91,12 @@ def _list(given: Mapping[str, Any], *path: str) -> list[Any]:
 def try_turn(chosen: Settings, program: str | None) -> Iterator[Finding]:
     """One turn of OpenClaw with a model, a vault and a workspace made for it; nothing of the person's is touched."""
     file = setup_openclaw.file_of(chosen)
-    given = setup_openclaw.read(file) if file.exists() else {}
+    given = openclaw_settings.read(file) if file.exists() else {}
     command = _program(program)
     with tempfile.TemporaryDirectory(prefix="hearth-openclaw-") as folder, serve_model() as (port, requests):
         code, said, captured = _run(Path(folder), command, given, port)
     if requests:
-        yield from judge(requests, setup_openclaw.mode_of(given), captured=captured)
+        yield from judge(requests, openclaw_settings.mode_of(given), captured=captured)
         return
     last = (said.strip().splitlines() or ["nothing"])[-1]
     yield Finding("turn", FAIL, f"no request reached the model; OpenClaw ended with {code}: {last[:300]}")
@@ -182,11 +183,11 @@ def _settings(folder: Path, given: Mapping[str, Any], variables: Mapping[str, st
     """The person's plugins and tools, with a model, a workspace and a vault of the trial's own."""
     plugins = {name: value for name, value in _table(given, "plugins").items() if name in _COPIED}
     entries = _table(given, "plugins", "entries")
-    ours = _table(entries, setup_openclaw.ID)
+    ours = _table(entries, openclaw_settings.ID)
     if ours:
         config = {**_table(ours, "config"), "env": dict(variables)}
         config.pop("vault", None)
-        entries[setup_openclaw.ID] = {**ours, "config": config}
+        entries[openclaw_settings.ID] = {**ours, "config": config}
     model = {
         "id": "m", "name": "m", "reasoning": False, "input": ["text"], "contextWindow": _WINDOW, "maxTokens": 2000,
         "cost": {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0},

@@ -9,7 +9,7 @@ from typing import Any
 
 from hearth.config.tree import ContextSettings
 from hearth.context.engine.messages import MESSAGE_TOKENS, Message, Role, measure, with_results, without_images
-from hearth.context.engine.plan import Part, Plan, Skeleton, factor_of, plan
+from hearth.context.engine.plan import Part, Plan, Skeleton, factor_of, last_call, plan
 from hearth.context.engine.pruning import CLEARED, Action, trim
 from hearth.context.engine.sessions import HeldSession, SessionId, render_summary
 from hearth.context.engine.workspace import FileText, render_files
@@ -90,7 +90,6 @@ class _Material:
     recalled: Callable[[], object]
 
     def skeleton(self, request: AssembleRequest, settings: ContextSettings, held: HeldSession, now: int) -> Skeleton:
-        calls = [one.at for one in self.measured if one.role is Role.ASSISTANT and one.at is not None]
         prompt = estimate_tokens(request.prompt or "")
         return Skeleton(
             tuple(self.measured),
@@ -101,7 +100,7 @@ class _Material:
             estimate_tokens(self.recall),
             request.window or settings.window,
             now,
-            max(calls, default=None),
+            last_call(self.measured),
             held.pruned,
             factor_of(held.transcript.usages),
         )

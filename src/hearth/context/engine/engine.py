@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import tzinfo
 from typing import Any, Literal
 
@@ -18,13 +19,15 @@ from hearth.context.engine.cycle import (
     reset_reason,
     skip_reason,
 )
-from hearth.context.engine.messages import Role, plain_text
-from hearth.context.engine.plan import Plan, factor_of, find_cut, reserve_of
+from hearth.context.engine.messages import Message, Role, is_empty, plain_text
+from hearth.context.engine.plan import Plan, Skeleton, factor_of, find_cut, last_call, plan, reserve_of
+from hearth.context.engine.pruning import Action
 from hearth.context.engine.sessions import HeldSession, HeldSessions, SessionId, count_tokens, render_summary
 from hearth.context.engine.transcript import (
     FLUSH,
     Record,
     SessionLogs,
+    Transcript,
     encode_entry,
     encode_turn,
     read_message,
@@ -37,6 +40,7 @@ from hearth.ports import Clock
 from hearth.text.lines import estimate_tokens
 
 MAX_TURN_MESSAGES = 2_000
+_TOO_SMALL = "a budget of {} tokens holds nothing; give at least 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,27 @@ class ContextEngine:
         with self._sessions.open(session) as held:
             return self._assembler.plan(held, request)
 
+    def fit(
+        self, messages: Sequence[Message], budget: int, window: int | None = None,
+        former: Mapping[str, Action] | None = None, ttl: int | None = None,
+    ) -> Plan:  # fmt: skip
+        """What becomes of messages that a host keeps itself, from their sizes alone. ``former`` is what they became
+        before, ``ttl`` how many seconds the provider's cache holds."""
+        if budget < 1:
+            raise UsageError(_TOO_SMALL.format(budget))
+        skeleton = Skeleton(
+            tuple(messages), window=window or self._settings.window, now=self._clock(), last_call=last_call(messages),
+            former=former or {},
+        )  # fmt: skip
+        pruning = self._settings.pruning
+        return plan(skeleton, budget, pruning if ttl is None else replace(pruning, ttl=ttl))
+
+    def summarize(self, messages: Sequence[Mapping[str, Any]], former: str = "", focus: str = "") -> str:
+        """The summary of messages that a host keeps itself; ``former`` is that of what came before them."""
+        clean = [scrub_message(message, self._redact) for message in messages]
+        lines, _ = encode_turn(Transcript(), clean, {"trigger": "user"}, self._clock())
+        return self._services.summarize(lines.splitlines(), (), former, focus)
+
     # -- what was said ----------------------------------------------------------------------------------------------
 
     def commit(
@@ -87,10 +112,12 @@ class ContextEngine:
         cwd: str | None = None,
     ) -> Literal["committed", "duplicate"]:  # fmt: skip
         """Keeps a turn, on the disk on return; a turn with a ``key`` that was committed before is a duplicate. Raises
-        ``UsageError`` for a turn without a key or messages, or with too many, and ``Unavailable`` where the disk does
-        not let it: nothing of the turn counts then."""
+        ``UsageError`` for a turn without a key or content, or with too many messages, and ``Unavailable`` where the
+        disk does not let it: nothing of the turn counts then."""
         if not key or not messages:
             raise UsageError("a turn needs a key and messages")
+        if all(map(is_empty, messages)):
+            raise UsageError("a turn needs a message with content")
         if len(messages) > MAX_TURN_MESSAGES:
             raise UsageError(f"a turn of {len(messages):,} messages is over the limit of {MAX_TURN_MESSAGES:,}")
         with self._sessions.open(session) as held:
@@ -139,13 +166,13 @@ class ContextEngine:
                 show_date(self._clock(), self._zone), skip or skip_reason(trigger=trigger),
             )  # fmt: skip
             if found.due:
-                self._note_flush(held, "asked")
+                _note_flush(held, "asked")
             return found
 
     def flushed(self, session: SessionId, *, failed: bool = False) -> None:
         """How the silent turn of this cycle ended."""
         with self._sessions.open(session) as held:
-            self._note_flush(held, "failed" if failed else "done")
+            _note_flush(held, "failed" if failed else "done")
 
     def is_compaction_due(self, session: SessionId, tokens: int | None = None, *, window: int | None = None) -> bool:
         with self._sessions.open(session) as held:
@@ -211,10 +238,6 @@ class ContextEngine:
         held.begin_anew()
         return note
 
-    def _note_flush(self, held: HeldSession, state: str) -> None:
-        data = {"cycle": held.transcript.cycle, "state": state}
-        held.append(lambda at: encode_entry(held.transcript, "custom", at, customType=FLUSH, data=data))
-
     def _size(self, held: HeldSession, tokens: int | None, window: int | None) -> SessionSize:
         summary, records = held.transcript.view()
         ours = round((count_tokens(records) + estimate_tokens(summary)) * factor_of(held.transcript.usages))
@@ -222,9 +245,14 @@ class ContextEngine:
         return SessionSize(max(ours, tokens or 0), grown, window or self._settings.window, self._settings.reserve)
 
 
+def _note_flush(held: HeldSession, state: str) -> None:
+    data = {"cycle": held.transcript.cycle, "state": state}
+    held.append(lambda at: encode_entry(held.transcript, "custom", at, customType=FLUSH, data=data))
+
+
 def _check(request: AssembleRequest) -> None:
     if request.budget < 1:
-        raise UsageError(f"a budget of {request.budget} tokens holds nothing; give at least 1")
+        raise UsageError(_TOO_SMALL.format(request.budget))
 
 
 def _turn_start(records: Sequence[Record], cut: int) -> int:

@@ -7,15 +7,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
+from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass
 from hearth.text.lines import estimate_tokens
 from hearth.transcripts.actions import blocks_of, dict_of, name_of, text_of
 
 IMAGE_TOKENS = 1_200
+IMAGE_BYTES = 40_000
+"""Of any other attachment: what costs as much as an image, about a page of a document."""
 MESSAGE_TOKENS = 4
 """What the form of a message costs beside its content."""
 IMAGE_MARK = "[Image removed: it was sent more than 3 turns ago]"
-_IMAGES = frozenset({"image", "image_url", "input_image", "document", "file", "input_file", "audio", "input_audio"})
+_PICTURES = frozenset({"image", "image_url", "input_image"})
+_IMAGES = _PICTURES | {"document", "file", "input_file", "audio", "input_audio"}
+_DATA_KEYS = ("data", "file_data", "url")
 _CALLS = frozenset({"toolCall", "tool_use"})
 _RESULTS = frozenset({"tool_result"})
 _RESULT_ROLES = frozenset({"toolResult", "tool", "function"})
@@ -31,7 +36,8 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What a plan knows of a message, without its text. ``chars`` counts its text, ``images`` all attachments;
+    """What a plan knows of a message, without its text. ``chars`` counts its text, ``images`` its attachments, each as
+    many times as it costs an image;
     ``calls`` are ids of the tool calls it makes, ``answers`` of those it answers, ``tools`` the names behind either.
     ``at`` is ms UTC."""
 
@@ -148,7 +154,38 @@ def _as_json(value: object) -> str:
 def _count_images(block: Mapping[str, Any]) -> int:
     if block.get("type") in _RESULTS:
         return sum(map(_count_images, blocks_of(block.get("content"))))
-    return int(block.get("type") in _IMAGES)
+    if block.get("type") in _PICTURES:
+        return 1
+    return max(1, -(-_count_bytes(block) // IMAGE_BYTES)) if block.get("type") in _IMAGES else 0
+
+
+def _count_bytes(block: Mapping[str, Any]) -> int:
+    """Of the data of an attachment, which is base64."""
+    inner = (dict_of(block.get(key)) for key in ("source", "file", "input_audio"))
+    texts = [text_of(one.get(key)) for one in (block, *inner) for key in _DATA_KEYS]
+    return max(len(text) for text in texts) * 3 // 4
+
+
+def is_empty(message: Mapping[str, Any]) -> bool:
+    """Whether it has neither text nor attachments, and neither calls tools nor answers a call."""
+    found = measure(message, "")
+    return not (found.chars or found.images or found.calls or found.answers)
+
+
+def read_sizes(given: Mapping[str, Any]) -> Message:
+    """What a host says of a message that it keeps itself. Raises ``UsageError``."""
+    name, role = name_of(given.get("id")), given.get("role")
+    tokens, chars, images = (given.get(key, 0) for key in ("tokens", "chars", "images"))
+    counted = all(type(count) is int and count >= 0 for count in (tokens, chars, images))
+    if name is None or role not in set(Role) or not counted:
+        raise UsageError(f"no sizes of a message: {str(given)[:200]}")
+    lists = [given.get(key) or () for key in ("calls", "answers", "tools")]
+    if not all(isinstance(one, list | tuple) for one in lists):
+        raise UsageError(f"calls, answers and tools of {name[:100]!r} are not lists")
+    at = given.get("at")
+    calls, answers, tools = (tuple(found for item in one if (found := name_of(item))) for one in lists)
+    when = at if isinstance(at, int) else None
+    return Message(name, Role(role), tokens, chars, images, calls, answers, tools, when)
 
 
 def _unillustrated(block: dict[str, Any]) -> dict[str, Any]:

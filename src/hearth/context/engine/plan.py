@@ -80,6 +80,11 @@ def factor_of(usages: Iterable[tuple[int, int]]) -> float:
     return median(factors[-_USAGES:]) if factors else 1.0
 
 
+def last_call(messages: Iterable[Message]) -> int | None:
+    """When a model answered last, ms UTC."""
+    return max((one.at for one in messages if one.role is Role.ASSISTANT and one.at is not None), default=None)
+
+
 def plan(skeleton: Skeleton, budget: int, settings: PruningSettings) -> Plan:
     """What to send within ``budget`` tokens.
 
