@@ -15,7 +15,7 @@ from hearth.app import Settings
 from hearth.cli import options
 from hearth.cli.agents import launcher
 from hearth.cli.session import CommandSession, is_terminal, pass_session
-from hearth.core.errors import Conflict, Unavailable, UsageError
+from hearth.core.errors import Conflict, UsageError
 from hearth.settings_files import openclaw
 from hearth.settings_files.file import install, remove
 from hearth.settings_files.jsonc import MISSING, value_at
