@@ -26,6 +26,7 @@ collections:
           surface: project, projects: [shop]}
 vaults: {work: ~/work-memory, other: {data: null, roots: [], collections: {a: {path: ~/a}}}}
 profile: balanced
+directory_context: false
 daemon: {mode: auto, idle_minutes: 30, debounce_seconds: 1.5}
 fragments: {words: null, overlap: null}
 search:

@@ -204,6 +204,7 @@ CALLED: dict[str, list[str]] = {
     "setup mcp": ["setup", "mcp"],
     "setup instructions": ["setup", "instructions", "--project"],
     "setup curator": ["setup", "curator"],
+    "update-context": ["update-context"],
     "setup openclaw": ["setup", "openclaw"],
     "status": ["status"],
     "doctor": ["doctor", "--fix"],

@@ -34,5 +34,12 @@ def build_hooks(vault: Vault, config: Config) -> Hooks:
         briefs=surface.bootstrap,
         capture_patterns=config.capture.patterns,
         privacy=vault.privacy,
+        update_folders=_update_folders if config.directory_context else None,
     )
     return Hooks(context)
+
+
+def _update_folders(vault: Vault, folder: str, *, session: str) -> None:
+    from hearth.app.folder_blocks import update_folders
+
+    update_folders(vault, folder, session=session)

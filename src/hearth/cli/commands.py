@@ -91,6 +91,11 @@ COMMANDS: dict[str, CommandEntry] = {
     "focus": CommandEntry("hearth.cli.agents.sessions", "focus", "Set what you are working on."),
     "incognito": CommandEntry("hearth.cli.agents.hook", "incognito", "Turn memory off for a session or folder."),
     "list": CommandEntry("hearth.cli.questions.list", "list_documents", "List the documents."),
+    "update-context": CommandEntry(
+        "hearth.cli.agents.setup_instructions",
+        "update_context",
+        "Update the block of memory in a CLAUDE.md.",
+    ),
     "setup": CommandEntry(
         "hearth.cli.agents.setup", "setup", "Connect agents: install or remove hooks and the MCP server."
     ),
@@ -159,7 +164,7 @@ BY_PURPOSE: dict[str, tuple[str, ...]] = {
         *("overview", "profile", "identity", "questions", "commitments", "history", "entities", "facts", "graph"),
         *("log", "budget"),
     ),
-    "Agents": ("surface", "mcp", "serve", "context", "hook", "daemon", "focus", "incognito"),
+    "Agents": ("surface", "mcp", "serve", "context", "hook", "daemon", "focus", "incognito", "update-context"),
     "Maintain": (
         *("status", "update", "embed", "reindex", "watch", "init", "collection", "vault", "consolidate", "curate"),
         *("dream", "lifecycle", "journal", "export", "import", "bench", "version", "help"),

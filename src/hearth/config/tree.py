@@ -292,6 +292,7 @@ class Config:
     vaults: Mapping[str, VaultSettings] = _build_named(VaultSettings, {DEFAULT_VAULT: VaultSettings()})
     agents: Mapping[str, AgentSettings] = _build_named(AgentSettings, {})
     profile: str = _key(ChoiceKind("speed", "balanced", "deep"), "balanced")
+    directory_context: bool = _key(Flag(), False)
     daemon: Daemon = _section(Daemon)
     fragments: Fragments = _section(Fragments)
     search: SearchSettings = _section(SearchSettings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field
 from datetime import timedelta
+from typing import Protocol
 
 from hearth.context.notes import Notes
 from hearth.context.packing import Block, Now
@@ -131,10 +132,15 @@ _LAST_LINE = 2**31
 _DEADLINE_MS = 500
 
 
+class FolderWriter(Protocol):
+    def __call__(self, vault: Vault, folder: str, *, session: str) -> object: ...
+
+
 @dataclass(frozen=True)
 class HookContext:
     """``heartbeats`` are whole prompts to be ignored; ``sweeps`` says that a new session archives what is due,
-    ``briefs`` that it is told what there is; ``capture_patterns`` mark what is captured at once."""
+    ``briefs`` that it is told what there is; ``capture_patterns`` mark what is captured at once; where there
+    is ``update_folders``, its end updates the blocks of the folders that it changed."""
 
     vault: Vault
     notes: Notes
@@ -145,6 +151,7 @@ class HookContext:
     briefs: bool = True
     capture_patterns: tuple[str, ...] = ()
     privacy: Privacy = field(default_factory=NoPrivacy)
+    update_folders: FolderWriter | None = None
 
     def conversation(self, event: Occasion, turns: Sequence[ShownTurn], *, asks: bool) -> Conversation:
         """Where a search that nobody asked for happens, and what of it was shown lately."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from hearth.capture.handoff import LAST_REQUEST
 from hearth.capture.handover import SaidTurn
@@ -10,6 +11,7 @@ from hearth.capture.requests import Signal, Triggers, signal
 from hearth.context.hook_context import HookContext, News
 from hearth.context.notes import examined, may_decide
 from hearth.context.packing import BlockSection, sections
+from hearth.core.errors import HearthError
 from hearth.core.hook import CompactionImminent, Handled, HookReply, SessionEnded, SessionStarted, TurnEnded
 from hearth.core.instants import DAY_MS
 from hearth.core.query import Hit
@@ -59,6 +61,9 @@ def _end_session(context: HookContext, event: SessionEnded) -> None:
         # On a busy machine a session's end may be recorded before the end of its last turn, or alone.
         _mark(context, event, news, news.turn)
     context.vault.sessions.ended(event.session, event.reason)
+    if context.update_folders is not None and event.cwd is not None:
+        with suppress(HearthError):
+            context.update_folders(context.vault, event.cwd, session=event.session)
 
 
 def _is_urgent(context: HookContext, prompt: str) -> bool:

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import hashlib
 import re
+from pathlib import Path
+from typing import Literal
 
 from hearth.core.lazy import dataclass, regex
 
@@ -30,6 +32,20 @@ class Marks:
 
 CONTEXT = Marks("hearth:begin", "hearth:end", "block of this folder's memory")
 INSTRUCTIONS = Marks("hearth:instructions", "hearth:instructions:end", "block of instructions")
+
+
+Action = Literal["written", "removed", "unchanged", "left"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdit:
+    """What was done to a file, or would be; ``reason`` is why it was left."""
+
+    file: Path
+    action: Action
+    before: str | None = None
+    after: str | None = None
+    reason: str = ""
 
 
 class BlockLeft(ValueError):

@@ -5,29 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal
 
 from hearth.core.errors import Conflict, Unavailable
 from hearth.core.files import locked, sync_folder, write_atomically
-from hearth.core.lazy import dataclass
-from hearth.markdown.marked_blocks import BlockLeft, Marks, is_signed, put, sign, take_out
+from hearth.markdown.marked_blocks import BlockLeft, FileEdit, Marks, is_signed, put, sign, take_out
 
 MAX_BYTES = 4 * 1024 * 1024
 _WAIT_SECONDS = 10.0
 _FILE_MODE = 0o644
-
-Action = Literal["written", "removed", "unchanged", "left"]
-
-
-@dataclass(frozen=True, slots=True)
-class FileEdit:
-    """What was done to a file, or would be; ``reason`` is why it was left."""
-
-    file: Path
-    action: Action
-    before: str | None = None
-    after: str | None = None
-    reason: str = ""
 
 
 def edit_block(file: Path, marks: Marks, body: str | None, lock: Path, *, dry_run: bool = False) -> FileEdit:

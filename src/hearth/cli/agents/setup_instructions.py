@@ -1,4 +1,4 @@
-"""``hearth setup instructions`` and ``curator``: what an agent reads about its memory, in the files of its host."""
+"""``hearth setup instructions``, ``setup curator`` and ``update-context``: what agents read in files."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import click
+
 from hearth.app import Settings
-from hearth.cli import output
+from hearth.cli import options, output
 from hearth.cli.agents import launcher
-from hearth.cli.session import CommandSession
-from hearth.core.errors import UsageError
+from hearth.cli.session import CommandSession, pass_session
+from hearth.core.errors import Conflict, UsageError
 from hearth.core.lazy import dataclass
 from hearth.hosts import claude_code, codex
-from hearth.markdown.marked_blocks import INSTRUCTIONS
+from hearth.markdown.marked_blocks import INSTRUCTIONS, FileEdit
 from hearth.settings_files.file import FileChange
-from hearth.settings_files.marked_files import FileEdit, edit_block, edit_own_file, remove_empty_folders
+from hearth.settings_files.marked_files import edit_block, edit_own_file, remove_empty_folders
 
 _PLUGIN = "claude-code/hearth"
 _NAMES = ("CLAUDE.md", "AGENTS.md")
@@ -108,21 +110,26 @@ def _read(path: str, what: str) -> str:
 
 
 def _report(edits: list[FileEdit], what: str, wish: Wish, *, as_json: bool) -> None:
+    report_edits(edits, what, dry_run=wish.dry_run, as_json=as_json)
+    if not (edits or as_json):
+        output.say("nothing to remove")
+
+
+def report_edits(edits: list[FileEdit], what: str, *, dry_run: bool, as_json: bool) -> None:
+    """Each file with what was done to it, or would be."""
     if as_json:
-        output.say_json({"dry_run": wish.dry_run, "files": [_to_dict(edit) for edit in edits]})
+        output.say_json({"dry_run": dry_run, "files": [_to_dict(edit) for edit in edits]})
         return
     for edit in edits:
         if edit.action == "left":
             output.warn(f"{edit.file} stays as it is: {edit.reason}")
         elif edit.action == "unchanged":
             output.say(f"nothing to change in {edit.file}")
-        elif wish.dry_run:
+        elif dry_run:
             output.say(output.clean(_difference(edit)).rstrip("\n"))
         else:
             gone = "" if edit.after is not None else " (deleted)"
-            output.say(f"{what} {'removed from' if wish.remove else 'written to'} {edit.file}{gone}")
-    if not edits:
-        output.say("nothing to remove")
+            output.say(f"{what} {'removed from' if edit.action == 'removed' else 'written to'} {edit.file}{gone}")
 
 
 def _to_dict(edit: FileEdit) -> dict[str, Any]:
@@ -132,3 +139,24 @@ def _to_dict(edit: FileEdit) -> dict[str, Any]:
 
 def _difference(edit: FileEdit) -> str:
     return launcher.difference(FileChange(edit.file, edit.before, edit.after))
+
+
+@click.command("update-context")
+@click.argument("folder", required=False, default=".", metavar="[DIR]")
+@click.option("--dry-run", is_flag=True, help="Show what would change without changing it.")
+@options.json_flag
+@pass_session
+def update_context(session: CommandSession, folder: str, dry_run: bool, as_json: bool) -> None:
+    """Write what memory says of a folder into its CLAUDE.md, and of those below it that sessions changed.
+
+    A marked block of at most 300 tokens: decisions of the last 30 days, what to avoid, the last sessions. It goes into
+    AGENTS.md where that alone is there. Blocks that somebody edited are left; a folder with nothing to say has none."""
+    from hearth.app.folder_blocks import update_folders
+
+    with session.fresh_vault() as vault:
+        edits = update_folders(vault, str(Path(folder).expanduser().absolute()), dry_run=dry_run)
+    report_edits(edits, "memory", dry_run=dry_run, as_json=as_json)
+    if not (as_json or any(edit.action in ("written", "removed", "left") for edit in edits)):
+        output.note("nothing new to say of these folders")
+    if any(edit.action == "left" for edit in edits):
+        raise Conflict("some files were left as they are; see above")

@@ -1,0 +1,88 @@
+"""The block of a folder's memory in its CLAUDE.md: which folders of a project get one, written where it changed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from hearth.context.folder_memory import ProjectMemory, read_project, render
+from hearth.context.notes import Notes
+from hearth.core.errors import HearthError, UsageError
+from hearth.core.paths import folders, home
+from hearth.disk.project import project_of
+from hearth.markdown.marked_blocks import CONTEXT, FileEdit
+from hearth.memory.sessions.view import of_session
+from hearth.settings_files.marked_files import edit_block
+from hearth.vault.vault import Vault
+
+_MOST_FOLDERS = 200
+_NAMES = ("CLAUDE.md", "AGENTS.md")
+
+
+def update_folders(vault: Vault, folder: str, *, session: str | None = None, dry_run: bool = False) -> list[FileEdit]:
+    """Of the project around a folder: the folder itself and those below it that sessions changed; with a ``session``
+    those that it changed, wherever they are in the project. A folder with nothing to say loses its block.
+
+    Raises ``UsageError`` where there is no project. What goes wrong with one file is told in its place."""
+    found = project_of(folder, home(os.environ))
+    if found is None:
+        raise UsageError(f"{folder} is in no project; name a folder inside one")
+    root, here = Path(found.root), Path(os.path.realpath(folder))
+    notes = Notes(vault, lambda cwd: None if cwd is None else vault.sessions.project_of(cwd))
+    memory = read_project(vault, notes, str(root))
+    lock = Path(folders(os.environ).state, "setup.lock")
+    edits: list[FileEdit] = []
+    named = None if session is None else of_session(session)
+    for relative in _find_folders(memory, root, here, named)[:_MOST_FOLDERS]:
+        place = root / relative
+        file = _find_file(place)
+        if not _is_inside(place, root) or not _is_inside(file, root):
+            edits.append(FileEdit(file, "left", reason="it leads out of the project"))
+            continue
+        body = render(memory, relative, vault.core.redact) or None
+        try:
+            edit = edit_block(file, CONTEXT, body, lock, dry_run=dry_run)
+        except HearthError as error:
+            edit = FileEdit(file, "left", reason=error.said)
+        edits.append(edit)
+    return edits
+
+
+def _find_folders(memory: ProjectMemory, root: Path, here: Path, session: str | None) -> list[str]:
+    touched = memory.find_folders(session)
+    if session is not None:
+        return [one for one in touched if (root / one).is_dir()]
+    asked = "" if here == root else here.relative_to(root).as_posix()
+    below = [one for one in touched if (root / one).is_dir() and (root / one).is_relative_to(here)]
+    return list(dict.fromkeys([asked, *below, *_find_written(here, root)]))
+
+
+def _find_written(here: Path, root: Path) -> Iterator[str]:
+    """Folders that got a block at another time, which may have nothing to say any more."""
+    for folder, inner, names in os.walk(here):
+        inner[:] = [name for name in inner if not name.startswith(".") and name != "node_modules"]
+        for name in _NAMES:
+            if name in names and f"<!-- {CONTEXT.begin}" in _read(Path(folder, name)):
+                place = Path(folder).relative_to(root).as_posix()
+                yield "" if place == "." else place
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _find_file(folder: Path) -> Path:
+    """CLAUDE.md, unless AGENTS.md alone is there."""
+    there = [folder / name for name in _NAMES if (folder / name).exists()]
+    return (there or [folder / _NAMES[0]])[0]
+
+
+def _is_inside(path: Path, root: Path) -> bool:
+    try:
+        return path.resolve().is_relative_to(root.resolve())
+    except (OSError, RuntimeError):  # a link in a circle
+        return False
