@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from tests.tool import load_tool
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
-
-
-def load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +53,7 @@ def test_what_fell_is_recorded_and_what_rose_is_not(copy: Path) -> None:
 
 
 def test_agents_are_told_what_the_pages_for_people_say() -> None:
-    wanted = load("agent_instructions").render(ROOT)
+    wanted = load_tool("agent_instructions").render(ROOT)
     for name in ("CLAUDE.md", "AGENTS.md"):
         said = (ROOT / name).read_text(encoding="utf-8")
         assert said == wanted, "run: python tools/agent_instructions.py"
@@ -80,4 +71,4 @@ def test_agents_are_told_what_the_pages_for_people_say() -> None:
     ],
 )
 def test_a_change_is_tested_by_its_own_tests_or_by_those_of_its_room(paths: list[str], tests: list[str]) -> None:
-    assert load("changed_tests").tests_of(paths, ROOT) == tests
+    assert load_tool("changed_tests").tests_of(paths, ROOT) == tests

@@ -22,7 +22,7 @@ export const TOOLS = [
       "path#line. Nothing found means: not in memory.",
     parameters: takes(
       {
-        query: text("What to look for, in the words of the question."),
+        query: text("What to search for, in the question's own words."),
         maxResults: whole("At most so many (default 6).", 1, 50),
         minScore: { type: "number", minimum: 0, maximum: 1, description: "Leave out what scores lower; not for causal, timeline, discovery, complex." },
         mode: {
@@ -63,9 +63,9 @@ export const TOOLS = [
       {
         text: text("What to remember."),
         type: { type: "string", enum: TYPES.split(" "), description: "What kind of memory (default note)." },
-        title: text("A title; else made from the text."),
+        title: text("Its title [default: made from the text]."),
         tags: { type: "array", items: { type: "string" } },
-        subject: text("Who or what it is about: a later memory about it revises this one."),
+        subject: text("What it is about; a later memory with the same subject revises it."),
         supersedes: { type: "array", items: { type: "string" }, description: "References of what it replaces." },
       },
       ["text"],

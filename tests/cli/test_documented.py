@@ -1,27 +1,18 @@
+"""docs/cli.md has a section with an example for every command, and its option tables are the commands' own."""
+
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import click
 import pytest
+from tests.tool import ROOT, load_tool
 
-from hearth.cli.commands import COMMANDS, cli
-
-PAGE = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists()) / "docs" / "cli.md"
-COMMON = {"--vault", "--debug", "--help", "--version", "--json"}
+PAGE = ROOT / "docs" / "cli.md"
 
 
-def commands() -> Iterator[tuple[str, click.Command]]:
-    context = click.Context(cli)
-    for name in COMMANDS:
-        command = cli.get_command(context, name)
-        assert command is not None
-        yield name, command
-        if isinstance(command, click.Group):
-            for inner, sub in command.commands.items():
-                yield f"{name} {inner}", sub
+TOOL = load_tool("reference")
+COMMANDS: dict[str, click.Command] = dict(TOOL.find_commands())
 
 
 def sections() -> dict[str, str]:
@@ -30,30 +21,41 @@ def sections() -> dict[str, str]:
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-def documented_options(section: str) -> set[str]:
-    rows = re.findall(r"^\| (`-.*?) \|", section, flags=re.MULTILINE)
-    return {option for row in rows for option in re.findall(r"`(--?[a-z-]+)", row)}
+def test_every_command_has_a_section_and_the_option_tables_are_current() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert TOOL.render_cli(page) == page, "run: python tools/reference.py"
 
 
-def test_every_command_has_a_section_and_every_section_a_command() -> None:
-    assert set(sections()) == {name for name, _ in commands()}
+def test_every_option_stands_in_its_section_or_among_the_shared_ones_that_it_names() -> None:
+    shared = PAGE.read_text(encoding="utf-8").split("## Shared options")[1].split("\n## ")[0]
+    for name, section in sections().items():
+        for option in COMMANDS[name].params:
+            if isinstance(option, click.Option) and not option.hidden:
+                long = max(option.opts, key=len)
+                if long in {"--vault", "--debug", "--help", "--version", "--json"}:
+                    continue
+                row = re.compile(rf"^\| (?:`[^`]*`, )*`{long}[ `]", re.MULTILINE)
+                named = re.search(rf"^\| \[shared\].*`{long}`", section, re.MULTILINE)
+                assert row.search(section) or (named and row.search(shared)), f"{name} {long}"
 
 
-@pytest.mark.parametrize("name", [name for name, _ in commands()])
-def test_every_option_is_documented_and_every_documented_option_exists(name: str) -> None:
-    command = dict(commands())[name]
-    options = {o for p in command.params if isinstance(p, click.Option) for o in (*p.opts, *p.secondary_opts)}
-    assert documented_options(sections()[name]) - COMMON == options - COMMON
-
-
-@pytest.mark.parametrize("name", [name for name, _ in commands()])
+@pytest.mark.parametrize("name", list(COMMANDS))
 def test_every_section_has_an_example(name: str) -> None:
-    if not isinstance(dict(commands())[name], click.Group):
+    if not isinstance(COMMANDS[name], click.Group):
         assert f"hearth {name}" in sections()[name]
 
 
 def test_every_option_and_command_says_what_it_does() -> None:
-    for name, command in commands():
+    for name, command in COMMANDS.items():
         assert command.help, name
         for parameter in command.params:
             assert not isinstance(parameter, click.Option) or parameter.help, f"{name} {parameter.name}"
+
+
+def test_the_tool_notices_a_missing_section_and_a_changed_table() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    with pytest.raises(LookupError, match="completion"):
+        TOOL.render_cli(re.sub(r"\n## hearth completion\n.*?(?=\n## )", "", page, flags=re.DOTALL))
+    changed = page.replace("| `--raw` |", "| `--rare` |")
+    assert changed != page
+    assert TOOL.render_cli(changed) == page

@@ -115,7 +115,7 @@ def pull_model(session: CommandSession, name: str, as_json: bool) -> None:
 
 @models.command("use")
 @click.argument("name")
-@click.option("--reranker", is_flag=True, help="The folder after path: holds a reranker.")
+@click.option("--reranker", is_flag=True, help="The folder after path: holds a reranker, not an embedder.")
 @options.json_flag
 def use(name: str, reranker: bool, as_json: bool) -> None:
     """Set the model to use, once it has proved whole: a pulled one or path:FOLDER.
@@ -139,7 +139,7 @@ def use(name: str, reranker: bool, as_json: bool) -> None:
 
 @models.command("verify")
 @click.argument("names", nargs=-1)
-@click.option("--reranker", is_flag=True, help="The folder after path: holds a reranker.")
+@click.option("--reranker", is_flag=True, help="The folder after path: holds a reranker, not an embedder.")
 @options.json_flag
 @click.pass_context
 def verify(ctx: click.Context, names: tuple[str, ...], reranker: bool, as_json: bool) -> None:
@@ -161,7 +161,7 @@ def verify(ctx: click.Context, names: tuple[str, ...], reranker: bool, as_json: 
 
 @models.command("remove")
 @click.argument("name")
-@click.option("--force", is_flag=True, help="Even the one in use; the built-in table then answers.")
+@click.option("--force", is_flag=True, help="Even if it is in use; the built-in table then answers.")
 @options.json_flag
 def remove(name: str, force: bool, as_json: bool) -> None:
     """Delete a pulled model."""

@@ -25,18 +25,18 @@ _MESSAGES = 32 * 1024 * 1024
 
 class OfSession(Arguments):
     session: Annotated[str, text("The session's name, as the host calls it.", 1_000)]
-    agent: Annotated[str, text("Whose session it is.", 100)] = "main"
+    agent: Annotated[str, text("The agent that the session belongs to.", 100)] = "main"
 
 
 class Assembling(OfSession):
     budget: Annotated[int, whole("Tokens that may be sent.", 1, 10_000_000)]
     prompt: Annotated[str | None, text("The new prompt, where it isn't among the messages.", 1_000_000)] = None
     messages: Annotated[
-        str | None, text("The host's messages as JSON, a list; left out: those that were committed.", _MESSAGES)
+        str | None, text("The host's messages as a JSON list [default: those committed].", _MESSAGES)
     ] = None
-    files: Annotated[bool, about("Whether the agent's own files and notes of days come along.")] = True
-    private: Annotated[bool, about("Whether it is a direct chat with the owner.")] = False
-    trigger: Annotated[str, OneOf(*_TRIGGERS), about("Who began the turn.")] = "user"
+    files: Annotated[bool, about("Include the agent's own files and daily notes.")] = True
+    private: Annotated[bool, about("The chat is a direct one with the owner.")] = False
+    trigger: Annotated[str, OneOf(*_TRIGGERS), about("What started the turn.")] = "user"
     window: Annotated[int | None, whole("The model's window in tokens.", 1_000, 10_000_000)] = None
     chat_type: Annotated[str | None, text("direct, group, channel or thread.", 40)] = None
     channel: Annotated[str | None, text("The channel of the chat.", 100)] = None
@@ -45,17 +45,17 @@ class Assembling(OfSession):
 class Committing(OfSession):
     key: Annotated[str, text("The turn's own name: the same turn sent again is a duplicate.", 1_000)]
     messages: Annotated[str, text("The turn's messages as JSON, a list.", _MESSAGES)]
-    trigger: Annotated[str, OneOf(*_TRIGGERS), about("Who began the turn.")] = "user"
-    folder: Annotated[str | None, text("The folder in which the agent works: its absolute name.", 4_096)] = None
+    trigger: Annotated[str, OneOf(*_TRIGGERS), about("What started the turn.")] = "user"
+    folder: Annotated[str | None, text("The folder the agent works in, as an absolute path.", 4_096)] = None
 
 
 class Sized(OfSession):
-    tokens: Annotated[int | None, whole("Tokens in the window by the host's count.", 0, 100_000_000)] = None
+    tokens: Annotated[int | None, whole("Tokens in the window, as the host counts them.", 0, 100_000_000)] = None
     window: Annotated[int | None, whole("The model's window in tokens.", 1_000, 10_000_000)] = None
 
 
 class Compacting(Sized):
-    focus: Annotated[str | None, text("What to keep in detail.", 1_000)] = None
+    focus: Annotated[str | None, text("The topic to keep in detail.", 1_000)] = None
 
 
 class Fitting(Arguments):
@@ -80,13 +80,13 @@ class Summarizing(Arguments):
 
 
 class Flushing(Sized):
-    trigger: Annotated[str, OneOf(*_TRIGGERS), about("Who began the turn.")] = "user"
-    skip: Annotated[str | None, text("Why the host can't have a silent turn now.", 200)] = None
-    ended: Annotated[str | None, OneOf("done", "failed"), about("How the silent turn of this cycle ended.")] = None
+    trigger: Annotated[str, OneOf(*_TRIGGERS), about("What started the turn.")] = "user"
+    skip: Annotated[str | None, text("Why the host can't run a silent turn now.", 200)] = None
+    ended: Annotated[str | None, OneOf("done", "failed"), about("How this cycle's silent turn ended.")] = None
 
 
 class Resetting(OfSession):
-    reason: Annotated[str, text("Why: new, reset, idle, daily …", 100)] = "new"
+    reason: Annotated[str, text("Why: new, reset, idle or daily.", 100)] = "new"
 
 
 def _session(given: OfSession) -> SessionId:

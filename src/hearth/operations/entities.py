@@ -36,7 +36,7 @@ class EntityName(Arguments):
     type: Annotated[
         Annotated[str, OneOf(*ENTITY_TYPES)] | None, text("Without a name: only entities of this type.", 20)
     ] = None
-    query: Annotated[str | None, text("Without a name: only those whose names hold it.", MAX_NAME_CHARS)] = None
+    query: Annotated[str | None, text("Without a name: only entities whose names contain it.", MAX_NAME_CHARS)] = None
     limit: Annotated[int, whole("At most this many mentions, or entities (default 10).", 1, 100)] = 10
 
 
@@ -50,7 +50,7 @@ class NameSaid(state.Reasoned):
         ),
     ]
     name: Annotated[str, text("The name.", MAX_NAME_CHARS)]
-    of: Annotated[str | None, text("Whom or what it means.", MAX_NAME_CHARS)] = None
+    of: Annotated[str | None, text("The namesake's own name.", MAX_NAME_CHARS)] = None
     references: Annotated[
         tuple[Place, ...], texts("For split: the documents of the namesake.", naming.MOST_DOCUMENTS)
     ] = ()
@@ -201,7 +201,7 @@ NAMES = Operation(
 
 class FactsOf(Arguments):
     name: Annotated[str, text("Of whom or what: a person, service, tool, place.", MAX_NAME_CHARS)]
-    predicate: Annotated[Annotated[str, OneOf(*PREDICATES)] | None, text("Only such facts.", 20)] = None
+    predicate: Annotated[Annotated[str, OneOf(*PREDICATES)] | None, text("Only facts with this predicate.", 20)] = None
     direction: Annotated[
         Annotated[str, OneOf(*facts.DIRECTIONS)], text("outgoing: the name is the subject; incoming: the object.", 10)
     ] = "both"

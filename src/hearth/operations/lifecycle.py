@@ -23,8 +23,8 @@ class Restore(state.Reasoned):
 
     reference: Annotated[str | None, state.TARGET] = None
     query: Annotated[str | None, QUERY] = None
-    collection: Annotated[str | None, text("All archived ones of this collection.", 64)] = None
-    since: Annotated[str | None, text(f"Those archived since: {DATE}.", 40, format="date-time")] = None
+    collection: Annotated[str | None, text("Everything archived from this collection.", 64)] = None
+    since: Annotated[str | None, text(f"Everything archived since: {DATE}.", 40, format="date-time")] = None
     all: Annotated[bool, about("All archived ones (default false).")] = False
     limit: Annotated[int | None, whole("With query: at most this many.", 1, 1_000)] = None
     confirm: Annotated[bool, state.CONFIRM] = False

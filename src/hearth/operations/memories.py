@@ -36,16 +36,16 @@ _GIVEN = {"title", "tags", "subject", "project", "session", "supersedes"}
 class Remember(Arguments):
     text: Annotated[str, text(_TEXT, MAX_TEXT_BYTES)]
     type: Annotated[str, OneOf(*_WRITTEN), about(f"What kind of memory (default {DEFAULT_TYPE}).")] = DEFAULT_TYPE
-    title: Annotated[str | None, text("A title; else made from the text.", MAX_LINE_CHARS)] = None
+    title: Annotated[str | None, text("Its title [default: made from the text].", MAX_LINE_CHARS)] = None
     tags: Annotated[tuple[Annotated[str, item(MAX_TAG_CHARS)], ...], texts("Tags.", MAX_TAGS)] = ()
     subject: Annotated[
-        str | None, text("Who or what it is about: a later memory about it revises this one.", MAX_LINE_CHARS)
+        str | None, text("What it is about; a later memory with the same subject revises it.", MAX_LINE_CHARS)
     ] = None
-    project: Annotated[str | None, text("Which project it belongs to.", MAX_LINE_CHARS)] = None
+    project: Annotated[str | None, text("The project it belongs to.", MAX_LINE_CHARS)] = None
     session: Annotated[
-        str | None, text("The session it comes from; else the client's, where known.", MAX_LINE_CHARS)
+        str | None, text("The session it comes from [default: the client's, if known].", MAX_LINE_CHARS)
     ] = None
-    supersedes: Annotated[tuple[Place, ...], texts("References of documents that it replaces.", MAX_SUPERSEDED)] = ()
+    supersedes: Annotated[tuple[Place, ...], texts("Documents that it supersedes.", MAX_SUPERSEDED)] = ()
 
 
 class Note(Arguments):

@@ -94,7 +94,7 @@ PROFILE = Operation(
 
 class SummaryQuery(Arguments):
     period: Annotated[str | None, text("Only this week (2026-W10) or month (2026-03).", 10)] = None
-    project: Annotated[str | None, text("Only this project, by its name or the end of it.", 512)] = None
+    project: Annotated[str | None, text("Only this project, by name or the end of its name.", 512)] = None
     limit: Annotated[int, whole("At most this many (default 20).", 1, 100)] = 20
 
 

@@ -203,7 +203,7 @@ NOTE = Operation(
 
 
 class ThreadQuery(Arguments):
-    session: Annotated[str | None, text("Only of this session.", 200)] = None
+    session: Annotated[str | None, text("Only this session.", 200)] = None
     limit: Annotated[int, whole("At most this many (default 20).", 1, 100)] = 20
 
 

@@ -23,14 +23,14 @@ from hearth.recall.routes import MOST_ADDED, Added, RouteQuestion, added, stand_
 from hearth.recall.routing import MODES, route
 
 _RECIPES = {"auto": "hybrid"} | {name: name for name in ("hybrid", "keyword", "semantic", "plan", "intent")}
-QUERY = text("What to look for, in the words of the question.", MAX_QUERY_CHARS)
+QUERY = text("What to search for, in the question's own words.", MAX_QUERY_CHARS)
 
 
 class Asking(Arguments):
     """``collection`` is for clients that can't write lists."""
 
     query: Annotated[str, QUERY]
-    collection: Annotated[str | None, text("Only in this collection; several between commas.", 1_000)] = None
+    collection: Annotated[str | None, text("Only in these collections, comma-separated.", 1_000)] = None
     collections: Annotated[tuple[Name, ...], texts("Only in these collections.", 100)] = ()
     full: Annotated[bool, about("Whole passages instead of snippets (default false).")] = False
     compact: Annotated[
@@ -59,8 +59,8 @@ class Search(Asking):
         ),
     ] = "auto"
     types: Annotated[tuple[Annotated[str, OneOf(*CONTENT_TYPES)], ...], texts("Only these types of document.", 30)] = ()
-    tags: Annotated[tuple[Name, ...], texts("Only what carries all these tags, or tags below them.", 20)] = ()
-    paths: Annotated[tuple[Place, ...], texts("Only where the path holds all these texts.", 20)] = ()
+    tags: Annotated[tuple[Name, ...], texts("Only documents with all these tags, or tags below them.", 20)] = ()
+    paths: Annotated[tuple[Place, ...], texts("Only paths that contain all these texts.", 20)] = ()
     since: Annotated[str | None, text(f"Not older than this: {DATE}.", 40, format="date-time")] = None
     until: Annotated[
         str | None, text(f"Not newer than this: {DATE}; a date includes that day.", 40, format="date-time")
@@ -71,8 +71,8 @@ class Search(Asking):
             "Only what people wrote (notes), what was remembered (memory), or what sessions said (conversations).", 3
         ),
     ] = ()
-    limit: Annotated[int, whole("At most this many passages (default 10).", 1, 100)] = 10
-    min_score: Annotated[float | None, whole("Leave out what scores lower, 0 to 1.", 0, 1)] = None
+    limit: Annotated[int, whole("At most this many results (default 10).", 1, 100)] = 10
+    min_score: Annotated[float | None, whole("Drop results that score lower, 0 to 1.", 0, 1)] = None
     as_of: Annotated[
         str | None, text(f"What was true then, replaced or not, and nothing later: {DATE}.", 40, format="date-time")
     ] = None
@@ -81,9 +81,11 @@ class Search(Asking):
     ] = ()
     budget: Annotated[int | None, whole("Fit the answer into this many tokens.", 50, 20_000)] = None
     candidates: Annotated[int | None, whole("This many passages are weighed closely (default 30).", 1, 200)] = None
-    intent: Annotated[str | None, text("What you want it for: decides which part of a passage counts.", 1_000)] = None
+    intent: Annotated[
+        str | None, text("What you want it for: decides which part of a fragment is shown and reranked.", 1_000)
+    ] = None
     diverse: Annotated[bool, about("Spread over different documents (default true).")] = True
-    explain: Annotated[bool, about("How each score came about.")] = False
+    explain: Annotated[bool, about("Explain each score.")] = False
     syntax: Annotated[
         bool, about("The query holds operators: path: tag: type: status: before: after: -word (default false).")
     ] = False
@@ -95,13 +97,13 @@ class Retrieve(Asking):
         OneOf("auto", *MODES),
         about(
             "Kind of search (default auto). timeline adds what was written at that time, discovery documents like the "
-            "best ones, causal what led to them, complex an outline by time or the parts of a question."
+            "best ones, causal what led to them, complex an outline by time or one search per part."
         ),
     ] = "auto"
     limit: Annotated[
         int,
         whole(
-            f"At most this many passages (default 10); the kind of search adds {MOST_ADDED} more at most. Also of "
+            f"At most this many results (default 10); the kind of search adds {MOST_ADDED} more at most. Also of "
             "documents by date, and of sessions.",
             1,
             100,
@@ -113,7 +115,7 @@ class McpRetrieve(Retrieve):
     limit: Annotated[
         int,
         whole(
-            f"At most this many passages (default 10); the kind of search adds {MOST_ADDED} more at most. Also of "
+            f"At most this many results (default 10); the kind of search adds {MOST_ADDED} more at most. Also of "
             "documents by date, and of sessions.",
             1,
             50,

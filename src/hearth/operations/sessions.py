@@ -129,7 +129,7 @@ ONE = Operation(
 
 class Where(Arguments):
     session: Annotated[str | None, text("Which session, by the host's id.", 256)] = None
-    folder: Annotated[str | None, text("Which folder, with all below it: its absolute name.", 4_096)] = None
+    folder: Annotated[str | None, text("A folder and everything below it, as an absolute path.", 4_096)] = None
 
 
 class Incognito(Where):

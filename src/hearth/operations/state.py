@@ -20,7 +20,7 @@ SNOOZE_DAYS = 30
 _TARGET = "Which document: its docid (#… from any result), collection/path, or a description that fits no other."
 CONFIRM = about("Do it; else only show what would be done (default false).")
 TARGET = text(_TARGET, 4_096)
-_REASON = text(f"Why, in up to {MAX_REASON_CHARS} characters; kept in the journal.", MAX_REASON_CHARS)
+_REASON = text(f"Why (up to {MAX_REASON_CHARS} characters); recorded in the journal.", MAX_REASON_CHARS)
 
 
 class Reasoned(Arguments):

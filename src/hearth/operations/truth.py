@@ -284,7 +284,7 @@ HISTORY = Operation(
 
 
 class Promised(Arguments):
-    due: Annotated[int | None, whole("Only what is due within this many days, or overdue.", 0, 3_650)] = None
+    due: Annotated[int | None, whole("Only commitments due within this many days, or overdue.", 0, 3_650)] = None
     closed: Annotated[bool, about("Also what was kept and what lapsed (default false).")] = False
 
 

@@ -80,7 +80,7 @@ def status(session: CommandSession, as_json: bool) -> None:
     "--start",
     "starts",
     is_flag=True,
-    help="Start the daemon first, or one of this version in place of an older; unless daemon.mode forbids it.",
+    help="Start the daemon first, or replace an older one, unless daemon.mode forbids it.",
 )
 @options.json_flag
 @pass_session

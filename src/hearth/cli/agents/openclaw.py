@@ -24,12 +24,17 @@ MANIFEST = "openclaw.plugin.json"
 
 
 @click.command("openclaw")
-@click.option("--memory", "mode", flag_value="memory", help="Recall, tools, capture, the flush (default).")
-@click.option("--engine", "mode", flag_value="engine", help="Recall, tools, turns committed; its own memory stays on.")
-@click.option("--both", "mode", flag_value="both", help="Memory, and turns committed one by one.")
+@click.option("--memory", "mode", flag_value="memory", help="Memory slot: recall, tools, capture and flush (default).")
+@click.option(
+    "--engine",
+    "mode",
+    flag_value="engine",
+    help="Context engine slot: recall, tools and committed turns; OpenClaw's own memory stays on.",
+)
+@click.option("--both", "mode", flag_value="both", help="Both slots.")
 @click.option("--replace", is_flag=True, help="Take a slot from another plugin; --remove gives it back.")
 @click.option("--dry-run", is_flag=True, help="Show what would change without changing it.")
-@click.option("--remove", "removes", is_flag=True, help="Take out what this command puts in, and restore the slots.")
+@click.option("--remove", "removes", is_flag=True, help="Remove what this command installed and restore the slots.")
 @options.json_flag
 @pass_session
 def setup_openclaw(session: CommandSession, mode: str | None, as_json: bool, **given: bool) -> None:

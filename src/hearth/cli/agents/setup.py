@@ -39,11 +39,11 @@ def _hooks(name: str, host: str, text: str) -> None:
     """Adds the command that installs the hooks of a host."""
 
     @setup.command(name, help=text, short_help=text)
-    @click.option("--bootstrap/--no-bootstrap", default=None, help="Whether to brief the agent when a session starts.")
+    @click.option("--bootstrap/--no-bootstrap", default=None, help="Brief the agent when a session starts, or not.")
     @click.option(
         "--capture-model",
         type=click.Choice(["agent", "configured", "off"]),
-        help="Who reads sessions: the agent's own model, the one of the settings, or rules alone.",
+        help="What reads sessions: the agent's own model, the configured one, or rules alone.",
     )
     @_common
     @pass_session

@@ -24,9 +24,9 @@ _AGENT = regex(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 @click.command("workspace")
 @click.argument("path")
-@click.option("--agent", default=MAIN, help="Whose workspace it is; main is everyone without a name.")
-@click.option("--name", default=None, help="What to call its collection; else as the folder.")
-@click.option("--dry-run", is_flag=True, help="Say what would be made, and make nothing.")
+@click.option("--agent", default=MAIN, help="The agent it belongs to; main is every agent without a name.")
+@click.option("--name", default=None, help="Its collection's name [default: the folder's].")
+@click.option("--dry-run", is_flag=True, help="Show what would change without changing it.")
 @options.json_flag
 @pass_session
 def setup_workspace(

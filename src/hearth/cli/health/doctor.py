@@ -25,8 +25,8 @@ _COLOURS = {OK: "green", WARN: "yellow", FAIL: "red"}
 
 @click.command()
 @click.argument("host", required=False, type=click.Choice(["openclaw"]))
-@click.option("--turn", is_flag=True, help="With openclaw: run one turn of it and say what reached the model.")
-@click.option("--openclaw", "program", metavar="PROGRAM", help="How OpenClaw is started (default: openclaw).")
+@click.option("--turn", is_flag=True, help="With openclaw: run one real turn and report what reached the model.")
+@click.option("--openclaw", "program", metavar="PROGRAM", help="How to start OpenClaw [default: openclaw].")
 @click.option("--fix", is_flag=True, help="Apply safe fixes: create folders, update, embed, rebuild a damaged index.")
 @click.option("--deep", is_flag=True, help="Compare the whole index with the files, not a sample.")
 @options.json_flag

@@ -19,8 +19,8 @@ from hearth.truth.consolidator import ConsolidationReport, RunReport
 
 
 @click.command()
-@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
-@click.option("--since", metavar="WHEN", help="Ignore what only older memories say: YYYY-MM-DD, 7d, 2w.")
+@click.option("--dry-run", is_flag=True, help="Show what would change without changing it.")
+@click.option("--since", metavar="WHEN", help="Ignore older memories: YYYY-MM-DD, 7d, 2w.")
 @click.option("--model/--no-model", default=None, help="Let the language model draw conclusions, or not.")
 @click.option("--report", is_flag=True, help="Show what the last run did, whoever started it.")
 @changes.remarks

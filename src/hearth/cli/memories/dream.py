@@ -18,15 +18,17 @@ from hearth.pages.dream.reflector import PeriodTheme, Reflection
 from hearth.pages.dream.report import RULES, DreamStatus, Dreamt, Explanation
 from hearth.pages.dream.themes import Mention, Recurrence
 
-_agent = click.option("--agent", metavar="NAME", help="That of config.yaml with a folder of its own; else all others.")
+_agent = click.option(
+    "--agent", metavar="NAME", help="An agent with its own page [default: the page of all other agents]."
+)
 
 _PART = "beside daily files folders of notes take part with dream: true (hearth config set collections.NAME.dream true)"
 
 
 @click.group(invoke_without_command=True)
-@click.option("--dry-run", is_flag=True, help="Only show what would be done.")
+@click.option("--dry-run", is_flag=True, help="Show what would change without changing it.")
 @_agent
-@click.option("--take-over", is_flag=True, help="Make this machine the one that writes MEMORY.md.")
+@click.option("--take-over", is_flag=True, help="Let this machine write MEMORY.md from now on.")
 @click.option("--approve", "--agree", "agree", is_flag=True, help="Approve the pending removals.")
 @options.json_flag
 @click.pass_context

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command("export")
-@click.option("-o", "--output", "target", metavar="FILE", help="Write to this file, which must not be there yet.")
+@click.option("-o", "--output", "target", metavar="FILE", help="Write to this file, which must not exist yet.")
 @click.option("--no-files", is_flag=True, help="Leave out the text of your own files.")
 @pass_session
 def export(session: CommandSession, target: str | None, no_files: bool) -> None:
@@ -51,7 +51,7 @@ def export(session: CommandSession, target: str | None, no_files: bool) -> None:
 
 @click.command("import")
 @click.argument("source", metavar="FILE")
-@click.option("--files-to", metavar="FOLDER", help="Put people's files below this folder, by collection.")
+@click.option("--files-to", metavar="FOLDER", help="Write people's files below this folder, by collection.")
 @options.json_flag
 @pass_session
 def import_(session: CommandSession, source: str, files_to: str | None, as_json: bool) -> None:

@@ -85,7 +85,7 @@ def search(session: CommandSession, words: tuple[str, ...], limit: int, collecti
 
 @lifecycle.command("restore")
 @taking(McpRestore, "query/q collection/c since all@everything limit/n")
-@click.option("--dry-run", is_flag=True, help="Only show what would be restored.")
+@click.option("--dry-run", is_flag=True, help="Show what would change without changing it.")
 @changes.remarks
 @pass_session
 def restore(

@@ -131,7 +131,7 @@ def _thread(one: Thread) -> str:
 
 
 @click.command()
-@click.option("--trending", is_flag=True, help="Only what comes up more often than usual.")
+@click.option("--trending", is_flag=True, help="Only topics that come up more often than usual.")
 @options.limit
 @options.json_flag
 @pass_session

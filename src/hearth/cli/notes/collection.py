@@ -91,9 +91,11 @@ def collection() -> None:
 @click.option("--name", help="Its name [default: from the folder's].")
 @click.option("--pattern", help='Files to include: comma-separated globs [default: "**/*.md"].')
 @click.option("--exclude", "exclude", multiple=True, metavar="GLOB", help="Files and folders to exclude.")
-@click.option("--update", "update", metavar="COMMAND", help="What hearth update --pull runs there, once trusted.")
+@click.option(
+    "--update", "update", metavar="COMMAND", help="Command that hearth update --pull runs there once you trust it."
+)
 @click.option("--surface", type=click.Choice(SURFACES), help="For which prompts hooks show it [default: project].")
-@click.option("--trust", type=click.Choice(list(SETTINGS)), help="Whose words it contains [default: mine].")
+@click.option("--trust", type=click.Choice(list(SETTINGS)), help="Whose words it holds [default: mine].")
 @options.json_flag
 @pass_session
 def add(session: CommandSession, path: str, name: str | None, as_json: bool, **fields: Any) -> None:

@@ -93,9 +93,16 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str) -> tuple[in
     help="How to search; may be given several times.  [default: hybrid]",
 )
 @click.option("--k", "ks", default="5,10", show_default=True, callback=_numbers, help="Windows for recall@k.")
-@click.option("--budget", "budgets", default="800,2000", show_default=True, callback=_numbers, help="Tokens.")
 @click.option(
-    "--with", "given", multiple=True, metavar="KEY=VALUE", callback=_variables, help="A setting, else the default."
+    "--budget", "budgets", default="800,2000", show_default=True, callback=_numbers, help="Token budgets for coverage."
+)
+@click.option(
+    "--with",
+    "given",
+    multiple=True,
+    metavar="KEY=VALUE",
+    callback=_variables,
+    help="Override a setting; all others have their defaults.",
 )
 @click.option("--baselines/--no-baselines", default=True, show_default=True, help="Compare with bm25 and grep.")
 @json_flag

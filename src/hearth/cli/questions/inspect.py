@@ -37,7 +37,14 @@ _WHY = {
     show_default=True,
     help="How to search, with --expect.",
 )
-@click.option("--limit", "-n", type=click.IntRange(1, MAX_RESULTS), default=10, show_default=True, help="Results.")
+@click.option(
+    "--limit",
+    "-n",
+    type=click.IntRange(1, MAX_RESULTS),
+    default=10,
+    show_default=True,
+    help="At most this many results.",
+)
 @options.json_flag
 @pass_session
 def inspect(session: CommandSession, text: str, expect: str | None, recipe: str, limit: int, as_json: bool) -> None:

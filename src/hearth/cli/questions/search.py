@@ -69,8 +69,8 @@ _recipe = click.option(
     type=click.Choice(["hybrid", "plan", "intent"]),
     default="hybrid",
     show_default=True,
-    help="plan: an outline by time, or a search for each part, where the question asks for that; intent: also along "
-    "relations, by whether it asks why, when, of whom or what.",
+    help="plan splits a question that needs several searches or an order in time; intent also follows relations, "
+    "depending on what is asked.",
 )
 
 
@@ -144,10 +144,12 @@ _DEADLINE_MS = 10_000
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[PROMPT]")
-@click.option("--context", "hook", flag_value="context-surfacing", default=True, help="Preview what a prompt gets.")
+@click.option(
+    "--context", "hook", flag_value="context-surfacing", default=True, help="Preview what a prompt gets (default)."
+)
 @click.option("--bootstrap", "hook", flag_value="session-bootstrap", help="Preview what a new session gets.")
 @click.option("--stdin", "from_stdin", is_flag=True, help="Read the prompt from standard input.")
-@click.option("--session", "name", help="The session; what it was shown already is left out.")
+@click.option("--session", "name", help="The session, to leave out what it was shown already.")
 @options.json_flag
 @pass_session
 def surface(

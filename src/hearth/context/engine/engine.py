@@ -170,7 +170,7 @@ class ContextEngine:
             return found
 
     def flushed(self, session: SessionId, *, failed: bool = False) -> None:
-        """How the silent turn of this cycle ended."""
+        """How this cycle's silent turn ended."""
         with self._sessions.open(session) as held:
             _note_flush(held, "failed" if failed else "done")
 
