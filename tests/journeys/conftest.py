@@ -25,8 +25,9 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 class Provider:
-    """Answers as the providers of Claude Code (``/v1/messages``) and Codex (``/v1/responses``) do, and keeps what it
-    was asked. ``plan`` is what the model runs, one tool a step, each with its arguments (and for Codex whose it is);
+    """Answers as the providers of Claude Code (``/v1/messages``), Codex (``/v1/responses``), Gemini and everybody else
+    (``/v1/chat/completions``) do, and keeps what it was asked.
+    ``plan`` is what the model runs, one tool a step, each with its arguments (and for Codex whose it is);
     ``tokens`` is how large it says that the conversation is, ``words`` what it says where it runs nothing."""
 
     def __init__(self) -> None:
@@ -67,7 +68,7 @@ class Provider:
                 self.reply(200, "application/json", b'{"data":[],"models":[]}')
 
             def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+                body = json.loads(self.body() or b"{}")
                 if self.path.startswith("/v1/messages/count_tokens"):
                     self.reply(200, "application/json", b'{"input_tokens": 100}')
                 elif self.path.startswith("/v1/messages"):
@@ -76,9 +77,26 @@ class Provider:
                 elif self.path.startswith("/v1/responses"):
                     provider.requests.append(body)
                     self.reply(200, "text/event-stream", provider.responses())
+                elif self.path.startswith("/v1/chat/completions"):
+                    provider.requests.append(body)
+                    kind = "text/event-stream" if body.get("stream") else "application/json"
+                    self.reply(200, kind, provider.completions(body))
+                elif ":streamGenerateContent" in self.path:
+                    provider.requests.append(body)
+                    self.reply(200, "text/event-stream", provider.gemini(body))
                 else:
                     provider.strange.append(self.path)
                     self.reply(404, "application/json", b"{}")
+
+            def body(self) -> bytes:
+                if self.headers.get("transfer-encoding") != "chunked":
+                    return self.rfile.read(int(self.headers.get("content-length") or 0))
+                found = b""
+                while size := int(self.rfile.readline(), 16):
+                    found += self.rfile.read(size)
+                    self.rfile.readline()
+                self.rfile.readline()
+                return found
 
             def reply(self, status: int, kind: str, data: bytes) -> None:
                 self.send_response(status)
@@ -131,6 +149,38 @@ class Provider:
             {"type": "response.output_item.done", "output_index": 0, "item": item},
             {"type": "response.completed", "response": {"id": f"resp_{number}", "usage": usage}},
         )
+
+    def gemini(self, body: Mapping[str, Any]) -> bytes:
+        """One streamed answer of Gemini's API."""
+        names = [one["name"] for tool in body.get("tools", []) for one in tool.get("functionDeclarations", [])]
+        part: dict[str, Any] = {"text": self.words or f"Answer number {len(self.requests)}."}
+        if self.plan and self.plan[0][0] in names:
+            tool, arguments, *_ = self.plan.pop(0)
+            part = {"functionCall": {"name": tool, "args": arguments}}
+        said = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
+        usage = {"promptTokenCount": self.tokens, "candidatesTokenCount": 5, "totalTokenCount": self.tokens + 5}
+        answer = {"candidates": [said], "usageMetadata": usage, "modelVersion": "m"}
+        return f"data: {json.dumps(answer)}\r\n\r\n".encode()
+
+    def completions(self, body: Mapping[str, Any]) -> bytes:
+        """One answer of OpenAI's older API, streamed where that is asked for."""
+        number = len(self.requests)
+        names = [tool.get("function", {}).get("name") for tool in body.get("tools") or []]
+        delta: dict[str, Any] = {"role": "assistant", "content": self.words or f"Answer number {number}."}
+        end = "stop"
+        if self.plan and self.plan[0][0] in names:
+            tool, arguments, *_ = self.plan.pop(0)
+            called = {"name": tool, "arguments": json.dumps(arguments)}
+            call = {"index": 0, "id": f"call_{number}", "type": "function", "function": called}
+            delta, end = {"role": "assistant", "content": None, "tool_calls": [call]}, "tool_calls"
+        usage = {"prompt_tokens": self.tokens, "completion_tokens": 5, "total_tokens": self.tokens + 5}
+        head = {"id": f"chatcmpl-{number}", "created": 1, "model": "m", "usage": usage}
+        if not body.get("stream"):
+            choice = {"index": 0, "message": delta, "finish_reason": end}
+            return json.dumps({**head, "object": "chat.completion", "choices": [choice]}).encode()
+        chunks = ({"index": 0, "delta": delta, "finish_reason": None}, {"index": 0, "delta": {}, "finish_reason": end})
+        rows = [{**head, "object": "chat.completion.chunk", "choices": [chunk]} for chunk in chunks]
+        return "".join(f"data: {json.dumps(row)}\n\n" for row in rows).encode() + b"data: [DONE]\n\n"
 
 
 def _stream(*events: Mapping[str, Any]) -> bytes:

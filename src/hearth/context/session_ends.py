@@ -20,6 +20,7 @@ from hearth.language.asking import knows_nothing
 from hearth.memory.history.validity import may_rule
 from hearth.memory.sessions.record import TurnState
 from hearth.transcripts.typed import find_requests
+from hearth.transcripts.typed import said as typed
 
 
 def record_turn(context: HookContext, event: TurnEnded) -> Handled:
@@ -46,7 +47,7 @@ def _end_turn(context: HookContext, event: TurnEnded) -> None:
     found = context.transcripts.news(event, context.vault.sessions)
     news = found or News()
     context.seen(event, unattended=news.unattended)
-    prompt, reply = event.prompt or news.prompt, event.reply or news.reply
+    prompt, reply = typed(event.prompt or "") or news.prompt, event.reply or news.reply
     turn = context.ended_turn(event, prompt)
     if turn is not None and reply and not knows_nothing(reply):
         context.vault.usage.feedback(event.session, turn, reply, prompt)

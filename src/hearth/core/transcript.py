@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 from hearth.core.action import Action, Outcome, Step
 from hearth.core.lazy import dataclass
 
-Style = Literal["claude-code", "codex", "inbox", "openclaw"]
+Style = Literal["claude-code", "codex", "gemini", "inbox", "openclaw"]
 
 
 class Kind(StrEnum):

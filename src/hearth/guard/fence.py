@@ -109,7 +109,10 @@ _BRACKETS = regex(
     r"|<\s*+\|\s*+/?[\w.:▁-]{1,40}+\s*+(?:\|\s*+)?>"
     r"|<\s*+<\s*+/?\s*+sys\s*+>\s*+>"
 )
-_SQUARE = regex(r"\[\s*+/?\s*+(?:inst|system[ _]prompt|available[ _]tools|tool[ _](?:calls|results|content))\s*+\]")
+_SQUARE = regex(
+    r"\[\s*+/?\s*+(?:inst|system[ _]prompt|available[ _]tools|tool[ _](?:calls|results|content)"
+    rf"|{_VAULT}\s*+[-_]\s*+[a-z]{{1,32}}+\s++(?:begins|ends))\s*+\]"
+)
 _ROLE = regex(
     r"^(?:[^\S\n]|[>#*_+|~.\d()\[\]\"'-])*+(?P<role>human|assistant|user|system|developer|(?<=[# ])(?<=#.)"
     r"(?:instruction|response))(?:[^\S\n]|[*_\])\"'])*+(?P<colon>:)",

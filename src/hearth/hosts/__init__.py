@@ -22,6 +22,7 @@ HOSTS = {
     "claude-code": ("hearth.hosts.claude_code", "ClaudeCode"),
     "codex": ("hearth.hosts.codex", "Codex"),
     "gemini": ("hearth.hosts.gemini", "Gemini"),
+    "qwen": ("hearth.hosts.gemini", "Qwen"),
     "cursor": ("hearth.hosts.cursor", "Cursor"),
 }
 # Their settings hold a plugin of ours instead of hooks; it asks the daemon itself.
@@ -57,6 +58,8 @@ def detect(environ: Mapping[str, str], given: Mapping[str, Any]) -> str:
         return "cursor"
     if environ.get("GEMINI_SESSION_ID"):
         return "gemini"
+    if environ.get("QWEN_CODE_SESSION_ID"):
+        return "qwen"
     transcript = given.get("transcript_path")
     in_codex = isinstance(transcript, str) and _is_codex(transcript, environ.get("CODEX_HOME"))
     return "codex" if "turn_id" in given or in_codex else "claude-code"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +20,7 @@ from hearth.core.hook import (
     ToolFailed,
     TurnEnded,
 )
+from hearth.core.lazy import regex
 from hearth.hosts import command, fields
 from hearth.hosts.command import Launcher
 from hearth.hosts.fields import Registration
@@ -126,8 +128,23 @@ def event(kind: type, payload: Mapping[str, Any], common: fields.Common) -> Hook
     return ToolAboutToRun(**common, tool=tool, files=files, command=run)
 
 
-def injection(event: str | None, reply: HookReply, injecting: frozenset[str] = INJECTING) -> str | None:
-    """The object that gives the agent something to read; ``None`` where there is nothing, or no one to read it."""
+def injection(
+    event: str | None, reply: HookReply, injecting: frozenset[str] = INJECTING, *, in_words: bool = False
+) -> str | None:
+    """The object that gives the agent something to read; ``None`` where there is nothing, or no one to read it.
+    ``in_words`` is for a host that escapes what it is given."""
     if not reply.context or event not in injecting:
         return None
-    return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": reply.context}})
+    context = spell_out(reply.context) if in_words else reply.context
+    return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": context}})
+
+
+# The markers that ``guard.fence`` sets, which stand alone on their lines and nowhere in what is quoted.
+_MARKER = regex(r"^<(/?)(vault-[a-z]{1,32})>$", re.MULTILINE)
+_QUOTE = regex(r"^>(?= |$)", re.MULTILINE)
+
+
+def spell_out(block: str) -> str:
+    """A block that reads the same where a host turns its angle brackets into entities."""
+    marked = _MARKER.sub(lambda found: f"[{found[2]} {'ends' if found[1] else 'begins'}]", block)
+    return _QUOTE.sub("|", marked)

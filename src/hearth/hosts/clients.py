@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass
-from hearth.hosts import claude_code, codex
+from hearth.hosts import claude_code, codex, gemini
 
 NAME = "hearth"
 
@@ -63,6 +63,10 @@ def _codex(home: str, environ: Mapping[str, str], platform: str) -> str:
     return f"{codex.folder(home, environ)}/config.toml"
 
 
+def _qwen(home: str, environ: Mapping[str, str], platform: str) -> str:
+    return gemini.Qwen().settings(home, environ)
+
+
 def _below_home(path: str) -> Callable[[str, Mapping[str, str], str], str]:
     return lambda home, environ, platform: f"{home}/{path}"
 
@@ -78,5 +82,6 @@ CLIENTS = {
         Client("vscode", "VS Code", _vscode, ".vscode/mcp.json", key="servers", typed=True),
         Client("codex", "Codex", _codex, ".codex/config.toml", key="mcp_servers", kind="toml"),
         Client("gemini", "Gemini CLI", _below_home(_GEMINI), _GEMINI),
+        Client("qwen", "Qwen Code", _qwen, ".qwen/settings.json"),
     )
 }

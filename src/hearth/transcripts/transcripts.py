@@ -10,11 +10,12 @@ from typing import Any, Protocol
 from hearth.core import instants
 from hearth.core.lazy import regex
 from hearth.core.transcript import PROMPT_LOST, PROMPT_MISSING, Fault, Kind, Link, Position, Style, TranscriptEntry
-from hearth.transcripts import claude_code, codex, openclaw
+from hearth.transcripts import claude_code, codex, gemini, openclaw
 from hearth.transcripts.actions import instant, text_of
 from hearth.transcripts.claude_code import ClaudeCodeParser
 from hearth.transcripts.codex import CodexParser
 from hearth.transcripts.damage import LineShortener, may_hold_prompt, salvage
+from hearth.transcripts.gemini import GeminiParser
 from hearth.transcripts.openclaw import OpenClawParser
 from hearth.transcripts.typed import said
 
@@ -54,9 +55,13 @@ class InboxParser:
 MAX_LINE = 10 * 1024 * 1024
 """Bytes; of a longer line the longest strings are passed over and never held."""
 MAX_FAULTS = 20
-_STYLES: dict[Style, type[ClaudeCodeParser] | type[CodexParser] | type[InboxParser] | type[OpenClawParser]] = {
+_STYLES: dict[
+    Style,
+    type[ClaudeCodeParser] | type[CodexParser] | type[GeminiParser] | type[InboxParser] | type[OpenClawParser],
+] = {
     "claude-code": ClaudeCodeParser,
     "codex": CodexParser,
+    "gemini": GeminiParser,
     "inbox": InboxParser,
     "openclaw": OpenClawParser,
 }
@@ -253,6 +258,8 @@ def _style_of(record: dict[str, Any]) -> Style | None:
         return None
     if kind in codex.TYPES and isinstance(record.get("payload"), dict):
         return "codex"
+    if gemini.is_transcript(record):
+        return "gemini"
     if kind in claude_code.TYPES:
         return "claude-code"
     if openclaw.is_transcript(record):

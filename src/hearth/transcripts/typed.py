@@ -24,6 +24,7 @@ _NAMES = (
     "session-start-hook", "command-name", "command-message", "command-args", "command-contents",
     "local-command-stdout", "local-command-stderr", "local-command-caveat", "bash-input", "bash-stdout", "bash-stderr",
     "ide_opened_file", "ide_selection", "ide_diagnostics",
+    "hook_context", "session_context", "qwen:session-start-context", "qwen:user-prompt-submit-context",
     "environment_context", "user_instructions", "turn_aborted", "user_shell_command", "subagent_notification", "skill",
 )  # fmt: skip
 # How Claude Code writes down a command or skill; what was typed after its name is the person's.

@@ -57,6 +57,7 @@ def _hooks(name: str, host: str, text: str) -> None:
 _hooks("claude-code", "claude-code", "Install the hooks in Claude Code.")
 _hooks("codex", "codex", "Install the hooks in Codex.")
 _hooks("gemini", "gemini", "Install the hooks in Gemini CLI.")
+_hooks("qwen", "qwen", "Install the hooks in Qwen Code.")
 _hooks("cursor", "cursor", "Install the hooks in Cursor.")
 _hooks("hooks", "claude-code", "The same as claude-code.")
 setup.add_command(setup_openclaw)
@@ -66,7 +67,7 @@ setup.add_command(setup_workspace)
 @setup.command("mcp")
 @click.option(
     "--client",
-    type=click.Choice(["claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini", "json"]),
+    type=click.Choice([*CLIENTS, "json"]),
     default="claude-code",
     show_default=True,
     help="Which client; json prints an entry to paste.",

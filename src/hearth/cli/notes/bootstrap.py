@@ -62,7 +62,7 @@ _NEXT = """\
 next:
   hearth query "a question about your notes"
   hearth status"""
-_CONNECT = "  hearth setup claude-code   (or codex, gemini, cursor: agents then get what is relevant to a prompt)"
+_CONNECT = "  hearth setup claude-code   (or codex, gemini, qwen, cursor: agents then get what is relevant to a prompt)"
 
 
 @click.command()
@@ -74,7 +74,7 @@ _CONNECT = "  hearth setup claude-code   (or codex, gemini, cursor: agents then 
     "--setup",
     "agents",
     metavar="NAMES",
-    help="Connect agents, comma-separated: claude-code, codex, gemini, cursor, mcp; none skips the question.",
+    help="Connect agents, comma-separated: claude-code, codex, gemini, qwen, cursor, mcp; none skips the question.",
 )
 @options.json_flag
 @pass_session

@@ -23,7 +23,7 @@ else:
 
 MAX_STDIN = 8 * 1024 * 1024
 DEFAULT_HOST = "claude-code"
-HOSTS = (DEFAULT_HOST, "codex", "gemini", "cursor", "auto")
+HOSTS = (DEFAULT_HOST, "codex", "gemini", "qwen", "cursor", "auto")
 # Seconds from start to exit. Claude Code gives all hooks of a session's end 1.5 s together.
 # Before and after a compaction it waits for 10 s, and the person waits longer for the compaction itself.
 BUDGETS = {
@@ -35,7 +35,8 @@ BUDGETS = {
     "session-bootstrap": 3.0,
 }
 BUDGET = 2.0
-# A turn's end and the hosts that want an object even then; Gemini always does. ``auto`` leaves the host to be found.
+# A turn's end and the hosts that want an object even then; some always do. ``auto`` leaves the host to be found.
+_OBJECTS = ("gemini", "qwen")
 _WANTS_OBJECT = frozenset({("codex", "feedback-loop"), ("auto", "feedback-loop")})
 # What tells how far a session is, which no host says twice: without an answer it is left for the daemon to find.
 RECORDED = frozenset({"feedback-loop", "session-end", "precompact-extract"})
@@ -98,7 +99,7 @@ def is_disabled(environ: Mapping[str, str]) -> bool:
 
 def empty(name: str, host: str) -> str:
     """What the host takes for "nothing to say"."""
-    return "{}" if host == "gemini" or (host, name) in _WANTS_OBJECT else ""
+    return "{}" if host in _OBJECTS or (host, name) in _WANTS_OBJECT else ""
 
 
 class StubRun:

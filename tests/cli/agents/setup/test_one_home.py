@@ -126,7 +126,7 @@ def test_uninstall_says_first_and_then_leaves_nothing_of_ours(hearth: Run, home:
     (home / ".cursor").mkdir()
     (home / ".cursor" / "mcp.json").write_text('{"mcpServers": {"other": {"command": "npx"}}}', encoding="utf-8")
     before = {str(file): file.read_bytes() for file in home.rglob("*") if file.is_file()}
-    for name in ("claude-code", "codex", "gemini", "cursor"):
+    for name in ("claude-code", "codex", "gemini", "qwen", "cursor"):
         assert hearth("setup", name).code == 0
         assert hearth("setup", "mcp", "--client", name).code == 0
     preview = hearth("uninstall")

@@ -20,6 +20,7 @@ OTHERS = {
     '"command": "say done"}] }]\n    },\n    "z": [1,2]\n}',
     "codex": '{"hooks": {"SessionStart": [{"matcher": "startup", "hooks": [{"type": "command", "command": "date"}]}]}}',
     "gemini": '{\r\n\t"theme": "dark",\r\n\t"hooks": {},\r\n}\r\n',
+    "qwen": '{\n  "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]},\n  "$version": 4\n}',
     "cursor": '{ "version": 1,\n  "hooks": { "stop": [ { "command": "say done" } ] } }\n\n',
 }
 
