@@ -198,6 +198,9 @@ class Lives:
         for word in WORDS:
             text = f"# About {word}\n\nThe {word} stands here. Ada Lovelace met Charles Babbage.\n"
             (home / "notes" / f"{word}.md").write_text(text, "utf-8")
+        (home / "talk.txt").write_text(
+            "User: Fish?\n\nAssistant: Trout.\n\nUser: And tea?\n\nAssistant: Green.\n", "utf-8"
+        )
         (home / "more" / "fish.md").write_text("# About fish\n\nFish swim.\n", "utf-8")
         return home
 

@@ -242,6 +242,7 @@ CALLED: dict[str, list[str]] = {
     "journal show": ["journal", "show"],
     "journal verify": ["journal", "verify"],
     "export": ["export", "-o", "{home}/export.jsonl"],
+    "mine": ["mine", "{home}/talk.txt"],
     "import": ["import", "{home}/export.jsonl"],
     "mcp": ["mcp"],
     "bench": ["bench", "{home}/notes"],

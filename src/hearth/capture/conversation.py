@@ -103,10 +103,10 @@ def _sections(role: str, entries: Sequence[TranscriptEntry], failed: set[str]) -
         yield Section("", first.at, BOUNDARY, first.offset)
     elif role == "User":
         for entry in entries:
-            if body := _words(_mark_foreign(entry.text)):
+            if body := fit_words(_mark_foreign(entry.text)):
                 yield Section(role, entry.at, body, entry.offset)
     else:
-        parts = [part for entry in entries if (part := _tool(entry, failed) or _words(entry.text))]
+        parts = [part for entry in entries if (part := _tool(entry, failed) or fit_words(entry.text))]
         if parts:
             yield Section(role, first.at, _join(parts), first.offset)
 
@@ -147,7 +147,7 @@ def _mark_foreign(text: str) -> str:
     return "".join((*parts, text[at:]))
 
 
-def _words(text: str) -> str:
+def fit_words(text: str) -> str:
     """What was said, shortened in the middle where it is long, its headings below those of turns."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if len(text) > _HEAD_CHARS + _TAIL_CHARS:

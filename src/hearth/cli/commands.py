@@ -123,6 +123,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "journal": CommandEntry("hearth.cli.health.journal", "journal", "Inspect the event journal."),
     "export": CommandEntry("hearth.cli.memories.exchange", "export", "Export everything in the vault."),
     "import": CommandEntry("hearth.cli.memories.exchange", "import_", "Import an export."),
+    "mine": CommandEntry("hearth.cli.memories.mine", "mine", "Take in conversations of other programs and services."),
     "serve": CommandEntry("hearth.cli.agents.serve", "serve", "Serve memory over REST and MCP, and answer hooks."),
     "mcp": CommandEntry("hearth.cli.agents.mcp", "mcp", "Serve memory to an agent over MCP."),
     "completion": CommandEntry("hearth.cli.version", "completion", "Print a shell completion script."),
@@ -155,7 +156,7 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
 BY_PURPOSE: dict[str, tuple[str, ...]] = {
     "Set up": ("bootstrap", "setup", "uninstall", "doctor", "config", "install-service", "models", "llm", "completion"),
     "Ask": ("query", "search", "vsearch", "similar", "get", "multi-get", "list", "timeline", "inspect"),
-    "Remember": ("remember", "note", "diary", "capture", "handoff"),
+    "Remember": ("remember", "note", "diary", "capture", "mine", "handoff"),
     "Correct": (
         *("review", "pin", "unpin", "snooze", "unsnooze", "forget", "restore", "supersede", "invalidate"),
         *("relate", "unrelate", "purge", "undo"),

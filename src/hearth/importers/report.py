@@ -47,6 +47,11 @@ class ImportReport:
             why = detail or reason
             self.problems.append(f"{_shorten(place)}: {why[:_REASON_CHARS]}")
 
+    def lack_place(self, name: str, found: object) -> None:
+        """A field of a source for which Hearth has no place, where it says something."""
+        if found:
+            self.without_place[name] += 1
+
     @property
     def changed(self) -> bool:
         """Whether there is anything to undo."""

@@ -79,6 +79,8 @@ def find_language(notes: Sequence[UnsettledNote], counts: Mapping[str, int]) -> 
 _UNPRINTABLE = regex("[\0\ud800-\udfff]")
 # What every file of the engine says in its frontmatter.
 _MACHINE = "machine"
+_IMPORTER = "mine"
+"""What two machines take in is the same file, so it names none."""
 # What a drawing says in its frontmatter, whatever its file is called.
 _DRAWING = "excalidraw-plugin"
 # Pages of statements, by who writes them.
@@ -108,7 +110,7 @@ class Analyzer:
             raise NotText("an Excalidraw drawing")
         shown = _scrub(path)
         said = description.describe(head.fields, shown, body, collection.daily, collection.order, collection.name)
-        ours = collection.origin == "engine" and _MACHINE in said.facts
+        ours = collection.origin == "engine" and (_MACHINE in said.facts or said.facts.get("created_by") == _IMPORTER)
         own = blank_payloads(_own(text, head.end_char, collection, path, said))
         windows = fragment(own, words=self.words, overlap=self.overlap)
         fragments = _keep_own(windows, text, collection, said) if ours else windows

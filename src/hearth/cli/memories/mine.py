@@ -1,0 +1,113 @@
+"""``hearth mine``: conversations of other programs and services."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hearth.cli import options, output
+from hearth.cli.session import CommandSession, Progress, pass_session
+from hearth.core import instants
+from hearth.core.errors import NotFound, UsageError
+
+if TYPE_CHECKING:
+    from hearth.importers.report import ImportReport
+    from hearth.vault.vault import Vault
+
+
+@click.command("mine")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--format", "form", metavar="FORMAT", help="What the files are; otherwise told by their content.")
+@click.option("--since", metavar="DATE", help="Leave out conversations that ended before this day.")
+@click.option("--me", multiple=True, metavar="NAME", help="Your name or id among third persons; may be repeated.")
+@click.option("--dry-run", is_flag=True, help="Report what would be taken in; write nothing.")
+@options.json_flag
+@pass_session
+def mine(session: CommandSession, paths: Sequence[str], dry_run: bool, as_json: bool, **given: Any) -> None:
+    """Take in conversations from files, folders and zip archives, which are only read.
+
+    Each conversation becomes one document and is continued when it grows; what is there is not taken in twice. Without
+    PATH, list where the programs on this machine keep theirs."""
+    places = [Path(path).expanduser().absolute() for path in paths]
+    if not places:
+        _list_hosts(as_json=as_json)
+        return
+    if missing := next((place for place in places if not place.exists()), None):
+        raise NotFound(f"no file or folder {missing}")
+    session.kept = "conversations taken in so far are kept; run it again for the rest"
+    with session.vault() as vault:
+        report = _mine(session, vault, places, given, dry_run=dry_run)
+        session.catch_up(vault)
+    _say(report, as_json=as_json)
+
+
+def _mine(
+    session: CommandSession,
+    vault: Vault,
+    places: Sequence[Path],
+    given: Mapping[str, Any],
+    *,
+    dry_run: bool,
+) -> ImportReport:
+    from hearth.importers.conversations import ConversationFiles
+    from hearth.importers.formats import Reading
+    from hearth.importers.mining import Miner, find_format
+    from hearth.importers.report import ImportReport
+    from hearth.importers.runs import MINE, ImportRun, name_run
+
+    now = vault.clock()
+    name = name_run(MINE, now)
+    report = ImportReport(name, dry_run)
+    chosen = None if given["form"] is None else find_format(given["form"])
+    begin = _read_since(given["since"])
+    vault.index.prepare()
+    run = ImportRun(name, vault.truth.history, vault.memories.writer, report, dry_run=dry_run)
+    folders = vault.capture.worker.distiller.folders
+    files = ConversationFiles(run, vault.zone, folders.project_of, folders.select_kept, begin)
+    reading = Reading(frozenset(name.casefold() for name in given["me"]), now, report)
+    with Progress(session, "reading") as progress:
+        Miner(files, reading, chosen, lambda done: progress(done)).mine(places)
+    if report.changed and not dry_run:
+        with Progress(session, "updating") as progress:
+            for trouble in vault.index.sync(progress=progress).problems:
+                report.skip("not in the index", trouble)
+    return report
+
+
+def _read_since(text: str | None) -> int | None:
+    if text is None:
+        return None
+    found = instants.parse(text)
+    if found is None:
+        raise UsageError(f"--since {text!r} is no date; write it as 2026-03-12")
+    return found
+
+
+def _list_hosts(*, as_json: bool) -> None:
+    from hearth.importers.mining import find_host_folders
+
+    found = find_host_folders(Path.home())
+    if as_json:
+        output.say_json({"hosts": [{"host": host, "path": str(place)} for host, place in found]})
+        return
+    for host, place in found:
+        output.say(f"{host}: {output.name(str(place))}")
+    if not found:
+        output.note("none of the known programs keeps conversations here; name a file, a folder or an archive")
+    else:
+        output.note("take one in with: hearth mine PATH (--dry-run shows what it would do)")
+
+
+def _say(report: ImportReport, *, as_json: bool) -> None:
+    if as_json:
+        output.say_json(report.to_dict())
+        return
+    from hearth.importers.report import describe
+
+    for line in describe(report, "conversation"):
+        output.say(line)
+    for problem in report.problems:
+        output.warn(output.line(problem))

@@ -1,0 +1,187 @@
+"""Where conversations come from: files, folders and zip archives, which are only read, each within limits."""
+
+from __future__ import annotations
+
+import io
+import os
+import posixpath
+import stat
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from hearth.core.errors import NotFound, Unavailable
+from hearth.core.lazy import dataclass
+from hearth.importers.formats import HEAD_BYTES, Head, SourceFile
+
+MAX_MEMBERS = 200_000
+MAX_MEMBER_BYTES = 8 * 1024**3
+MAX_RATIO = 300
+"""How much larger a member of an archive may be than it is packed: text packs to a tenth at best, bombs to less than a
+thousandth."""
+_SMALL_MEMBER = 1024 * 1024
+_ZIP = b"PK\x03\x04"
+# Folders of programs, in which no export lies.
+_PASSED_OVER = frozenset({"node_modules", ".git", "__pycache__", ".venv", "site-packages"})
+_TAIL = frozenset({"-wal", "-shm", "-journal"})
+
+Skip = Callable[[str, str], None]
+"""Told why a file is left out, and which."""
+
+
+@dataclass(frozen=True)
+class DiskFile:
+    """A file below ``root``."""
+
+    path: Path
+    root: Path
+
+    @property
+    def name(self) -> str:
+        return str(self.path)
+
+    @property
+    def place(self) -> str | None:
+        return str(self.path)
+
+    @property
+    def folder(self) -> str:
+        return self.path.parent.name
+
+    def open(self) -> BinaryIO:
+        """Raises ``Unavailable`` for what can't be read and for what is no regular file."""
+        try:
+            handle = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        except OSError as error:
+            raise Unavailable(f"{self.path} can't be read: {error.strerror}") from error
+        file = os.fdopen(handle, "rb")
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            file.close()
+            raise Unavailable(f"{self.path} is not a regular file")
+        return file
+
+    def beside(self, path: str) -> SourceFile | None:
+        place = Path(os.path.normpath(self.path.parent / path))
+        inside = place.is_relative_to(self.root) or self.root == self.path
+        return DiskFile(place, self.root) if inside and place.is_file() and not place.is_symlink() else None
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member of an archive; its name is never used as a path."""
+
+    archive: Path
+    zip: zipfile.ZipFile
+    info: zipfile.ZipInfo
+
+    @property
+    def name(self) -> str:
+        return f"{self.archive}!{self.info.filename}"
+
+    @property
+    def place(self) -> str | None:
+        return None
+
+    @property
+    def folder(self) -> str:
+        return posixpath.basename(posixpath.dirname(self.info.filename))
+
+    def open(self) -> BinaryIO:
+        try:
+            # Files of one folder are read together, perhaps after the archive was left.
+            archive = self.zip if self.zip.fp is not None else zipfile.ZipFile(self.archive)
+            return cast(BinaryIO, _Bounded(cast(BinaryIO, archive.open(self.info)), self.name, self.info.file_size))
+        except (OSError, RuntimeError, zipfile.BadZipFile, NotImplementedError) as error:
+            raise Unavailable(f"{self.name} can't be unpacked: {error}") from error
+
+    def beside(self, path: str) -> SourceFile | None:
+        name = posixpath.normpath(posixpath.join(posixpath.dirname(self.info.filename), path))
+        with suppress(KeyError):
+            return Member(self.archive, self.zip, self.zip.getinfo(name))
+        return None
+
+
+class _Bounded(io.RawIOBase):
+    """No more bytes of a member than its archive says that it has."""
+
+    def __init__(self, file: BinaryIO, name: str, size: int) -> None:
+        self._file, self._name, self._left = file, name, size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        try:
+            data = self._file.read(min(len(buffer), self._left + 1))
+        except (OSError, EOFError, zipfile.BadZipFile, ValueError) as error:
+            raise Unavailable(f"{self._name} is damaged: {error}") from error
+        if len(data) > self._left:
+            raise Unavailable(f"{self._name} is larger than its archive says")
+        self._left -= len(data)
+        buffer[: len(data)] = data
+        return len(data)
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read(-1 if size is None else size)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def find_files(path: Path, skip: Skip) -> Iterator[SourceFile]:
+    """The files of a path in order of their names: itself, those of a folder, those of archives. Links are not
+    followed. Raises ``NotFound`` where there is nothing."""
+    if not path.exists():
+        raise NotFound(f"no file or folder {path}")
+    if path.is_file():
+        yield from _open_file(DiskFile(path, path), skip)
+        return
+    for folder, names, files in os.walk(path, onerror=lambda error: skip("can't be read", str(error.filename))):
+        names[:] = sorted(name for name in names if name not in _PASSED_OVER)
+        for name in sorted(files):
+            place = Path(folder, name)
+            if place.is_symlink() or any(name.endswith(tail) for tail in _TAIL):
+                continue
+            yield from _open_file(DiskFile(place, path), skip)
+
+
+def read_head(file: SourceFile) -> Head:
+    """Raises ``Unavailable``."""
+    with file.open() as stream:
+        return Head(stream.read(HEAD_BYTES) or b"")
+
+
+def _open_file(file: DiskFile, skip: Skip) -> Iterator[SourceFile]:
+    try:
+        with file.open() as stream:
+            is_archive = stream.read(len(_ZIP)) == _ZIP
+    except Unavailable as error:
+        skip("can't be read", error.said)
+        return
+    if not is_archive:
+        yield file
+        return
+    try:
+        with zipfile.ZipFile(file.path) as archive:
+            yield from _open_members(file.path, archive, skip)
+    except (OSError, zipfile.BadZipFile, ValueError) as error:
+        skip("damaged archive", f"{file.path}: {error}")
+
+
+def _open_members(path: Path, archive: zipfile.ZipFile, skip: Skip) -> Iterator[SourceFile]:
+    members = sorted((info for info in archive.infolist() if not info.is_dir()), key=lambda info: info.filename)
+    if len(members) > MAX_MEMBERS:
+        skip("archive with too many files", f"{path}: {len(members):,}, more than {MAX_MEMBERS:,}")
+        return
+    for info in members:
+        name = f"{path}!{info.filename}"
+        is_packed = info.file_size > MAX_RATIO * max(1, info.compress_size) and info.file_size > _SMALL_MEMBER
+        if is_packed or info.file_size > MAX_MEMBER_BYTES:
+            skip("unpacks to too much", name)
+        elif info.flag_bits & 1:
+            skip("encrypted", name)
+        else:
+            yield Member(path, archive, info)
