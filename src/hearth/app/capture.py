@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 from hearth.app.adapters import Adapters, redact
 from hearth.app.settings import capture_choices
 from hearth.capture.batches import Folders
+from hearth.capture.beads import Beads
 from hearth.capture.capture import Capture
 from hearth.capture.changes_of_mind import ChangesOfMind
 from hearth.capture.conversations import Conversations
@@ -17,6 +19,7 @@ from hearth.capture.model_reading import ModelReading
 from hearth.capture.rules import extract
 from hearth.capture.worker import Rereader, Worker
 from hearth.core import instants
+from hearth.disk.beads import DiskBeads
 from hearth.disk.incognito import OpenTranscripts
 from hearth.disk.state_files import DiskInbox
 from hearth.disk.transcripts import DiskTranscripts
@@ -67,6 +70,13 @@ def build_capture(
     return Capture(
         sessions.history, worker, rereader, state, machine, clock, locks.jobs, memories.prepare, adapters.privacy
     )
+
+
+def build_beads(adapters: Adapters, memories: Memories) -> Beads:
+    chosen = adapters.chosen
+    settings = chosen.loaded.config.capture
+    source = DiskBeads(Path(chosen.folders.state), chosen.vault.name, chosen.environ)
+    return Beads(source, memories, adapters.privacy, settings.mode != "off", settings.approve)
 
 
 def _model(adapters: Adapters, memories: Memories, zone: str) -> ModelReading | None:

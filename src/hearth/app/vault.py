@@ -21,6 +21,7 @@ from hearth.vault.indexing.index import Index, Tools
 from hearth.vault.vault import Core, Vault
 
 if TYPE_CHECKING:
+    from hearth.capture.beads import Beads
     from hearth.capture.capture import Capture
     from hearth.capture.work import CaptureWork
     from hearth.config.tree import SearchSettings
@@ -214,6 +215,12 @@ class LocalVault(Vault):
         from hearth.app.surfacing import build_hooks
 
         return build_context(self._adapters, self, lambda: build_hooks(self, self._config))
+
+    @cached_property
+    def beads(self) -> Beads:
+        from hearth.app.capture import build_beads
+
+        return build_beads(self._adapters, self.memories)
 
     # -- what rooms share ------------------------------------------------------------------------------------------
 

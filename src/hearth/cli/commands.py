@@ -23,6 +23,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "get": CommandEntry("hearth.cli.questions.get", "get", "Print a document or some of its lines."),
     "multi-get": CommandEntry("hearth.cli.questions.get", "multi_get", "Print several documents."),
     "remember": CommandEntry("hearth.cli.memories.remember", "remember", "Write a memory, unless it exists already."),
+    "beads": CommandEntry("hearth.cli.memories.beads", "beads", "Keep the issues of Beads in memory."),
     "note": CommandEntry("hearth.cli.memories.remember", "note", "Add a text to today's file."),
     "diary": CommandEntry("hearth.cli.memories.remember", "diary", "Write and read an agent's diary."),
     "capture": CommandEntry("hearth.cli.memories.capture", "capture", "Capture sessions: run, show and undo it."),
@@ -156,7 +157,7 @@ EVERYDAY: dict[str, tuple[str, ...]] = {
 BY_PURPOSE: dict[str, tuple[str, ...]] = {
     "Set up": ("bootstrap", "setup", "uninstall", "doctor", "config", "install-service", "models", "llm", "completion"),
     "Ask": ("query", "search", "vsearch", "similar", "get", "multi-get", "list", "timeline", "inspect"),
-    "Remember": ("remember", "note", "diary", "capture", "mine", "handoff"),
+    "Remember": ("remember", "note", "diary", "capture", "mine", "handoff", "beads"),
     "Correct": (
         *("review", "pin", "unpin", "snooze", "unsnooze", "forget", "restore", "supersede", "invalidate"),
         *("relate", "unrelate", "purge", "undo"),

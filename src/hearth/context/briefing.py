@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
+from hearth.capture.bead_issues import rank_open
 from hearth.context import memory_page
 from hearth.context.hook_context import HookContext
 from hearth.context.notes import examined, find_rules, may_decide
@@ -78,6 +79,7 @@ _STALE = 5
 _LOOKED_AT = 50
 _QUIET_DAYS = 30
 _PROMISES = 3
+_ISSUES = 5
 _PROMISE_CHARS = 120
 _IN_MOTION = ("project", "problem", "progress", COMMITMENT)
 
@@ -106,6 +108,7 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
         BlockSection("Preferences, rules and corrections", examined(rules), 400),
         *remembered(context, event.cwd),
         BlockSection("Last hand-off", examined(handed), 500),
+        find_issues(context, event.cwd),
         BlockSection("Today and yesterday", examined(days), 500),
         BlockSection("Recent decisions", examined(decisions), 400),
         promised(context, event.cwd),
@@ -203,6 +206,17 @@ def promised(context: HookContext, cwd: str | None) -> BlockSection:
             said = cut_line(one.said, _PROMISE_CHARS)
             hits.append(replace(hit, text=f"{when} {show_date(one.due_at)}{owner}: {said}", end_line=1))
     return BlockSection("Promised", examined(hits), 200)
+
+
+def find_issues(context: HookContext, cwd: str | None) -> BlockSection:
+    """The issues of this project that are still to be done, those under way first: a line each."""
+    found = [
+        (rank, one) for one in context.notes.find(("bead",), cwd) if (rank := rank_open(one.document.tags)) is not None
+    ]
+    found.sort(key=lambda pair: (pair[0], pair[1].document.newest_first))
+    hits = [hit for _, one in found[:_ISSUES] if (hit := context.notes.whole(one)) is not None]
+    lines = [replace(hit, text=hit.text.strip().partition("\n")[0], end_line=1) for hit in hits]
+    return BlockSection("Current work", examined(lines), 250)
 
 
 def doubtful(context: HookContext, cwd: str | None) -> BlockSection:

@@ -103,7 +103,7 @@ LINKED = 0.8
 """The weight of a link, or of a document's name in a text."""
 FILE = "file"
 FEEDBACK = "feedback"
-STATED = frozenset({FILE, "person", "program", "capture", "judge", "import"})
+STATED = frozenset({FILE, "person", "program", "capture", "judge", "import", "beads"})
 """Origins of what somebody said, in a file's frontmatter or in the journal; it goes before what was derived."""
 UNRELATED = "unrelated"
 """The origin of what somebody took back: neither said nor derived does it hold any more."""

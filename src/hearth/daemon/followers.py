@@ -28,6 +28,7 @@ from hearth.daemon.jobs import (
     reflecting,
     relating,
     summarising,
+    syncing_beads,
     synthesising,
 )
 from hearth.daemon.watching import SETTLE_SECONDS, Durability, due
@@ -142,11 +143,14 @@ class Follower:
 _GOODBYE_SECONDS = 3.0
 # Seconds between attempts to open a vault.
 _REOPEN_SECONDS = 60.0
+# How often the files of issue trackers are looked at.
+_BEADS_SECONDS = 5.0
 
 
 def all_jobs() -> tuple[BackgroundJob, ...]:
     return (
         capturing(),
+        syncing_beads(),
         embedding(),
         relating(),
         reading_names(),
@@ -176,6 +180,7 @@ class Followers:
         self._opener: threading.Thread | None = None
         self._all = False
         self._settled = 0.0
+        self._looked = 0.0
 
     def start(self) -> None:
         self.pool.follow(self._begin)
@@ -206,6 +211,12 @@ class Followers:
                 # Whoever wrote to the journal: a turn may have ended, or a client handed one over.
                 if follower.durability.settle():
                     follower.wake()
+        if now - self._looked >= _BEADS_SECONDS:
+            self._looked = now
+            for follower in self._present():
+                with suppress(HearthError, OSError):  # the job says it
+                    if not follower.vault.index.is_stale() and follower.vault.beads.count_changed():
+                        follower.wake()
         if (self._opener is None or not self._opener.is_alive()) and self._due():
             self._opener = threading.Thread(target=self._open_wanted, name="hearth-open", daemon=True)
             self._opener.start()

@@ -300,6 +300,19 @@ def capturing() -> BackgroundJob:
     return BackgroundJob("capture", due, run, due_in)
 
 
+def syncing_beads() -> BackgroundJob:
+    """Issues of connected repositories that changed."""
+
+    def run(vault: Vault) -> str:
+        reports = [report.to_dict() for report in vault.beads.sync_changed()]
+        counts = ", ".join(
+            f"{sum(one[name] for one in reports):,} {name}" for name in ("created", "updated", "archived")
+        )
+        return f"issues of {len(reports):,} repositories: {counts}"
+
+    return BackgroundJob("beads", lambda vault: 0 if vault.index.is_stale() else vault.beads.count_changed(), run)
+
+
 def profiling() -> BackgroundJob:
     """Who the person is and what they are at, once sessions said something new."""
 

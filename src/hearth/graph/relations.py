@@ -213,9 +213,9 @@ def _read_supersession(register: Register) -> DocumentRelation | None:
 
 
 def _read_statement(register: Register) -> DocumentRelation | None:
-    """``None`` where it says nothing, or names no document."""
+    """``None`` where it says nothing (any more), or names no document."""
     kind, target = subjects.read_relation(register.field)
-    if kind not in TYPES or register.value is None:
+    if kind not in TYPES or register.value is None or (isinstance(register.value, dict) and register.value.get("gone")):
         return None
     if not isinstance(register.value, dict):
         return DocumentRelation(register.subject, kind, target, origin=UNRELATED)

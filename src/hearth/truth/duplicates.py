@@ -26,10 +26,10 @@ from hearth.text.similarity import near_identical, normalised, protected
 from hearth.truth.judge import judge
 
 _UNITED = """
-decision deduction antipattern problem milestone observation fact bead moment note preference principle skill correction
+decision deduction antipattern problem milestone observation fact moment note preference principle skill correction
 """
 UNITED = frozenset(_UNITED.split())
-"""The types of which several may say one thing."""
+"""The types of which several may say one thing; an issue is what its tracker says, however like another."""
 _MOST_CHARS = 2_000
 _WORD = regex(r"[^\W_]{3,}")
 _HEADING = regex(r"^#{1,6}\s.*$", re.MULTILINE)

@@ -26,6 +26,7 @@ from hearth.vault.indexing.plan import OTHER_NOTES
 from hearth.vault.reference import LISTED, ReferenceTarget, find, split_references
 
 if TYPE_CHECKING:
+    from hearth.capture.beads import Beads
     from hearth.capture.capture import Capture
     from hearth.context.engine.engine import ContextEngine
     from hearth.context.memory_tools import MemoryTools
@@ -195,6 +196,9 @@ class Vault(ABC):
     @property
     @abstractmethod
     def context(self) -> ContextEngine: ...
+    @property
+    @abstractmethod
+    def beads(self) -> Beads: ...
 
     @property
     def profile(self) -> PersonProfile:
