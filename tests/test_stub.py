@@ -137,7 +137,7 @@ def test_without_a_name_or_with_odd_arguments_it_says_nothing(home: Any) -> None
 
 
 def test_a_host_that_there_is_not_is_named_beside_an_output_that_stays_empty(home: Any) -> None:
-    assert set(stub_client.HOSTS) == {*hosts.HOSTS, AUTO}
+    assert {*stub_client.HOSTS, "openclaw"} == {*hosts.HOSTS, *hosts.PLUGINS, AUTO}
     command = [sys.executable, "-I", "-S", STUB, "context-surfacing", "--host", "openclaw", "--no-start"]
     done = subprocess.run(command, input=home.prompt(), env=home.environ, capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (0, b"")

@@ -84,6 +84,8 @@ class Provider:
                 elif ":streamGenerateContent" in self.path:
                     provider.requests.append(body)
                     self.reply(200, "text/event-stream", provider.gemini(body))
+                elif self.path == "/api/show":  # Hermes asks whether this is Ollama
+                    self.reply(404, "application/json", b"{}")
                 else:
                     provider.strange.append(self.path)
                     self.reply(404, "application/json", b"{}")

@@ -13,6 +13,8 @@ import pytest
 from .conftest import Home, Provider
 
 FOLDER = os.environ.get("HEARTH_TEST_HOSTS", "")
+# A folder for the requests as the models saw them.
+SHOW = os.environ.get("HEARTH_TEST_SHOW")
 pytestmark = [
     pytest.mark.skipif(not FOLDER, reason="the hosts are not installed; make test-hosts does that"),
     pytest.mark.timeout(300),
@@ -45,7 +47,10 @@ class Host:
         before = len(self.provider.requests)
         done: subprocess.CompletedProcess[str] = getattr(self, f"_run_{self.name}")(prompt)
         assert done.returncode == 0, done.stdout + done.stderr
-        return self.provider.requests[before:]
+        found = self.provider.requests[before:]
+        if SHOW:
+            Path(SHOW, f"{self.name}-{before}.json").write_text(json.dumps(found, indent=1), encoding="utf-8")
+        return found
 
     def _write(self, name: str, settings: dict[str, Any]) -> None:
         file = self.home.folder / name
@@ -53,7 +58,7 @@ class Host:
         file.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
     def _prepare_gemini(self) -> None:
-        self.file = ".gemini/settings.json"
+        self.file, self.tool = ".gemini/settings.json", "run_shell_command"
         self._write(self.file, {"security": {"auth": {"selectedType": "gemini-api-key"}}})
 
     def _run_gemini(self, prompt: str) -> subprocess.CompletedProcess[str]:
@@ -62,7 +67,7 @@ class Host:
         return self.home.run(*command, GEMINI_CLI_TRUST_WORKSPACE="true", **key)
 
     def _prepare_qwen(self) -> None:
-        self.file = ".qwen/settings.json"
+        self.file, self.tool = ".qwen/settings.json", "run_shell_command"
         self._write(self.file, {"security": {"auth": {"selectedType": "openai"}}})
 
     def _run_qwen(self, prompt: str) -> subprocess.CompletedProcess[str]:
@@ -71,8 +76,30 @@ class Host:
         path = f"{node().parent}:{self.home.environ['PATH']}"
         return self.home.run(*command, QWEN_CODE_SUPPRESS_YOLO_WARNING="1", PATH=path, **key)
 
+    def _prepare_opencode(self) -> None:
+        self.file, self.tool = ".config/opencode/opencode.json", "bash"
+        model = {"name": "m", "limit": {"context": 200_000, "output": 2_000}, "tool_call": True}
+        options = {"baseURL": f"{self.provider.url}/v1", "apiKey": "none"}
+        own = {"npm": "@ai-sdk/openai-compatible", "name": "Own", "options": options, "models": {"m": model}}
+        self._write(self.file, {"model": "own/m", "permission": {"bash": "allow"}, "provider": {"own": own}})
 
-@pytest.fixture(params=["gemini", "qwen"])
+    def _run_opencode(self, prompt: str) -> subprocess.CompletedProcess[str]:
+        program = next(MODULES.glob("opencode-*/bin/opencode"))
+        alone = {f"OPENCODE_DISABLE_{name}": "1" for name in ("AUTOUPDATE", "LSP_DOWNLOAD", "MODELS_FETCH")}
+        return self.home.run(program, "run", prompt, **alone)
+
+    def _prepare_hermes(self) -> None:
+        self.file, self.tool = ".hermes/config.yaml", "terminal"
+        file = self.home.folder / self.file
+        file.parent.mkdir(parents=True)
+        model = f"model:\n  default: m\n  provider: custom\n  base_url: {self.provider.url}/v1\n  api_key: none\n"
+        file.write_text(f"# mine\n{model}agent:\n  max_turns: 5\n", encoding="utf-8")
+
+    def _run_hermes(self, prompt: str) -> subprocess.CompletedProcess[str]:
+        return self.home.run(Path(FOLDER, "hermes", "bin", "hermes"), "chat", "-q", prompt, OPENAI_API_KEY="none")
+
+
+@pytest.fixture(params=["gemini", "qwen", "opencode", "hermes"])
 def host(request: pytest.FixtureRequest, home: Home, provider: Provider) -> Host:
     (home.folder / "notes" / "boiler.md").write_text(PROBLEM, encoding="utf-8")
     home.hearth("update")
@@ -80,7 +107,8 @@ def host(request: pytest.FixtureRequest, home: Home, provider: Provider) -> Host
 
 
 def text_of(requests: list[dict[str, Any]]) -> str:
-    return json.dumps(requests[-1], ensure_ascii=False)
+    """The last request that offered tools: others are for titles."""
+    return json.dumps([one for one in requests if one.get("tools")][-1], ensure_ascii=False)
 
 
 def test_what_the_notes_know_about_a_prompt_reaches_the_model(host: Host) -> None:
@@ -102,20 +130,32 @@ def test_what_was_decided_in_one_session_is_found_afterwards(host: Host) -> None
 
 
 def test_a_recorded_solution_reaches_the_model_after_a_failure(host: Host) -> None:
+    if host.name == "hermes":
+        pytest.skip("Hermes lets a memory provider add nothing after a tool")
     host.home.hearth("setup", host.name)
-    host.provider.plan = [("run_shell_command", {"command": FAILING, "description": "x", "is_background": False})]
+    host.provider.plan = [(host.tool, {"command": FAILING, "description": "x", "is_background": False})]
     seen = text_of(host.say("Go ahead."))
     assert "open the bleed valve" in seen, host.home.complaints()
 
 
+def files_of(folder: Path) -> dict[str, bytes]:
+    """The settings of hosts, apart from what the hosts themselves write."""
+    found = [
+        *folder.glob(".*/*.json"),
+        *folder.glob(".*/*.yaml"),
+        *folder.glob(".*/plugins/**/*"),
+        *folder.glob(".config/**/*.js*"),
+    ]
+    return {str(file): file.read_bytes() for file in found if file.is_file()}
+
+
 def test_removal_leaves_the_settings_as_they_were(host: Host) -> None:
-    file = host.home.folder / host.file
-    before = file.read_bytes()
+    before = files_of(host.home.folder)
     shown = host.home.hearth("setup", host.name, "--dry-run").stdout
-    assert host.name in shown and file.read_bytes() == before
+    assert host.name in shown and files_of(host.home.folder) == before
     host.home.hearth("setup", host.name)
     host.home.hearth("setup", "mcp", "--client", host.name)
-    assert file.read_bytes() != before
+    assert len(files_of(host.home.folder)) > len(before)
     host.home.hearth("setup", host.name, "--remove")
-    assert file.read_bytes() == before
+    assert files_of(host.home.folder) == before
     assert "vault-" not in text_of(host.say(QUESTION))

@@ -25,8 +25,12 @@ HOSTS = {
     "qwen": ("hearth.hosts.gemini", "Qwen"),
     "cursor": ("hearth.hosts.cursor", "Cursor"),
 }
-# Their settings hold a plugin of ours instead of hooks; it asks the daemon itself.
-PLUGINS = {"openclaw": ("hearth.hosts.openclaw", "OpenClaw")}
+# They load a plugin of ours instead of running hooks.
+PLUGINS = {
+    "openclaw": ("hearth.hosts.openclaw", "OpenClaw"),
+    "opencode": ("hearth.hosts.plugins", "OpenCode"),
+    "hermes": ("hearth.hosts.plugins", "Hermes"),
+}
 
 
 def host(name: str) -> Host:

@@ -66,7 +66,10 @@ def is_our_server(entry: Any) -> bool:
     """Whether an entry runs ``hearth mcp``, from wherever it was or is installed."""
     if not isinstance(entry, Mapping):
         return False
-    found = _split(entry.get("command"), entry.get("args"))
+    command, arguments = entry.get("command", entry.get("cmd")), entry.get("args")
+    if isinstance(command, list) and command:
+        command, arguments = command[0], command[1:]
+    found = _split(command, arguments)
     if not found or "mcp" not in found[1:]:
         return False
     return posixpath.basename(found[0]) == "hearth" or _after(found, "-m") == "hearth"

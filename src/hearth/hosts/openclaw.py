@@ -39,7 +39,7 @@ class OpenClaw:
         if kind is SessionStarted:
             return SessionStarted(**common, source=fields.source(payload))
         if kind is TurnEnded:
-            said = _said(payload)
+            said = said_in(payload)
             prompts = [text for role, text, _ in said if role == "user"]
             replies = [text for role, text, _ in said if role == "assistant"]
             return TurnEnded(**common, reply="\n\n".join(replies), prompt=prompts[-1] if prompts else None, said=said)
@@ -56,7 +56,7 @@ class OpenClaw:
         return given or f"{folder}/openclaw.json"
 
 
-def _said(payload: Mapping[str, Any]) -> tuple[tuple[str, str, int | None], ...]:
+def said_in(payload: Mapping[str, Any]) -> tuple[tuple[str, str, int | None], ...]:
     """The messages of the turn that say something."""
     given = fields.field(payload, "turns")
     found: list[tuple[str, str, int | None]] = []

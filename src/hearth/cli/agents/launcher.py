@@ -16,7 +16,7 @@ from hearth.config import sources
 from hearth.core import paths
 from hearth.core.errors import ConfigError, Unavailable, UsageError
 from hearth.guard.secrets.redaction import redact
-from hearth.hosts.clients import NAME
+from hearth.hosts.clients import CLIENTS, NAME
 from hearth.hosts.command import Launcher, is_our_server, is_ours
 from hearth.settings_files import hooks, servers
 from hearth.settings_files.file import FileChange
@@ -129,7 +129,7 @@ def difference(change: FileChange) -> str:
     ).text
 
 
-_TABLES = ("mcpServers", "servers")
+_TABLES = tuple(dict.fromkeys(item.key for item in CLIENTS.values() if item.kind == "json"))
 
 
 def is_foreign(text: str, *, look: Layout, place: str) -> bool:

@@ -11,7 +11,7 @@ import click
 
 from hearth import hosts
 from hearth.cli import options, output
-from hearth.cli.agents import launcher, setup_hooks, setup_instructions, setup_servers
+from hearth.cli.agents import launcher, setup_hooks, setup_instructions, setup_plugins, setup_servers
 from hearth.cli.agents.openclaw import setup_openclaw
 from hearth.cli.agents.workspace import setup_workspace
 from hearth.cli.session import CommandSession, is_terminal, pass_session
@@ -61,6 +61,7 @@ _hooks("qwen", "qwen", "Install the hooks in Qwen Code.")
 _hooks("cursor", "cursor", "Install the hooks in Cursor.")
 _hooks("hooks", "claude-code", "The same as claude-code.")
 setup.add_command(setup_openclaw)
+setup_plugins.add_commands(setup)
 setup.add_command(setup_workspace)
 
 

@@ -65,6 +65,8 @@ def edits(chosen: Client, entry: dict[str, Any], place: str) -> Edits:
     foreign = (
         partial(is_foreign, look=Layout(is_ours), place=place)
         if chosen.kind == "json"
+        else is_unknown
+        if chosen.kind == "yaml"
         else lambda text: strip(text) == text
     )
     blank = partial(_blank, kind=chosen.kind, place=place)
@@ -76,13 +78,18 @@ def edits(chosen: Client, entry: dict[str, Any], place: str) -> Edits:
     return Edits(put, strip, (put,), foreign, blank, alone)
 
 
+def is_unknown(text: str) -> bool:
+    """Whether nothing in a file can be ours: a server and a memory provider may stand in one, each with our name."""
+    return NAME not in text
+
+
 def _how(kind: str) -> Callable[..., str]:
     """tomlkit takes 20 ms to load: only where there is TOML to edit."""
     if kind == "json":
         return servers.edited
-    from hearth.settings_files import toml
+    from hearth.settings_files import toml, yaml
 
-    return toml.edited
+    return toml.edited if kind == "toml" else yaml.edited
 
 
 def _edit(
@@ -92,7 +99,7 @@ def _edit(
 
 
 def _blank(text: str, *, kind: str, place: str) -> bool:
-    return not text.strip() if kind == "toml" else servers.is_blank(text, place)
+    return servers.is_blank(text, place) if kind == "json" else not text.strip()
 
 
 def file_of(chosen: Client, settings: Settings, *, project: bool) -> Path:

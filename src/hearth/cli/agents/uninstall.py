@@ -12,7 +12,7 @@ import click
 from hearth import hosts
 from hearth.app import Settings
 from hearth.cli import output
-from hearth.cli.agents import daemon, launcher, setup_hooks, setup_instructions, setup_servers
+from hearth.cli.agents import daemon, launcher, setup_hooks, setup_instructions, setup_plugins, setup_servers
 from hearth.cli.agents import openclaw as setup_openclaw
 from hearth.cli.agents.setup_instructions import edit_curator, edit_instructions
 from hearth.cli.session import CommandSession, pass_session
@@ -72,6 +72,10 @@ def _places(settings: Settings) -> Iterator[tuple[str, Path, Edits]]:
     file = setup_openclaw.file_of(settings)
     if file.exists():
         yield "the plugin of OpenClaw", file, openclaw.edits_of(file, setup_openclaw.entry(variables, None))
+    for name in ("opencode", "hermes"):
+        for file, edits in setup_plugins.places(name, settings, None):
+            if file.exists():
+                yield f"the plugin of {hosts.dialect(name).title}", file, edits
     for client in CLIENTS.values():
         entry = client.entry(launcher.server(), launcher.variables(settings))
         for file in _both(lambda project: setup_servers.file_of(client, settings, project=project)):  # noqa: B023

@@ -23,7 +23,7 @@ else:
 
 MAX_STDIN = 8 * 1024 * 1024
 DEFAULT_HOST = "claude-code"
-HOSTS = (DEFAULT_HOST, "codex", "gemini", "qwen", "cursor", "auto")
+HOSTS = (DEFAULT_HOST, "codex", "gemini", "qwen", "cursor", "opencode", "hermes", "auto")
 # Seconds from start to exit. Claude Code gives all hooks of a session's end 1.5 s together.
 # Before and after a compaction it waits for 10 s, and the person waits longer for the compaction itself.
 BUDGETS = {

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from hearth.cli.agents import launcher as setup_place
 from hearth.hosts.clients import CLIENTS, client
@@ -24,8 +25,14 @@ def file_of(home: Path, name: str) -> Path:
 
 
 def servers(file: Path, name: str) -> Any:
-    text = file.read_text("utf-8")
-    return (tomllib.loads(text) if client(name).kind == "toml" else json.loads(text))[client(name).key]
+    read = {"toml": tomllib.loads, "json": json.loads, "yaml": yaml.safe_load}[client(name).kind]
+    return read(file.read_text("utf-8"))[client(name).key]
+
+
+def program(name: str, entry: Any) -> tuple[list[str], Any]:
+    """The command line of an entry and its variables, whatever this client calls them."""
+    command, arguments, variables = client(name).words
+    return (entry[command] if arguments is None else [entry[command], *entry[arguments]]), entry[variables]
 
 
 @pytest.mark.parametrize("name", list(CLIENTS))
@@ -34,10 +41,11 @@ def test_the_server_goes_into_a_new_file_and_the_file_away_with_it(hearth: Heart
     assert result.code == 0, result.err
     file = file_of(home, name)
     entry = servers(file, name)["hearth"]
-    assert entry["command"].startswith("/") and Path(entry["command"]).exists()
-    assert entry["args"][-1] == "mcp"
-    assert entry["env"].keys() == FOLDERS
-    assert entry.get("type") == ("stdio" if name in ("claude-code", "vscode") else None)
+    command, variables = program(name, entry)
+    assert command[0].startswith("/") and Path(command[0]).exists()
+    assert command[-1] == "mcp"
+    assert variables.keys() == FOLDERS
+    assert entry.get("type") == client(name).more.get("type")
     again = hearth("setup", "mcp", "--client", name)
     assert again.out == f"nothing to change in {file}\n"
     assert hearth("setup", "mcp", "--client", name, "--remove").code == 0
@@ -46,11 +54,11 @@ def test_the_server_goes_into_a_new_file_and_the_file_away_with_it(hearth: Heart
 
 @pytest.mark.parametrize("name", list(CLIENTS))
 def test_removal_leaves_settings_byte_for_byte_as_they_were(hearth: Hearth, home: Path, name: str) -> None:
-    text = (
-        '# mine\r\nmodel = "x"\r\n[mcp_servers.other]\r\ncommand = "npx"'
-        if client(name).kind == "toml"
-        else f'{{\n  // mine\n\t"{client(name).key}": {{"other": {{"command": "npx"}}}}, "z": {{}} }}\n\n'
-    )
+    text = {
+        "toml": '# mine\r\nmodel = "x"\r\n[mcp_servers.other]\r\ncommand = "npx"',
+        "json": f'{{\n  // mine\n\t"{client(name).key}": {{"other": {{"command": "npx"}}}}, "z": {{}} }}\n\n',
+        "yaml": f"# mine\r\n{client(name).key}:\r\n    # theirs\r\n    other:\r\n        cmd: npx\r\n\r\nz: [1, 2]",
+    }[client(name).kind]
     file = file_of(home, name)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(text.encode("utf-8"))

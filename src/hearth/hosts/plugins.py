@@ -1,0 +1,70 @@
+"""OpenCode and Hermes: what our plugins for them (``integrations``) send to hooks, and what they get back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hearth.core.hook import HookEvent, HookReply, PromptSubmitted, TurnEnded
+from hearth.hosts import claude_code, fields
+from hearth.hosts.openclaw import said_in
+
+_EVENTS = {
+    "context-surfacing": "prompt",
+    "session-bootstrap": "session_start",
+    "postcompact-inject": "session_start",
+    "feedback-loop": "turn_end",
+    "session-end": "session_end",
+    "failure-inject": "tool_failed",
+}
+_INJECTING = frozenset({"prompt", "session_start", "tool_failed"})
+
+
+class _Plugin:
+    """Fills ``fields.Dialect`` but for its name and settings. A session is shared unless the plugin says that only the
+    owner takes part."""
+
+    name = ""
+
+    def read(self, hook: str, payload: Mapping[str, Any], environ: Mapping[str, str]) -> HookEvent:
+        kind = fields.check(self.name, hook, _EVENTS.get(hook), payload)
+        common = claude_code.common(self.name, fields.text(payload, "session_id"), payload, None)
+        common["shared"] = fields.field(payload, "private") is not True
+        if kind is PromptSubmitted:
+            asked = fields.field(payload, "trigger") == "user"
+            return PromptSubmitted(**common, prompt=fields.text(payload, "prompt") or "", by_person=asked)
+        if kind is TurnEnded:
+            said = said_in(payload)
+            prompts = [text for role, text, _ in said if role == "user"]
+            replies = [text for role, text, _ in said if role == "assistant"]
+            return TurnEnded(**common, reply="\n\n".join(replies), prompt=prompts[-1] if prompts else None, said=said)
+        return claude_code.event(kind, payload, common)
+
+    def render(self, hook: str, reply: HookReply) -> str:
+        """Only the text, which the plugin puts where the model reads it."""
+        return (reply.context or "") if _EVENTS.get(hook) in _INJECTING else ""
+
+
+class OpenCode(_Plugin):
+    name = "opencode"
+    title = "OpenCode"
+
+    def settings(self, home: str, environ: Mapping[str, str]) -> str:
+        return f"{folder_of_opencode(home, environ)}/plugin/hearth.js"
+
+
+class Hermes(_Plugin):
+    name = "hermes"
+    title = "Hermes"
+
+    def settings(self, home: str, environ: Mapping[str, str]) -> str:
+        return f"{folder_of_hermes(home, environ)}/config.yaml"
+
+
+def folder_of_opencode(home: str, environ: Mapping[str, str]) -> str:
+    named = fields.absolute(environ.get("OPENCODE_CONFIG_DIR"))
+    return named or f"{fields.absolute(environ.get('XDG_CONFIG_HOME')) or f'{home}/.config'}/opencode"
+
+
+def folder_of_hermes(home: str, environ: Mapping[str, str]) -> str:
+    return fields.absolute(environ.get("HERMES_HOME")) or f"{home}/.hermes"
