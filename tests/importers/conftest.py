@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.cli.conftest import environ, hearth, notes, spawn, vault  # noqa: F401 (fixtures)
 from tests.house import House
 
 from hearth.importers.conversations import ConversationFiles

@@ -185,6 +185,17 @@ def _memory(statement: Statement, turn: int, day: date | None) -> ExtractedMemor
     return replace(memory, owner="user", due_at=due_at(statement.text, day) if day is not None else None)
 
 
+# Programs that keep facts about a person write in the third person or leave the person out.
+_ABOUT_USER = regex(r"(?:(?:the )?user )?(prefer|like|dislike|love|hate|want|need|use)s\b", re.IGNORECASE)
+
+
+def classify(text: str) -> Category:
+    """The category of a statement that another program keeps about the person; a fact where the rules see no more."""
+    said = _ABOUT_USER.sub(r"I \1", text, count=1) if _ABOUT_USER.match(text) else text
+    statement = next(iter(find_statements([said])), None)
+    return Category.FACT if statement is None else _categorise(statement)
+
+
 def _categorise(statement: Statement) -> Category:
     mark = statement.about if statement.mark is Mark.REMEMBER and statement.about is not None else statement.mark
     if mark is Mark.SELF and find_relation(statement.text) is not None:

@@ -123,7 +123,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "config": CommandEntry("hearth.cli.installation", "config", "Show and change settings."),
     "journal": CommandEntry("hearth.cli.health.journal", "journal", "Inspect the event journal."),
     "export": CommandEntry("hearth.cli.memories.exchange", "export", "Export everything in the vault."),
-    "import": CommandEntry("hearth.cli.memories.exchange", "import_", "Import an export."),
+    "import": CommandEntry("hearth.cli.memories.imports", "import_", "Import what other programs remember."),
     "mine": CommandEntry("hearth.cli.memories.mine", "mine", "Take in conversations of other programs and services."),
     "serve": CommandEntry("hearth.cli.agents.serve", "serve", "Serve memory over REST and MCP, and answer hooks."),
     "mcp": CommandEntry("hearth.cli.agents.mcp", "mcp", "Serve memory to an agent over MCP."),

@@ -42,13 +42,14 @@ _MAX_NS = 2**63 - 1
 @dataclass
 class _Scan:
     """One walk under way. ``places`` decide what it finds, as they were before they were looked at; ``unsure``: some
-    could not be read."""
+    could not be read; ``hidden`` are the parts of the pattern that name what is hidden."""
 
     root: str
     wanted: Callable[[str], bool]
     excluded: Callable[[str], bool]
     inner: frozenset[str]
     ours: bool
+    hidden: tuple[str, ...] = ()
     places: list[tuple[str, Signature]] = field(default_factory=list)
     unsure: bool = False
     files: dict[str, FileState] = field(default_factory=dict)
@@ -61,6 +62,12 @@ class _Scan:
         self.places += ((place, signature(place)) for place in vault.settings)
         if (daily := vault.daily(self.root)) is not None:
             self.daily.append(daily)
+
+    def hides(self, name: str, path: str) -> bool:
+        """Whether something is hidden that the pattern does not name itself."""
+        if not name.startswith("."):
+            return False
+        return not any(part == path or part.startswith(f"{path}/") for part in self.hidden)
 
     def skip(self, path: str, why: str) -> None:
         place = f"{self.root}/{path}"
@@ -132,6 +139,7 @@ class DiskFiles:
             excluded=_matcher(collection.exclude) if collection.exclude else _left_out(collection),
             inner=frozenset(str(Path(inner).resolve()) for inner in collection.inner_roots),
             ours=collection.origin == "engine",
+            hidden=tuple(part.strip() for part in collection.pattern.split(",") if part.strip().startswith(".")),
         )
         scan.places += ((place, signature(place)) for place in _rules_above(scan.root))
         rules = _Rules(_Ignores.above(Path(scan.root)), vault_above(scan.root))
@@ -243,7 +251,7 @@ def _count_other(scan: _Scan, entry: os.DirEntry[str], path: str, rules: _Rules)
 
 def _enters(scan: _Scan, entry: os.DirEntry[str], path: str, rules: _Rules) -> bool:
     name = entry.name
-    if name.startswith(".") or name in _VENDORED or is_private((name,)) or _is_logseq(entry):
+    if scan.hides(name, path) or name in _VENDORED or is_private((name,)) or _is_logseq(entry):
         return False
     if entry.is_symlink():
         # What a link inside the collection leads to is found at its own place.
@@ -270,7 +278,7 @@ def _is_logseq(entry: os.DirEntry[str]) -> bool:
 
 
 def _take(scan: _Scan, entry: os.DirEntry[str], path: str, rules: _Rules) -> None:
-    if entry.name.startswith(".") or scan.excluded(path) or rules.hide(scan, entry.path, folder=False):
+    if scan.hides(entry.name, path) or scan.excluded(path) or rules.hide(scan, entry.path, folder=False):
         return
     if entry.is_symlink():
         if not _inside(scan.root, entry.path):

@@ -152,7 +152,8 @@ class ImportRun:
         """The events by which undoing a run hid documents."""
         if self._returnable is None:
             events = self.history.log.newest(own=False, naming=("forget",))
-            self._returnable = {e.id for e in events if e.kind == "forget" and is_import(e.data.get("run"))}
+            undoing = (event for event in events if event.kind == "forget" and "undoes" in event.data)
+            self._returnable = {event.id for event in undoing if is_import(event.data.get("run"))}
         return self._returnable
 
 

@@ -14,6 +14,7 @@ from hearth.core import instants
 from hearth.core.errors import UsageError
 from hearth.core.journal import Changed
 from hearth.graph.graph import STATABLE
+from hearth.importers.runs import is_import
 from hearth.memory.state.undo import NIGHT, UndoneRun
 from hearth.operations.relations import Relating
 from hearth.operations.state import Reasoned, Snooze, Supersede, Target
@@ -154,12 +155,21 @@ def undo(session: CommandSession, event: str | None, run: str | None, as_json: b
     """Take back the last change of state that you made on this machine, or the one of an event, or a whole run."""
     if event is not None and run is not None:
         raise UsageError("name an event or a run, not both")
+    if run is not None:
+        _say_run(_undo_run(session, run.strip(), signed(said)), as_json=as_json)
+        return
     with session.fresh_vault() as vault:
-        if run is not None:
-            _say_run(vault.truth.undo_run(run, **signed(said)), as_json=as_json)
-            return
         done = vault.state.undo(event, **signed(said))
     say(done, as_json=as_json)
+
+
+def _undo_run(session: CommandSession, run: str, said: dict[str, Any]) -> UndoneRun:
+    if not is_import(run):
+        with session.fresh_vault() as vault:
+            return vault.truth.undo_run(run, **said)
+    from hearth.cli.memories import imports
+
+    return imports.undo(session, run, said)
 
 
 def _say_run(done: UndoneRun, *, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""``hearth export`` and ``hearth import``: everything that a vault knows, as lines of JSON."""
+"""``hearth export``, and an export taken in: everything that a vault knows, as lines of JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from hearth.cli import options, output
+from hearth.cli import output
 from hearth.cli.output import note, plural
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core.errors import NotFound, Unavailable
@@ -49,15 +49,8 @@ def export(session: CommandSession, target: str | None, no_files: bool) -> None:
     note(f"{plural(count, 'line')} in {target}")
 
 
-@click.command("import")
-@click.argument("source", metavar="FILE")
-@click.option("--files-to", metavar="FOLDER", help="Write people's files below this folder, by collection.")
-@options.json_flag
-@pass_session
-def import_(session: CommandSession, source: str, files_to: str | None, as_json: bool) -> None:
-    """Take in an export: memories and journal, and people's files where --files-to names a folder.
-
-    Nothing that is there is replaced. Give - to read from standard input."""
+def take_in(session: CommandSession, source: str, files_to: str | None, *, as_json: bool) -> None:
+    """An export; people's files go below ``files_to``. Of ``-`` it is read from standard input."""
     session.kept = "imported items are kept; run it again for the rest"
     if files_to is not None and not Path(files_to).is_dir():
         raise NotFound(f"no folder {files_to}; create it first")

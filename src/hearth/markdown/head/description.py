@@ -16,7 +16,7 @@ from hearth.markdown.blocks import Lines, scan
 from hearth.markdown.head.dating import Dating, NoteKind, is_template, read_dating
 from hearth.markdown.head.frontmatter import Value
 from hearth.markdown.head.kinds import Standing, folder_of_index, read_standing, read_type, replaced
-from hearth.markdown.head.origins import day_of, is_clip, names_address
+from hearth.markdown.head.origins import adopt, day_of, is_clip, names_address
 from hearth.markdown.head.outline import Outline, read_outline
 from hearth.ports import DailyNotes
 from hearth.text.times.written import Order
@@ -44,7 +44,7 @@ def find_tags(body: str) -> tuple[str, ...]:
 
 
 html = library("html")
-VERSION = 10
+VERSION = 11
 """Raise where another description comes of the same file."""
 MAX_ID = 128
 _FIRST_CHARS = 4_096
@@ -117,7 +117,7 @@ def describe(
 ) -> Description:
     """The description of a file; ``path`` is relative to its collection, ``body`` starts after the frontmatter.
     ``daily`` is how notes of days are called there, ``order`` what dates with slashes put first."""
-    rest = _in_one_case({**_properties(body), **fields})
+    rest = _in_one_case({**_properties(body), **adopt(fields, body), **fields})
     clipped = is_clip(rest, path, body)
     outline = read_outline(body)
     heading = _heading(body, outline)

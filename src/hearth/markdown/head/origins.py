@@ -13,9 +13,12 @@ from typing import Any, NamedTuple
 
 from hearth.core import instants
 from hearth.core.lazy import dataclass, regex
+from hearth.core.types import CONTENT_TYPES
+from hearth.language.words import cues
 from hearth.markdown.head.frontmatter import Value
 from hearth.ports import DailyNotes
 from hearth.text.language import fold
+from hearth.text.lines import cut_line
 from hearth.text.times.written import month_of
 
 # Keys are compared without their separators, in lower case.
@@ -302,3 +305,96 @@ def _mdx(text: str) -> OtherHead | None:
         fields.setdefault(key, texts[0] if texts else tuple(_QUOTED.findall(pair[6] or "")))
     newline = text.find("\n", end)
     return OtherHead(fields, len(text) if newline < 0 else newline + 1) if fields and depth == 0 else None
+
+
+# Memories that other programs keep as markdown: Engram's (an id of its own form and a category) and Claude Code's (a
+# name and one of four types). They are read where they stand, in any collection, and never written.
+
+ENDED = "ended_at"
+"""The fact under which is noted when a memory ended by its program's own word (ISO 8601): searches then find it only if
+asked for what is over."""
+TITLE_CHARS = 80
+_ENGRAM_ID = regex(r"[a-z][a-z0-9_-]{0,63}-\d{12,14}-[a-z0-9]{1,8}(?:-chunk-\d+)?\Z")
+_QUESTION_ID = regex(r"q-[a-z0-9]{6,12}-[a-z0-9]{1,8}\Z")
+_ENGRAM_TYPES = {"rule": "principle", "procedure": "skill", "reasoning_trace": "note"}
+_LIVE = frozenset({"", "active"})
+# Ours <- Engram's.
+_RENAMED = {
+    "tier": "confidenceTier",
+    "importance": "importanceScore",
+    "subject": "entityRef",
+    "expires_at": "expiresAt",
+    "superseded_by": "supersededBy",
+}
+_ENDS = ("supersededAt", "archivedAt", "forgottenAt", "invalidAt", "resolvedAt", "updated", "created")
+# Of feedback what forbids is an antipattern, of a project what was decided a decision.
+_CLAUDE_TYPES = {"user": "preference", "feedback": "correction", "project": "fact", "reference": "note"}
+_TYPE_KEYS = ("metadata.type", "type")
+_ENTITY = regex(r"# [^\n]+\s+\*\*Type:\*\*[ \t]*(\w+)[ \t]*\r?\n\*\*Updated:\*\*[ \t]*\d{4}-[^\n]*\s+## Facts\b")
+_PROFILE = "# Behavioral Profile"
+_PAGE_CHARS, _TEXT_CHARS = 600, 2_000
+
+
+def adopt(fields: Mapping[str, Value], body: str) -> dict[str, Value]:
+    """What to read in addition to a file's own fields; empty for any other file."""
+    told = {key: value.strip() for key, value in fields.items() if isinstance(value, str)}
+    if "category" in told and _ENGRAM_ID.match(told.get("id", "")):
+        return dict(_read_engram(told, body))
+    if "priority" in told and _QUESTION_ID.match(told.get("id", "")):
+        return dict(_read_question(told, body))
+    if told.get("name") and told.get("description"):
+        kind = next((told[key] for key in _TYPE_KEYS if told.get(key) in _CLAUDE_TYPES), None)
+        return {} if kind is None else dict(_read_claude(told, kind, body))
+    if not fields:
+        return _read_page(body)
+    return {}
+
+
+def _read_engram(told: Mapping[str, str], body: str) -> Iterator[tuple[str, Value]]:
+    category = told["category"].lower()
+    category = _ENGRAM_TYPES.get(category, category)
+    yield "content_type", category if category in CONTENT_TYPES else "note"
+    if "title" not in told and (title := _first_line(body)):
+        yield "title", title
+    for ours, theirs in _RENAMED.items():
+        if ours not in told and told.get(theirs):
+            yield ours, told[theirs]
+    ended = told.get("status", "").lower() not in _LIVE
+    if ended:
+        yield ENDED, next((told[key] for key in _ENDS if told.get(key)), "1970-01-01")
+    elif told.get("expiresAt") and told.get("confidenceTier") == "speculative":
+        yield ENDED, told["expiresAt"]
+
+
+def _read_question(told: Mapping[str, str], body: str) -> Iterator[tuple[str, Value]]:
+    yield "content_type", "question"
+    if title := _first_line(body):
+        yield "title", title
+    if told.get("resolved", "").lower() == "true":
+        yield ENDED, next((told[key].strip('"') for key in _ENDS if told.get(key)), "1970-01-01")
+
+
+def _read_claude(told: Mapping[str, str], kind: str, body: str) -> Iterator[tuple[str, Value]]:
+    text = f"{told['description']}\n{body[:_TEXT_CHARS]}"
+    content_type = _CLAUDE_TYPES[kind]
+    if kind == "feedback" and cues("marks", "ban").search(told["description"]):
+        content_type = "antipattern"
+    elif kind == "project" and cues("marks", "decided").search(text):
+        content_type = "decision"
+    yield "content_type", content_type
+    yield "title", cut_line(told["description"], TITLE_CHARS)
+    yield "aliases", (told["name"],)
+
+
+def _read_page(body: str) -> dict[str, Value]:
+    """Engram's pages without frontmatter: of an entity, and of the person."""
+    start = body[:_PAGE_CHARS].lstrip()
+    if start.startswith(_PROFILE):
+        return {"content_type": "profile"}
+    found = _ENTITY.match(start)
+    return {} if found is None else {"content_type": "entity", "tags": (found[1].lower(),)}
+
+
+def _first_line(body: str) -> str:
+    line = next((row.strip() for row in body.split("\n") if row.strip()), "")
+    return cut_line(line.lstrip("#>-* ").strip(), TITLE_CHARS)

@@ -8,6 +8,7 @@ from typing import Any
 from hearth.core.document import AGENT, INTERNAL, MINE, Document, DocumentState
 from hearth.core.instants import DAY_MS, parse_written
 from hearth.core.memory import SPECULATIVE
+from hearth.markdown.head.origins import ENDED
 
 COMMITMENT = "commitment"
 GRACE_MS = 14 * DAY_MS
@@ -35,7 +36,11 @@ def may_rule(document: Document) -> bool:
 
 
 def ends_at(document: Document, state: DocumentState, restored_at: int | None) -> int | None:
-    """When a document leaves searches by itself (ms UTC). To restore a guess after its end is to confirm it."""
+    """When a document leaves searches by itself (ms UTC). To restore a guess after its end is to confirm it; so is to
+    restore what its own program had ended."""
+    if (ended := document.facts.get(ENDED)) is not None and not state.pinned:
+        end = parse_written(ended)
+        return None if end is None or (restored_at is not None and restored_at >= end) else end
     if not is_memory(document):
         return None
     ends = [state.fulfilled_at, _guess_ends(document, state), _lapses_at(document)]
@@ -72,7 +77,7 @@ def pending_since(document: Document) -> int | None:
 def has_own_state(document: Document) -> bool:
     """Whether a document that the journal says nothing of may be pending or leave searches by itself."""
     kept = {EXPIRES, PENDING_SINCE}.isdisjoint(document.facts) and document.content_type not in (COMMITMENT, QUESTION)
-    return is_memory(document) and not kept
+    return ENDED in document.facts or (is_memory(document) and not kept)
 
 
 def confidence_of(document: Document, state: DocumentState) -> float:

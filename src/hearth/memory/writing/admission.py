@@ -56,11 +56,11 @@ class _Scrub:
         self.count += len(found.secrets)
         return found.text
 
-    def body(self, text: str) -> str:
+    def body(self, text: str, most: int = MAX_TEXT_BYTES) -> str:
         size = len(text.encode("utf-8", "surrogatepass"))
-        if size > MAX_TEXT_BYTES:
+        if size > most:
             raise UsageError(
-                f"the text takes {size:,} bytes, over the limit of {MAX_TEXT_BYTES:,}; shorten it, or keep it as a "
+                f"the text takes {size:,} bytes, over the limit of {most:,}; shorten it, or keep it as a "
                 "note in a collection"
             )
         clean = _BLANK_ENDS.sub("", self.text(text))
@@ -82,10 +82,11 @@ class _Scrub:
         return text or None
 
 
-def admitted(wish: NewMemory, redact: Redactor) -> Admitted:
-    """Raises ``UsageError`` for a wish that is empty, too large, of an unknown type, or nothing but a secret."""
+def admitted(wish: NewMemory, redact: Redactor, most: int = MAX_TEXT_BYTES) -> Admitted:
+    """Raises ``UsageError`` for a wish that is empty, of more than ``most`` bytes, of an unknown type, or nothing but a
+    secret."""
     scrub = _Scrub(redact)
-    text = scrub.body(wish.text)
+    text = scrub.body(wish.text, most)
     _check_type(wish.content_type)
     if wish.trust not in TRUSTS:
         raise UsageError(f"trust is one of {', '.join(TRUSTS)}: what the engine writes is never a person's own word")
