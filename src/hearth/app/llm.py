@@ -6,22 +6,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from pydantic import create_model
-
 from hearth.app.adapters import Adapters, scrub
 from hearth.app.settings import Settings
 from hearth.core import instants
 from hearth.core.errors import Unavailable
 from hearth.guard.attacks import suspicion
 from hearth.guard.fence import clean
-from hearth.models.llm.structured import UsageLedger
 from hearth.ports import Clock
 
 if TYPE_CHECKING:
     from hearth.llm.documents import NoteReader
     from hearth.llm.pages import CitedWriter, NightDiary, NightEditor
     from hearth.llm.reader import ModelReader
-    from hearth.models.llm.structured import StructuredLlm
+    from hearth.models.llm.structured import StructuredLlm, UsageLedger
     from hearth.ports import Llm
 
 USAGE = "llm-usage.json"
@@ -36,7 +33,6 @@ def open_llm(chosen: Settings, clock: Clock) -> StructuredLlm:
     key = chosen.key(given.api_key_env)
     if given.api_key_env and key is None:
         raise Unavailable(f"{given.api_key_env} is not set; set it to the API key of the language model")
-    # A client for HTTP and pydantic weigh more than all else that a vault loads.
     from hearth.models.llm.opening import open_llm as opened
 
     return opened(given, key, usage(chosen, clock), chosen.environ)
@@ -44,6 +40,8 @@ def open_llm(chosen: Settings, clock: Clock) -> StructuredLlm:
 
 def usage(chosen: Settings, clock: Clock) -> UsageLedger:
     """What this machine asked of language models, and its budget."""
+    from hearth.models.llm.structured import UsageLedger
+
     zone = instants.zone_of(chosen.loaded.zone)
 
     def today() -> str:
@@ -54,6 +52,8 @@ def usage(chosen: Settings, clock: Clock) -> UsageLedger:
 
 def try_out(chosen: Settings, clock: Clock) -> tuple[str, int]:
     """Who answers a question for one word, and the tokens used today. Raises ``Unavailable`` or ``BadReply``."""
+    from pydantic import create_model
+
     opened = open_llm(chosen, clock)
     try:
         opened.complete("Answer with the word ready, as JSON.", create_model("Ready", word=(str, ...)))

@@ -196,19 +196,19 @@ def _find_after(text: str, lowered: str, at: int, opener: str) -> Iterator[Span]
             yield value.start("secret"), value.start("secret") + len(secret), "password"
 
 
-@cache
-def cue_words() -> frozenset[str]:
+def cue_words() -> Set[str]:
     """The words that open a cue, as texts write them."""
-    return frozenset(_openers_of())
+    return _openers_of().keys()
 
 
 @cache
-def _openers_of() -> dict[str, set[str]]:
+def _openers_of() -> dict[str, tuple[str, ...]]:
     """Openers by the words that they are written as."""
-    found: dict[str, set[str]] = {}
+    found: dict[str, tuple[str, ...]] = {}
     for opener in _patterns():
-        for word in spellings([opener], closed=True):
-            found.setdefault(word, set()).add(opener)
+        alone = (opener,)
+        for word in spellings(alone, closed=True):
+            found[word] = (*found[word], opener) if word in found else alone
     return found
 
 
