@@ -99,7 +99,7 @@ def test_the_status_says_what_it_holds(indexed_home: Any, followers: Followers, 
     body = requests({"op": "status"}, time.monotonic()).body
     assert body["version"] == __version__
     assert [vault["vault"] for vault in body["vaults"]] == ["default"]
-    jobs = ["capture", "embed", "relate", "names", "notice", "consolidate", "dream", "profile", "summaries"]
+    jobs = ["capture", "beads", "embed", "relate", "names", "notice", "consolidate", "dream", "profile", "summaries"]
     jobs += ["synthesis", "identity", "notes", "threads", "curate"]
     assert [job["job"] for job in body["vaults"][0]["jobs"]] == jobs
     assert body["memory_kib"] > 1_000 and body["descriptors"] > 3
