@@ -67,7 +67,7 @@ export function engineFor(hearth, where = {}, compact = delegate) {
     },
 
     async compact(params) {
-      const session = hearth.sessions.of(contextOf(params));
+      const session = hearth.session(contextOf(params));
       await hearth.deliver(session, COMPACT_MS);
       return compact(params);
     },
@@ -118,7 +118,7 @@ function secondsOf(given) {
 /** What becomes of messages by their names; nothing of them where nothing has to, or no plan comes in time. */
 export async function planFor(hearth, skeleton, limits, ctx) {
   const { budget, window, ttl, prunes } = limits;
-  const session = hearth.sessions.of(ctx);
+  const session = hearth.session(ctx);
   const vault = hearth.vault(ctx.agentId);
   if (vault === null || !prunes || !needsPlan(skeleton, budget, window)) return session.pruned;
   const args = { skeletons: JSON.stringify(skeleton), former: JSON.stringify(session.pruned), budget, window, ...(ttl === undefined ? {} : { ttl }) };

@@ -5,7 +5,7 @@ import path from "node:path";
 import { Daemon, QuietLog, within } from "./daemon.js";
 import { compactionProvider, ENGINE, engineFor, planFor } from "./engine.js";
 import { classifyPaths, flushPlan, promptSection, recordedProvenance, searchManager } from "./memory.js";
-import { agentsOf, defaultAgent, isPrivate, isUnattended, lastMoment, newTurns, Sessions, vaultOf } from "./sessions.js";
+import { agentsOf, defaultAgent, isPrivate, isUnattended, lastMoment, newTurns, prefixOf, Sessions, vaultOf } from "./sessions.js";
 import { TOOLS, TOOL_MS } from "./tools.js";
 import { WaitingTurns } from "./waiting.js";
 
@@ -34,6 +34,15 @@ export class Hearth {
     return vaultOf(agentId, this.config, this.main);
   }
 
+  /** The name of an agent in the vault that it asks: the default one, and one with a vault of its own, is `main` there. */
+  #agent(agentId) {
+    return prefixOf(agentId, this.config, this.main).split(":")[1] ?? "main";
+  }
+
+  session(ctx) {
+    return this.sessions.of(ctx, prefixOf(ctx.agentId, this.config, this.main));
+  }
+
   /** Starts the daemon and has it open the vault, so that the first prompt does not wait for either; then hands over
    * what an earlier process could not. */
   async warm() {
@@ -50,8 +59,8 @@ export class Hearth {
   }
 
   async takeUp() {
-    for (const { id, name, since, waiting } of await this.waiting.left()) {
-      const session = this.sessions.of({ sessionId: id });
+    for (const { id, prefix, name, since, waiting } of await this.waiting.left()) {
+      const session = this.sessions.of({ sessionId: id }, prefix);
       session.name = name ?? session.name;
       session.since ??= since;
       session.waiting.unshift(...waiting);
@@ -82,12 +91,12 @@ export class Hearth {
     if (ctx.trigger !== "user" || !isPrivate(ctx, this.config) || this.vault(ctx.agentId) === null) return undefined;
     const prompt = (event.currentUserMessage ?? event.prompt ?? "").trim();
     if (!prompt) return undefined;
-    const session = this.sessions.of(ctx);
+    const session = this.session(ctx);
     if (session.told?.run === ctx.runId && ctx.runId) return session.told.result;
     const begins = !event.messages?.length;
     const asked = [];
     if (this.config.bootstrap !== false && begins && !session.briefed) {
-      asked.push(["session-bootstrap", { source: session.name === session.id ? "startup" : "clear" }, { briefed: true }]);
+      asked.push(["session-bootstrap", { source: session.isAnew ? "clear" : "startup" }, { briefed: true }]);
     }
     if (session.compacted) asked.push(["postcompact-inject", { source: "compact" }, { compacted: false }]);
     if (this.config.recall !== false) asked.push(["context-surfacing", { prompt }]);
@@ -118,7 +127,7 @@ export class Hearth {
   /** Keeps the new messages of a context; those that can't be handed over now go with the next turn. */
   async keep(messages, ctx) {
     if (!this.#keeps(ctx)) return;
-    const session = this.sessions.of(ctx);
+    const session = this.session(ctx);
     const turns = newTurns(messages, session.since);
     session.since = lastMoment(messages) ?? session.since;
     if (turns.length) {
@@ -130,7 +139,7 @@ export class Hearth {
 
   /** Commits a turn under the host's key: on disk on return, and only once if it is sent again. Throws if it is not. */
   async commit(key, messages, ctx) {
-    const session = this.sessions.of(ctx);
+    const session = this.session(ctx);
     session.held = null;
     session.since = lastMoment(messages) ?? session.since;
     const turns = this.#keeps(ctx) ? newTurns(messages, 0) : [];
@@ -141,7 +150,7 @@ export class Hearth {
 
   /** Where turns are committed, the end of a turn is held until its commit; if none comes, the turn is kept from here. */
   async endTurn(messages, ctx) {
-    const session = this.sessions.of(ctx);
+    const session = this.session(ctx);
     await this.#release(session);
     if (this.commits) session.held = [messages, ctx];
     else await this.keep(messages, ctx);
@@ -155,7 +164,7 @@ export class Hearth {
 
   /** Keeps what no turn's end handed over. Sessions that ended their turns before this process began have nothing new. */
   async catchUp(messages, ctx) {
-    if (this.sessions.of(ctx).since !== undefined) await this.keep(messages, ctx);
+    if (this.session(ctx).since !== undefined) await this.keep(messages, ctx);
   }
 
   /** In order, one at a time. */
@@ -180,7 +189,7 @@ export class Hearth {
   }
 
   async end(event, ctx) {
-    const session = this.sessions.of(ctx);
+    const session = this.session(ctx);
     await this.#release(session);
     await this.deliver(session);
     if (this.#keeps(ctx)) {
@@ -192,10 +201,10 @@ export class Hearth {
 
   async tool(one, params, ctx) {
     try {
-      const session = ctx.sessionId ? this.sessions.of(ctx).name : undefined;
+      const session = ctx.sessionId ? this.session(ctx).name : undefined;
       const [name, args] = one.calls(params ?? {}, session);
       const vault = this.vault(ctx.agentId);
-      const where = { vault, cwd: ctx.workspaceDir, session, deadlineMs: TOOL_MS };
+      const where = { vault, agent: this.#agent(ctx.agentId), cwd: ctx.workspaceDir, session, deadlineMs: TOOL_MS };
       const found = await this.daemon.call(name, args, where);
       return { content: [{ type: "text", text: found.text }], details: found.result ?? {} };
     } catch (error) {
@@ -234,14 +243,15 @@ export class Hearth {
       return await planFor(this, skeleton, limits, ctx);
     } catch (error) {
       this.#passOver(error);
-      return this.sessions.of(ctx).pruned;
+      return this.session(ctx).pruned;
     }
   }
 
   async search(args, agentId, workspaceDir) {
     const vault = this.vault(agentId);
     if (vault === null) return { results: [] };
-    return (await this.daemon.call("memory_search", args, { vault, cwd: workspaceDir, deadlineMs: TOOL_MS })).result;
+    const where = { vault, agent: this.#agent(agentId), cwd: workspaceDir, deadlineMs: TOOL_MS };
+    return (await this.daemon.call("memory_search", args, where)).result;
   }
 
   #passOver(error) {
@@ -310,7 +320,7 @@ export default {
     api.on("agent_end", (event, ctx) => (ctx.trigger === "user" ? hearth.endTurn(event.messages, ctx) : undefined));
     api.on("before_compaction", (event, ctx) => hearth.catchUp(event.messages, ctx));
     api.on("after_compaction", (event, ctx) => {
-      Object.assign(hearth.sessions.of(ctx), { compacted: true, pruned: {} });
+      Object.assign(hearth.session(ctx), { compacted: true, pruned: {} });
     });
     api.on("before_reset", (event, ctx) => hearth.catchUp(event.messages, ctx));
     api.on("session_end", (event, ctx) => hearth.end(event, ctx));

@@ -46,7 +46,13 @@ export function vaultOf(agentId, config = {}, main = "main") {
   const own = config.agents?.[id];
   if (own?.memory === false) return null;
   if (own?.vault) return own.vault;
-  return id === main ? (config.vault ?? "") : null;
+  return own || id === main ? (config.vault ?? "") : null;
+}
+
+/** How the names of an agent's sessions begin in a vault that it shares: they say what of it is its own. */
+export function prefixOf(agentId, config = {}, main = "main") {
+  const id = agentId || main;
+  return id === main || config.agents?.[id]?.vault ? "" : `agent:${id.toLowerCase()}:`;
 }
 
 export function textOf(content) {
@@ -107,10 +113,11 @@ export function lastMoment(messages) {
 export class Sessions {
   #known = new Map();
 
-  of(ctx) {
+  /** `prefix` says whose session it is, where agents share a vault. */
+  of(ctx, prefix = "") {
     const id = ctx.sessionId || ctx.sessionKey;
     const found = this.#known.get(id) ?? {
-      ...{ id, name: id, briefed: false, compacted: false, since: undefined, pruned: {} },
+      ...{ id, prefix, name: `${prefix}${id}`, isAnew: false, briefed: false, compacted: false, since: undefined, pruned: {} },
       ...{ waiting: [], sending: null, held: null, told: null },
     };
     // The last used stands last.
@@ -128,6 +135,6 @@ export class Sessions {
 
   /** The host keeps the id of a session that begins anew; here it gets a new name. */
   beginAnew(session, now = Date.now()) {
-    Object.assign(session, { name: `${session.id}.${now.toString(36)}`, briefed: false, compacted: false, pruned: {}, told: null });
+    Object.assign(session, { name: `${session.prefix}${session.id}.${now.toString(36)}`, isAnew: true, briefed: false, compacted: false, pruned: {}, told: null });
   }
 }

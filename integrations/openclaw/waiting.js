@@ -27,10 +27,10 @@ export class WaitingTurns {
       if (this.#written.delete(file)) await rm(file, { force: true });
       return;
     }
-    const { id, name, since, waiting } = session;
+    const { id, prefix, name, since, waiting } = session;
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const half = `${file}.${process.pid}.half`;
-    await writeFile(half, JSON.stringify({ id, name, since, waiting }), { mode: 0o600 });
+    await writeFile(half, JSON.stringify({ id, prefix, name, since, waiting }), { mode: 0o600 });
     await rename(half, file);
     this.#written.add(file);
   }

@@ -247,6 +247,20 @@ test("an agent's vault comes from the host's id and the settings", () => {
   assert.equal(vaultOf("other", config), null);
 });
 
+test("an agent that shares a vault asks under its own name, and its sessions say whose they are", async (t) => {
+  const daemon = await listen(t, ({ op }) => (op === "call" ? { result: {}, text: "" } : { output: "" }));
+  const hearth = await hearthWith(daemon, { agents: { work: {}, home: { vault: "home" } } });
+  for (const agentId of ["main", "work", "home", "guest"]) {
+    const ctx = { ...PRIVATE, agentId, sessionKey: `agent:${agentId}:main`, sessionId: agentId, runId: agentId };
+    await hearth.recall({ prompt: "Where is the key?", messages: [{}] }, ctx);
+    await hearth.tools(ctx)?.[0].execute("c", { query: "key" });
+  }
+  const hooks = daemon.asked.filter((one) => one.op === "hook");
+  assert.deepEqual(hooks.map((one) => [one.vault, JSON.parse(one.input).session_id]), [["", "main"], ["", "agent:work:work"], ["home", "home"]]);
+  const calls = daemon.asked.filter((one) => one.op === "call");
+  assert.deepEqual(calls.map((one) => [one.vault, one.agent]), [["", "main"], ["", "work"], ["home", "main"]]);
+});
+
 test("the default agent is read from either form of the host's settings", () => {
   assert.equal(defaultAgent({}), "main");
   assert.equal(defaultAgent({ agents: { list: [{ id: "a" }, { id: "b", default: true }] } }), "b");

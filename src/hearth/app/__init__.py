@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING
 from hearth.app.adapters import Adapters, fingerprint
 from hearth.app.models import quantize
 from hearth.app.settings import Settings, now_ms, private_places, remnant_folders, settings
-from hearth.app.vault import LocalVault
+from hearth.app.vault import AgentVault, LocalVault
 from hearth.config import Config
 from hearth.config.tree import CollectionSettings
 from hearth.core import paths
+from hearth.core.session import MAIN_AGENT
 from hearth.ports import Clock
 from hearth.vault.vault import Vault
 
 if TYPE_CHECKING:
     from hearth.context.hooks import Hooks
+
+AGENT = "HEARTH_AGENT"
+"""Names the agent as which a program asks."""
 
 __all__ = [
     "Settings",
@@ -56,8 +60,10 @@ def open_folder(
 
 
 def compose(chosen: Settings, clock: Clock | None = None, warn: Callable[[str], object] | None = None) -> Vault:
-    """``warn`` as for ``Adapters``."""
-    return LocalVault(Adapters(chosen, clock or now_ms, warn))
+    """``warn`` as for ``Adapters``. Where ``HEARTH_AGENT`` names another agent than the main one, as that sees it."""
+    whole = LocalVault(Adapters(chosen, clock or now_ms, warn))
+    agent = chosen.environ.get(AGENT) or MAIN_AGENT
+    return whole if agent == MAIN_AGENT else AgentVault(whole, agent, alone=True)
 
 
 def hooks(vault: Vault, config: Config) -> Hooks:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext, suppress
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from hearth.core.fragment import Redacted
 from hearth.core.log import Log
 from hearth.core.memory import MAKER
 from hearth.core.paths import HOOKS_LOG, home
+from hearth.core.session import MAIN_AGENT
 from hearth.disk.collections import DiskFiles
 from hearth.disk.commits import GitCommits
 from hearth.disk.incognito import DiskIncognito
@@ -66,10 +68,31 @@ class Adapters:
             (warn or Log(Path(chosen.folders.state, HOOKS_LOG), scrub).write)(line)
         self.locks = VaultLocks(self.cache, self.data)
         # Less trust counts at once, before anything is read again.
-        ceilings = {name: SETTINGS[item.trust] for name, item in chosen.vault.collections.items()}
+        self._ceilings = {name: SETTINGS[item.trust] for name, item in chosen.vault.collections.items()}
         index = self.cache / "index.sqlite"
-        self.store = SqliteStore(index, fingerprint(self._words, self._overlap), ceilings=ceilings)
+        self.store = SqliteStore(index, fingerprint(self._words, self._overlap), ceilings=self._ceilings)
         self.models = VaultModels(chosen, self.store, self.locks, clock)
+
+    def as_agent(self, agent: str) -> Adapters:
+        """The same with the index as an agent sees it; itself for the only one."""
+        given, agents = self.chosen.vault.collections, self.chosen.loaded.config.agents
+        if agent == MAIN_AGENT and not set(agents) - {MAIN_AGENT}:
+            return self
+        from hearth.store.sqlite.seen import Realm, SeenStore
+
+        owned = {
+            name: {*item.collections, *self.folders(name)} & set(given)
+            for name, item in agents.items()
+            if name != MAIN_AGENT
+        }
+        if agent == MAIN_AGENT:
+            realm = Realm(agent, None, frozenset().union(*owned.values()))
+        else:
+            realm = Realm(agent, frozenset(owned.get(agent, ())))
+        found = copy(self)
+        found.store = SeenStore(self.store, realm, self._ceilings)
+        found.models = VaultModels(self.chosen, found.store, self.locks, self.clock)
+        return found
 
     @property
     def memory(self) -> Path:
@@ -118,7 +141,9 @@ class Adapters:
         agents = self.chosen.loaded.config.agents.items()
         # What the main agent has belongs to everybody without a name.
         found = [
-            (name, item.workspace) for name, item in agents if name != MAIN and path.is_relative_to(item.workspace)
+            (name, item.workspace)
+            for name, item in agents
+            if name != MAIN_AGENT and path.is_relative_to(item.workspace)
         ]
         if not found:
             return None
@@ -185,13 +210,9 @@ class Adapters:
         return local_key(Path(self.chosen.folders.state))
 
 
-MAIN = "main"
-"""The agent of sessions that name none."""
-
-
 def _find_agent(agents: Mapping[str, AgentSettings], name: str, place: Workspace | None) -> str:
     """The agent whose alone a collection is: by its settings, else by the folder."""
-    named = (agent for agent, item in agents.items() if agent != MAIN and name in item.collections)
+    named = (agent for agent, item in agents.items() if agent != MAIN_AGENT and name in item.collections)
     return next(named, "" if place is None else place.agent)
 
 

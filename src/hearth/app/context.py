@@ -19,6 +19,7 @@ from hearth.core import instants
 from hearth.core.errors import HearthError
 from hearth.core.hook import PromptSubmitted, SessionEnded, TurnEnded
 from hearth.core.lazy import dataclass
+from hearth.core.session import session_of_agent
 from hearth.disk.memories import DiskMemories
 from hearth.disk.session_logs import DiskSessionLogs
 from hearth.memory.writing.names import DAILY
@@ -59,7 +60,7 @@ class _Desk:
     logs: DiskSessionLogs
 
     def recall(self, session: SessionId, prompt: str) -> tuple[str, Callable[[], object]]:
-        event = PromptSubmitted(host=HOST, session=session.session, cwd=self._workspace(session.agent), prompt=prompt)
+        event = PromptSubmitted(host=HOST, session=_name(session), cwd=self._workspace(session.agent), prompt=prompt)
         handled = self.hooks().answer("context-surfacing", event, _RECALL_MS)
         return handled.reply.context or "", handled.after
 
@@ -81,13 +82,13 @@ class _Desk:
 
     def committed(self, session: SessionId, end: int) -> None:
         place, transcript = self._workspace(session.agent), self._transcript(session)
-        event = TurnEnded(host=HOST, session=session.session, cwd=place, transcript=transcript, reached=end)
+        event = TurnEnded(host=HOST, session=_name(session), cwd=place, transcript=transcript, reached=end)
         with suppress(HearthError):  # the turn is on the disk, and what was missed is read with the next one
             self.hooks().answer("feedback-loop", event, _RECALL_MS).after()
 
     def ended(self, session: SessionId, reason: str, said: Sequence[tuple[str, str]]) -> str | None:
         place, transcript = self._workspace(session.agent), self._transcript(session)
-        event = SessionEnded(host=HOST, session=session.session, cwd=place, transcript=transcript, reason=reason)
+        event = SessionEnded(host=HOST, session=_name(session), cwd=place, transcript=transcript, reason=reason)
         with suppress(HearthError):
             self.hooks().answer("session-end", event, _RECALL_MS).after()
         handoff = ""
@@ -125,6 +126,10 @@ class _Desk:
 
     def _transcript(self, session: SessionId) -> str:
         return str(self.logs.path(session.agent, session.session))
+
+
+def _name(session: SessionId) -> str:
+    return session_of_agent(session.session, session.agent)
 
 
 def _read(files: DiskMemories, name: str) -> str | None:

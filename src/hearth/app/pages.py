@@ -8,9 +8,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from hearth import journal
-from hearth.app.adapters import MAIN, Adapters
+from hearth.app.adapters import Adapters
 from hearth.app.llm import open_diarist, open_editor, open_note_reader, open_writer
 from hearth.core.errors import HearthError, UsageError
+from hearth.core.session import MAIN_AGENT
 from hearth.disk.memories import DiskMemories
 from hearth.memory.writing.memories import Memories
 from hearth.pages.document_notes import NoteBook
@@ -63,12 +64,12 @@ def build_dreamer(adapters: Adapters, vault: Vault) -> Dreamer:
         editor=None if config.llm.provider == "none" else lambda: open_editor(adapters),
         enabled=chosen.enabled,
     )
-    return replace(main, agents={name: _of_agent(adapters, main, name) for name in config.agents if name != MAIN})
+    return replace(main, agents={name: _of_agent(adapters, main, name) for name in config.agents if name != MAIN_AGENT})
 
 
 def _main_realm(adapters: Adapters) -> Realm:
     """But for what is an agent's."""
-    agents = {name: one for name, one in adapters.chosen.loaded.config.agents.items() if name != MAIN}
+    agents = {name: one for name, one in adapters.chosen.loaded.config.agents.items() if name != MAIN_AGENT}
     theirs = {name for agent in agents.values() for name in agent.collections}
     theirs |= {name for agent in agents for name in adapters.folders(agent)}
     mine = (name for name, item in adapters.chosen.vault.collections.items() if item.dream and name not in theirs)
@@ -82,8 +83,9 @@ def _of_agent(adapters: Adapters, main: Dreamer, name: str) -> Dreamer | HearthE
         where = agent.workspace
         return UsageError(f"no collection holds {where}, the folder of {name}; add it: hearth collection add {where}")
     whole = tuple(one for one in known if known[one].dream and (one in agent.collections or one in folders))
-    realm = Realm(whole, name, folders)
-    return replace(main, pages=DreamPages(DiskMemories(agent.workspace)), rules=replace(main.rules, realm=realm))
+    rules = replace(main.rules, realm=Realm(whole, name, folders))
+    history = adapters.as_agent(name).history()
+    return replace(main, history=history, pages=DreamPages(DiskMemories(agent.workspace)), rules=rules)
 
 
 def _journal_problems(adapters: Adapters) -> list[str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters, build_signals, redact
 from hearth.app.settings import capture_choices, own_folders
-from hearth.core.errors import HearthError
+from hearth.core.errors import HearthError, UsageError
+from hearth.core.session import MAIN_AGENT
 from hearth.core.types import CONTENT_TYPES
 from hearth.disk import state_files
 from hearth.disk.state_files import DiskCuration
@@ -45,29 +47,45 @@ if TYPE_CHECKING:
 
 
 class LocalVault(Vault):
-    def __init__(self, adapters: Adapters) -> None:
-        self._adapters = adapters
+    """What surfaces show is what ``agent`` sees; the folders, the index and capture serve all agents."""
+
+    def __init__(self, adapters: Adapters, agent: str = MAIN_AGENT) -> None:
+        self._adapters, self.agent = adapters, agent
+        self._seen = adapters.as_agent(agent)
+        self._views: dict[str, Vault] = {}
         self._config = adapters.chosen.loaded.config
-        self._spaces = adapters.models.spaces()
+        self._spaces = self._seen.models.spaces()
         collections = adapters.collections()
         ranking = ranking_settings(self._config.search, collections)
         core = Core(
             name=adapters.chosen.vault.name,
             zone=adapters.chosen.loaded.zone,
             clock=adapters.clock,
-            store=adapters.store,
+            store=self._seen.store,
             files=adapters.files,
             collections=collections,
-            recaller=Recaller(adapters.store, self._spaces, ranking, adapters.models.rerank()),
+            recaller=Recaller(self._seen.store, self._spaces, ranking, self._seen.models.rerank()),
             redact=redact,
-            interpreter=adapters.models.interpreter(),
+            interpreter=self._seen.models.interpreter(),
             privacy=adapters.privacy,
         )
         super().__init__(core)
 
     def close(self) -> None:
+        for view in self._views.values():
+            view.close()
         self.store.close()
-        self._adapters.models.close()
+        self._seen.models.close()
+        if self._seen is not self._adapters:
+            self._adapters.store.close()
+            self._adapters.models.close()
+
+    def as_agent(self, agent: str) -> Vault:
+        if agent == self.agent:
+            return self
+        if agent not in self._views:
+            self._views[agent] = AgentVault(self, agent)
+        return self._views[agent]
 
     @cached_property
     def index(self) -> Index:
@@ -92,21 +110,19 @@ class LocalVault(Vault):
         from hearth.app.writing import Preparation, build_memories
 
         prepare = Preparation(self._adapters, self.core, self.index.scan)
-        return build_memories(self._adapters, self.core, self._syncer, lambda: self.sessions, prepare)
+        return build_memories(self._seen, self.core, self._syncer, lambda: self.sessions, prepare, self.agent)
 
     @cached_property
     def state(self) -> Changer:
         from hearth.app.writing import build_changer
 
-        return build_changer(
-            self._adapters, self.core, self._eraser, self.index.prepare, lambda: self.knowledge.refresh()
-        )
+        return build_changer(self._seen, self.core, self._eraser, self.index.prepare, lambda: self.knowledge.refresh())
 
     @cached_property
     def graph(self) -> Graph:
         from hearth.app.writing import build_graph
 
-        return build_graph(self._adapters, self._spaces, self.state)
+        return build_graph(self._seen, self._spaces, self.state)
 
     @cached_property
     def lifecycle(self) -> Archiver:
@@ -123,7 +139,7 @@ class LocalVault(Vault):
             dry_run=chosen.dry_run,
         )
         return Archiver(
-            history=self._eraser.history,
+            history=self._seen.history(),
             eraser=self._eraser,
             recaller=self.core.recaller,
             policy=policy,
@@ -138,15 +154,21 @@ class LocalVault(Vault):
     def truth(self) -> Truth:
         from hearth.app.writing import build_truth
 
-        return build_truth(self._adapters, self, self._eraser)
+        return build_truth(self._seen, self, self._eraser)
 
     @cached_property
     def sessions(self) -> SessionLog:
+        return self._build_sessions(self._seen)
+
+    @cached_property
+    def _all_sessions(self) -> SessionLog:
+        return self.sessions if self._seen is self._adapters else self._build_sessions(self._adapters)
+
+    def _build_sessions(self, adapters: Adapters) -> SessionLog:
         from hearth.memory.sessions.focus import FocusRecord
         from hearth.memory.sessions.record import SessionLog
         from hearth.pages.curation_log import CurationLog
 
-        adapters = self._adapters
         history, clock = adapters.history(), adapters.clock
         curations = lambda: CurationLog(DiskCuration(adapters.cache), clock, self.zone)  # noqa: E731
         return SessionLog(history, clock, adapters.project, FocusRecord(history, clock), curations)
@@ -163,7 +185,7 @@ class LocalVault(Vault):
     def _pending_captures(self) -> list[CaptureWork]:
         from hearth.capture.work import pending
 
-        with self.store.read() as reader:
+        with self._adapters.store.read() as reader:
             return pending(reader, self._adapters.machine())
 
     @cached_property
@@ -171,14 +193,14 @@ class LocalVault(Vault):
         from hearth.app.capture import build_capture
         from hearth.app.writing import build_rivals
 
-        rivals = build_rivals(self._adapters, self.core)
-        return build_capture(self._adapters, self.zone, self.sessions, self.memories, rivals, lambda: self.state)
+        rivals = build_rivals(self._seen, self.core)
+        return build_capture(self._adapters, self.zone, self._all_sessions, self.memories, rivals, lambda: self.state)
 
     @cached_property
     def usage(self) -> UsageLog:
         from hearth.memory.sessions.usage import UsageLog
 
-        adapters, sessions = self._adapters, self.sessions
+        adapters, sessions = self._adapters, self._all_sessions
         return UsageLog(
             sessions.history, sessions, adapters.clock, adapters.hash_prompt, build_signals(adapters, self.zone)
         )
@@ -187,19 +209,21 @@ class LocalVault(Vault):
     def dream(self) -> Dreamer:
         from hearth.app.pages import build_dreamer
 
-        return build_dreamer(self._adapters, self)
+        return build_dreamer(self._seen, self)
 
     @cached_property
     def knowledge(self) -> Knowledge:
         from hearth.app.pages import build_knowledge
 
-        return build_knowledge(self._adapters, self.memories, self.index.prepare)
+        return build_knowledge(self._seen, self.memories, self.index.prepare)
 
     @cached_property
     def exchange(self) -> Exchange:
         from hearth.app.exchange import build_exchange
 
-        return build_exchange(self._adapters, self.core, self.index)
+        # What is taken elsewhere is the person's vault, not what an agent sees of it.
+        whole = replace(self.core, store=self._adapters.store)
+        return build_exchange(self._adapters, whole, self.index)
 
     @cached_property
     def compat(self) -> MemoryTools:
@@ -232,13 +256,56 @@ class LocalVault(Vault):
 
     @cached_property
     def _upkeep(self) -> Upkeep:
-        return self._adapters.models.upkeep(self._spaces)
+        spaces = self._spaces if self._seen is self._adapters else self._adapters.models.spaces()
+        return self._adapters.models.upkeep(spaces)
 
     @cached_property
     def _eraser(self) -> Eraser:
         from hearth.app.writing import build_eraser
 
         return build_eraser(self._adapters)
+
+
+class AgentVault(LocalVault):
+    """A vault as another agent than the main one sees it; the folders and the index are those of ``whole``."""
+
+    def __init__(self, whole: LocalVault, agent: str, *, alone: bool = False) -> None:
+        """Where it is opened ``alone``, the whole vault is closed with it."""
+        super().__init__(whole._adapters, agent)
+        self._whole, self._alone = whole, alone
+
+    def close(self) -> None:
+        self.store.close()
+        self._seen.models.close()
+        if self._alone:
+            self._whole.close()
+
+    def as_agent(self, agent: str) -> Vault:
+        return self if agent == self.agent else self._whole.as_agent(agent)
+
+    @cached_property
+    def index(self) -> Index:
+        return self._whole.index
+
+    @cached_property
+    def capture(self) -> Capture:
+        return self._whole.capture
+
+    @cached_property
+    def usage(self) -> UsageLog:
+        return self._whole.usage
+
+    @cached_property
+    def exchange(self) -> Exchange:
+        raise UsageError(f"the agent {self.agent} can't export or import the vault")
+
+    @cached_property
+    def _syncer(self) -> Syncer:
+        return self._whole._syncer
+
+    @cached_property
+    def _eraser(self) -> Eraser:
+        return self._whole._eraser
 
 
 def ranking_settings(search: SearchSettings, collections: tuple[Collection, ...]) -> RankingSettings:

@@ -66,8 +66,9 @@ class Preparation:
 
 
 def build_memories(
-    adapters: Adapters, core: Core, syncer: Syncer, sessions: Callable[[], SessionLog], prepare: Callable[[], None]
-) -> Memories:
+    adapters: Adapters, core: Core, syncer: Syncer, sessions: Callable[[], SessionLog], prepare: Callable[[], None],
+    agent: str,
+) -> Memories:  # fmt: skip
     own = DiskMemories(adapters.memory)
     compared = adapters.chosen.loaded.config.truth.notes
     notes = tuple(one.name for one in core.collections if compared and one.name != INTERNAL and one.trust == "human")
@@ -89,7 +90,7 @@ def build_memories(
         retired=SupersededStatements(rivals, own, redact),
         said_again=signals.said_again,
     )
-    return Memories(writer, sessions, prepare, Aftermath(notice, adapters.store, _second_judge(adapters)))
+    return Memories(writer, sessions, prepare, Aftermath(notice, adapters.store, _second_judge(adapters)), agent)
 
 
 def build_rivals(adapters: Adapters, core: Core, notes: tuple[str, ...] = ()) -> Rivals:
@@ -119,11 +120,11 @@ def build_changer(
     adapters: Adapters, core: Core, eraser: Eraser, prepare: Callable[[], None], follow: Callable[[], None]
 ) -> Changer:
     purger = Purger(eraser.history, eraser, core.roots, lambda root: DiskMemories(Path(root)))
-    return Changer(eraser.history, build_targets(adapters, core), purger, adapters.clock, prepare, follow)
+    return Changer(adapters.history(), build_targets(adapters, core), purger, adapters.clock, prepare, follow)
 
 
 def build_truth(adapters: Adapters, vault: Vault, eraser: Eraser) -> Truth:
-    prepare = vault.index.prepare
+    prepare, history = vault.index.prepare, adapters.history()
 
     @cache
     def consolidator() -> Consolidator:
@@ -135,19 +136,17 @@ def build_truth(adapters: Adapters, vault: Vault, eraser: Eraser) -> Truth:
             from hearth.truth.consolidation_plan import Conclusions
 
             conclusions = Conclusions(lambda: open_writer(adapters), adapters.answers(_CONSOLIDATION))
-        return Consolidator(eraser.history, vault.memories, adapters.clock, adapters.locks.jobs, conclusions)
+        return Consolidator(history, vault.memories, adapters.clock, adapters.locks.jobs, conclusions)
 
     def approvals() -> Approvals:
         from hearth.truth.approval import Approvals
 
         clock = adapters.clock
         cases = lambda reader: len(queue(reader, clock()))  # noqa: E731
-        return Approvals(
-            eraser.history, clock, prepare, cases, vault.memories.follow, lambda: vault.knowledge.refresh()
-        )
+        return Approvals(history, clock, prepare, cases, vault.memories.follow, lambda: vault.knowledge.refresh())
 
     return Truth(
-        eraser.history,
+        history,
         build_targets(adapters, vault.core),
         adapters.clock,
         vault.zone,

@@ -75,7 +75,7 @@ def _may_ask(arguments: Sequence[str], environ: Mapping[str, str]) -> bool:
         return False
     if any(word in _ALONE or word.startswith("-h") for word in rest):
         return False
-    if environ.get("HEARTH_DAEMON_MODE") == "never":
+    if environ.get("HEARTH_DAEMON_MODE") == "never" or environ.get("HEARTH_AGENT"):
         return False
     return environ.get("HEARTH_DEBUG", "") in ("", "0") and "_HEARTH_COMPLETE" not in environ
 

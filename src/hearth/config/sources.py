@@ -24,6 +24,7 @@ OTHER_VARIABLES = frozenset(
         "HEARTH_CACHE_DIR",
         "HEARTH_STATE_DIR",
         "HEARTH_VAULT",
+        "HEARTH_AGENT",
         "HEARTH_DISABLE",
         "HEARTH_API_TOKEN",
         "HEARTH_DEBUG",

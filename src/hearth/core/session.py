@@ -11,15 +11,46 @@ from hearth.core.lazy import dataclass, regex
 
 _PLAIN_SESSION = regex(r"[0-9A-Za-z][0-9A-Za-z._:-]{0,127}")
 _PLAIN_TURN = regex(r"[0-9A-Za-z][0-9A-Za-z._-]{0,127}")
+_OWNED = regex(r"agent:([a-z0-9][a-z0-9_-]{0,63}):")
 _HASH_LENGTH = 31
+
+
+AGENTS = "agent:"
+"""How the names of sessions begin that an agent of several has; its id and a colon follow."""
+MAIN_AGENT = "main"
+"""The agent of sessions that name none."""
+
+
+def prefix_of_agent(agent: str) -> str:
+    return f"{AGENTS}{agent}:"
+
+
+def session_of_agent(session: str, agent: str) -> str:
+    """The name under which an agent's session is kept: it says whose it is. That of ``main`` is the host's. Raises
+    ``UsageError`` for an agent's name that is none."""
+    if agent in ("", MAIN_AGENT):
+        return session
+    prefix = prefix_of_agent(agent)
+    if _OWNED.fullmatch(prefix) is None:
+        raise UsageError(f"{agent[:80]!r} can't be an agent's name; use small letters, digits, - and _")
+    return session if session.startswith(prefix) else f"{prefix}{session}"
+
+
+def agent_of_session(session: str) -> str:
+    """Whose session it is by its name."""
+    found = _OWNED.match(session)
+    return MAIN_AGENT if found is None else found[1]
 
 
 def session_key(given: str) -> str:
     """The host's name of a session where it is plain and at most 128 characters, else a hash of it: names come from
-    outside and may hold anything. Raises ``UsageError`` for an empty one."""
+    outside and may hold anything. Whose it is among agents stays readable. Raises ``UsageError`` for an empty one."""
     if not given:
         raise UsageError("a session needs a name; the host gave none")
-    return given if _PLAIN_SESSION.fullmatch(given) else hashed(given)
+    if _PLAIN_SESSION.fullmatch(given):
+        return given
+    owner = _OWNED.match(given)
+    return f"{owner[0]}{hashed(given)}" if owner is not None and owner[1] != MAIN_AGENT else hashed(given)
 
 
 BRIEFING = "briefing."

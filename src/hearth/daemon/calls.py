@@ -11,6 +11,7 @@ from typing import Any
 
 from hearth.config import vault_for
 from hearth.core.errors import HearthError
+from hearth.core.session import MAIN_AGENT, session_of_agent
 from hearth.operations import catalog
 from hearth.operations.operation import Request
 from hearth.operations.problems import REST, problem
@@ -25,7 +26,8 @@ AT_ONCE = 2
 class Calls:
     """Answers ``{"operation": NAME, "arguments": {…}}`` with ``result``, or ``error`` as other surfaces say it. A call
     ``for`` a ``model`` was made by an agent: the answer then has a ``text``, too, an incognito session gets none, and
-    the program's ``vault`` comes before one among the arguments. Without either it is that of the folder ``cwd``."""
+    the program's ``vault`` comes before one among the arguments; without either it is that of the folder ``cwd``. An
+    ``agent``, as the host names it, is answered from what it sees."""
 
     def __init__(self, pool: VaultPool) -> None:
         self._pool = pool
@@ -51,7 +53,10 @@ class Calls:
         read = read.updated(**tool.fixed) if tool.fixed else read
         by_agent = request.get("for") == "model"
         named = (request.get("vault"), read.vault) if by_agent else (read.vault, request.get("vault"))
-        session, cwd = (one if isinstance(one := request.get(key), str) and one else None for key in ("session", "cwd"))
+        session, cwd, agent = (
+            one if isinstance(one := request.get(key), str) and one else None for key in ("session", "cwd", "agent")
+        )
+        session = session and session_of_agent(session, agent or MAIN_AGENT)
         name = named[0] or named[1] or self._vault_of(cwd)
         source = BytesIO(str(request.get("source", "")).encode("utf-8"))
         with self._pool.use(str(name), deadline=deadline) as opened:
@@ -64,6 +69,7 @@ class Calls:
                 describes=by_agent,
                 behind=True,
                 session=session,
+                agent=agent,
                 stopped=lambda: time.monotonic() > deadline,
                 source=source,
             )

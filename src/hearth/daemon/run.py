@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 
+from hearth.app import AGENT
 from hearth.config import Daemon
 from hearth.core.errors import HearthError, Unavailable
 from hearth.core.files import holder, locked
@@ -75,7 +76,8 @@ def _pool(environ: Mapping[str, str], start: Start) -> Iterator[VaultPool]:
     if start.pool is not None:
         yield start.pool
         return
-    pool = VaultPool(environ=environ)
+    # Whoever started it may be one agent; it serves all.
+    pool = VaultPool(environ={name: value for name, value in environ.items() if name != AGENT})
     try:
         yield pool
     finally:

@@ -89,8 +89,9 @@ class Resetting(OfSession):
     reason: Annotated[str, text("Why: new, reset, idle or daily.", 100)] = "new"
 
 
-def _session(given: OfSession) -> SessionId:
-    return SessionId(given.session, given.agent)
+def _session(call: Request, given: OfSession) -> SessionId:
+    """Whose it is says the host, where it says that, never an argument."""
+    return SessionId(given.session, call.vault.agent if call.is_of_agent else given.agent)
 
 
 def _read_json(given: str, what: str) -> Any:
@@ -134,12 +135,14 @@ def _summarize(call: Request, given: Summarizing) -> Row:
 
 def _commit(call: Request, given: Committing) -> Row:
     messages = _read_messages(given.messages)
-    status = call.vault.context.commit(_session(given), given.key, messages, trigger=given.trigger, cwd=given.folder)
+    status = call.vault.context.commit(
+        _session(call, given), given.key, messages, trigger=given.trigger, cwd=given.folder
+    )
     return Row({"status": status})
 
 
 def _flush(call: Request, given: Flushing) -> Row:
-    engine, session = call.vault.context, _session(given)
+    engine, session = call.vault.context, _session(call, given)
     if given.ended is not None:
         engine.flushed(session, failed=given.ended == "failed")
     found = engine.flush(session, given.tokens, window=given.window, skip=given.skip or "", trigger=given.trigger)
@@ -148,12 +151,12 @@ def _flush(call: Request, given: Flushing) -> Row:
 
 def _compact(call: Request, given: Compacting) -> CompactionReport:
     return call.vault.context.compact(
-        _session(given), focus=given.focus or "", window=given.window, tokens=given.tokens
+        _session(call, given), focus=given.focus or "", window=given.window, tokens=given.tokens
     )
 
 
 def _read(call: Request, given: OfSession) -> Row:
-    engine, session = call.vault.context, _session(given)
+    engine, session = call.vault.context, _session(call, given)
     return Row({"messages": engine.messages(session), "unreadable": engine.count_unreadable(session)})
 
 
@@ -207,7 +210,7 @@ PLAN = Operation(
     "Say what of a session fits into a budget, without texts.",
     Assembling,
     obj({"actions": ANYTHING, **_PLAN}),
-    lambda call, given: call.vault.context.plan(_session(given), _request(given)),
+    lambda call, given: call.vault.context.plan(_session(call, given), _request(given)),
     words=_say_plan,
     routes=(Route("POST", "/context/plan"),),
     command="context",
@@ -218,7 +221,7 @@ ASSEMBLE = Operation(
     "Put together what an agent's model is sent: its files, notes, a summary, the newest messages and recall.",
     Assembling,
     obj({"system": TEXT, "messages": listed(ANYTHING), **_PLAN, "cut": COUNTS, "reset": maybe(TEXT)}),
-    lambda call, given: call.vault.context.assemble(_session(given), _request(given)),
+    lambda call, given: call.vault.context.assemble(_session(call, given), _request(given)),
     words=_say_assembly,
     routes=(Route("POST", "/context/assemble"),),
     command="context",
@@ -310,7 +313,7 @@ RESET = Operation(
     "Begin a session anew; what was said is captured and a note of it written first.",
     Resetting,
     obj({"note": maybe(TEXT) | {"description": "The note's path in the workspace, else below the memories."}}),
-    lambda call, given: Row({"note": call.vault.context.reset(_session(given), given.reason)}),
+    lambda call, given: Row({"note": call.vault.context.reset(_session(call, given), given.reason)}),
     words=lambda result, given: f"Begun anew; note: {result.data['note'] or 'none, nothing was said'}.",
     routes=(Route("POST", "/context/reset"),),
     command="context",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hearth.capture.handover import MAX_TURN_BYTES, SaidTurn
 from hearth.capture.report import HandoverReceipt
+from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.memory import (
     MAX_LINE_CHARS,
@@ -225,6 +226,12 @@ class Export(Arguments):
     files: Annotated[bool, about("With the texts of people's files.")] = True
 
 
+def _export(call: Request, given: Export) -> Iterator[bytes]:
+    if call.is_of_agent:
+        raise UsageError("an agent can't export the vault: it holds what other agents have")
+    return call.vault.exchange.export(files=given.files)
+
+
 def _import(call: Request, given: Arguments) -> Imported:
     """People's files go nowhere from here: no client names a folder of this machine."""
     assert call.source is not None
@@ -237,7 +244,7 @@ EXPORT = Operation(
     "Everything that a vault knows, as lines of JSON. Without a last line of kind end it is not complete.",
     Export,
     {},
-    lambda call, given: call.vault.exchange.export(files=given.files),
+    _export,
     routes=(Route("GET", "/export", media=LINES),),
 )
 IMPORT = Operation(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Generic, Protocol, TypeVar
 
 from hearth.core.errors import HearthError, Stopped
 from hearth.core.lazy import dataclass
+from hearth.core.session import MAIN_AGENT
 from hearth.operations.arguments import Arguments, Schema, View
 from hearth.operations.problems import MCP, logger
 from hearth.operations.rows import valid
@@ -50,9 +51,10 @@ class Row:
 @dataclass
 class Request:
     """One call of an operation, in a thread of its own. ``actor`` is who changes something, in the journal;
-    ``describes`` whether a document may be named by a description; ``session`` is the client's, where known; ``source``
-    the body of a request that brings a file. What an answer does not depend on is written down ``behind`` it, or before
-    it goes out, where the client may end the process with it."""
+    ``describes`` whether a document may be named by a description; ``session`` is the client's, where known, ``agent``
+    whose call it is, where the host says that; ``source`` the body of a request that brings a file. What an answer
+    does not depend on is written down ``behind`` it, or before it goes out, where the client may end the process with
+    it."""
 
     vaults: VaultPool
     opened: OpenVault
@@ -60,13 +62,19 @@ class Request:
     describes: bool = False
     behind: bool = False
     session: str | None = None
+    agent: str | None = None
     stopped: Callable[[], bool] = lambda: False
     seen: Callable[[int, int], None] = lambda done, total: None
     source: BinaryIO | None = None
 
     @property
     def vault(self) -> Vault:
-        return self.opened.vault
+        return self.opened.vault if self.agent is None else self.opened.vault.as_agent(self.agent)
+
+    @property
+    def is_of_agent(self) -> bool:
+        """Whether an agent asks that the host names."""
+        return self.agent is not None or self.opened.vault.agent != MAIN_AGENT
 
     def afterwards(self, work: Callable[[Vault], object]) -> None:
         """Writes something down that the answer does not depend on; failing at it fails nothing else."""

@@ -6,7 +6,7 @@ import fnmatch
 import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Self, Unpack
@@ -15,6 +15,7 @@ from hearth.core.document import INTERNAL
 from hearth.core.errors import NotFound, Unavailable
 from hearth.core.lazy import dataclass
 from hearth.core.query import Hit, Query, Recall
+from hearth.core.session import MAIN_AGENT
 from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Redactor, Skipped, Store, StoredDocument
 from hearth.ports.files import NoPrivacy, Privacy
 from hearth.recall import planner
@@ -131,6 +132,13 @@ class Vault(ABC):
     ``capture`` keeps what was said to them, ``profile`` sums up who the person is, ``knowledge`` what is open and
     what it is all about, ``exchange`` takes the vault elsewhere, ``compat`` answers clients of other memory
     systems."""
+
+    agent = MAIN_AGENT
+    """Who sees it."""
+
+    as_agent: Callable[[str], Vault]
+    """This vault as an agent sees it, which is closed with it: its own collections, and what came of its sessions.
+    ``main`` sees what is no other agent's."""
 
     def __init__(self, core: Core) -> None:
         self.core = core

@@ -80,7 +80,8 @@ def test_a_session_that_ends_leaves_a_note_that_is_found(vault: Vault, tmp_path:
     assert "make purge-cache" in note
     vault.index.freshen()
     assert original_of(path, ours=True) is None, "no sync program gives such a name"
-    assert any("purge-cache" in hit.text for hit in vault.recall("zebrafish pipeline fails").hits)
+    seen = vault.as_agent(session.agent)
+    assert any("purge-cache" in hit.text for hit in seen.recall("zebrafish pipeline fails").hits)
     assert vault.context.assemble(session, AssembleRequest(9_000, private=True)).messages == ()
 
 

@@ -36,7 +36,8 @@ def used(home: Home) -> tuple[str, str]:
     """A memory of everyone's and a line of the assistant's day, both used on three days."""
     docid = home.remember(PORT, "fact")
     home.vault.index.sync()
-    [other] = [one.document.docid for one in home.vault.documents() if one.document.path.startswith("memory/")]
+    stored = [one.document for one in home.vault.as_agent("work").documents()]
+    [other] = [one.docid for one in stored if one.path.startswith("memory/")]
     for question, fired in zip(QUESTIONS, FIRED, strict=True):
         use(home, docid, question, f"As noted: {PORT}")
         use(home, other, fired, f"As noted: {KILN}")
@@ -77,7 +78,7 @@ def test_an_item_and_its_source_are_one_hit_and_the_account_of_nights_is_none(ho
     used(home)
     home.vault.dream.of("work").dream()
     home.vault.index.sync()
-    found = home.vault.recall("when is the kiln of the pottery fired").hits
+    found = home.vault.as_agent("work").recall("when is the kiln of the pottery fired").hits
     assert [hit.path for hit in found if KILN in hit.text] == ["memory/2026-02-27.md"]
 
 
@@ -112,7 +113,7 @@ def test_nights_of_all_pages_are_due_by_themselves_and_once(home: Home) -> None:
 def test_what_is_purged_leaves_the_page_in_the_folder(home: Home) -> None:
     _, other = used(home)
     home.vault.dream.of("work").dream()
-    home.vault.state.purge(other, yes=True)
+    home.vault.as_agent("work").state.purge(other, yes=True)
     assert KILN not in (workspace(home) / "MEMORY.md").read_text()
     assert KILN not in (workspace(home) / "DREAMS.md").read_text()
 

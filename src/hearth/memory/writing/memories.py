@@ -12,7 +12,7 @@ from hearth.core.errors import Unavailable, UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.memory import Entry, Known, NewMemory, Remembered
 from hearth.core.query import MemoryOptions
-from hearth.core.session import hashed
+from hearth.core.session import MAIN_AGENT, hashed, session_of_agent
 from hearth.core.types import CONTENT_TYPES, DEFAULT_TYPE
 from hearth.memory.sessions import view
 from hearth.memory.sessions.record import SessionLog
@@ -24,6 +24,8 @@ from hearth.ports import Filter, StoredDocument
 from hearth.recall.ranking.diversify import STATES
 
 _ID_CHARS = 12
+_UNNAMED = "tools"
+"""The session of what an agent keeps outside of one."""
 
 
 def handoff_path(session: str) -> str:
@@ -74,9 +76,11 @@ MAX_ENTRIES = 100
 GENERAL = "general"
 
 
-def write(writer: MemoryWriter, text: str, topic: str | None = None, agent: str = "agent") -> Remembered:
+def write(
+    writer: MemoryWriter, text: str, topic: str | None = None, agent: str = "agent", session: str | None = None
+) -> Remembered:
     """Keeps an entry. Raises as ``MemoryWriter.remember``."""
-    fit = admitted(NewMemory(text, subject=topic or GENERAL, created_by=agent), writer.redact)
+    fit = admitted(NewMemory(text, subject=topic or GENERAL, session=session, created_by=agent), writer.redact)
     memory = memory_of(fit.wish, names.new_id(writer.random), writer.machine, writer.clock())
     memory = replace(memory, title=heading(memory.text) or first_words(memory.text))
     moment = instants.moment(memory.authored_at, instants.zone_of(writer.zone))
@@ -163,6 +167,7 @@ class Memories:
     sessions: Callable[[], SessionLog]
     prepare: Callable[[], None]
     follow: Follow
+    agent: str = MAIN_AGENT
 
     def remember(self, text: str, type: str = DEFAULT_TYPE, **given: Unpack[MemoryOptions]) -> Remembered:  # noqa: A002
         """Writes a memory of a content type, or finds that it is there; ``given`` are other fields of ``NewMemory``."""
@@ -177,8 +182,14 @@ class Memories:
 
     def keep(self, wish: NewMemory) -> Remembered:
         """As ``remember``, in an index that is up to date: what a session said is kept this way, too."""
-        done = self.writer.remember(wish)
+        done = self.writer.remember(self._owned(wish))
         return self._notice(done) if done.action in _NEW else done
+
+    def _owned(self, wish: NewMemory) -> NewMemory:
+        """What another agent than the main one keeps bears the name of a session of it."""
+        if self.agent == MAIN_AGENT:
+            return wish
+        return replace(wish, session=session_of_agent(wish.session or _UNNAMED, self.agent))
 
     def _notice(self, done: Remembered) -> Remembered:
         """What is written stays written where what follows from it can't be found out now: it is found out later."""
@@ -190,14 +201,17 @@ class Memories:
         return replace(done, supersedes=tuple(dict.fromkeys((*done.supersedes, *gone))), asks=found.asks)
 
     def note(self, text: str) -> Remembered:
-        """Adds a text to today's daily file, under the present local time."""
+        """Adds a text to today's daily file, under the present local time. What another agent than the main one notes
+        is a memory of its own: that file is everyone's."""
+        if self.agent != MAIN_AGENT:
+            return self.remember(text)
         self.prepare()
         return self.writer.note(text)
 
     def write_diary(self, text: str, topic: str | None = None, agent: str = "agent") -> Remembered:
         """Keeps an entry of an agent's diary."""
         self.prepare()
-        return write(self.writer, text, topic, agent)
+        return write(self.writer, text, topic, agent, self._owned(NewMemory(text)).session)
 
     def read_diary(self, last: int = 10, *, agent: str | None = None, topic: str | None = None) -> list[Entry]:
         """The newest entries of the diary, newest first, with their text."""

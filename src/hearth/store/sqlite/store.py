@@ -77,10 +77,13 @@ class SqliteStore(IndexFile):
                 )
             connection.execute("BEGIN")
             try:
-                yield SqliteReader(connection, self._decoded, self._ceilings)
+                yield self._open_reader(connection)
             finally:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+
+    def _open_reader(self, connection: apsw.Connection) -> SqliteReader:
+        return SqliteReader(connection, self._decoded, self._ceilings)
 
     @contextmanager
     def write(self) -> Iterator[SqliteWriter]:
