@@ -14,7 +14,7 @@ COMMANDS: dict[str, CommandEntry] = {
     ),
     "vault": CommandEntry("hearth.cli.notes.vault", "vault_group", "List, make and move vaults."),
     "update": CommandEntry("hearth.cli.notes.index", "update", "Update the index from the folders."),
-    "embed": CommandEntry("hearth.cli.notes.index", "embed", "Fill in missing vectors."),
+    "embed": CommandEntry("hearth.cli.notes.index", "embed", "Compute missing vectors."),
     "reindex": CommandEntry("hearth.cli.notes.index", "reindex", "Rebuild the index from the files and the journal."),
     "watch": CommandEntry("hearth.cli.notes.index", "watch", "Update the index on every change until stopped."),
     "search": CommandEntry("hearth.cli.questions.search", "search", "Find fragments by their words."),
@@ -51,7 +51,7 @@ COMMANDS: dict[str, CommandEntry] = {
         "hearth.cli.memories.review", "history", "Show what a document replaced and what replaced it."
     ),
     "supersede": CommandEntry("hearth.cli.memories.changes", "supersede", "Mark a document as superseded by another."),
-    "relate": CommandEntry("hearth.cli.memories.changes", "relate", "State how two documents are related."),
+    "relate": CommandEntry("hearth.cli.memories.changes", "relate", "Relate two documents."),
     "unrelate": CommandEntry(
         "hearth.cli.memories.changes", "unrelate", "State that two documents are not related this way."
     ),
@@ -67,7 +67,7 @@ COMMANDS: dict[str, CommandEntry] = {
     ),
     "profile": CommandEntry("hearth.cli.memories.pages", "profile", "Show what is known of you, with its sources."),
     "identity": CommandEntry(
-        "hearth.cli.memories.pages", "identity", "Show corrections an agent had to be given more than once."
+        "hearth.cli.memories.pages", "identity", "Show corrections that you gave agents more than once."
     ),
     "overview": CommandEntry(
         "hearth.cli.memories.pages", "overview", "Show what notes and sessions are about: threads, topics, summaries."

@@ -33,7 +33,7 @@ def show(session: CommandSession, as_json: bool) -> None:
 
 @config.command("path")
 def config_path() -> None:
-    """Print where the configuration is; works whatever it holds."""
+    """Print the path of the configuration file."""
     output.say(output.name(str(config_file(paths.folders()))))
 
 
@@ -53,7 +53,7 @@ def get_key(session: CommandSession, key: str, as_json: bool) -> None:
 @config.command("unset")
 @click.argument("key")
 def unset_key(key: str) -> None:
-    """Take one key out of the file, so that its default holds again; comments and order stay."""
+    """Remove a key from the file, so that its default applies; comments and order stay."""
     folders = paths.folders()
     edit.unset_value(folders, key)
     output.say(f"{key} is no longer set in {config_file(folders)}")

@@ -24,14 +24,14 @@ _SAMPLE = (
 
 @click.group(no_args_is_help=True)
 def llm() -> None:
-    """Look at the language model that reads sessions."""
+    """Test the language model that reads sessions."""
 
 
 @llm.command("test")
 @options.json_flag
 @pass_session
 def test(session: CommandSession, as_json: bool) -> None:
-    """Let the language model of the settings read a sample, and show what would be kept of it; nothing is written."""
+    """Let the configured language model read a sample and show what would be kept; nothing is stored."""
     chosen = session.settings()
     reader = open_reader(chosen, now_ms)
     turns = sample()

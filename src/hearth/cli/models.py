@@ -68,7 +68,7 @@ def models() -> None:
 @models.command("list")
 @options.json_flag
 def list_models(as_json: bool) -> None:
-    """List the models there are, and which are here."""
+    """List the models and which are installed."""
     folder = _folder()
     used = models_in_use()
     rows = [_row(entry, folder, used) for entry in catalogue.list_entries()]
@@ -97,7 +97,7 @@ def list_models(as_json: bool) -> None:
 @options.json_flag
 @pass_session
 def pull_model(session: CommandSession, name: str, as_json: bool) -> None:
-    """Download a model; what an interrupted pull left is gone on with."""
+    """Download a model; an interrupted download continues."""
     entry = catalogue.find_entry(name)
     session.kept = "the downloaded part is kept; run it again to continue"
     from hearth.models.onnx.pull import pull
@@ -118,9 +118,9 @@ def pull_model(session: CommandSession, name: str, as_json: bool) -> None:
 @click.option("--reranker", is_flag=True, help="The folder after path: holds a reranker, not an embedder.")
 @options.json_flag
 def use(name: str, reranker: bool, as_json: bool) -> None:
-    """Set the model to use, once it has proved whole: a pulled one or path:FOLDER.
+    """Check a model and set it in config.yaml: a pulled one or path:FOLDER.
 
-    static goes back to the built-in embedder, none does without a reranker."""
+    static selects the built-in embedder, none no reranker."""
     kind = kind_of(name, reranker=reranker)
     if name.startswith(onnx.LOCAL):
         name = onnx.LOCAL + str(onnx.local_folder(name))
@@ -143,9 +143,9 @@ def use(name: str, reranker: bool, as_json: bool) -> None:
 @options.json_flag
 @click.pass_context
 def verify(ctx: click.Context, names: tuple[str, ...], reranker: bool, as_json: bool) -> None:
-    """Check the files of models and let them answer: the named ones, or all that are here.
+    """Check the files of models and run them: the named ones, or all installed ones.
 
-    Exits with 1 where something is wrong."""
+    Exits with 1 if something is wrong."""
     folder = _folder()
     chosen = names or tuple(entry.name for entry in catalogue.list_entries() if (folder / entry.name).is_dir())
     rows = [_verify(name, reranker=reranker) for name in chosen]

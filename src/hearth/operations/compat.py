@@ -149,7 +149,7 @@ SEARCH = Operation(
         Tool(
             "memory_search",
             "query max_results=maxResults min_score=minScore citations",
-            described="Find passages in notes and memories. For agents that know this name; memory_retrieve does more.",
+            described="Search notes and memories. For agents that know this name; memory_retrieve does more.",
             keeps=frozenset({"tokens"}),
         ),
     ),

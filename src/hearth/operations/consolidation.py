@@ -97,7 +97,7 @@ def render_curation(result: Curation, given: Arguments) -> str:
 CONSOLIDATE = Operation(
     "consolidate",
     "Unite what says the same",
-    "Merge duplicate memories and archive expired ones; unless dry_run is false, only say what would be done.",
+    "Merge duplicate memories and archive expired ones; only a preview unless dry_run is false.",
     DryRun,
     obj(
         {
@@ -126,7 +126,7 @@ class Curate(Reasoned):
 CURATE = Operation(
     "curate",
     "Curate",
-    "What the vault needs of a person, each with its command; with apply, do what can be undone.",
+    "List maintenance tasks, each with its command; with apply, do what can be undone.",
     Curate,
     obj(
         {
@@ -173,7 +173,7 @@ def _dream(call: Request, given: Dream) -> Dreaming:
 DREAM = Operation(
     "dream",
     "Dream",
-    "Move what answers used again and again into MEMORY.md, once a day, or say how that stands.",
+    "Promote what answers used repeatedly into MEMORY.md, once a day, or show the state of that.",
     Dream,
     obj(
         {
@@ -196,7 +196,7 @@ class Reflect(Arguments):
 REFLECT = Operation(
     "reflect",
     "Reflect",
-    "What the last weeks were about: themes, decisions, recurring problems, open questions.",
+    "Summarize the last weeks: themes, decisions, recurring problems, open questions.",
     Reflect,
     obj(
         {

@@ -207,7 +207,7 @@ _PLAN = {"parts": COUNTS, "tokens": WHOLE, "overflow": WHOLE}
 PLAN = Operation(
     "context_plan",
     "Plan a context",
-    "Say what of a session fits into a budget, without texts.",
+    "Show which messages fit into a budget, without their text.",
     Assembling,
     obj({"actions": ANYTHING, **_PLAN}),
     lambda call, given: call.vault.context.plan(_session(call, given), _request(given)),
@@ -218,7 +218,7 @@ PLAN = Operation(
 ASSEMBLE = Operation(
     "context_assemble",
     "Assemble a context",
-    "Put together what an agent's model is sent: its files, notes, a summary, the newest messages and recall.",
+    "Assemble what an agent's model should see: its files, notes, a summary, the newest messages and recall.",
     Assembling,
     obj({"system": TEXT, "messages": listed(ANYTHING), **_PLAN, "cut": COUNTS, "reset": maybe(TEXT)}),
     lambda call, given: call.vault.context.assemble(_session(call, given), _request(given)),
@@ -231,7 +231,7 @@ ASSEMBLE = Operation(
 FIT = Operation(
     "context_fit",
     "Fit messages",
-    "Say what becomes of messages that a host keeps itself, so that they fit into a budget.",
+    "Plan how messages that a host keeps itself fit into a budget.",
     Fitting,
     obj({"actions": ANYTHING, **_PLAN}),
     _fit,
@@ -257,7 +257,7 @@ SUMMARIZE = Operation(
 COMMIT = Operation(
     "context_commit",
     "Commit a turn",
-    "Keep what was said in a turn; on the disk when it answers, and once however often it is sent.",
+    "Store the messages of a turn: on disk before it answers, and only once however often it is sent.",
     Committing,
     obj({"status": TEXT | {"enum": ["committed", "duplicate"]}}),
     _commit,
@@ -271,7 +271,7 @@ COMMIT = Operation(
 COMPACT = Operation(
     "context_compact",
     "Compact a session",
-    "Replace all but the newest messages by a summary in what a model is sent; the transcript keeps them.",
+    "Replace all but the newest messages by a summary in what the model sees; the transcript keeps them.",
     Compacting,
     obj(
         {
@@ -295,7 +295,7 @@ COMPACT = Operation(
 FLUSH = Operation(
     "context_flush",
     "Flush a session",
-    "Say whether the agent should store what has to last before compaction, and with which prompt.",
+    "Say whether the agent should store lasting notes before compaction, and with which prompt.",
     Flushing,
     obj({"due": FLAG, "threshold": NUMBER, "reason": TEXT, "system_prompt": TEXT, "prompt": TEXT, "path": TEXT}),
     _flush,
@@ -310,7 +310,7 @@ FLUSH = Operation(
 RESET = Operation(
     "context_reset",
     "Reset a session",
-    "Begin a session anew; what was said is captured and a note of it written first.",
+    "Start a session anew, after capturing it and writing a note of it.",
     Resetting,
     obj({"note": maybe(TEXT) | {"description": "The note's path in the workspace, else below the memories."}}),
     lambda call, given: Row({"note": call.vault.context.reset(_session(call, given), given.reason)}),
@@ -322,7 +322,7 @@ RESET = Operation(
 MESSAGES = Operation(
     "context_messages",
     "Read a transcript",
-    "All that was said in a session held here, compacted parts included.",
+    "Print all messages of a session held here, including compacted ones.",
     OfSession,
     obj({"messages": listed(ANYTHING), "unreadable": WHOLE | {"description": "Lines that were passed over."}}),
     _read,

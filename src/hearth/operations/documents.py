@@ -331,7 +331,7 @@ READ = Operation(
 SEVERAL = Operation(
     "several",
     "Read several documents",
-    "Read documents whole, by a glob over collection/path or a list of references between commas.",
+    "Read whole documents, by a glob over collection/path or comma-separated references.",
     Several,
     obj(
         {

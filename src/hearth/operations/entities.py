@@ -187,7 +187,7 @@ ENTITIES = Operation(
 NAMES = Operation(
     "names",
     "Say whom a name means",
-    "Say that two names mean the same, or one several: merge, alias or split entities. Undone by its event.",
+    "Merge, alias or split entities' names. Undone by its event.",
     NameSaid,
     obj({"action": TEXT, "name": TEXT, "of": TEXT, "documents": TEXTS, "events": TEXTS}),
     _say,
@@ -239,7 +239,7 @@ _STATED_FACT = obj(
 FACTS = Operation(
     "facts",
     "What is known of it",
-    "List the facts of a name: who uses, owns, replaced or depends on what, since and until when, and who says so.",
+    "List facts about a name: who uses, owns, replaced or depends on what, since and until when, with sources.",
     FactsOf,
     obj(
         {

@@ -108,8 +108,8 @@ def _takes(schema: Schema) -> str:
 HEARTH = Operation(
     "hearth",
     "Reach every operation",
-    "Call any other operation by its name; without arguments it lists them, with an operation alone it says what that "
-    "takes. For entities, facts, history, review, undo, diary, summaries, lifecycle, capture and more.",
+    "Call any other operation by name; without arguments it lists them, with only an operation it shows its arguments. "
+    "For entities, facts, history, review, undo, diary, summaries, lifecycle, capture and more.",
     Reaching,
     obj({}, {"operations": listed(obj({"name": TEXT, "summary": TEXT, "arguments": TEXTS}))}),
     _describe,

@@ -128,7 +128,7 @@ def render_restored(result: BroughtBack | Restored, given: Arguments) -> str:
 STATUS = Operation(
     "lifecycle_status",
     "How memories age",
-    "Count what is active, archived, stale and due to be archived, and advise what to pin or snooze.",
+    "Count active, archived, stale and due documents; suggest what to pin or snooze.",
     Arguments,
     obj(
         {
@@ -175,7 +175,7 @@ SWEEP = Operation(
         Tool(
             "lifecycle_sweep",
             "dry_run reason",
-            described="Take memories that lay unused for too long out of searches; lifecycle_restore brings them back.",
+            described="Archive memories that were unused for too long; lifecycle_restore brings them back.",
         ),
     ),
     routes=(Route("POST", "/lifecycle/sweep", "dry_run"),),

@@ -150,9 +150,9 @@ REMEMBER = Operation(
         Tool(
             "memory_store",
             "text|content type title tags subject project session supersedes",
-            described="Write a memory: one decision, preference, fact, problem or hand-off a call. What is "
-            "there already is found, merged or revised, not doubled; what it replaces leaves searches"
-            " and is named. Secrets are taken out. Searchable at once.",
+            described="Write a memory: one decision, preference, fact, problem or hand-off a call. Existing ones are "
+            "found, merged or revised, never duplicated; superseded ones leave searches and are named. Secrets are "
+            "removed. Searchable at once.",
         ),
     ),
     routes=(Route("POST", "/memories"),),
@@ -172,7 +172,7 @@ NOTE = Operation(
 CAPTURE = Operation(
     "capture",
     "Hand over what was said",
-    "Hand over a turn of a session whose client writes no transcript; it is kept and distilled as others are.",
+    "Submit a turn of a session whose client writes no transcript; it is captured like others.",
     Exchanged,
     obj({"session": TEXT, "turns": WHOLE, "due_at": INSTANT | {"type": ["integer", "null"]}}),
     _capture,
@@ -201,7 +201,7 @@ DIARY_WRITE = Operation(
 DIARY_READ = Operation(
     "diary_read",
     "Read the diary",
-    "Read the newest entries of the diary, newest first.",
+    "Read the diary's newest entries, newest first.",
     Diary,
     obj(
         {

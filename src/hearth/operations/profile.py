@@ -80,7 +80,7 @@ SHOW = Operation(
 PROFILE = Operation(
     "profile_rebuild",
     "Who the user is",
-    "Say what is known of the person: how they want things, what they use and what they are at, with sources.",
+    "Show what is known about the person: preferences, tools and current work, with sources.",
     ProfileArguments,
     _SHAPE,
     lambda call, given: call.vault.profile.rebuild() if given.rebuild else call.vault.profile.read(),
@@ -235,8 +235,7 @@ LIST = Operation(
 QUESTIONS = Operation(
     "settle_question",
     "What is open",
-    "List the questions that sessions left open and the promises that are overdue; keep the person's answer to one, or "
-    "dismiss it, as they say.",
+    "List open questions and overdue commitments; record the person's answer to one, or dismiss it, as they say.",
     Questions,
     _GIVES,
     _run,

@@ -82,8 +82,8 @@ def render_note(result: DocumentNote, given: Arguments) -> str:
 BUILD = Operation(
     "build",
     "Derive relations",
-    "Derive how the documents that changed hang together: what they name, what comes next, what is alike. A language "
-    "model, where there is one, reads what they are about.",
+    "Derive the relations of changed documents: links, order in time, similarity. A configured language model also "
+    "describes them.",
     Arguments,
     obj(
         {
@@ -114,7 +114,7 @@ BUILD = Operation(
 RELATE = Operation(
     "relate",
     "Relate a document",
-    "State how two documents are related.",
+    "Relate two documents.",
     Relating,
     ref("Changed"),
     _relate,
@@ -125,7 +125,7 @@ RELATE = Operation(
 UNRELATE = Operation(
     "unrelate",
     "Unrelate a document",
-    "State that two documents are not related this way, whoever says otherwise.",
+    "Remove a relation between two documents, whoever made it.",
     Relating,
     ref("Changed"),
     _unrelate,
@@ -161,7 +161,7 @@ _LINK = obj(
 CAUSAL = Operation(
     "causal",
     "Causes and effects",
-    "List what led to a document and what it led to, along causal relations: how sure, by which way, and who says so.",
+    "List a document's causes and effects along causal relations, with confidence, path and source.",
     CausesOf,
     obj({"source": obj(_PLACE), "links": listed(_LINK, "The surest first, at most 50.")}),
     lambda call, given: chains.find_causal_links(call.vault, given.reference, given.direction, given.depth),
@@ -179,7 +179,7 @@ _VERSION = obj(
 NOTE = Operation(
     "evolution",
     "What a document is about",
-    "Say what a document is about: keywords, tags, a sentence; and what documents like it, that came later, added.",
+    "Show what a document is about (keywords, tags, a sentence) and what later documents like it added.",
     Referring,
     obj(
         {

@@ -361,7 +361,7 @@ SEARCH = Operation(
             "search",
             f"{_FILTERS} syntax",
             title="Search by words",
-            described="Find passages that hold the words: names, identifiers, error texts, file names.",
+            described="Find fragments by exact words: names, identifiers, error texts, file names.",
             lead=lead_found,
             fixed={"mode": "keyword"},
             in_brief="query collection types since until limit syntax",
@@ -370,7 +370,7 @@ SEARCH = Operation(
             "vsearch",
             _FILTERS,
             title="Search by meaning",
-            described="Find passages that mean the same in other words. For names and exact terms use search.",
+            described="Find fragments by meaning, in other words. For names and exact terms use search.",
             lead=lead_found,
             fixed={"mode": "semantic"},
         ),
@@ -379,8 +379,7 @@ SEARCH = Operation(
             f"{_FILTERS} intent diverse",
             title="Search by words and meaning",
             in_brief="query collection types tags since until as_of limit min_score full compact intent",
-            described="Find passages by words, meaning and dates together, filtered as you say. The best single"
-            " search.",
+            described="Find fragments by words, meaning and dates together, with filters. The best single search.",
             lead=lead_found,
         ),
         Tool(
@@ -439,7 +438,7 @@ RETRIEVE = Operation(
 SIMILAR = Operation(
     "similar",
     "Find documents like one",
-    "Find other documents with passages like those of a document.",
+    "Find documents similar to a document.",
     Similar,
     obj({"results": listed(ref("Hit"))}, REMARKS),
     lambda call, given: Alike(call.vault.similar(given.reference, given.limit)),

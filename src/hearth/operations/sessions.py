@@ -195,7 +195,7 @@ STATUS = Operation(
 SWITCH = Operation(
     "incognito",
     "Incognito",
-    "Make a session or a folder incognito (hooks bring nothing, nothing is captured), end that, or show what is.",
+    "Make a session or folder incognito (hooks add nothing, nothing is captured), end that, or show which are.",
     Incognito,
     _GIVES,
     _switch,

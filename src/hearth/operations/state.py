@@ -178,7 +178,8 @@ PIN = _operation(
         Tool(
             "memory_pin",
             "reference unpin reason",
-            described="Put a document first among equals in searches, or take that back. For what must not be missed.",
+            described="Rank a document first among equally relevant ones, or remove that pin. For what must not be "
+            "missed.",
             in_brief="reference unpin",
         ),
     ),
@@ -187,7 +188,7 @@ PIN = _operation(
 SNOOZE = _operation(
     "snooze",
     "Snooze a document",
-    "Keep a document from being brought up unasked for a while; searches still find it.",
+    "Keep hooks from showing a document for a while; searches still find it.",
     Snooze,
     _snooze,
     words=render_change,
@@ -259,8 +260,8 @@ UNDO = _operation(
             "memory_undo",
             "event reason",
             takes=McpUndo,
-            described="Take back a pin, snooze, forget, restore or another change of a document's state, by its"
-            " event. A change that was changed again since is left alone.",
+            described="Undo a pin, snooze, forget, restore or another change of a document's state, by its event. What "
+            "changed again since is left alone.",
         ),
     ),
     routes=(Route("POST", "/undo"),),

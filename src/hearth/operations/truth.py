@@ -247,7 +247,7 @@ QUEUE = Operation(
 REVIEW = Operation(
     "settle",
     "Review",
-    "List what waits for a decision (pairs that may not both be true, captured memories), show one, or decide it.",
+    "List contradictions and captured memories that wait for a decision, show one, or settle it.",
     Review,
     _GIVES,
     _review,
@@ -268,7 +268,7 @@ _PLACE = dict.fromkeys(("docid", "collection", "path", "title", "content_type", 
 HISTORY = Operation(
     "history",
     "What replaced what",
-    "What a document replaced and what replaced it, the oldest first, with dates and reasons.",
+    "Show what a document superseded and what superseded it, oldest first, with dates and reasons.",
     About,
     obj(
         {
@@ -309,7 +309,7 @@ def _list(call: Request, given: Promised) -> Promises:
 LIST = Operation(
     "commitments",
     "What was promised",
-    "What was promised and is open, the most urgent first: by whom, until when.",
+    "List open commitments, most urgent first: by whom, until when.",
     Promised,
     obj({"commitments": listed(ANYTHING, "The most urgent first."), "now": INSTANT}),
     _list,

@@ -367,7 +367,7 @@ HEALTH = Operation(
 STATUS = Operation(
     "status",
     "What the memory holds",
-    "Say what a vault holds, by collection, and whether anything is wrong with it.",
+    "Show what a vault holds, by collection, and whether anything is wrong with it.",
     Arguments,
     obj(
         {name: _FIGURES[name] for name in ("vault", "documents", "fragments", "missing_vectors", *_COUNTED)}
@@ -422,7 +422,7 @@ COLLECTIONS = Operation(
 VAULTS = Operation(
     "vaults",
     "List the vaults",
-    "Name the vaults there are; any tool takes one as vault.",
+    "List the vaults; any tool takes one as vault.",
     Arguments,
     obj({"vaults": listed(obj({"name": TEXT, "default": FLAG}))}),
     _vaults,
@@ -446,7 +446,7 @@ METRICS = Operation(
 REINDEX = Operation(
     "reindex",
     "Bring the index up to date",
-    "Read what changed in all folders of a vault. Seldom needed: searches look at the folders themselves.",
+    "Update the index from all folders of a vault. Seldom needed: searches check the folders themselves.",
     Arguments,
     obj(_DONE),
     _reindex,
@@ -464,8 +464,7 @@ REINDEX = Operation(
 SYNC = Operation(
     "vault_sync",
     "Bring a collection up to date",
-    "Read what changed in a vault, and say how a collection stands. A folder below one of the vault's roots is brought "
-    "in as a new collection.",
+    "Update a vault and show a collection's state. A folder below one of the vault's roots becomes a new collection.",
     Reindex,
     obj({"vault": TEXT, "collections": _COLLECTIONS, **_DONE}),
     _sync,

@@ -31,6 +31,7 @@ from hearth.text.lines import estimate_tokens
 from hearth.vault.vault import Vault
 
 CALLS: dict[str, list[dict[str, Any]]] = {
+    "beads_sync": [{}],
     "memory_retrieve": [{"query": "why PostgreSQL"}, {"query": "what happened in March 2026"}, {"query": "xyzzyx"}],
     "search": [{"query": "restic dump"}, {"query": "qqqq"}, {"query": "restic", "full": True, "min_score": 0.01}],
     "vsearch": [{"query": "recover a database"}],

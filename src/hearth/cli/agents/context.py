@@ -15,7 +15,7 @@ _OPERATIONS = (
 
 @click.group()
 def context() -> None:
-    """Hold sessions of agents: plan, assemble, commit, compact, flush, reset, and fit or summarize others'."""
+    """Manage sessions of agents: plan, assemble, commit, compact, flush, reset; fit or summarize a host's own."""
 
 
 for _operation in _OPERATIONS:

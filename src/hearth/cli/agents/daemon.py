@@ -47,7 +47,7 @@ def start(session: CommandSession) -> None:
 @daemon.command("stop")
 @pass_session
 def stop(session: CommandSession) -> None:
-    """Stop the daemon; by force where it hangs."""
+    """Stop the daemon, by force if it hangs."""
     _refuse_vault(session)
     how = end(_address())
     output.say("no daemon was running" if how is None else f"the daemon was {how}")
@@ -85,7 +85,7 @@ def status(session: CommandSession, as_json: bool) -> None:
 @options.json_flag
 @pass_session
 def show_address(session: CommandSession, starts: bool, as_json: bool) -> None:
-    """Show where programs reach the daemon, and what they must say to be answered."""
+    """Show the daemon's socket, and what a request must contain."""
     _refuse_vault(session)
     at = _address()
     if starts and session.settings().loaded.config.daemon.mode == "auto":
@@ -103,7 +103,7 @@ def show_address(session: CommandSession, starts: bool, as_json: bool) -> None:
 @click.option("--stay", is_flag=True, help="Keep running when idle.")
 @pass_session
 def run(session: CommandSession, stay: bool) -> None:
-    """Be the daemon, in the foreground, until stopped."""
+    """Run the daemon in the foreground until stopped."""
     _refuse_vault(session)
     output.note(f"listening on {_address().socket}; stop with Ctrl-C")
     serve(os.environ, Start(stay=stay, commands=served.begin))

@@ -41,7 +41,7 @@ _PATIENCE = 20.0
 def hook(session: CommandSession, name: str, host: str, explain: bool) -> None:
     """Answer one event, read from standard input as a host writes it.
 
-    It ends well whatever it is given, as hosts want it; --explain tells what was wrong."""
+    It always exits with 0; --explain says what went wrong."""
     if host not in stub_client.HOSTS and host not in PLUGINS:
         output.note(f"no host {host[:64]!r}, so the hook stays silent; hosts are: {', '.join(stub_client.HOSTS)}")
     if sys.stdin.isatty():
@@ -130,7 +130,7 @@ _SESSION = "CLAUDE_CODE_SESSION_ID"
 
 @click.group(no_args_is_help=True)
 def incognito() -> None:
-    """Make a session or a folder incognito: hooks bring nothing, nothing is captured."""
+    """Make a session or a folder incognito: hooks add nothing, nothing is captured."""
 
 
 def _command(name: str, text: str, on: bool | None) -> None:
@@ -184,5 +184,5 @@ def _say(report: IncognitoReport) -> None:
 
 
 _command("on", "Stop reading and recording memory here.", on=True)
-_command("off", "Use memory here again; what was said in between stays unrecorded.", on=False)
+_command("off", "Turn memory on again here; what was said meanwhile stays unrecorded.", on=False)
 _command("status", "List incognito sessions and folders on this machine.", on=None)

@@ -25,7 +25,7 @@ _PORT = click.IntRange(0, 65_535)
 def mcp(
     session: CommandSession, http: bool, host: str | None, port: int | None, profile: str | None, no_auth: bool
 ) -> None:
-    """Serve the memory to an agent by the Model Context Protocol, until it ends or Ctrl-C."""
+    """Serve the memory to an agent by the Model Context Protocol, until the client ends or Ctrl-C."""
     if not http and (host is not None or port is not None or no_auth):
         raise UsageError("--host, --port and --no-auth need --http")
     # The SDK makes very many objects that stay; looking for garbage among them takes a sixth of the start.

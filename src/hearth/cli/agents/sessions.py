@@ -99,7 +99,7 @@ _SESSIONS = 10
 @options.json_flag
 @pass_session
 def budget(session: CommandSession, days: int, name: str | None, as_json: bool) -> None:
-    """Show what agents were shown unasked, and how much of it they used."""
+    """Show what hooks added to agents' contexts, and how much of it was used."""
     with session.fresh_vault() as vault:
         found = vault.usage.budget(days)
     if name is not None:

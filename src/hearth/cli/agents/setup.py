@@ -21,7 +21,7 @@ from hearth.hosts.clients import CLIENTS
 
 @click.group(no_args_is_help=True)
 def setup() -> None:
-    """Install hooks and the MCP server in an agent's settings, or take them out."""
+    """Install hooks and the MCP server in an agent's settings, or remove them."""
 
 
 def _common(command: Callable[..., Any]) -> Callable[..., Any]:

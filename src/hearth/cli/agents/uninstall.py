@@ -32,9 +32,9 @@ from hearth.settings_files.file import Edits, remove
 @click.option("--purge", is_flag=True, help="Delete the index and other derived data, too; notes and memories stay.")
 @pass_session
 def uninstall(session: CommandSession, yes: bool, dry_run: bool, purge: bool) -> None:
-    """Take Hearth's hooks, MCP entries and services out of everything; notes and memories stay.
+    """Remove Hearth's hooks, MCP entries and services everywhere; notes and memories stay.
 
-    Run it inside a project to take them out of that project's settings, too."""
+    Run it inside a project to clean that project's settings, too."""
     settings = session.settings()
     yes = yes and not dry_run
     failures: list[str] = []

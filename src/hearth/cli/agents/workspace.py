@@ -32,7 +32,7 @@ _AGENT = regex(r"[a-z0-9][a-z0-9_-]{0,63}")
 def setup_workspace(
     session: CommandSession, path: str, agent: str, name: str | None, dry_run: bool, as_json: bool
 ) -> None:
-    """Make a workspace for an agent: its files from templates where they are missing, and a collection of it."""
+    """Create a workspace for an agent: missing files from templates, and a collection of it."""
     if _AGENT.fullmatch(agent) is None:
         raise UsageError(f"{agent[:80]!r} can't be an agent's name; use small letters, digits, - and _")
     folder = Path(path).expanduser().absolute()

@@ -32,7 +32,7 @@ _COLOURS = {OK: "green", WARN: "yellow", FAIL: "red"}
 @options.json_flag
 @click.pass_context
 def doctor(ctx: click.Context, /, host: str | None, fix: bool, deep: bool, as_json: bool, **trial: Any) -> None:
-    """Check that everything works, by trying it; exits with 1 where something fails. With openclaw: that alone."""
+    """Check that everything works, by trying it; exits with 1 if something fails. With openclaw, check only that."""
     session = ctx.ensure_object(CommandSession)
     if trial["turn"] and host is None:
         raise UsageError("--turn needs a host: hearth doctor openclaw --turn")

@@ -58,7 +58,7 @@ def show(
 @options.json_flag
 @click.pass_context
 def verify(ctx: click.Context, as_json: bool) -> None:
-    """Read everything and say what is wrong; exits with 1 where something is."""
+    """Check every line; exits with 1 if some are damaged."""
     chosen = ctx.ensure_object(CommandSession).settings()
     report = journals.verify(chosen.vault.data / "journal", now_ms())
     problems = [str(problem) for problem in report.problems]

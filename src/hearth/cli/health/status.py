@@ -26,7 +26,7 @@ _FIRST = 5
 @options.json_flag
 @pass_session
 def status(session: CommandSession, everything: bool, as_json: bool) -> None:
-    """Show what the vault holds and how it is, as of the last update."""
+    """Show what the vault holds, and its state, as of the last update."""
     chosen = session.settings()
     with session.vault() as vault:
         _fill_if_new(vault, session)

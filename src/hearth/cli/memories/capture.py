@@ -14,7 +14,7 @@ from hearth.core import instants
 
 @click.group(no_args_is_help=True)
 def capture() -> None:
-    """Keep what sessions with agents said: do it now, see what waits and what was kept, take it back."""
+    """Capture what sessions with agents said: run it now, show what waits and what was kept, undo it."""
 
 
 @capture.command("run")
@@ -23,7 +23,7 @@ def capture() -> None:
 @options.json_flag
 @pass_session
 def run(session: CommandSession, name: str | None, everything: bool, as_json: bool) -> None:
-    """Capture what is due, or all that waits of a session."""
+    """Capture what is due, or everything that waits of one session."""
     with session.vault() as vault:
         done = vault.capture.run(everything=everything, session=name)
         session.catch_up(vault)
@@ -68,7 +68,7 @@ def status(session: CommandSession, as_json: bool) -> None:
 @options.json_flag
 @pass_session
 def show(session: CommandSession, name: str | None, limit: int, as_json: bool) -> None:
-    """List what was captured, the latest first; of one session or of all."""
+    """List what was captured, latest first, of one session or of all."""
     with session.fresh_vault() as vault:
         found = vault.capture.show(name, limit)
         waiting = [] if found else [one for one in vault.capture.status().waiting if one.session.startswith(name or "")]
@@ -88,9 +88,9 @@ def show(session: CommandSession, name: str | None, limit: int, as_json: bool) -
 @options.json_flag
 @pass_session
 def undo(session: CommandSession, reference: str, as_json: bool) -> None:
-    """Forget what was captured of a session, or of one piece of it; hearth restore brings it back.
+    """Forget what was captured of a session or one batch; hearth restore brings it back.
 
-    Of a memory that others had part in, only what the session said goes."""
+    From a memory shared with other sessions, only this session's part is removed."""
     with session.fresh_vault() as vault:
         done = vault.capture.undo(reference)
     if as_json:

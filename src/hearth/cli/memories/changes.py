@@ -86,7 +86,7 @@ invalidate = changing("invalidate", "Mark a document as no longer true; searches
 def snooze(
     session: CommandSession, words: tuple[str, ...], until: str | None, days: int | None, as_json: bool, **said: Any
 ) -> None:
-    """Keep a document from being brought up unasked for a while; searches still find it."""
+    """Keep hooks from showing a document for a while; searches still find it."""
     if (until is None) == (days is None):
         raise UsageError("give --until DATE or --days N")
     with session.fresh_vault() as vault:
@@ -111,8 +111,8 @@ def _relating(name: str, text: str) -> click.Command:
     )
 
 
-relate = _relating("relate", f"State how two documents are related. TYPE is one of: {', '.join(STATABLE)}.")
-unrelate = _relating("unrelate", "State that two documents are not related this way, whoever says otherwise.")
+relate = _relating("relate", f"Relate two documents. TYPE is one of: {', '.join(STATABLE)}.")
+unrelate = _relating("unrelate", "Remove a relation between two documents, whoever made it.")
 
 
 _DONE = {
@@ -131,7 +131,7 @@ _DONE = {
 def purge(session: CommandSession, reference: str, yes: bool, file: bool, as_json: bool, **said: Any) -> None:
     """Erase a document for good: its memory file, former texts, fragments, vectors and cached scores.
 
-    REF has to name it. This can't be undone."""
+    REF must name it exactly. This can't be undone."""
     with session.fresh_vault() as vault:
         done = vault.state.purge(reference, yes=yes, file=file, **signed(said))
     if as_json:
@@ -152,7 +152,7 @@ def purge(session: CommandSession, reference: str, yes: bool, file: bool, as_jso
 @remarks
 @pass_session
 def undo(session: CommandSession, event: str | None, run: str | None, as_json: bool, **said: Any) -> None:
-    """Take back the last change of state that you made on this machine, or the one of an event, or a whole run."""
+    """Undo your last change on this machine, the change of an event, or a whole run."""
     if event is not None and run is not None:
         raise UsageError("name an event or a run, not both")
     if run is not None:

@@ -34,9 +34,9 @@ def consolidate(
     as_json: bool,
     **said: Any,
 ) -> None:
-    """Merge duplicate memories, archive expired ones, ask what may be one.
+    """Merge duplicate memories, archive expired ones, and ask about names that may be the same.
 
-    At most 50 documents a run, the most certain first; one undo takes a run back."""
+    At most 50 documents a run, the most certain first; one undo reverts a run."""
     if report and (dry_run or since is not None or model is not None):
         raise UsageError("--report shows the last run and takes no other options")
     with session.fresh_vault() as vault:
@@ -105,8 +105,7 @@ def _say_report(found: RunReport | None, *, as_json: bool) -> None:
 @changes.remarks
 @pass_session
 def curate(session: CommandSession, apply: bool, as_json: bool, **said: Any) -> None:
-    """Say what the vault needs of you, the most urgent first, each with its command. Without --apply nothing is
-    changed."""
+    """List maintenance tasks, most urgent first, each with its command. Changes nothing without --apply."""
     with session.fresh_vault() as vault:
         found = vault.dream.curator().curate(apply=apply, **changes.signed(said))
     if as_json:

@@ -35,8 +35,9 @@ _PART = "beside daily files folders of notes take part with dream: true (hearth 
 def dream(
     context: click.Context, dry_run: bool, agent: str | None, take_over: bool, agree: bool, as_json: bool
 ) -> None:
-    """Go through the last thirty days: what answers used again, for different questions on different days, moves into
-    MEMORY.md, what became false leaves it. Once a day; one undo takes a night back."""
+    """Promote what answers used repeatedly into MEMORY.md; remove what became false.
+
+    It counts the last 30 days, different questions and different days. Once a day; one undo reverts a night."""
     if context.invoked_subcommand is not None:
         if dry_run or agent or take_over or agree or as_json:
             name = context.invoked_subcommand
@@ -57,7 +58,7 @@ def dream(
 @options.json_flag
 @pass_session
 def status(session: CommandSession, agent: str | None, as_json: bool) -> None:
-    """Say what was recorded, who writes MEMORY.md, and what stands in the way."""
+    """Show what was recorded, which machine writes MEMORY.md, and what prevents the next night."""
     with session.fresh_vault() as vault:
         found = vault.dream.of(agent).status()
     if as_json:
@@ -72,7 +73,7 @@ def status(session: CommandSession, agent: str | None, as_json: bool) -> None:
 @options.json_flag
 @pass_session
 def explain(session: CommandSession, reference: str, agent: str | None, as_json: bool) -> None:
-    """Show how the passages of a document stand: signals, score, what each lacks."""
+    """Show the signals and score of a document's fragments, and what each lacks."""
     with session.fresh_vault() as vault:
         found = vault.dream.of(agent).explain(reference)
     if as_json:
@@ -88,7 +89,7 @@ def explain(session: CommandSession, reference: str, agent: str | None, as_json:
 @click.argument("key", metavar="KEY")
 @pass_session
 def allow(session: CommandSession, key: str) -> None:
-    """Let a passage come again that was promoted once and is gone from the page."""
+    """Let a fragment that you deleted from the page be promoted again."""
     with session.fresh_vault() as vault:
         output.say(f"{output.name(vault.dream.allow(key))} may be promoted again")
 
@@ -159,8 +160,7 @@ def _say_passage(one: Explanation) -> None:
 @options.json_flag
 @pass_session
 def reflect(session: CommandSession, days: int, as_json: bool) -> None:
-    """Say what the last DAYS (14) were about: themes, decisions, recurring problems, open questions. Nothing is
-    changed."""
+    """Summarize the last DAYS (14): themes, decisions, recurring problems, open questions. Changes nothing."""
     with session.fresh_vault() as vault:
         found = vault.dream.reflector.reflect(days)
     if as_json:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option("--no-files", is_flag=True, help="Leave out the text of your own files.")
 @pass_session
 def export(session: CommandSession, target: str | None, no_files: bool) -> None:
-    """Print everything that the vault knows: memories, the journal, and your files. Secrets are taken out."""
+    """Print everything the vault knows: memories, the journal and your files, without secrets."""
     session.kept = "the file is not a complete export"
     with session.fresh_vault() as vault:
         lines = vault.exchange.export(files=not no_files)

@@ -22,14 +22,14 @@ _SHOWN = 20
 
 @click.group(no_args_is_help=True)
 def lifecycle() -> None:
-    """Archive what is no longer used, search the archive, bring back from it."""
+    """Archive unused memories, search the archive, restore from it."""
 
 
 @lifecycle.command("status")
 @options.json_flag
 @pass_session
 def status(session: CommandSession, as_json: bool) -> None:
-    """Count what is active, archived, stale and due, and recommend pins and snoozes."""
+    """Count active, archived, stale and due documents; suggest pins and snoozes."""
     with session.fresh_vault() as vault:
         found = vault.lifecycle.status()
     if as_json:
@@ -53,7 +53,7 @@ def status(session: CommandSession, as_json: bool) -> None:
 @changes.remarks
 @pass_session
 def sweep(session: CommandSession, apply: bool | None, as_json: bool, **said: Any) -> None:
-    """Archive what lay unused and unchanged for too long; by default only say what that is.
+    """Archive what was unused and unchanged for too long; by default only list it.
 
     Archives are purged only with --apply, and only if lifecycle.purge_after_days is set."""
     with session.fresh_vault() as vault:
@@ -75,7 +75,7 @@ def sweep(session: CommandSession, apply: bool | None, as_json: bool, **said: An
 @options.formats
 @pass_session
 def search(session: CommandSession, words: tuple[str, ...], limit: int, collection: str | None, full: bool) -> None:
-    """Find passages of what is archived, by words and meaning."""
+    """Search the archive by words and meaning."""
     text = options.text_or_stdin(words)
     with session.fresh_vault() as vault:
         chosen = () if collection is None else (collection,)
@@ -91,9 +91,9 @@ def search(session: CommandSession, words: tuple[str, ...], limit: int, collecti
 def restore(
     session: CommandSession, collection: str | None, since: str | None, dry_run: bool, as_json: bool, **given: Any
 ) -> None:
-    """Bring back what is archived and fits all that is given.
+    """Restore archived documents that match every given option.
 
-    A single document comes back with: hearth restore REF."""
+    To restore a single document: hearth restore REF."""
     with session.fresh_vault() as vault:
         parts = vault.core
         if collection is not None:

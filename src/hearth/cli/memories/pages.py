@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @options.json_flag
 @pass_session
 def profile(session: CommandSession, action: str | None, rebuild: bool, as_json: bool) -> None:
-    """Show what is known of you, each statement with its source."""
+    """Show what is known about you, each statement with its source."""
     with session.fresh_vault() as vault:
         page = vault.profile.rebuild() if rebuild or action else vault.profile.read()
         place = f"{vault.profile.writer.memories.root}/{page.path}"
@@ -53,7 +53,7 @@ def profile(session: CommandSession, action: str | None, rebuild: bool, as_json:
 def summaries(
     session: CommandSession, period: str | None, project: str | None, rebuild: bool, limit: int, as_json: bool
 ) -> None:
-    """Show what projects came to in weeks and months, the latest first."""
+    """Show summaries of projects by week and month, latest first."""
     with session.fresh_vault() as vault:
         pages = vault.knowledge.summaries
         if rebuild:
@@ -79,7 +79,7 @@ def summaries(
 @options.json_flag
 @pass_session
 def identity(session: CommandSession, rebuild: bool, as_json: bool) -> None:
-    """Show corrections an agent had to be given more than once."""
+    """Show corrections that you gave agents more than once."""
     with session.fresh_vault() as vault:
         page = vault.knowledge.identity.rebuild() if rebuild else vault.knowledge.identity.show()
         wanted = vault.knowledge.choices.identity
@@ -108,7 +108,7 @@ def _tell(page: PageReport, indent: str = "") -> None:
 @options.json_flag
 @pass_session
 def threads(session: CommandSession, name: str | None, limit: int, as_json: bool) -> None:
-    """List what sessions talked about without a pause of 30 minutes, the newest first."""
+    """List what sessions talked about without a pause of 30 minutes, newest first."""
     with session.fresh_vault() as vault:
         key = None
         if name is not None:
@@ -164,7 +164,7 @@ _FEW = 5
 @options.json_flag
 @click.pass_context
 def overview(context: click.Context, as_json: bool) -> None:
-    """Show what notes and sessions are about: the latest threads and topics. Each part shows more of one."""
+    """Show the latest threads and topics of notes and sessions. The subcommands show more of each."""
     if context.invoked_subcommand is not None:
         return
     with context.ensure_object(CommandSession).fresh_vault() as vault:
@@ -193,7 +193,7 @@ _ONE = click.argument("question", metavar="N")
 @click.group(invoke_without_command=True)
 @click.pass_context
 def questions(context: click.Context) -> None:
-    """List what sessions left open, answer it, or dismiss it: N is its number in the list, or its docid."""
+    """List open questions, answer or dismiss them. N is a number in the list or a docid."""
     if context.invoked_subcommand is None:
         context.invoke(listed)
 
@@ -203,7 +203,7 @@ def questions(context: click.Context) -> None:
 @options.json_flag
 @pass_session
 def listed(session: CommandSession, status: str = "open", as_json: bool = False) -> None:
-    """List questions, the newest first, then commitments that are overdue."""
+    """List questions, newest first, then overdue commitments."""
     with session.fresh_vault() as vault:
         found = vault.knowledge.questions.show(status)
     if as_json:
@@ -223,7 +223,7 @@ def listed(session: CommandSession, status: str = "open", as_json: bool = False)
 @changes.remarks
 @pass_session
 def answer(session: CommandSession, question: str, words: tuple[str, ...], as_json: bool, **said: Any) -> None:
-    """Keep the answer to a question as a fact; a commitment that was kept needs no words."""
+    """Record the answer to a question as a fact; a kept commitment needs no text."""
     with session.fresh_vault() as vault:
         done = vault.knowledge.questions.answer(question, " ".join(words) or None, **changes.signed(said))
     changes.say(done, as_json=as_json)
@@ -234,7 +234,7 @@ def answer(session: CommandSession, question: str, words: tuple[str, ...], as_js
 @changes.remarks
 @pass_session
 def dismiss(session: CommandSession, question: str, as_json: bool, **said: Any) -> None:
-    """Ask a question no more."""
+    """Close a question for good."""
     with session.fresh_vault() as vault:
         done = vault.knowledge.questions.dismiss(question, **changes.signed(said))
     changes.say(done, as_json=as_json)
@@ -248,7 +248,7 @@ _LOOKED_AT = 200
 @options.json_flag
 @pass_session
 def handoff(session: CommandSession, name: str | None, as_json: bool) -> None:
-    """Print the hand-off of a session, else the latest of this folder's project, else the latest of all."""
+    """Print the hand-off of a session, else the latest one of this folder's project, else of any."""
     with session.fresh_vault() as vault:
         docid, other = (_of(vault, name), None) if name is not None else _latest(session, vault)
         if docid is None:

@@ -48,9 +48,9 @@ _DONE = {
 @options.json_flag
 @pass_session
 def remember(session: CommandSession, words: tuple[str, ...], as_json: bool, content_type: str, **fields: Any) -> None:
-    """Write a memory, or find that it is there already.
+    """Write a memory, or find that it already exists.
 
-    TEXT may stand without quotes; - reads it from standard input. Secrets are taken out before anything is written."""
+    Quotes around TEXT are optional; - reads it from standard input. Secrets are removed before anything is written."""
     fields["session"] = fields.pop("host_session")
     text = read_text(words)
     with session.vault() as vault:
@@ -81,9 +81,9 @@ def say(done: Remembered, *, as_json: bool) -> None:
 @options.json_flag
 @pass_session
 def note(session: CommandSession, words: tuple[str, ...], as_json: bool) -> None:
-    """Add a text to today's file, under the present time.
+    """Add a text to today's file, under the current time.
 
-    TEXT may stand without quotes; - reads it from standard input."""
+    Quotes around TEXT are optional; - reads it from standard input."""
     text = read_text(words)
     with session.vault() as vault:
         done = vault.memories.note(text)
@@ -101,7 +101,7 @@ def diary() -> None:
 @options.json_flag
 @pass_session
 def write(session: CommandSession, words: tuple[str, ...], topic: str | None, agent: str, as_json: bool) -> None:
-    """Keep an entry; - reads it from standard input."""
+    """Add an entry; - reads it from standard input."""
     text = read_text(words)
     with session.vault() as vault:
         done = vault.memories.write_diary(text, topic, agent)

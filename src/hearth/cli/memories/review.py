@@ -29,7 +29,7 @@ _ALL = taking(Review, "session@of_session all@everything")
 @click.group(invoke_without_command=True)
 @click.pass_context
 def review(context: click.Context) -> None:
-    """List what may not both be true and what was captured without your approval; decide it.
+    """List contradictions and captured memories that need your decision; settle them.
 
     N is a number in the list, an id or a docid."""
     if context.invoked_subcommand is None:
@@ -40,7 +40,7 @@ def review(context: click.Context) -> None:
 @options.json_flag
 @pass_session
 def listed(session: CommandSession, as_json: bool = False) -> None:
-    """List what waits for a decision: the newest questions first, ten at most, then captured memories."""
+    """List what waits for a decision: contradictions, newest first, then captured memories."""
     with session.fresh_vault() as vault:
         cases, doubles, leaving = vault.truth.reviews(), vault.truth.doubles(), find_leaving(vault.dream)
         pending, now = vault.truth.approvals.pending(), vault.clock()
@@ -77,7 +77,7 @@ def listed(session: CommandSession, as_json: bool = False) -> None:
 @options.json_flag
 @pass_session
 def show(session: CommandSession, entry: str, as_json: bool) -> None:
-    """Show both texts of a question, or a captured memory, with where they come from."""
+    """Show both texts of a contradiction, or a captured memory, with their sources."""
     with session.fresh_vault() as vault:
         found = _find(vault, entry)
     if as_json:
@@ -184,7 +184,7 @@ def _say_side(name: str, side: ReviewSide | None) -> None:
 @options.json_flag
 @pass_session
 def history(session: CommandSession, words: tuple[str, ...], as_json: bool) -> None:
-    """Show what a document replaced and what replaced it, the oldest first, with reasons."""
+    """Show what a document superseded and what superseded it, oldest first, with reasons."""
     with session.fresh_vault() as vault:
         found = vault.truth.chain(" ".join(words))
     if as_json:
@@ -223,7 +223,7 @@ def _print_history(chain: Chain, version: Version) -> None:
 def commitments(
     session: CommandSession, due: int | None, closed: bool, done: str | None, as_json: bool, **said: Any
 ) -> None:
-    """List what was promised and is open, the most urgent first."""
+    """List open commitments, most urgent first."""
     if done is not None and (closed or due is not None):
         raise UsageError("--done names one commitment; leave --due and --all out")
     with session.fresh_vault() as vault:

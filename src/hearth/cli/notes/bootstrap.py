@@ -35,7 +35,7 @@ _CONFIG = """\
 @options.json_flag
 @pass_session
 def init(session: CommandSession, as_json: bool) -> None:
-    """Create the folders and an empty configuration; what is there stays."""
+    """Create the folders and an empty configuration; existing files stay."""
     chosen = session.settings()
     prepare(chosen)
     found = places(chosen)

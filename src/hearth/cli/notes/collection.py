@@ -148,7 +148,7 @@ def show(session: CommandSession, name: str, as_json: bool) -> None:
 @options.json_flag
 @pass_session
 def set_command(session: CommandSession, name: str, settings: tuple[str, ...], as_json: bool) -> None:
-    """Change settings of a collection, such as trust=team; what follows from them is true at once."""
+    """Change settings of a collection, such as trust=team, and update the index at once."""
     chosen = session.settings()
     _find(chosen.vault.collections, name)
     place = edit.key_of(chosen.vault.name, name)
@@ -173,7 +173,7 @@ def set_command(session: CommandSession, name: str, settings: tuple[str, ...], a
 @options.json_flag
 @pass_session
 def remove(session: CommandSession, name: str, as_json: bool) -> None:
-    """Take a collection out of the vault and its documents out of the index; the files stay."""
+    """Remove a collection from the vault and the index; its files stay."""
     chosen = session.settings()
     edit.remove_collection(chosen.folders, chosen.vault.name, name)
     with session.vault() as vault:
@@ -190,7 +190,7 @@ def remove(session: CommandSession, name: str, as_json: bool) -> None:
 @options.json_flag
 @pass_session
 def move(session: CommandSession, name: str, path: str, as_json: bool) -> None:
-    """Say where a collection's folder is now, after you moved or renamed it; pins and the like stay with its files."""
+    """Tell Hearth where a collection's folder is after you moved or renamed it; pins and other state stay."""
     chosen = session.settings()
     item = _find(chosen.vault.collections, name)
     folder = existing(path)

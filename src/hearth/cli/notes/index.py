@@ -60,10 +60,9 @@ def warnings(report: SyncReport) -> None:
 @options.json_flag
 @pass_session
 def embed(session: CommandSession, force: bool, as_json: bool) -> None:
-    """Fill in missing vectors.
+    """Compute missing vectors.
 
-    What is embedded is kept whenever this ends, and running it again goes on from there. A model's space answers once
-    it is complete; until then, and under -f, what answered before does."""
+    It can be interrupted and run again. Until a model's vectors are complete, the former ones answer."""
     with session.vault() as vault:
         report = fill(vault, session, force=force)
     if as_json:
@@ -166,7 +165,7 @@ def _pull(session: CommandSession) -> list[str]:
 def reindex(session: CommandSession, force: bool, as_json: bool) -> None:
     """Rebuild the index from the files and the journal.
 
-    Questions are answered from the old index until the new one is complete."""
+    The old index answers until the new one is complete."""
     session.kept = "the old index is unchanged"
     with session.vault() as vault, Progress(session, "reindexing") as progress:
         report = vault.index.reindex(force=force, progress=progress)
@@ -182,7 +181,7 @@ def reindex(session: CommandSession, force: bool, as_json: bool) -> None:
 def watch(session: CommandSession) -> None:
     """Update the index on every change until stopped.
 
-    Prints a line for each change. Settings are read at the start."""
+    Prints a line for each change."""
     chosen = session.settings()
     if not chosen.vault.collections:
         raise NotFound("no collections to watch; add one with: hearth bootstrap PATH")

@@ -22,7 +22,7 @@ from hearth.daemon.stub.address import address
 
 @click.group("vault", no_args_is_help=True)
 def vault_group() -> None:
-    """List, make and move vaults: each has memories and folders of notes of its own."""
+    """List, create and move vaults: each has its own memories and folders of notes."""
 
 
 @vault_group.command("list")
@@ -46,7 +46,7 @@ def list_vaults(session: CommandSession, as_json: bool) -> None:
 @options.json_flag
 @pass_session
 def add(session: CommandSession, name: str, data: str | None, roots: tuple[str, ...], as_json: bool) -> None:
-    """Make a vault."""
+    """Create a vault."""
     chosen = session.settings()
     check_name(name, "vaults", "vault")
     if name in vault_names(chosen.loaded.config):
@@ -71,8 +71,7 @@ def add(session: CommandSession, name: str, data: str | None, roots: tuple[str, 
 def move(session: CommandSession, name: str, folder: str, as_json: bool) -> None:
     """Move a vault's memories and journal to another folder.
 
-    Folders of notes stay where they are; hearth collection move says where one is now. Run it again where it was cut
-    short: it goes on."""
+    Folders of notes stay where they are. If it is interrupted, run it again to continue."""
     chosen = session.settings()
     new = _absolute(folder)
     _end_daemon(chosen.environ)

@@ -43,10 +43,10 @@ class _EntityGroup(click.Group):
 
 @click.group(cls=_EntityGroup)
 def entities() -> None:
-    """Show an entity, or say that two names mean the same, or one several.
+    """Show an entity; merge, alias or split names.
 
-    hearth entities NAME shows it; a name that is also a subcommand: hearth entities show NAME. Without a name it lists
-    those in most documents.
+    hearth entities NAME shows it (hearth entities show NAME, if the name is also a subcommand); without a name it lists
+    entities.
     """
 
 
@@ -55,7 +55,7 @@ def entities() -> None:
 @options.json_flag
 @pass_session
 def list_all(session: CommandSession, kind: str | None, query: str | None, limit: int, as_json: bool) -> None:
-    """List who and what the notes name, those in most documents first."""
+    """List the entities that most documents mention."""
     with session.fresh_vault() as vault:
         found = list_entities(vault, kind, query or "", limit)
     if as_json:
@@ -113,7 +113,7 @@ def show(session: CommandSession, words: tuple[str, ...], limit: int, as_json: b
 @changes.remarks
 @pass_session
 def merge(session: CommandSession, name: str, into: str, as_json: bool, **said: Any) -> None:
-    """Say that two names of your notes mean the same: NAME is INTO from now on."""
+    """Treat NAME as INTO from now on."""
     with session.fresh_vault() as vault:
         _say(naming.merge(vault, name, into, Remarks(**changes.signed(said))), as_json=as_json)
 
@@ -123,7 +123,7 @@ def merge(session: CommandSession, name: str, into: str, as_json: bool, **said: 
 @changes.remarks
 @pass_session
 def alias(session: CommandSession, name: str, alias: str, as_json: bool, **said: Any) -> None:
-    """Say by what other name somebody or something goes, whether your notes hold it or not."""
+    """Add another name for an entity, even one that your notes don't contain."""
     with session.fresh_vault() as vault:
         _say(naming.alias(vault, alias, name, Remarks(**changes.signed(said))), as_json=as_json)
 
@@ -135,7 +135,7 @@ def alias(session: CommandSession, name: str, alias: str, as_json: bool, **said:
 def split(
     session: CommandSession, name: str, references: tuple[str, ...], of: str | None, as_json: bool, **said: Any
 ) -> None:
-    """Say that a name means itself alone and is no part of another; or, with REF and --as, a namesake's in there."""
+    """Separate a name from others it was merged with; with REF and --as, say that it means a namesake there."""
     with session.fresh_vault() as vault:
         remarks = Remarks(**changes.signed(said))
         _say(naming.split(vault, name, remarks, of=of, references=references), as_json=as_json)
@@ -163,7 +163,7 @@ def facts(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """List what is known of a name: what it uses, depends on, runs on, replaced, who owns it, and since when."""
+    """List facts about a name: what it uses, depends on, runs on, replaced, who owns it, and since when."""
     with session.fresh_vault() as vault:
         now, zone = vault.core.clock(), vault.core.zone
         at = None if as_of is None else options.parse_instant(as_of, "--as-of", now, zone, end=True) - 1
@@ -196,7 +196,7 @@ def _explain(found: FactsView) -> str:
 
 @click.group()
 def graph() -> None:
-    """Show how documents hang together."""
+    """Show how documents are related."""
 
 
 @graph.command()
@@ -204,7 +204,7 @@ def graph() -> None:
 @options.json_flag
 @pass_session
 def causal(session: CommandSession, reference: str, direction: str, depth: int, as_json: bool) -> None:
-    """List what led to a document, and what it led to."""
+    """List a document's causes and effects."""
     with session.fresh_vault() as vault:
         found = find_causal_links(vault, reference, direction, depth)
     if as_json:
@@ -228,7 +228,7 @@ def causal(session: CommandSession, reference: str, direction: str, depth: int, 
 @options.json_flag
 @pass_session
 def evolution(session: CommandSession, reference: str, as_json: bool) -> None:
-    """Say what a document is about, and what later documents like it added."""
+    """Show what a document is about, and what later documents like it added."""
     with session.fresh_vault() as vault:
         found = tell_note(vault, reference)
     if as_json:
@@ -246,9 +246,9 @@ def evolution(session: CommandSession, reference: str, as_json: bool) -> None:
 @options.json_flag
 @pass_session
 def build(session: CommandSession, as_json: bool) -> None:
-    """Derive the relations of documents that changed: what they name, what comes next, what is alike.
+    """Derive the relations of changed documents: links, order in time, similarity.
 
-    A language model, where there is one, reads what some of them are about. The daemon does all of it by itself."""
+    A configured language model also describes some of them. The daemon does all this by itself."""
     with session.fresh_vault() as vault, Progress(session, "relating", "documents") as progress:
         done = build_graph(vault, progress)
     if as_json:

@@ -128,7 +128,7 @@ query = _searching("hybrid", "Find fragments by words and meaning together.", _i
 @options.formats
 @pass_session
 def similar(session: CommandSession, reference: str, limit: int, full: bool) -> None:
-    """Find documents with passages like those of a document."""
+    """Find documents similar to a document."""
     with session.fresh_vault() as vault:
         started = time.perf_counter()
         found = tuple(replace(hit, explain=None) for hit in vault.similar(reference, limit))
@@ -155,9 +155,9 @@ _DEADLINE_MS = 10_000
 def surface(
     session: CommandSession, words: tuple[str, ...], hook: str, from_stdin: bool, name: str | None, as_json: bool
 ) -> None:
-    """Print the block that the hooks would put before an agent, or nothing.
+    """Print the block that hooks would add for a prompt, if any.
 
-    Without --session nothing is written down."""
+    Records nothing without --session."""
     host, here = "command-line", str(Path.cwd())
     who = name or uuid.uuid4().hex
     event: HookEvent
