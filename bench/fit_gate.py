@@ -32,7 +32,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hearth.benchmark.measures import BenchQuestion, Case, Gold, load
-from hearth.benchmark.subject import Subject, prepare
+from hearth.benchmark.systems import Subject, prepare
 from hearth.cli.questions.bench import TemporaryWorkbench
 from hearth.context.gate import judge
 from hearth.core.query import Conversation

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from hearth import stub
-from hearth.markdown.head import frontmatter
+from hearth.markdown import frontmatter
 from indexing import KILOBYTE, write_notes
 from latency import FRAGMENTS_PER_NOTE
 from machine import describe, hearth, percentile, table

@@ -28,9 +28,8 @@ from hearth.recall.interfaces import RankingSettings
 from hearth.recall.question import Language, ask
 from hearth.recall.ranking.bm25 import count_occurrences, list_terms, relevance
 from hearth.recall.recall import Recaller
-from hearth.store.hnsw import HnswFolder
-from hearth.store.vectors import VectorCache
-from hearth.vault.spaces.spaces import Space, Spaces
+from hearth.store.sqlite.vectors import HnswFolder, VectorCache
+from hearth.vault.spaces import Space, Spaces
 from indexing import KILOBYTE, write_notes
 from machine import describe, fresh, hearth, percentile, rss_mb, table
 from samples.synthetic import START, Corpus, Vocabulary, build, vocabulary_of

@@ -23,7 +23,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from hearth.benchmark.measures import BenchQuestion, Case, Gold
-from hearth.benchmark.subject import Subject, prepare
+from hearth.benchmark.systems import Subject, prepare
 from hearth.core import instants
 from hearth.core.query import Query
 from hearth.recall.recall import Recaller

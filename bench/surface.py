@@ -19,7 +19,7 @@ from pathlib import Path
 
 from hearth.app import hooks
 from hearth.benchmark.measures import BenchQuestion, Window, coverage, load
-from hearth.benchmark.subject import Subject, prepare
+from hearth.benchmark.systems import Subject, prepare
 from hearth.cli.questions.bench import TemporaryWorkbench
 from hearth.config import Config
 from hearth.context.hook_context import PROFILES, Profile

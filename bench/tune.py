@@ -80,7 +80,7 @@ class Worker:
 
     def __init__(self, folders: Sequence[Path], questions: int) -> None:
         from hearth.benchmark.measures import load
-        from hearth.benchmark.subject import prepare
+        from hearth.benchmark.systems import prepare
         from hearth.cli.questions.bench import TemporaryWorkbench
 
         self._work = tempfile.TemporaryDirectory(prefix="hearth-tune-", dir=_memory_folder())

@@ -22,12 +22,12 @@ from hearth.context.engine.engine import ContextEngine
 from hearth.context.memory_tools import MemoryTools
 from hearth.core.memory import NewMemory
 from hearth.core.query import MemoryOptions, QueryOptions
-from hearth.memory.lifecycle.archiver import Archiver
-from hearth.memory.sessions.record import SessionLog
-from hearth.memory.sessions.usage import UsageLog
-from hearth.memory.state.changer import Changer
-from hearth.memory.writing.memories import Memories
-from hearth.vault.importer import Exchange
+from hearth.memory.archiver import Archiver
+from hearth.memory.changer import Changer
+from hearth.memory.memories import Memories
+from hearth.memory.session_record import SessionLog
+from hearth.memory.usage import UsageLog
+from hearth.vault.exchange import Exchange
 from hearth.vault.indexing.index import Index
 
 PAGE = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists()) / "docs" / "python.md"

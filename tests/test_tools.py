@@ -63,7 +63,7 @@ def test_agents_are_told_what_the_pages_for_people_say() -> None:
     ("paths", "tests"),
     [
         (["src/hearth/markdown/links.py"], ["tests/markdown/test_links.py"]),
-        (["src/hearth/operations/folders.py"], ["tests/operations"]),
+        (["src/hearth/operations/arguments.py"], ["tests/operations"]),
         (["docs/cli.md", "README.md"], ["tests/test_docs.py"]),
         (["src/hearth/stub.py"], ["tests/test_stub.py"]),
         (["pyproject.toml"], []),

@@ -34,7 +34,7 @@ from hearth.core.hook import PromptSubmitted
 from hearth.store.sqlite.connection import SCHEMA, close, connect
 from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, decode_document, document_columns, encode_document
 from hearth.text.names import document_keys
-from hearth.text.packed import Packed
+from hearth.text.terms import Packed
 from hearth.vault.vault import Vault
 
 _SIZES = [500, 15_000, 150_000]

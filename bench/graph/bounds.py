@@ -19,7 +19,7 @@ from hearth.core.query import Query
 from hearth.graph.chains import find_causal_links
 from hearth.graph.entities import describe, list_entities
 from hearth.graph.facts import find_facts
-from hearth.graph.mentions import MARK
+from hearth.graph.graph import MARK
 from hearth.graph.relations import relations_of
 from hearth.ports import EVERYTHING, StoredDocument, Writer
 from hearth.store.sqlite.store import SqliteStore, SqliteWriter

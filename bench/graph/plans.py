@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hearth.benchmark.measures import BenchQuestion, load
-from hearth.benchmark.subject import Subject, prepare
+from hearth.benchmark.systems import Subject, prepare
 from hearth.cli.questions.bench import TemporaryWorkbench
 from hearth.core.query import Recall
 from machine import table

@@ -19,10 +19,10 @@ from hearth.core.instants import DAY_MS
 from hearth.core.memory import Memory
 from hearth.models.static import StaticEmbedder
 from hearth.ports import CollectionState, DocumentRecord
-from hearth.store.hnsw import HnswFolder
 from hearth.store.sqlite.store import SqliteStore
+from hearth.store.sqlite.vectors import HnswFolder
 from hearth.text.terms import count_terms
-from hearth.vault.spaces.embedding import Filler
+from hearth.vault.embedding import Filler
 from samples.synthetic import START, Corpus, Vocabulary, fingerprint, vocabulary_of
 
 _BATCH = 500

@@ -26,11 +26,11 @@ from hearth.core.instants import DAY_MS
 from hearth.markdown import fragments as fragmenter
 from hearth.models.static import StaticEmbedder
 from hearth.ports import CollectionState, DocumentRecord
-from hearth.store.hnsw import MIN_VECTORS, HnswFolder
 from hearth.store.sqlite.store import SqliteStore
+from hearth.store.sqlite.vectors import MIN_VECTORS, HnswFolder
 from hearth.text.common_words import stop_words
 from hearth.text.terms import chunk_terms
-from hearth.vault.spaces.embedding import Filler
+from hearth.vault.embedding import Filler
 
 FRAGMENTS_PER_DOCUMENT = 5
 TOPIC_WORDS = 40

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from hearth.benchmark.confidence import separate
 from hearth.benchmark.measures import BenchQuestion, any_at, load, recall_at
-from hearth.benchmark.subject import Subject, prepare
-from hearth.benchmark.systems import Hearth
+from hearth.benchmark.systems import Hearth, Subject, prepare
 from hearth.cli.questions.bench import TemporaryWorkbench
 from trust_checks.table import Options, Row, is_in, spread
 

@@ -8,7 +8,7 @@ import pytest
 from hearth.benchmark.measures import BenchQuestion, Case, Gold
 from hearth.benchmark.report import Report
 from hearth.benchmark.run import Plan, measure
-from hearth.benchmark.subject import FIXED_AT, prepare
+from hearth.benchmark.systems import FIXED_AT, prepare
 from hearth.cli.questions.bench import TemporaryWorkbench
 from hearth.core.errors import UsageError
 

@@ -16,7 +16,7 @@ from hearth.core.document import INTERNAL, DocumentState
 from hearth.core.errors import NotFound, Unavailable, UsageError
 from hearth.core.query import Conversation
 from hearth.core.session import Sighting
-from hearth.markdown.head import frontmatter
+from hearth.markdown import frontmatter
 from hearth.ports import Filter
 
 

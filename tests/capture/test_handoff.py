@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from hearth.capture.handoff import MAX_TOKENS, hand_off, text_of
 from hearth.capture.rules import extract
-from hearth.core.action import Act, Action, Outcome, Step, Todo
 from hearth.core.extraction import Handoff
+from hearth.core.hook import Act, Action, Outcome, Step, Todo
 from hearth.core.transcript import Kind, TranscriptEntry, Turn
 from hearth.text.lines import estimate_tokens
 from hearth.transcripts.transcripts import TranscriptParser

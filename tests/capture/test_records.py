@@ -9,8 +9,8 @@ import pytest
 from hearth.capture.development import trials
 from hearth.capture.records import records
 from hearth.capture.rules import extract
-from hearth.core.action import Act, Action, Outcome, Step
 from hearth.core.extraction import Category, ExtractedMemory, Tier
+from hearth.core.hook import Act, Action, Outcome, Step
 from hearth.core.transcript import Kind, TranscriptEntry, Turn
 from hearth.transcripts.transcripts import TranscriptParser
 from hearth.transcripts.turns import turns

@@ -4,7 +4,7 @@ import pytest
 
 from hearth.capture.handoff import hand_off
 from hearth.capture.requests import find_remaining, find_request, title_of
-from hearth.core.action import Act, Action, Step
+from hearth.core.hook import Act, Action, Step
 from hearth.core.transcript import Kind, TranscriptEntry, Turn
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.capture.conftest import Talk
 
 from hearth.core.document import INTERNAL
-from hearth.markdown.head import frontmatter
+from hearth.markdown import frontmatter
 from hearth.ports import Filter
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from hearth.cli import options, output
 from hearth.cli.commands import COMMANDS, EVERYDAY
-from hearth.cli.notes.index import Trust, execute
+from hearth.cli.index import Trust, execute
 from hearth.config.edit import name_of
 from hearth.core import instants
 from hearth.core.errors import UsageError

@@ -42,7 +42,7 @@ def test_a_search_that_finds_the_folders_unchanged_loads_nothing_that_reads_file
     reading = {
         "hearth.vault.indexing.analysis",
         "hearth.vault.indexing.sync",
-        "hearth.vault.spaces.embedding",
+        "hearth.vault.embedding",
         "hearth.guard.secrets.redaction",
     }
     for place in (*vault.rglob("*"), vault):

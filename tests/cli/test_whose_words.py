@@ -19,9 +19,9 @@ import httpx
 import pytest
 from mcp import Client
 
-from hearth.pool.pool import VaultPool
+from hearth.app.pool import VaultPool
 from hearth.server.port import Place, listening
-from hearth.server.rest.serve import ServerOptions, prepared
+from hearth.server.serve import ServerOptions, prepared
 
 Run = Callable[..., Any]
 TODAY = datetime.now(UTC).date()

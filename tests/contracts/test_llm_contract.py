@@ -12,8 +12,8 @@ from tests.models.llm.conftest import GOOD, Jar, program
 
 from hearth.config.tree import LlmSettings
 from hearth.core.errors import BadReply, HearthError, Unavailable
-from hearth.models.llm.opening import open_llm
-from hearth.models.llm.structured import UsageLedger
+from hearth.models.llm import open_llm
+from hearth.models.structured import UsageLedger
 from hearth.ports import Llm
 from hearth.testing import ScriptedLlm
 

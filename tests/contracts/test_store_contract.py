@@ -37,7 +37,7 @@ from hearth.ports import (
 )
 from hearth.store.sqlite.store import SqliteStore
 from hearth.testing import START_MS, record
-from hearth.text.packed import Packed
+from hearth.text.terms import Packed
 
 SPACE = "hash:8:1"
 DAY = 86_400_000

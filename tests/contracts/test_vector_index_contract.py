@@ -11,9 +11,8 @@ import pytest
 
 from hearth.models.static import dequantize, quantize
 from hearth.ports import Rows, Store, VectorBlock, VectorIndex
-from hearth.store.hnsw import HnswFolder, HnswIndex
 from hearth.store.sqlite.store import SqliteStore
-from hearth.store.vectors import ExactIndex, VectorCache
+from hearth.store.sqlite.vectors import ExactIndex, HnswFolder, HnswIndex, VectorCache
 from hearth.testing import record, temporary_store
 
 SPACE = "hash:32:1"

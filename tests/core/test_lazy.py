@@ -241,7 +241,7 @@ def compile(pattern, flags=0):
     return real(pattern, flags)
 re.compile = compile
 import hearth.app, hearth.hook, hearth.hosts, hearth.cli.commands, hearth.context.surfacing
-import hearth.context.briefing, hearth.memory.sessions.usage, hearth.guard.secrets.redaction
+import hearth.context.briefing, hearth.memory.usage, hearth.guard.secrets.redaction
 print(found)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

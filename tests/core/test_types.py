@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hearth.core.types import CONTENT_TYPES, DEFAULT_TYPE, Merge
-from hearth.markdown.head.description import describe
+from hearth.markdown.description import describe
 
 PAGE = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists()) / "docs" / "memory.md"
 # name: half-life in days, baseline, whether attention counts, what engine writes do

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from hearth import hook
+from hearth.app.pool import VaultPool
 from hearth.daemon import intake
 from hearth.daemon.intake import EventIntake, PooledVaults
 from hearth.daemon.stub import spool
-from hearth.pool.pool import VaultPool
 
 DIES = """
 import os

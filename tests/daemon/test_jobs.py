@@ -19,6 +19,7 @@ from hearth.core.files import locked
 from hearth.core.log import Log
 from hearth.core.memory import NewMemory
 from hearth.core.session import Sighting
+from hearth.daemon.followers import Durability
 from hearth.daemon.jobs import (
     DREAM_IDLE_MS,
     FIRST_PAUSE,
@@ -33,7 +34,6 @@ from hearth.daemon.jobs import (
     reading_names,
     relating,
 )
-from hearth.daemon.watching import Durability
 from hearth.vault.vault import Vault
 
 

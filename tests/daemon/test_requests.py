@@ -13,16 +13,15 @@ import pytest
 
 from hearth import __version__
 from hearth.app import settings
+from hearth.app.opened import OpenVault
+from hearth.app.pool import VaultPool
 from hearth.config import Daemon
 from hearth.core.errors import ConfigError
-from hearth.daemon.followers import Followers
+from hearth.daemon.followers import Durability, Followers
 from hearth.daemon.requests import PooledVaults, Requests
 from hearth.daemon.run import _over, lifetime
 from hearth.daemon.server import BUSY
 from hearth.daemon.stub.call import build
-from hearth.daemon.watching import Durability
-from hearth.pool.opened import OpenVault
-from hearth.pool.pool import VaultPool
 
 
 @pytest.fixture

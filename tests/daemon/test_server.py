@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
+from hearth.app.background import Background, FollowUp
 from hearth.core.log import Log
 from hearth.daemon.server import BUSY, DaemonLimits, Reply, Server
-from hearth.pool.background import Background, FollowUp
 
 HANGS = 100.0
 Handle = Callable[[Mapping[str, Any], float], Reply]

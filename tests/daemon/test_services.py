@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.daemon import services
+from hearth.cli.agents import daemon
 
 PYTHON = "/opt/my venv/bin/python3"
 ENVIRON = {"HEARTH_DATA_DIR": '/home/me/100% "notes" $HOME \\x', "HEARTH_CONFIG_DIR": "/c"}
@@ -43,7 +43,7 @@ def words(value: str, *, command: bool) -> list[str]:
 
 
 def test_the_daemon_stays_and_comes_back_after_a_failure() -> None:
-    service = unit(services.systemd(PYTHON, ENVIRON, ["default"])[services.DAEMON])
+    service = unit(daemon.systemd(PYTHON, ENVIRON, ["default"])[daemon.DAEMON])
     rows = dict(service["Service"])
     assert words(rows["ExecStart"], command=True) == [PYTHON, "-P", "-m", "hearth", "daemon", "run", "--stay"]
     assert (rows["Restart"], service["Install"]) == ("on-failure", [("WantedBy", "default.target")])
@@ -51,7 +51,7 @@ def test_the_daemon_stays_and_comes_back_after_a_failure() -> None:
 
 def test_no_file_of_the_working_folder_is_run(tmp_path: Path) -> None:
     (tmp_path / "dataclasses.py").write_text("raise SystemExit('mine')\n", encoding="utf-8")
-    agent = plistlib.loads(services.launchd(sys.executable, {}, [])["io.hearth.daemon.plist"].encode())
+    agent = plistlib.loads(daemon.launchd(sys.executable, {}, [])["io.hearth.daemon.plist"].encode())
     command = agent["ProgramArguments"]
     command = [*command[: command.index("hearth") + 1], "version"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -59,14 +59,14 @@ def test_no_file_of_the_working_folder_is_run(tmp_path: Path) -> None:
 
 
 def test_every_vault_is_scanned_and_embedded_once_a_day() -> None:
-    files = services.systemd(PYTHON, {}, ["default", "work"])
-    embed = unit(files[services.EMBED])["Service"]
+    files = daemon.systemd(PYTHON, {}, ["default", "work"])
+    embed = unit(files[daemon.EMBED])["Service"]
     commands = [words(value, command=True) for key, value in embed if key == "ExecStart"]
     assert commands == [
         [PYTHON, "-P", "-m", "hearth", "--vault", vault, "update", "--embed"] for vault in ("default", "work")
     ]
     assert dict(embed)["Type"] == "oneshot"
-    timer = unit(files[services.TIMER])
+    timer = unit(files[daemon.TIMER])
     assert dict(timer["Timer"])["OnCalendar"] == "daily"
     assert dict(timer["Timer"])["Persistent"] == "true"
     assert timer["Install"] == [("WantedBy", "timers.target")]
@@ -74,8 +74,8 @@ def test_every_vault_is_scanned_and_embedded_once_a_day() -> None:
 
 @given(NAMES, NAMES)
 def test_odd_names_reach_systemd_as_they_are(folder: str, program: str) -> None:
-    files = services.systemd(f"/{program}", {"HEARTH_DATA_DIR": f"/{folder}"}, ["default"])
-    for name in (services.DAEMON, services.EMBED):
+    files = daemon.systemd(f"/{program}", {"HEARTH_DATA_DIR": f"/{folder}"}, ["default"])
+    for name in (daemon.DAEMON, daemon.EMBED):
         rows = unit(files[name])["Service"]
         settings = [words(value, command=False) for key, value in rows if key == "Environment"]
         assert settings == [[f"HEARTH_DATA_DIR=/{folder}"]]
@@ -83,12 +83,12 @@ def test_odd_names_reach_systemd_as_they_are(folder: str, program: str) -> None:
 
 
 def test_launchd_gets_the_same_as_property_lists() -> None:
-    files = services.launchd(PYTHON, ENVIRON, ["default", "work"])
+    files = daemon.launchd(PYTHON, ENVIRON, ["default", "work"])
     lists = {name: plistlib.loads(text.encode()) for name, text in files.items()}
     assert {f"{found['Label']}.plist" for found in lists.values()} == set(files)
-    daemon = lists["io.hearth.daemon.plist"]
-    assert daemon["ProgramArguments"] == [PYTHON, "-P", "-m", "hearth", "daemon", "run", "--stay"]
-    assert (daemon["RunAtLoad"], daemon["KeepAlive"]) == (True, {"SuccessfulExit": False})
+    main = lists["io.hearth.daemon.plist"]
+    assert main["ProgramArguments"] == [PYTHON, "-P", "-m", "hearth", "daemon", "run", "--stay"]
+    assert (main["RunAtLoad"], main["KeepAlive"]) == (True, {"SuccessfulExit": False})
     embed = lists["io.hearth.embed.work.plist"]
     assert embed["ProgramArguments"] == [PYTHON, "-P", "-m", "hearth", "--vault", "work", "update", "--embed"]
     assert set(embed["StartCalendarInterval"]) == {"Hour", "Minute"}
@@ -97,9 +97,9 @@ def test_launchd_gets_the_same_as_property_lists() -> None:
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here")
 def test_systemd_accepts_the_units(tmp_path: Path) -> None:
-    for name, text in services.systemd("/bin/true", ENVIRON, ["default", "work"]).items():
+    for name, text in daemon.systemd("/bin/true", ENVIRON, ["default", "work"]).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    units = [str(tmp_path / name) for name in (services.DAEMON, services.EMBED, services.TIMER)]
+    units = [str(tmp_path / name) for name in (daemon.DAEMON, daemon.EMBED, daemon.TIMER)]
     command = ["systemd-analyze", "--user", "verify", *units]
     environ = os.environ | {"XDG_RUNTIME_DIR": str(tmp_path)}
     done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)

@@ -31,7 +31,7 @@ from hearth.cli.health import index
 from hearth.cli.health.machine import OK
 from hearth.core.document import INTERNAL
 from hearth.journal import JournalPosition, read
-from hearth.memory.state.reviews import draft_review
+from hearth.memory.reviews import draft_review
 from hearth.models.onnx import models_folder
 from hearth.pages.dream import report
 

@@ -168,7 +168,7 @@ def test_a_graph_of_vectors_is_its_owners_alone(tmp_path: Path) -> None:
     import numpy as np
 
     from hearth.ports import VectorBlock
-    from hearth.store.hnsw import HnswFolder
+    from hearth.store.sqlite.vectors import HnswFolder
 
     former = os.umask(0)
     try:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core.graph import TYPES, UNRELATED, DocumentRelation, EvidencePlace
-from hearth.graph.combine import combine
+from hearth.graph.relations import combine
 
 DOCIDS = st.sampled_from(["a", "b", "c"])
 RELATIONS = st.builds(

@@ -19,8 +19,8 @@ from hearth.graph.deriving import Deriver, DeriveReport
 from hearth.graph.relations import relations_of
 from hearth.models.static import quantize
 from hearth.testing import HashEmbedder
-from hearth.vault.spaces.embedding import Filler
-from hearth.vault.spaces.spaces import Space, Spaces
+from hearth.vault.embedding import Filler
+from hearth.vault.spaces import Space, Spaces
 
 EMBEDDER = HashEmbedder()
 WORDS = ("amber", "basalt", "cedar", "delta", "ember", "fjord", "gravel", "harbour")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core.graph import SINGLE, Fact
-from hearth.graph.combine import close, is_retold
+from hearth.graph.relations import close, is_retold
 
 DAYS = 12
 

@@ -13,7 +13,7 @@ from hearth.graph.entities import EntityListing, describe, list_entities
 from hearth.graph.relations import find_sharing
 from hearth.graph.resolve import key_of
 from hearth.language.entities import MOST_ENTITIES
-from hearth.memory.state.changes import Remarks
+from hearth.memory.changes import Remarks
 from hearth.ports import Filter
 
 WHO = Remarks(actor="human")

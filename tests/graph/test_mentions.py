@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from hearth import workers
-from hearth.graph.mentions import NameReader
+from hearth.graph.graph import NameReader
 from hearth.ports.files import Item, Result
 
 NAMES = ("Ines Aldana", "Rurik Holm", "Kiln Works Ltd", "OPS-12", "retry_count")

@@ -17,7 +17,7 @@ from hearth.graph import similar_documents
 from hearth.graph.similar_documents import Passages, read_passages
 from hearth.models.static import quantize
 from hearth.ports import Reader
-from hearth.vault.spaces.embedding import Filler
+from hearth.vault.embedding import Filler
 
 
 class FullDisk(BytesIO):

@@ -15,8 +15,8 @@ from hearth.graph.deriving import Deriver
 from hearth.graph.relations import relations_of
 from hearth.models.static import quantize
 from hearth.testing import HashEmbedder
-from hearth.vault.spaces.embedding import Filler
-from hearth.vault.spaces.spaces import Space, Spaces
+from hearth.vault.embedding import Filler
+from hearth.vault.spaces import Space, Spaces
 
 EMBEDDER = HashEmbedder()
 DAY = "---\ndate: 2026-03-04\n---\n\n"

@@ -14,10 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.conftest import HANGS, children
 
-from hearth.core.folded import Folded
-from hearth.core.journal import Draft, Event
+from hearth.core.journal import Draft, Event, Folded
 from hearth.journal import Clock, Journal, JournalPosition, read, verify
-from hearth.memory.history.fold import primitives
+from hearth.memory.history import primitives
 
 OWN = "aaaaaaaaaa"
 Open = Callable[..., Journal]

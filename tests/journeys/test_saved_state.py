@@ -13,10 +13,10 @@ from tests.server.conftest import asking
 from tests.server.rest.conftest import Live, serving
 
 from hearth.app import hooks, open_vault
+from hearth.app.pool import VaultPool
 from hearth.cli import main
 from hearth.config import Config
 from hearth.core.hook import CompactionImminent
-from hearth.pool.pool import VaultPool
 from hearth.server.mcp.protocol import HearthServer
 from hearth.server.mcp.tool import tools
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.language.entity_evidence import NameEvidence
+from hearth.language.entity_words import NameEvidence
 
 
 def told(text: str, language: str = "en", name: str = "Odile") -> set[str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.language.named_facts import field_triples, row_triples
+from hearth.language.triples import field_triples, row_triples
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hearth.core.document import Document
-from hearth.language.named_facts import find_named_triples
+from hearth.language.triples import find_named_triples
 
 
 def told(text: str, wanted: str, title: str = "Notes", language: str = "en") -> list[str]:

@@ -10,7 +10,7 @@ import pytest
 from hearth.core.errors import BadReply
 from hearth.guard.attacks import suspicion
 from hearth.language.causes import CausalPair, SessionStatement
-from hearth.llm.statements import CauseReader
+from hearth.llm.reader import CauseReader
 from hearth.testing import ScriptedLlm
 
 TEXTS = (

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.core.action import Act, Action, Choice, Outcome, Step
+from hearth.core.hook import Act, Action, Choice, Outcome, Step
 from hearth.core.transcript import Kind, TranscriptEntry, Turn
 from hearth.llm.dialogue import MAX_TOKENS, dialogue, fence_of
 from hearth.text.lines import estimate_tokens

@@ -8,8 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.core.action import Act, Action, Choice, Outcome, Step
-from hearth.core.admission import plain, spoken
 from hearth.core.extraction import (
     MAX_ENTITIES,
     MAX_MEMORIES,
@@ -19,11 +17,14 @@ from hearth.core.extraction import (
     Extraction,
     Source,
     Tier,
+    plain,
+    spoken,
 )
+from hearth.core.hook import Act, Action, Choice, Outcome, Step
 from hearth.core.transcript import Kind, TranscriptEntry, Turn
 from hearth.llm import prompts
 from hearth.llm.judge import Judge
-from hearth.llm.schema import PieceReply
+from hearth.llm.prompts import PieceReply
 
 
 def turn(number: int, asked: str, answered: str = "Noted.", *steps: Step) -> Turn:

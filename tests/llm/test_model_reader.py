@@ -8,9 +8,9 @@ from datetime import date
 import pytest
 
 from hearth.capture.handoff import MAX_TOKENS, text_of
-from hearth.core.action import Act, Action, Outcome, Step
 from hearth.core.errors import BadReply
 from hearth.core.extraction import Handoff
+from hearth.core.hook import Act, Action, Outcome, Step
 from hearth.core.transcript import Kind, TranscriptEntry, Turn
 from hearth.llm.reader import ModelReader
 from hearth.testing import ScriptedLlm

@@ -11,7 +11,7 @@ import pytest
 from hearth.core.errors import BadReply, Unavailable
 from hearth.core.judgement import Judgement, Relation, Said
 from hearth.guard.attacks import suspicion
-from hearth.llm.statements import PairJudge
+from hearth.llm.reader import PairJudge
 from hearth.testing import ScriptedLlm
 
 OTTO, FRITZ = "The mascot of the team is called Otto.", "The mascot of the team is called Fritz."

@@ -25,7 +25,7 @@ THEIRS = {name: "question" if "question" in slots else "session" for name, slots
 
 
 def test_every_prompt_is_in_the_package_and_known_here() -> None:
-    packaged = {entry.name for entry in files("hearth.llm.prompts").iterdir() if entry.name.endswith(".md")}
+    packaged = {entry.name for entry in files("hearth.llm").joinpath("data").iterdir() if entry.name.endswith(".md")}
     assert packaged == {f"{name}.md" for name in NAMES}
     # All of the package's files go into the wheel, as they stand.
     targets = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]

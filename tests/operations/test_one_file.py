@@ -17,6 +17,7 @@ from mcp import Client
 
 import hearth.operations
 from hearth.app import open_vault
+from hearth.app.pool import VaultPool
 from hearth.cli.commands import cli
 from hearth.core.errors import UsageError
 from hearth.daemon.followers import Followers
@@ -24,11 +25,10 @@ from hearth.daemon.requests import Requests
 from hearth.daemon.stub.call import build
 from hearth.operations import catalog
 from hearth.operations.arguments import View
-from hearth.pool.pool import VaultPool
+from hearth.server import routes
+from hearth.server.application import application
 from hearth.server.mcp.protocol import HearthServer
 from hearth.server.mcp.tool import find, tools
-from hearth.server.rest import routes
-from hearth.server.rest.application import application
 
 FILE = """
 from __future__ import annotations

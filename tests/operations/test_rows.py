@@ -11,8 +11,8 @@ from hearth.app import open_folder
 from hearth.benchmark.measures import load
 from hearth.core.query import Recall
 from hearth.operations.render import brief_passages
-from hearth.operations.rows import briefly
 from hearth.operations.search import answer
+from hearth.operations.shapes import briefly
 from hearth.text.lines import estimate_tokens
 
 NOTES = {

@@ -11,7 +11,7 @@ from tests.truth.home import Home
 
 from hearth.core.errors import NotFound
 from hearth.core.session import Shown, Surfacing
-from hearth.memory.state.reviews import draft_review
+from hearth.memory.reviews import draft_review
 from hearth.pages.curation_log import KINDS, Curation, CurationAction
 from hearth.pages.curator import Curator
 

@@ -17,11 +17,11 @@ from hearth.models.static import quantize
 from hearth.ports import Collection
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
-from hearth.store.vectors import VectorCache
+from hearth.store.sqlite.vectors import VectorCache
 from hearth.testing import HashEmbedder
 from hearth.text.lines import estimate_tokens
-from hearth.vault.spaces.embedding import Filler
-from hearth.vault.spaces.spaces import Space, Spaces
+from hearth.vault.embedding import Filler
+from hearth.vault.spaces import Space, Spaces
 
 NOTES = {
     "db.md": "# Database\n\nWe chose PostgreSQL over MongoDB for the billing service.\n",

@@ -11,7 +11,7 @@ import pytest
 from hearth.core.query import Query, Recall
 from hearth.recall.candidates import Context
 from hearth.recall.interfaces import Lane, Passages, Pool, RankingSettings, Stage, Vote, Votes
-from hearth.recall.lanes.words import KeywordLane
+from hearth.recall.lanes import KeywordLane
 from hearth.recall.recall import Recaller
 from hearth.recall.recipes import RECIPES, Recipe
 from hearth.recall.stages.cut import CutStage

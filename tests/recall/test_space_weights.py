@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hearth.recall.ranking.weights import FUSION
 from hearth.recall.vectors import weigh_space
-from hearth.vault.spaces.ledger import SpaceInfo
+from hearth.vault.ledger import SpaceInfo
 
 READS = {"order": 0.01}
 

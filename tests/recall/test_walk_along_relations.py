@@ -9,7 +9,7 @@ import pytest
 from hearth.core.document import docid
 from hearth.core.graph import TIME, DocumentRelation
 from hearth.core.query import Query, Recall
-from hearth.graph.mentions import NameReader
+from hearth.graph.graph import NameReader
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
 

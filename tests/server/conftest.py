@@ -14,7 +14,7 @@ from mcp_types import CallToolResult
 from tests.server.answers import Ask
 
 from hearth.app import open_vault
-from hearth.pool.pool import VaultPool
+from hearth.app.pool import VaultPool
 from hearth.server.mcp.protocol import HearthServer
 from hearth.server.mcp.tool import tools
 

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from hearth.core.errors import UsageError
-from hearth.server.gate import App, Gate, Message, loopback
+from hearth.server.port import App, Gate, Message, loopback
 
 OURS = ["localhost", "localhost:7438", "127.0.0.1:7438", "127.0.0.1", "[::1]:9", "LOCALHOST:1"]
 OTHERS = ["evil.example", "evil.example:7438", "127.0.0.1.evil.example", "localhost.evil", "", "0.0.0.0",

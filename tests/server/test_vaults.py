@@ -14,10 +14,10 @@ from tests.server.answers import Ask, data, refused
 
 from hearth import app
 from hearth.app import open_vault
+from hearth.app.opened import Freshness
+from hearth.app.pool import VaultPool
+from hearth.app.rebuild import Rebuilder
 from hearth.core.errors import NotFound, Unavailable
-from hearth.pool.opened import Freshness
-from hearth.pool.pool import VaultPool
-from hearth.pool.rebuild import Rebuilder
 from hearth.server.mcp.tool import tools
 
 WORDS = {"default": "restic", "work": "zanzibar"}

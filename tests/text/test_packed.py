@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core.fragment import TermCounts
-from hearth.text.packed import Packed, pack, prominent, sum_counts
+from hearth.text.terms import Packed, pack, prominent, sum_counts
 
 COUNTS = st.builds(TermCounts, *[st.integers(0, 400)] * 3)
 ROWS = st.dictionaries(st.integers(1, 2**32 - 1), COUNTS, max_size=50)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from hearth.capture.rules import extract
-from hearth.core.action import Act
 from hearth.core.extraction import Extraction
+from hearth.core.hook import Act
 from hearth.transcripts.transcripts import TranscriptParser
 from hearth.transcripts.turns import turns
 

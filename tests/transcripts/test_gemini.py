@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hearth.core.action import Act
+from hearth.core.hook import Act
 from hearth.core.transcript import Kind, TranscriptEntry
 
 Parse = Callable[[bytes], list[TranscriptEntry]]

@@ -18,7 +18,7 @@ from tests.house import House
 from hearth.core.errors import BadReply, Unavailable
 from hearth.core.memory import NewMemory
 from hearth.guard.attacks import suspicion
-from hearth.llm.statements import PairJudge
+from hearth.llm.reader import PairJudge
 from hearth.testing import ScriptedLlm
 from hearth.truth.noticing import Aftermath
 

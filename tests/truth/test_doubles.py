@@ -9,7 +9,7 @@ from tests.truth.home import Home
 
 from hearth.graph import naming
 from hearth.graph.entities import list_entities
-from hearth.memory.state.changes import Remarks
+from hearth.memory.changes import Remarks
 from hearth.truth.duplicates import DoubleName
 
 WHO = Remarks(actor="human")

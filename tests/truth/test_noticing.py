@@ -10,7 +10,7 @@ from tests.house import House as BaseHouse
 from hearth.cli.health import agents
 from hearth.core.document import DocumentState
 from hearth.core.memory import Origin, Remembered
-from hearth.memory.state.reviews import list_reviews
+from hearth.memory.reviews import list_reviews
 from hearth.truth import acts
 
 

@@ -19,11 +19,10 @@ from hearth.core import subjects
 from hearth.core.errors import HearthError
 from hearth.core.instants import DAY_MS, show_exactly
 from hearth.core.journal import Changed, Draft, Event
-from hearth.memory.history.fold import primitives
-from hearth.memory.history.history import History
-from hearth.memory.state import changes, undo
-from hearth.memory.state.reviews import draft_review, list_reviews
-from hearth.memory.state.undo import undo_run
+from hearth.memory import changes, undo
+from hearth.memory.history import History, primitives
+from hearth.memory.reviews import draft_review, list_reviews
+from hearth.memory.undo import undo_run
 from hearth.ports import LogBatch, Reader, Store, StoredDocument
 from hearth.testing import record, temporary_store
 from hearth.truth.commitments import draft_fulfilment

@@ -27,9 +27,9 @@ from hearth.disk.incognito import DiskIncognito
 from hearth.disk.state_files import DiskAnswers, digest, local_key
 from hearth.journal import Clock as HybridClock
 from hearth.journal import Journal, NoteJournal, machine_id
+from hearth.markdown import description
 from hearth.markdown import fragments as fragmenter
-from hearth.markdown.head import description
-from hearth.memory.history.history import History
+from hearth.memory.history import History
 from hearth.ports import Clock, Collection
 from hearth.ports.files import Item, Result, Workspace
 from hearth.store.sqlite.store import SqliteStore
@@ -156,7 +156,7 @@ class Adapters:
         if (self.memory / MAKER).exists():
             return
         from hearth.disk.memories import DiskMemories
-        from hearth.memory.writing.files import maker
+        from hearth.memory.files import maker
 
         with suppress(HearthError, OSError):
             maker(DiskMemories(self.memory), self.machine())
@@ -218,7 +218,7 @@ def _find_agent(agents: Mapping[str, AgentSettings], name: str, place: Workspace
 
 def build_signals(adapters: Adapters, zone: str) -> SignalRecorder:
     """What tells the passages that events of usage are about."""
-    from hearth.memory.sessions.record import is_unattended
+    from hearth.memory.session_record import is_unattended
     from hearth.pages.dream.scores import SignalRecorder
 
     record = adapters.chosen.loaded.config.dream.record

@@ -23,9 +23,9 @@ from hearth.disk.beads import DiskBeads
 from hearth.disk.incognito import OpenTranscripts
 from hearth.disk.state_files import DiskInbox
 from hearth.disk.transcripts import DiskTranscripts
-from hearth.memory.sessions.record import SessionLog
-from hearth.memory.state.changer import Changer
-from hearth.memory.writing.memories import Memories
+from hearth.memory.changer import Changer
+from hearth.memory.memories import Memories
+from hearth.memory.session_record import SessionLog
 from hearth.truth.acts import Rivals
 
 

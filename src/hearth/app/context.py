@@ -22,7 +22,7 @@ from hearth.core.lazy import dataclass
 from hearth.core.session import session_of_agent
 from hearth.disk.memories import DiskMemories
 from hearth.disk.session_logs import DiskSessionLogs
-from hearth.memory.writing.names import DAILY
+from hearth.memory.file_names import DAILY
 from hearth.vault.vault import Vault
 
 if TYPE_CHECKING:

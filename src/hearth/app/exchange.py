@@ -20,8 +20,7 @@ from hearth.disk.memories import DiskMemories
 from hearth.journal import Journal, JournalPosition, encode
 from hearth.journal.append import ROTATE_BYTES
 from hearth.journal.line import clean
-from hearth.vault.exporter import ExportedFile, Exporter, Put
-from hearth.vault.importer import Exchange, Importer
+from hearth.vault.exchange import Exchange, ExportedFile, Exporter, Importer, Put
 from hearth.vault.indexing.index import Index
 from hearth.vault.vault import Core
 

@@ -12,7 +12,7 @@ from hearth.core.errors import HearthError, UsageError
 from hearth.core.paths import folders, home
 from hearth.disk.project import project_of
 from hearth.markdown.marked_blocks import CONTEXT, FileEdit
-from hearth.memory.sessions.view import of_session
+from hearth.memory.session_log import of_session
 from hearth.settings_files.marked_files import edit_block
 from hearth.vault.vault import Vault
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hearth.llm.documents import NoteReader
     from hearth.llm.pages import CitedWriter, NightDiary, NightEditor
     from hearth.llm.reader import ModelReader
-    from hearth.models.llm.structured import StructuredLlm, UsageLedger
+    from hearth.models.structured import StructuredLlm, UsageLedger
     from hearth.ports import Llm
 
 USAGE = "llm-usage.json"
@@ -33,14 +33,14 @@ def open_llm(chosen: Settings, clock: Clock) -> StructuredLlm:
     key = chosen.key(given.api_key_env)
     if given.api_key_env and key is None:
         raise Unavailable(f"{given.api_key_env} is not set; set it to the API key of the language model")
-    from hearth.models.llm.opening import open_llm as opened
+    from hearth.models.llm import open_llm as opened
 
     return opened(given, key, usage(chosen, clock), chosen.environ)
 
 
 def usage(chosen: Settings, clock: Clock) -> UsageLedger:
     """What this machine asked of language models, and its budget."""
-    from hearth.models.llm.structured import UsageLedger
+    from hearth.models.structured import UsageLedger
 
     zone = instants.zone_of(chosen.loaded.zone)
 

@@ -12,16 +12,16 @@ from hearth.models.chosen import ChosenModels, KnownModel
 from hearth.ports import Clock, Embedder, Reader, Store
 from hearth.recall.routing import Interpreter
 from hearth.store.sqlite.caches import SqliteEmbeddings, SqliteReranks
-from hearth.vault.spaces import ledger
-from hearth.vault.spaces.spaces import Model, Space, Spaces
+from hearth.vault import ledger
+from hearth.vault.spaces import Model, Space, Spaces
 
 if TYPE_CHECKING:
     from hearth.llm.documents import QuestionReader
     from hearth.llm.reader import ModelReader
     from hearth.ports import Bytes, VectorIndex, Vectors
     from hearth.recall.rerank import Rerank
-    from hearth.store.vectors import VectorCache
-    from hearth.vault.spaces.upkeep import Upkeep
+    from hearth.store.sqlite.vectors import VectorCache
+    from hearth.vault.upkeep import Upkeep
 
 
 class VaultModels:
@@ -51,8 +51,7 @@ class VaultModels:
 
     def _open_cache(self) -> VectorCache:
         if self._vectors is None:
-            from hearth.store.hnsw import HnswFolder
-            from hearth.store.vectors import VectorCache
+            from hearth.store.sqlite.vectors import HnswFolder, VectorCache
 
             self._vectors = VectorCache(HnswFolder(self._cache))
         return self._vectors
@@ -64,7 +63,7 @@ class VaultModels:
         return self._open_cache().rest(reader, space, lacking, generation)
 
     def graph(self, progress: Callable[[int], None]) -> None:
-        from hearth.store.hnsw import MIN_VECTORS, HnswFolder
+        from hearth.store.sqlite.vectors import MIN_VECTORS, HnswFolder
 
         with self._store.read() as reader:
             if reader.statistics().fragments < MIN_VECTORS:
@@ -134,8 +133,8 @@ class VaultModels:
             self._reranks.close()
 
     def upkeep(self, spaces: Spaces) -> Upkeep:
-        from hearth.vault.spaces.embedding import Filler
-        from hearth.vault.spaces.upkeep import Upkeep
+        from hearth.vault.embedding import Filler
+        from hearth.vault.upkeep import Upkeep
 
         filler = Filler(self._store, quantize, self._locks.scan, self.embeddings)
         backfill = lambda embedder: self._models.backfill(embedder, self._cache)  # noqa: E731
@@ -144,8 +143,8 @@ class VaultModels:
 
     def refill(self, side: Store) -> None:
         """Every space of the present index again, a model's from the cache alone; ``embed`` does what is left."""
-        from hearth.vault.spaces.embedding import Filler
-        from hearth.vault.spaces.upkeep import refill
+        from hearth.vault.embedding import Filler
+        from hearth.vault.upkeep import refill
 
         filler = Filler(side, quantize, nullcontext, self.embeddings)
         refill(self._store, filler, self.embedder())

@@ -13,7 +13,7 @@ from hearth.app.llm import open_diarist, open_editor, open_note_reader, open_wri
 from hearth.core.errors import HearthError, UsageError
 from hearth.core.session import MAIN_AGENT
 from hearth.disk.memories import DiskMemories
-from hearth.memory.writing.memories import Memories
+from hearth.memory.memories import Memories
 from hearth.pages.document_notes import NoteBook
 from hearth.pages.dream.dreamer import Dreamer
 from hearth.pages.dream.index_view import Realm

@@ -14,7 +14,7 @@ from hearth.core.session import MAIN_AGENT
 from hearth.core.types import CONTENT_TYPES
 from hearth.disk import state_files
 from hearth.disk.state_files import DiskCuration
-from hearth.memory.sessions.statistics import read_statistics
+from hearth.memory.usage_statistics import read_statistics
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.question import Language
 from hearth.recall.recall import Recaller
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
     from hearth.context.engine.engine import ContextEngine
     from hearth.context.memory_tools import MemoryTools
     from hearth.graph.graph import Graph
-    from hearth.memory.lifecycle.archiver import Archiver
-    from hearth.memory.sessions.record import SessionLog
-    from hearth.memory.sessions.usage import UsageLog
-    from hearth.memory.state.changer import Changer
-    from hearth.memory.state.purge import Eraser
-    from hearth.memory.writing.memories import Memories
+    from hearth.memory.archiver import Archiver
+    from hearth.memory.changer import Changer
+    from hearth.memory.memories import Memories
+    from hearth.memory.purge import Eraser
+    from hearth.memory.session_record import SessionLog
+    from hearth.memory.usage import UsageLog
     from hearth.pages.dream.dreamer import Dreamer
     from hearth.pages.knowledge import Knowledge
     from hearth.ports import Collection
     from hearth.truth.truth import Truth
-    from hearth.vault.importer import Exchange
+    from hearth.vault.exchange import Exchange
     from hearth.vault.indexing.index import Index
     from hearth.vault.indexing.sync import Syncer
-    from hearth.vault.spaces.upkeep import Upkeep
+    from hearth.vault.upkeep import Upkeep
 
 
 class LocalVault(Vault):
@@ -126,8 +126,8 @@ class LocalVault(Vault):
 
     @cached_property
     def lifecycle(self) -> Archiver:
-        from hearth.memory.lifecycle.archiver import Archiver
-        from hearth.memory.lifecycle.plan import Policy
+        from hearth.memory.archive import Policy
+        from hearth.memory.archiver import Archiver
 
         chosen, collections = self._config.lifecycle, self._adapters.chosen.vault.collections
         policy = Policy(
@@ -165,8 +165,8 @@ class LocalVault(Vault):
         return self.sessions if self._seen is self._adapters else self._build_sessions(self._adapters)
 
     def _build_sessions(self, adapters: Adapters) -> SessionLog:
-        from hearth.memory.sessions.focus import FocusRecord
-        from hearth.memory.sessions.record import SessionLog
+        from hearth.memory.focus import FocusRecord
+        from hearth.memory.session_record import SessionLog
         from hearth.pages.curation_log import CurationLog
 
         history, clock = adapters.history(), adapters.clock
@@ -198,7 +198,7 @@ class LocalVault(Vault):
 
     @cached_property
     def usage(self) -> UsageLog:
-        from hearth.memory.sessions.usage import UsageLog
+        from hearth.memory.usage import UsageLog
 
         adapters, sessions = self._adapters, self._all_sessions
         return UsageLog(

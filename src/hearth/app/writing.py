@@ -19,22 +19,21 @@ from hearth.core.query import Recall
 from hearth.disk import state_files
 from hearth.disk.memories import DiskMemories
 from hearth.graph.deriving import Deriver
-from hearth.graph.graph import Graph
-from hearth.graph.mentions import NameReader
+from hearth.graph.graph import Graph, NameReader
 from hearth.importers.runs import revert
-from hearth.memory.sessions.record import SessionLog
-from hearth.memory.state.changer import Changer, Targets
-from hearth.memory.state.purge import Eraser, Purger
-from hearth.memory.writing.candidates import Lookup
-from hearth.memory.writing.memories import Memories
-from hearth.memory.writing.writer import MemoryWriter, OneDocument
+from hearth.memory.candidates import Lookup
+from hearth.memory.changer import Changer, Targets
+from hearth.memory.memories import Memories
+from hearth.memory.purge import Eraser, Purger
+from hearth.memory.session_record import SessionLog
+from hearth.memory.writer import MemoryWriter, OneDocument
 from hearth.pages.document_notes import forget_gone
 from hearth.truth.acts import Rivals, SupersededStatements
 from hearth.truth.noticing import Aftermath, Noticer, SecondJudge
 from hearth.truth.review import queue
 from hearth.truth.truth import Truth
 from hearth.vault.indexing.sync import Syncer
-from hearth.vault.spaces.spaces import Spaces
+from hearth.vault.spaces import Spaces
 from hearth.vault.vault import Core, Vault
 
 if TYPE_CHECKING:
@@ -104,7 +103,7 @@ def _second_judge(adapters: Adapters) -> Callable[[], SecondJudge] | None:
         return None
 
     def opened() -> SecondJudge:
-        from hearth.llm.statements import PairJudge
+        from hearth.llm.reader import PairJudge
 
         reader = adapters.models.reader()
         return PairJudge(reader.llm, reader.clean, reader.suspicious).judge
@@ -184,7 +183,7 @@ def build_eraser(adapters: Adapters) -> Eraser:
 def _sweep(adapters: Adapters) -> str | None:
     """Removes what holds texts and can't be cleaned: half-written files, graphs of vectors, indexes that were moved
     aside, a language model's last answer. Says what is in the way."""
-    from hearth.store.hnsw import HnswFolder
+    from hearth.store.sqlite.vectors import HnswFolder
 
     state_files.sweep_left(remnant_folders(adapters.chosen))
     HnswFolder(adapters.cache).prune(())

@@ -6,8 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from hearth.benchmark.measures import BenchQuestion, Window, coverage
-from hearth.benchmark.subject import Subject, strangers
-from hearth.benchmark.systems import Answer, Hearth
+from hearth.benchmark.systems import Answer, Hearth, Subject, strangers
 from hearth.core.lazy import dataclass
 from hearth.core.query import Query, Recall
 

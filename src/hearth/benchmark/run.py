@@ -9,8 +9,7 @@ from contextlib import ExitStack
 from hearth.benchmark.confidence import Abstention, Confidence, abstention, measure_confidence
 from hearth.benchmark.measures import BenchQuestion, Case, any_at, coverage, ndcg_at, recall_at, reciprocal_rank
 from hearth.benchmark.report import QuestionResult, Report, ReportRow, Size, sum_up
-from hearth.benchmark.subject import Subject, Workbench, prepare
-from hearth.benchmark.systems import NAME, Answer, BenchSystem, Hearth, baselines
+from hearth.benchmark.systems import NAME, Answer, BenchSystem, Hearth, Subject, Workbench, baselines, prepare
 from hearth.core.lazy import dataclass
 
 # What users get.

@@ -14,9 +14,8 @@ from hearth.core.memory import Known, Origin
 from hearth.core.session import Session
 from hearth.core.transcript import TranscriptEntry, Turn, Watermark
 from hearth.core.types import CONTENT_TYPES, Merge
-from hearth.memory.sessions import view
-from hearth.memory.writing import files, names, policy
-from hearth.memory.writing.writer import MemoryWriter
+from hearth.memory import file_names, files, policy, session_log
+from hearth.memory.writer import MemoryWriter
 from hearth.ports import Reader, StateReader, StoredDocument
 
 
@@ -45,7 +44,8 @@ def find_batches(reader: Reader, reference: str) -> list[CaptureBatch]:
     """The piece of that name, else the pieces of the session of that name; none where there is neither."""
     for session in latest(reader):
         pieces = of_session(reader, session)
-        found = pieces if session == view.of_session(reference) else [one for one in pieces if one.id == reference]
+        whole = session == session_log.of_session(reference)
+        found = pieces if whole else [one for one in pieces if one.id == reference]
         if found:
             return found
     return []
@@ -203,7 +203,7 @@ def _begins(origin: Origin, sources: tuple[str, ...]) -> bool:
 
 def _history(writer: MemoryWriter, stored: StoredDocument) -> list[Known]:
     """The memory as it was at each time, the present one last; empty where this machine did not write it."""
-    folder = f"{names.REVISIONS}/{stored.document.docid}"
+    folder = f"{file_names.REVISIONS}/{stored.document.docid}"
     path = stored.file.disk_path.decode("utf-8", "surrogateescape")
     paths = [*(f"{folder}/{name}" for name in writer.memories.names(folder)), path]
     read = ((name, writer.memories.read(name)) for name in paths)

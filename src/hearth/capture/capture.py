@@ -18,10 +18,9 @@ from hearth.core.errors import Conflict, HearthError, NotFound, Remedy, Unavaila
 from hearth.core.journal import Changed
 from hearth.core.lazy import dataclass
 from hearth.core.session import Sighting
-from hearth.memory.history.history import History
-from hearth.memory.sessions import view
-from hearth.memory.state.changer import Changer
-from hearth.memory.writing import memories
+from hearth.memory import memories, session_log
+from hearth.memory.changer import Changer
+from hearth.memory.history import History
 from hearth.ports import Clock
 from hearth.ports.files import NoPrivacy, Privacy
 
@@ -205,4 +204,4 @@ class Capture:
 
     def _find(self, reference: str) -> str:
         with self.history.store.read() as reader:
-            return view.find(reader, reference)
+            return session_log.find(reader, reference)

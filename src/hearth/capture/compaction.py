@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 
 from hearth.capture.rules import extract
-from hearth.core.action import Act, Step
 from hearth.core.extraction import Category, Tier
+from hearth.core.hook import Act, Step
 from hearth.core.lazy import dataclass, regex
 from hearth.core.transcript import Turn
 from hearth.language.asking import telling_words

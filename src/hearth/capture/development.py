@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from hearth.core.action import Act, Step
 from hearth.core.extraction import MAX_QUOTE, MAX_STATEMENT, Category, Evidence, ExtractedMemory
+from hearth.core.hook import Act, Step
 from hearth.core.lazy import dataclass, regex
 from hearth.core.transcript import Turn
 from hearth.language.statements import sentences

@@ -12,21 +12,20 @@ from hearth.capture.conversations import MAKER, Piece
 from hearth.capture.handoff import state_of, text_of
 from hearth.capture.model_reading import ModelReading, pick_recorded
 from hearth.capture.requests import title_of
-from hearth.core.admission import plain
 from hearth.core.errors import BadReply, Conflict, HearthError, NotFound, Unavailable, UsageError
-from hearth.core.extraction import Category, Evidence, Extraction, Handoff, Observation, Statement, Tier
+from hearth.core.extraction import Category, Evidence, Extraction, Handoff, Observation, Statement, Tier, plain
 from hearth.core.lazy import dataclass
 from hearth.core.memory import NewMemory, Origin
 from hearth.core.session import Session
 from hearth.core.transcript import Position, TranscriptEntry, Turn, Watermark
 from hearth.core.types import CONTENT_TYPES, Merge
 from hearth.graph.causes import Ask, draft_causes
-from hearth.memory.history.validity import QUESTION
-from hearth.memory.sessions.focus import Answer
-from hearth.memory.sessions.view import HANDED_OFF
-from hearth.memory.writing.memories import Memories
-from hearth.memory.writing.names import id_of
-from hearth.memory.writing.policy import mark_of
+from hearth.memory.file_names import id_of
+from hearth.memory.focus import Answer
+from hearth.memory.memories import Memories
+from hearth.memory.policy import mark_of
+from hearth.memory.session_log import HANDED_OFF
+from hearth.memory.validity import QUESTION
 from hearth.pages.questions import find_answered, is_asked
 from hearth.ports import Transcripts
 from hearth.transcripts.turns import turns

@@ -9,8 +9,8 @@ from typing import Any
 
 from hearth.capture.development import Trial, commit_of, find_last_run, find_merge
 from hearth.capture.requests import find_remaining, find_request
-from hearth.core.action import Act, Todo
 from hearth.core.extraction import Category, ExtractedMemory, Handoff, Tier
+from hearth.core.hook import Act, Todo
 from hearth.core.lazy import regex
 from hearth.core.transcript import Turn
 from hearth.language.asking import telling_words

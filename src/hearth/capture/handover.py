@@ -11,7 +11,7 @@ from hearth.core.lazy import dataclass
 from hearth.core.memory import is_of_project
 from hearth.core.session import Sighting, hashed
 from hearth.language.asking import weigh_fact
-from hearth.memory.sessions.record import SessionLog, TurnState
+from hearth.memory.session_record import SessionLog, TurnState
 from hearth.ports import Clock, Inbox, Redactor, Store, StoredDocument
 from hearth.transcripts.transcripts import line
 from hearth.truth.acts import Rivals

@@ -8,16 +8,15 @@ from datetime import tzinfo
 from typing import TYPE_CHECKING, TypeVar
 
 from hearth.core import instants, subjects
-from hearth.core.admission import plain
 from hearth.core.document import INTERNAL
 from hearth.core.errors import BadReply, HearthError, Unavailable
-from hearth.core.extraction import Category, Dropped, ExtractedMemory, Extraction, Handoff, Statement
+from hearth.core.extraction import Category, Dropped, ExtractedMemory, Extraction, Handoff, Statement, plain
 from hearth.core.lazy import dataclass
 from hearth.core.memory import captured_turn
 from hearth.core.session import hashed
 from hearth.core.transcript import Turn
-from hearth.memory.writing import files
-from hearth.memory.writing.writer import MemoryWriter
+from hearth.memory import files
+from hearth.memory.writer import MemoryWriter
 from hearth.ports import Answers, Clock, Filter
 from hearth.text.similarity import near_identical
 

@@ -21,7 +21,7 @@ _LEFT_OUT = regex(r"^(?:\[… )?[\d,]+ characters left out …\]")
 
 
 def find_own_sentences(text: str, seq: int) -> Iterator[Fragment]:
-    """Of a conversation as :mod:`hearth.capture.conversation` writes it: what the person said themselves, turn
+    """Of a conversation as :mod:`hearth.capture.conversations` writes it: what the person said themselves, turn
     by turn, in parts of at most about 400 characters. Questions say nothing and are left out. ``seq`` is the number of
     the first fragment."""
     lines = Lines(text)

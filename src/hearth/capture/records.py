@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from hearth.capture.development import Commit, Trial, commit_of, find_merge
-from hearth.core.action import Act, Step
 from hearth.core.extraction import (
     MAX_QUOTE,
     MAX_STATEMENT,
@@ -24,6 +23,7 @@ from hearth.core.extraction import (
     ObservationKind,
     Source,
 )
+from hearth.core.hook import Act, Step
 from hearth.core.lazy import regex
 from hearth.core.transcript import Turn
 from hearth.text.lines import cut_line

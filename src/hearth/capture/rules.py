@@ -12,7 +12,6 @@ from functools import cache
 from hearth.capture.development import find_solutions, trials
 from hearth.capture.handoff import hand_off
 from hearth.capture.records import observations, records
-from hearth.core.admission import admitted
 from hearth.core.extraction import (
     MAX_QUOTE,
     MAX_STATEMENT,
@@ -25,6 +24,7 @@ from hearth.core.extraction import (
     OpenQuestion,
     Source,
     Tier,
+    admitted,
 )
 from hearth.core.extraction import Statement as ExtractedStatement
 from hearth.core.lazy import regex

@@ -22,11 +22,11 @@ from hearth.core.lazy import dataclass
 from hearth.core.session import Session
 from hearth.core.transcript import Kind, Position, Reading, TakenBack, TranscriptEntry, Watermark
 from hearth.language.asking import Wish
-from hearth.memory.history.history import History
-from hearth.memory.sessions.focus import Answer, draft_answers
-from hearth.memory.sessions.record import SessionLog
-from hearth.memory.state.changer import Changer
-from hearth.memory.writing import memories
+from hearth.memory import memories
+from hearth.memory.changer import Changer
+from hearth.memory.focus import Answer, draft_answers
+from hearth.memory.history import History
+from hearth.memory.session_record import SessionLog
 from hearth.ports import Clock, Filter, Transcripts
 from hearth.transcripts.typed import entries_heard, find_requests, recanted
 

@@ -7,21 +7,21 @@ from hearth.cli.group import CommandEntry, LazyGroup, root
 
 # In the order in which a newcomer needs them; module and attribute are loaded on use.
 COMMANDS: dict[str, CommandEntry] = {
-    "bootstrap": CommandEntry("hearth.cli.notes.bootstrap", "bootstrap", "Set up a folder of notes in one go."),
-    "init": CommandEntry("hearth.cli.notes.bootstrap", "init", "Create the folders and an empty configuration."),
+    "bootstrap": CommandEntry("hearth.cli.bootstrap", "bootstrap", "Set up a folder of notes in one go."),
+    "init": CommandEntry("hearth.cli.bootstrap", "init", "Create the folders and an empty configuration."),
     "collection": CommandEntry(
-        "hearth.cli.notes.collection", "collection", "Add, list, show, set, move, trust and remove folders of notes."
+        "hearth.cli.collection", "collection", "Add, list, show, set, move, trust and remove folders of notes."
     ),
-    "vault": CommandEntry("hearth.cli.notes.vault", "vault_group", "List, make and move vaults."),
-    "update": CommandEntry("hearth.cli.notes.index", "update", "Update the index from the folders."),
-    "embed": CommandEntry("hearth.cli.notes.index", "embed", "Compute missing vectors."),
-    "reindex": CommandEntry("hearth.cli.notes.index", "reindex", "Rebuild the index from the files and the journal."),
-    "watch": CommandEntry("hearth.cli.notes.index", "watch", "Update the index on every change until stopped."),
+    "vault": CommandEntry("hearth.cli.vault", "vault_group", "List, make and move vaults."),
+    "update": CommandEntry("hearth.cli.index", "update", "Update the index from the folders."),
+    "embed": CommandEntry("hearth.cli.index", "embed", "Compute missing vectors."),
+    "reindex": CommandEntry("hearth.cli.index", "reindex", "Rebuild the index from the files and the journal."),
+    "watch": CommandEntry("hearth.cli.index", "watch", "Update the index on every change until stopped."),
     "search": CommandEntry("hearth.cli.questions.search", "search", "Find fragments by their words."),
     "vsearch": CommandEntry("hearth.cli.questions.search", "vsearch", "Find fragments by their meaning."),
     "query": CommandEntry("hearth.cli.questions.search", "query", "Find fragments by words and meaning together."),
-    "get": CommandEntry("hearth.cli.questions.get", "get", "Print a document or some of its lines."),
-    "multi-get": CommandEntry("hearth.cli.questions.get", "multi_get", "Print several documents."),
+    "get": CommandEntry("hearth.cli.questions.documents", "get", "Print a document or some of its lines."),
+    "multi-get": CommandEntry("hearth.cli.questions.documents", "multi_get", "Print several documents."),
     "remember": CommandEntry("hearth.cli.memories.remember", "remember", "Write a memory, unless it exists already."),
     "beads": CommandEntry("hearth.cli.memories.beads", "beads", "Keep the issues of Beads in memory."),
     "note": CommandEntry("hearth.cli.memories.remember", "note", "Add a text to today's file."),
@@ -83,7 +83,7 @@ COMMANDS: dict[str, CommandEntry] = {
     ),
     "graph": CommandEntry("hearth.cli.questions.graph", "graph", "Show relations between documents, and derive them."),
     "timeline": CommandEntry(
-        "hearth.cli.questions.list", "timeline", "Show what was written before and after a document."
+        "hearth.cli.questions.documents", "timeline", "Show what was written before and after a document."
     ),
     "log": CommandEntry("hearth.cli.agents.sessions", "log", "List agent sessions and what each was shown."),
     "budget": CommandEntry(
@@ -91,7 +91,7 @@ COMMANDS: dict[str, CommandEntry] = {
     ),
     "focus": CommandEntry("hearth.cli.agents.sessions", "focus", "Set what you are working on."),
     "incognito": CommandEntry("hearth.cli.agents.hook", "incognito", "Turn memory off for a session or folder."),
-    "list": CommandEntry("hearth.cli.questions.list", "list_documents", "List the documents."),
+    "list": CommandEntry("hearth.cli.questions.documents", "list_documents", "List the documents."),
     "update-context": CommandEntry(
         "hearth.cli.agents.setup_instructions",
         "update_context",
@@ -119,9 +119,9 @@ COMMANDS: dict[str, CommandEntry] = {
     "hook": CommandEntry("hearth.cli.agents.hook", "hook", "Answer one event of a host, for trying."),
     "surface": CommandEntry("hearth.cli.questions.search", "surface", "Preview what hooks would inject for a prompt."),
     "models": CommandEntry("hearth.cli.models", "models", "List, pull, use, verify and remove models that run here."),
-    "llm": CommandEntry("hearth.cli.llm", "llm", "Try the language model that reads sessions."),
+    "llm": CommandEntry("hearth.cli.models", "llm", "Try the language model that reads sessions."),
     "config": CommandEntry("hearth.cli.installation", "config", "Show and change settings."),
-    "journal": CommandEntry("hearth.cli.health.journal", "journal", "Inspect the event journal."),
+    "journal": CommandEntry("hearth.cli.health.index", "journal_group", "Inspect the event journal."),
     "export": CommandEntry("hearth.cli.memories.exchange", "export", "Export everything in the vault."),
     "import": CommandEntry("hearth.cli.memories.imports", "import_", "Import what other programs remember."),
     "mine": CommandEntry("hearth.cli.memories.mine", "mine", "Take in conversations of other programs and services."),

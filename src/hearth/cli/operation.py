@@ -115,7 +115,7 @@ def command(operation: Operation[Any]) -> click.Command:
     """An operation that has no command of its own in this package, as one."""
 
     def run(session: CommandSession, /, as_json: bool, **given: Any) -> None:
-        from hearth.pool.pool import VaultPool
+        from hearth.app.pool import VaultPool
 
         asked = read(operation.takes, given)
         pool = VaultPool(session.vault_name)

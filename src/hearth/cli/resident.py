@@ -15,11 +15,11 @@ if __name__ == "__main__":
     sys.path.append(sys.path.pop(0))
 
 from hearth.app import open_vault, settings
+from hearth.app.pool import log_of
 from hearth.config import vault_names
 from hearth.core.errors import HearthError
 from hearth.daemon.intake import take_in
 from hearth.daemon.stub.start import IF_AUTO, SCAN
-from hearth.pool.pool import log_of
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -13,6 +13,7 @@ from typing import Any, TextIO, cast
 import click
 
 from hearth.app import Settings
+from hearth.app.pool import VaultPool
 from hearth.cli import output
 from hearth.cli.commands import cli
 from hearth.cli.entrypoint import attempt
@@ -21,7 +22,6 @@ from hearth.cli.session import CommandSession
 from hearth.config import vault, vault_for
 from hearth.core.errors import Unavailable
 from hearth.core.lazy import dataclass
-from hearth.pool.pool import VaultPool
 from hearth.vault.vault import Vault
 
 # At a time; the workers left are for the hooks.

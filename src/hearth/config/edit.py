@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hearth.config.kinds import near
+from hearth.config.kinds import Node, Pair, from_value, from_yaml, near
 from hearth.config.load import config_file, read_text
-from hearth.config.nodes import Node, Pair, from_value, from_yaml
 from hearth.config.schema import Setting, Settings, build, check_name, find, flatten, leaf, read, read_key, table_of
 from hearth.config.tree import DEFAULT_VAULT, CollectionSettings, Config
 from hearth.core.errors import ConfigError, Conflict, NotFound

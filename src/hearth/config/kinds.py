@@ -1,20 +1,129 @@
-"""The kinds of value a key may hold: how each is read, checked and shown.
-
-A value's key decides its type, so ``citations: on`` is the word ``on`` and ``mmr: on`` is true. ``read`` raises
-``Wrong``, whose message continues the name of the key ("must be …").
-"""
+"""Kinds of settings, and what a setting looks like before it has one: text, a list or a table, with its place."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hearth.config import nodes
-from hearth.config.nodes import Node
 from hearth.core import paths
-from hearth.core.lazy import regex
+from hearth.core.errors import ConfigError
+from hearth.core.lazy import dataclass, regex
+
+if TYPE_CHECKING:
+    from hearth.core.yaml_tree import Item
+
+# Far above any real file (the whole tree needs 1.5 KiB and six levels), low enough that parsing stays under a second.
+MAX_CHARS = 256 * 1024
+MAX_DEPTH = 8
+
+
+@dataclass(frozen=True)
+class Node:
+    """Exactly one of ``text``, ``items`` and ``pairs`` is set.
+
+    ``place`` is ``<file>:<line>``, a variable or a flag. ``start`` and ``end`` are the half-open range of the value in
+    its file, ``flow`` whether it is written in brackets; they serve edits only.
+    """
+
+    place: str
+    text: str | None = None
+    quoted: bool = False
+    items: tuple[Node, ...] | None = None
+    pairs: tuple[Pair, ...] | None = None
+    start: int = 0
+    end: int = 0
+    flow: bool = False
+
+    @property
+    def is_null(self) -> bool:
+        return self.text in ("", "~", "null", "Null", "NULL") and not self.quoted
+
+    def child(self, key: str) -> Node | None:
+        return next((pair.node for pair in self.pairs or () if pair.key == key), None)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An entry of a table; ``start`` and ``end`` are the range of its key in the file."""
+
+    key: str
+    place: str
+    node: Node
+    start: int = 0
+    end: int = 0
+
+
+def from_yaml(text: str, file: str) -> Node:
+    """The tree of a YAML file, read without anchors, aliases, tags or repeated keys.
+
+    Raises ``ConfigError`` naming ``file`` and the line for text that is not YAML, is longer than ``MAX_CHARS`` or is
+    nested deeper than ``MAX_DEPTH``.
+    """
+    from hearth.core import yaml_tree  # most runs have no file to read
+
+    if len(text) > MAX_CHARS:
+        raise ConfigError(f"{file}: longer than {MAX_CHARS // 1024} KiB; this is not a configuration")
+    try:
+        root = yaml_tree.read(text, MAX_DEPTH - 1)  # a text is a level, too
+    except yaml_tree.YamlRefused as error:
+        problem = f"nested deeper than {MAX_DEPTH} levels" if isinstance(error, yaml_tree.TooDeep) else error.problem
+        line = f":{error.line}" if error.line else ""
+        what = "not valid YAML: " if isinstance(error, yaml_tree.MalformedYaml) else ""
+        raise ConfigError(f"{file}{line}: {what}{problem}") from error
+    return Node(f"{file}:1", pairs=(), start=len(text), end=len(text)) if root is None else _node(root, file)
+
+
+def _node(item: Item, file: str) -> Node:
+    place = f"{file}:{item.line}"
+    if item.text is not None:
+        text = item.text.rstrip("\n") if item.style in ("|", ">") else item.text
+        return Node(place, text=text, quoted=bool(item.style), start=item.start, end=item.end)
+    span: dict[str, Any] = {"start": item.start, "end": item.end, "flow": item.flow}
+    if item.items is not None:
+        return Node(place, items=tuple(_node(inner, file) for inner in item.items), **span)
+    pairs: dict[str, Pair] = {}
+    for key, value in item.pairs or ():
+        name, where = str(key.text), f"{file}:{key.line}"
+        if key.style in ("|", ">"):
+            name = name.rstrip("\n")
+        if name in pairs:
+            raise ConfigError(f"{where}: the key {name!r} is given twice, first at {pairs[name].place}")
+        pairs[name] = Pair(name, where, _node(value, file), key.start, key.end)
+    return Node(place, pairs=tuple(pairs.values()), **span)
+
+
+def from_value(value: object, place: str) -> Node:
+    """The tree of a value that Python or JSON holds."""
+    if isinstance(value, dict):
+        return Node(place, pairs=tuple(Pair(str(key), place, from_value(item, place)) for key, item in value.items()))
+    if isinstance(value, list | tuple):
+        return Node(place, items=tuple(from_value(item, place) for item in value))
+    if value is None or isinstance(value, bool):
+        return Node(place, text="null" if value is None else str(value).lower())
+    if isinstance(value, int | float):
+        return Node(place, text=repr(value))
+    return Node(place, text=str(value), quoted=True)
+
+
+def from_json(text: str, place: str) -> Node:
+    """The tree of a JSON text; raises ``ConfigError`` for bad JSON or a name that stands twice."""
+    import json
+
+    def table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(pairs)
+        if len(result) < len(pairs):
+            raise ConfigError(f"{place}: a key is given twice in {', '.join(key for key, _ in pairs)}")
+        return result
+
+    if len(text) > MAX_CHARS:
+        raise ConfigError(f"{place}: longer than {MAX_CHARS // 1024} KiB")
+    try:
+        return from_value(json.loads(text, object_pairs_hook=table), place)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{place}: not valid JSON: {error}") from error
+
 
 # Beginnings of keys that well-known services hand out, and of authorization headers.
 SECRET_START = regex(r"(sk|pk|rk)[-_]|gh[opsu]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|hf_|Bearer |Basic |-----BEGIN")
@@ -65,7 +174,7 @@ class ValueKind:
         """Untyped value of one line of text: a variable, a flag or an argument of ``config set``."""
         if not self.structured:
             return Node(place, text=text)
-        return nodes.from_json(text, place)
+        return from_json(text, place)
 
 
 class Flag(ValueKind):
@@ -177,8 +286,8 @@ class Words(ValueKind):
 
     def node(self, text: str, place: str) -> Node:
         if text.lstrip().startswith("["):
-            return nodes.from_json(text, place)
-        return nodes.from_value([word.strip() for word in text.split(",") if word.strip()], place)
+            return from_json(text, place)
+        return from_value([word.strip() for word in text.split(",") if word.strip()], place)
 
 
 class Command(ValueKind):
@@ -221,14 +330,14 @@ class Table(ValueKind):
         given = {self.name(pair): self.entry(pair, home) for pair in node.pairs}
         return MappingProxyType({**self.rest, **given})
 
-    def name(self, pair: nodes.Pair) -> str:
+    def name(self, pair: Pair) -> str:
         if self.names is not None and pair.key not in self.names:
             raise Wrong(Node(pair.place), f"does not know {pair.key!r}{near(pair.key, self.names)}")
         if not pair.key or len(pair.key) > 200 or not pair.key.isprintable():
             raise Wrong(Node(pair.place), "must have names of 1 to 200 printable characters")
         return pair.key
 
-    def entry(self, pair: nodes.Pair, home: str) -> Any:
+    def entry(self, pair: Pair, home: str) -> Any:
         try:
             return self.item.read(pair.node, home)
         except Wrong as error:

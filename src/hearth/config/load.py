@@ -9,8 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from hearth.config import sources
-from hearth.config.kinds import near
-from hearth.config.nodes import from_value, from_yaml
+from hearth.config.kinds import from_value, from_yaml, near
 from hearth.config.schema import Setting, Settings, build, find, flatten, leaf, read, read_key, table_of
 from hearth.config.tree import DEFAULT_VAULT, CollectionSettings, Config
 from hearth.core import paths

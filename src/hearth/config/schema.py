@@ -11,8 +11,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, cast
 
-from hearth.config.kinds import Table, ValueKind, Wrong, near, shown
-from hearth.config.nodes import Node
+from hearth.config.kinds import Node, Table, ValueKind, Wrong, near, shown
 from hearth.config.tree import DEFAULT_VAULT, NAME, Config, VaultSettings
 from hearth.core.errors import ConfigError
 from hearth.core.lazy import dataclass, regex

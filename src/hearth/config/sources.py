@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from hearth.config.kinds import ValueKind, near
-from hearth.config.nodes import from_json
+from hearth.config.kinds import ValueKind, from_json, near
 from hearth.config.schema import NAMED, Settings, entries, find, leaf_keys, read_key
 from hearth.config.tree import Config
 from hearth.core.errors import ConfigError

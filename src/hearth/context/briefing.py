@@ -16,7 +16,7 @@ from hearth.core.hook import Handled, HookReply, SessionStarted
 from hearth.core.instants import DAY_MS, show_date
 from hearth.core.query import Hit
 from hearth.guard.fence import fence, line
-from hearth.memory.history.validity import COMMITMENT, may_rule
+from hearth.memory.validity import COMMITMENT, may_rule
 from hearth.pages.curation_log import Nudge
 from hearth.pages.dream.memory_md import NAME
 from hearth.pages.profile import ABOUT, PATH

@@ -16,8 +16,8 @@ from hearth.core.lazy import dataclass
 from hearth.core.query import Conversation, Query
 from hearth.core.session import BRIEFING, NAMELESS, Shown, ShownTurn, Sighting, Surfacing, turn_key
 from hearth.core.transcript import UNATTENDED, Kind, Position, TranscriptEntry, Watermark
-from hearth.memory.sessions import view
-from hearth.memory.sessions.record import SessionLog
+from hearth.memory import session_log
+from hearth.memory.session_record import SessionLog
 from hearth.ports import Clock, StoredDocument, Transcripts
 from hearth.ports.files import NoPrivacy, Privacy
 from hearth.transcripts.typed import entries_heard, find_requests
@@ -163,7 +163,7 @@ class HookContext:
             shown=self._find_current(turns),
             asks=asks,
             here=self.notes.here(event.cwd),
-            session=view.of_session(event.session),
+            session=session_log.of_session(event.session),
             shared=self.notes.shared,
             readable=self.notes.readable(event.cwd),
         )

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from hearth import context as handlers
 from hearth.context.hook_context import PROFILES, HookContext, Profile
-from hearth.core.action import NOTHING_OFF
 from hearth.core.errors import UsageError
 from hearth.core.hook import (
+    NOTHING_OFF,
     PROBE,
     CompactionImminent,
     Handled,

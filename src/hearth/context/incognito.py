@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from hearth.context.hook_context import HookContext
-from hearth.core.action import NOTHING_OFF, PRIVATE_PROMPT, SwitchedOff
 from hearth.core.errors import HearthError
 from hearth.core.hook import (
+    NOTHING_OFF,
+    PRIVATE_PROMPT,
     CompactionImminent,
     Handled,
     HookEvent,
@@ -13,6 +14,7 @@ from hearth.core.hook import (
     PromptSubmitted,
     SessionEnded,
     SessionStarted,
+    SwitchedOff,
     TurnEnded,
 )
 from hearth.transcripts.typed import is_private

@@ -26,8 +26,8 @@ from hearth.core.errors import HearthError, NotFound, Unavailable, UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.query import Hit, Query, Recall
 from hearth.guard.paths import inside, is_private
-from hearth.memory.sessions.usage import UsageLog
-from hearth.memory.state.purged import is_purged
+from hearth.memory.changes import is_purged
+from hearth.memory.usage import UsageLog
 from hearth.ports import Collection, DocumentReader, Files, Filter, Redactor, Store, StoredDocument
 from hearth.recall.ranking.weights import CUT
 from hearth.recall.recall import Recaller

@@ -17,8 +17,8 @@ from hearth.core.instants import DAY_MS
 from hearth.core.query import Hit
 from hearth.core.session import Sighting
 from hearth.language.asking import knows_nothing
-from hearth.memory.history.validity import may_rule
-from hearth.memory.sessions.record import TurnState
+from hearth.memory.session_record import TurnState
+from hearth.memory.validity import may_rule
 from hearth.transcripts.typed import find_requests
 from hearth.transcripts.typed import said as typed
 

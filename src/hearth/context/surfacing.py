@@ -15,7 +15,7 @@ from hearth.core.query import Hit, Query
 from hearth.core.session import ShownTurn
 from hearth.guard.fence import fence, line
 from hearth.language.asking import misses_history, shorten_message
-from hearth.memory.sessions.focus import Answer, draft_told, find_answers
+from hearth.memory.focus import Answer, draft_told, find_answers
 from hearth.ports import DocumentReader
 from hearth.recall.ranking.weights import CUT
 from hearth.text.lines import cut_line

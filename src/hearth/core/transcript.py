@@ -7,7 +7,7 @@ from dataclasses import field
 from enum import StrEnum
 from typing import Any, Literal, get_args
 
-from hearth.core.action import Action, Outcome, Step
+from hearth.core.hook import Action, Outcome, Step
 from hearth.core.lazy import dataclass
 
 Style = Literal["claude-code", "codex", "gemini", "inbox", "openclaw"]

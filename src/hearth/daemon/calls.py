@@ -9,6 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from hearth.app.pool import VaultPool
 from hearth.config import vault_for
 from hearth.core.errors import HearthError
 from hearth.core.session import MAIN_AGENT, session_of_agent
@@ -17,7 +18,6 @@ from hearth.operations.operation import Request
 from hearth.operations.problems import REST, problem
 from hearth.operations.runner import carry_out
 from hearth.operations.sessions import check_incognito
-from hearth.pool.pool import VaultPool
 
 # At a time; the workers left are for the hooks.
 AT_ONCE = 2

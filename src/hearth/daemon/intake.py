@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hearth import hook, hosts
+from hearth.app.pool import VaultPool
 from hearth.config import Config
 from hearth.context.hooks import Hooks
 from hearth.core.errors import ConfigError, HearthError, Unavailable
@@ -19,7 +20,6 @@ from hearth.core.files import locked
 from hearth.core.log import Log
 from hearth.daemon.stub import spool
 from hearth.daemon.stub.address import Address, address
-from hearth.pool.pool import VaultPool
 
 
 class PooledVaults:

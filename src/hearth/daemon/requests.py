@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hearth import __version__, hook
+from hearth.app.background import FollowUp
 from hearth.context.hooks import MARKING
 from hearth.daemon.followers import Followers
 from hearth.daemon.intake import PooledVaults, save_waiting
@@ -20,7 +21,6 @@ from hearth.daemon.server import BUSY, Reply
 from hearth.daemon.stub import spool
 from hearth.daemon.stub.address import address
 from hearth.daemon.stub.call import build
-from hearth.pool.background import FollowUp
 
 if TYPE_CHECKING:
     from hearth.daemon.calls import Calls

@@ -14,6 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from hearth.app import AGENT
+from hearth.app.pool import VaultPool, log_of
 from hearth.config import Daemon
 from hearth.core.errors import HearthError, Unavailable
 from hearth.core.files import holder, locked
@@ -24,7 +25,6 @@ from hearth.daemon.intake import EventIntake
 from hearth.daemon.requests import Commands, Requests
 from hearth.daemon.server import Server
 from hearth.daemon.stub.address import Address, address
-from hearth.pool.pool import VaultPool, log_of
 
 # Seconds for a former daemon to end that was asked to.
 _SWITCH_SECONDS = 0.0005

@@ -14,10 +14,10 @@ from dataclasses import field
 from queue import Full, Queue
 from typing import Any
 
+from hearth.app.background import Background, FollowUp
 from hearth.core.lazy import dataclass
 from hearth.core.log import Log
 from hearth.daemon.stub.call import MAX_REQUEST, credentials
-from hearth.pool.background import Background, FollowUp
 
 WORKERS = 4
 # Longer rows than this are not worked off before those at the end give up.

@@ -11,9 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hearth.core.action import NOTHING_OFF, IncognitoReport, SwitchedOff
 from hearth.core.errors import Unavailable
 from hearth.core.files import locked, write_atomically
+from hearth.core.hook import NOTHING_OFF, IncognitoReport, SwitchedOff
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass, library
 from hearth.core.transcript import Reading, TranscriptEntry, Watermark

@@ -30,7 +30,7 @@ from hearth.language.causes import (
 )
 from hearth.markdown.blocks import paragraphs
 from hearth.markdown.links import LinkTargets, resolve, stems
-from hearth.memory.history.validity import is_memory
+from hearth.memory.validity import is_memory
 from hearth.ports import Filter, Reader, Store, StoredDocument, StoredFragment, WantedTerm
 from hearth.text.names import document_keys, name_key
 from hearth.text.terms import terms

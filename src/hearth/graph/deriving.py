@@ -34,12 +34,12 @@ from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass, regex
 from hearth.graph.causes import CausalStatement, find_causes_of, find_statements, find_tellers
 from hearth.graph.similar_documents import Candidates, Likeness
-from hearth.memory.state.purged import is_purged
+from hearth.memory.changes import is_purged
 from hearth.ports import Reader, Store, StoredDocument, StoredFragment, Writer
 from hearth.ports.files import Spread
 from hearth.vault.documents import DocumentTexts, find_unchanged, read_texts
-from hearth.vault.spaces.embedding import MAX_TRIES
-from hearth.vault.spaces.spaces import Spaces
+from hearth.vault.embedding import MAX_TRIES
+from hearth.vault.spaces import Spaces
 
 MOST = 200
 _DOCID = regex(r"(?<![\w#/.-])#?([0-9a-hjkmnp-tv-z]{16})(?!\w)")

@@ -15,22 +15,21 @@ from hearth.core.graph import PREDICATES, Fact
 from hearth.core.instants import parse
 from hearth.core.lazy import dataclass
 from hearth.core.types import CONTENT_TYPES, Merge
-from hearth.graph.combine import close, is_retold
 from hearth.graph.entity_files import read_line
 from hearth.graph.names import MOST_PASSAGES, NamePassage, find_alike, find_passages, has_memories, name_asked
+from hearth.graph.relations import close, is_retold
 from hearth.graph.resolve import is_nearly, key_of
 from hearth.language.intervals import find_event_time, find_span
-from hearth.language.named_facts import field_triples, find_named_triples, row_triples
-from hearth.language.triples import EVENTS, FactTriple, find_triples
+from hearth.language.triples import EVENTS, FactTriple, field_triples, find_named_triples, find_triples, row_triples
 from hearth.markdown.blocks import paragraphs
-from hearth.markdown.head.nested_fields import place_values
-from hearth.memory.sessions.statistics import former
+from hearth.markdown.nested_fields import place_values
+from hearth.memory.usage_statistics import former
 from hearth.ports import Filter, Reader, StoredDocument, TermRow, WantedTerm
 from hearth.recall.ranking.diversify import QUOTING
 from hearth.text.names import name_key
 from hearth.text.similarity import normalised
 from hearth.text.terms import terms
-from hearth.text.times.expressions import time_ranges
+from hearth.text.time_expressions import time_ranges
 
 if TYPE_CHECKING:
     from hearth.ports import Reader

@@ -17,7 +17,7 @@ from hearth.graph.entity_files import name_of_file
 from hearth.graph.resolve import KnownNames, ResolvedName, follow, is_nearly, key_of, less_form, person_words
 from hearth.language.entities import find_entities
 from hearth.language.marked_names import find_signed
-from hearth.memory.sessions import statistics
+from hearth.memory import usage_statistics
 from hearth.ports import Filter, Reader, StateReader, StoredDocument, StoredFragment, TermRow, WantedTerm
 from hearth.text.language import detect
 from hearth.text.names import name_key
@@ -57,7 +57,7 @@ class StatedNames:
         """Whom a name means in a document, under its present or former identities, by what was said of that one."""
         if not self.within:
             return None
-        known = (self.within.get(identity, {}) for identity in statistics.former(reader, docid))
+        known = (self.within.get(identity, {}) for identity in usage_statistics.former(reader, docid))
         return next((said[key_of(name)] for said in known if key_of(name) in said), None)
 
 
@@ -269,7 +269,7 @@ class NameSearch:
         for one in self.names:
             self._search(one)
         for docid, name in self._said.documents_of(self.meant).items():
-            self._search(name, within=statistics.bearers(reader, [docid]))
+            self._search(name, within=usage_statistics.bearers(reader, [docid]))
         self._search(less_form(asked), sure=False)
         self.known = self._know()
 

@@ -13,8 +13,8 @@ from hearth.core.lazy import dataclass
 from hearth.graph.entity_files import is_filed
 from hearth.graph.names import MAX_NAME_CHARS, find_passages, name_asked, read_said
 from hearth.graph.resolve import key_of
-from hearth.memory.state import undo
-from hearth.memory.state.changes import Remarks
+from hearth.memory import undo
+from hearth.memory.changes import Remarks
 from hearth.ports import Filter, Reader
 
 if TYPE_CHECKING:

@@ -11,19 +11,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 
-from hearth.capture.conversation import Section, fit_words, sections, title_of
-from hearth.capture.conversations import FOLDER, MAX_PART_BYTES
+from hearth.capture.conversations import FOLDER, MAX_PART_BYTES, Section, fit_words, sections, title_of
 from hearth.core import instants
 from hearth.core.lazy import dataclass, regex
 from hearth.core.session import hashed, session_key
 from hearth.core.transcript import Kind, TranscriptEntry
 from hearth.importers.formats import Conversation, Found, Page
 from hearth.importers.runs import MINE, REFUSALS, ImportRun, is_import
-from hearth.markdown import render
-from hearth.markdown.head import frontmatter
-from hearth.markdown.head.frontmatter import Value
-from hearth.memory.state.undo import WROTE
-from hearth.memory.writing import names
+from hearth.markdown import frontmatter, render
+from hearth.markdown.frontmatter import Value
+from hearth.memory import file_names
+from hearth.memory.undo import WROTE
 from hearth.text.lines import cut_line
 
 IMPORTED = "imported"
@@ -142,7 +140,7 @@ class ConversationFiles:
         asked = self._clean(title_of(found.entries))
         title = " ".join((self._clean(found.title) or asked or _first_words(said)).split())
         day = _UNDATED if began is None else f"{place.moment(began):%Y-%m-%d}"
-        stem = f"{place.folder}/{day}-{names.slug(asked or title) or _UNTITLED}-{place.mark}"
+        stem = f"{place.folder}/{day}-{file_names.slug(asked or title) or _UNTITLED}-{place.mark}"
         state = self.run.find_state(self.run.docid(f"{stem}.md"))
         if state in REFUSALS:
             self.run.report.skip(state, f"{stem}.md")
@@ -251,7 +249,7 @@ class ConversationFiles:
         )
         folder = f"{IMPORTED}/{page.source}"
         known = self._list(folder).get(mark)
-        path = known[-1] if known else f"{folder}/{names.slug(title) or 'page'}-{mark}.md"
+        path = known[-1] if known else f"{folder}/{file_names.slug(title) or 'page'}-{mark}.md"
         state = self.run.find_state(self.run.docid(path))
         if state in REFUSALS:
             self.run.report.skip(state, path)

@@ -22,8 +22,8 @@ from hearth.importers.records import (
     Turn,
 )
 from hearth.importers.values import count, digest, instant, lines, number, read_json, read_text, read_yaml, shown
-from hearth.markdown.head import frontmatter
-from hearth.markdown.head.origins import adopt
+from hearth.markdown import frontmatter
+from hearth.markdown.origins import adopt
 
 NAME = "engram"
 MOST_USES = 200

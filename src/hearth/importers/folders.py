@@ -14,8 +14,8 @@ from hearth.core.errors import HearthError
 from hearth.core.lazy import regex
 from hearth.importers.records import Folder, Format, Found, Options, Record
 from hearth.importers.values import read_json, read_text
-from hearth.markdown.head import frontmatter
-from hearth.markdown.head.origins import adopt
+from hearth.markdown import frontmatter
+from hearth.markdown.origins import adopt
 
 WORKSPACE, CLAUDE, CODEX, CONTEXT, BASIC, OBSIDIAN = (
     "workspace",

@@ -17,11 +17,11 @@ from hearth.importers.records import Record
 from hearth.importers.report import ImportReport
 from hearth.importers.values import digest
 from hearth.markdown import render
-from hearth.markdown.head.frontmatter import Value
-from hearth.memory.writing import names
-from hearth.memory.writing.admission import admitted, memory_of
-from hearth.memory.writing.files import fields_of
-from hearth.memory.writing.writer import MemoryWriter
+from hearth.markdown.frontmatter import Value
+from hearth.memory import file_names
+from hearth.memory.admission import admitted, memory_of
+from hearth.memory.files import fields_of
+from hearth.memory.writer import MemoryWriter
 
 ROOT = "imported"
 MAX_PART_BYTES = 1024 * 1024
@@ -42,12 +42,12 @@ class RenderedFile(NamedTuple):
 
 def identify(source: str, key: str, number: int = 1) -> str:
     """The docid of what a source knows by a key: the same on every machine."""
-    return names.id_of(f"{source}\0{key}" + (f"\0part {number}" if number > 1 else ""))
+    return file_names.id_of(f"{source}\0{key}" + (f"\0part {number}" if number > 1 else ""))
 
 
 def owner_of(source: str) -> str:
     """What stands for the machine in files and events of a source: the same everywhere, and no machine's own."""
-    return names.id_of(f"import\0{source}")[:10]
+    return file_names.id_of(f"import\0{source}")[:10]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Renderer:
         if stored is not None and stored.document.collection == INTERNAL:
             return stored.document.path
         title = f"{memory.title} {number}" if number > 1 else memory.title
-        name = names.file_name(title, memory.content_type, memory.id)
+        name = file_names.file_name(title, memory.content_type, memory.id)
         kind = memory.content_type
         folder = f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
         return f"{ROOT}/{self.source}/{folder}/{name}"

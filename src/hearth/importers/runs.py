@@ -17,12 +17,11 @@ from hearth.core.errors import Conflict, Unavailable
 from hearth.core.journal import Draft, Event
 from hearth.core.lazy import dataclass
 from hearth.importers.report import ImportReport
-from hearth.markdown.head import frontmatter
-from hearth.memory.history.history import History
-from hearth.memory.state import changes
-from hearth.memory.state.undo import WROTE
-from hearth.memory.writing import names
-from hearth.memory.writing.writer import MemoryWriter
+from hearth.markdown import frontmatter
+from hearth.memory import changes, file_names
+from hearth.memory.history import History
+from hearth.memory.undo import WROTE
+from hearth.memory.writer import MemoryWriter
 
 MINE, IMPORT = "mine", "import"
 _PREFIXES = (f"{MINE}-", f"{IMPORT}-")
@@ -36,7 +35,7 @@ REFUSALS: tuple[State, ...] = ("forgotten before", "purged before")
 
 def name_run(kind: str, now: int, random: Callable[[int], bytes] = os.urandom) -> str:
     """A new name; ``now`` is ms UTC."""
-    return f"{kind}-{instants.moment(now):%Y%m%d-%H%M%S}-{names.new_id(random)[:_SUFFIX_CHARS]}"
+    return f"{kind}-{instants.moment(now):%Y%m%d-%H%M%S}-{file_names.new_id(random)[:_SUFFIX_CHARS]}"
 
 
 def is_import(run: object) -> bool:
@@ -135,7 +134,7 @@ class ImportRun:
         memories = self.writer.memories
         if one.present is None:
             return memories.create(one.path, one.data) or memories.read(one.path) == one.data
-        revision = names.revision_path(str(event.doc), event.hlc)
+        revision = file_names.revision_path(str(event.doc), event.hlc)
         return memories.create(revision, one.present) and memories.replace(
             one.path, one.data, content_hash(one.present)
         )
@@ -161,7 +160,7 @@ def revert(writer: MemoryWriter, event: Event, after: str) -> bool:
     """Gives a document the text that it had before the event ``revised`` of a run; ``False`` where it has that already.
     ``after`` is the hash of the file as the run left it. Raises ``Conflict`` where it was changed since."""
     path = str(event.path)
-    former = writer.memories.read(names.revision_path(str(event.doc), event.hlc))
+    former = writer.memories.read(file_names.revision_path(str(event.doc), event.hlc))
     with writer.exclusive():
         present = writer.memories.read(path)
         if present is not None and present == former:

@@ -17,11 +17,11 @@ from hearth.importers.records import Change, DocumentName, FileName, Found, Memo
 from hearth.importers.rendering import ROOT, RenderedFile, Renderer, identify, owner_of
 from hearth.importers.report import Outcome
 from hearth.importers.runs import REFUSALS, ImportRun, is_import
-from hearth.memory.history.fold import problem
-from hearth.memory.state.undo import undoable
-from hearth.memory.writing import names
+from hearth.memory import file_names
+from hearth.memory.history import problem
+from hearth.memory.undo import undoable
 from hearth.ports import EventLog
-from hearth.vault.exporter import ExchangeFiles
+from hearth.vault.exchange import ExchangeFiles
 
 EDITED = "edited since it was taken in"
 GONE_HERE = "superseded or forgotten here"
@@ -123,7 +123,7 @@ class Intake:
         self._tell(self._put(path, data, self.run.docid(path)), name.path, kind)
 
     def _copy_path(self, name: FileName) -> str:
-        return f"{ROOT}/{self.source}/{names.slug(name.folder) or self.source}/{name.path}"
+        return f"{ROOT}/{self.source}/{file_names.slug(name.folder) or self.source}/{name.path}"
 
     def _tell(self, outcome: str, label: str, kind: str) -> None:
         report = self.run.report

@@ -15,8 +15,7 @@ from hearth.core.files import PRIVATE_FILE, make_folder, settle, sync_folder, un
 from hearth.core.journal import Draft, Event
 from hearth.journal.line import BadLine, Clock, UlidSource, clean, decode, encode
 from hearth.journal.machine import MAX_NUMBER, JournalFile, list_folder, parse
-from hearth.journal.read import BATCH, Batch, JournalPosition, read
-from hearth.journal.verify import newest
+from hearth.journal.read import BATCH, Batch, JournalPosition, newest, read
 from hearth.ports import LogBatch
 
 ROTATE_BYTES = 16 * 1024 * 1024

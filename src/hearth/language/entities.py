@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from hearth.core.graph import EntityType
 from hearth.core.lazy import dataclass, regex
-from hearth.language.entity_evidence import NameEvidence
 from hearth.language.entity_words import (
+    NameEvidence,
     hide_markup,
     is_common,
     is_ordinary,

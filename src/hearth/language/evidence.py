@@ -16,7 +16,7 @@ from hearth.language.words import cues
 from hearth.text.common_words import background_share
 from hearth.text.lines import split_sentences
 from hearth.text.similarity import flatten
-from hearth.text.times.expressions import date_words
+from hearth.text.time_expressions import date_words
 
 _ISO = regex(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 _POLARITY = ("negation", "aversion", "ending")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from hearth.core.lazy import regex
-from hearth.text.times.expressions import TimeRange, may_name_times, time_ranges
+from hearth.text.time_expressions import TimeRange, may_name_times, time_ranges
 
 _ARTICLE = (
     r"(?:(?:the|el|la|los|las|de[mnr]|die|das|zum|le|les|il|lo|o|a|à|ao|au|al|en|dia|día|de|del|do)\s+"

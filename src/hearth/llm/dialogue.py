@@ -6,9 +6,8 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from hearth.core.action import Act, Step
-from hearth.core.admission import spoken
-from hearth.core.extraction import Source
+from hearth.core.extraction import Source, spoken
+from hearth.core.hook import Act, Step
 from hearth.core.lazy import dataclass
 from hearth.core.transcript import Turn
 from hearth.text.common_words import is_stop_word

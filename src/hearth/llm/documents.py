@@ -16,7 +16,7 @@ from hearth.language.evidence import Sources, has_span
 from hearth.llm import prompts
 from hearth.llm.dialogue import fence_of
 from hearth.llm.judge import shingles
-from hearth.llm.schema import ClassReply, NoteReply, PlanReply, ToldLink
+from hearth.llm.prompts import ClassReply, NoteReply, PlanReply, ToldLink
 from hearth.pages.keywords import CONTEXT_CHARS, LEAST, MOST
 from hearth.ports import Llm
 from hearth.text.common_words import is_stop_word

@@ -14,7 +14,6 @@ from functools import cached_property
 
 from hearth.capture.rules import find_accepted_proposal, importance
 from hearth.core import instants
-from hearth.core.admission import admitted, plain
 from hearth.core.extraction import (
     MAX_FACTS,
     MAX_QUOTE,
@@ -29,13 +28,15 @@ from hearth.core.extraction import (
     OpenQuestion,
     Source,
     Statement,
+    admitted,
+    plain,
 )
 from hearth.core.lazy import dataclass, regex
 from hearth.core.transcript import Turn
 from hearth.language.evidence import Sources, find_context, find_fault, fits_date, is_hedged
 from hearth.language.signals import is_look
 from hearth.llm.dialogue import SPEAKERS, Vocabulary
-from hearth.llm.schema import PieceReply, ToldEntity, ToldMemory
+from hearth.llm.prompts import PieceReply, ToldEntity, ToldMemory
 from hearth.text.similarity import near_identical
 from hearth.transcripts.typed import find_words
 

@@ -12,7 +12,7 @@ from hearth.language.evidence import Sources
 from hearth.llm import prompts
 from hearth.llm.dialogue import fence_of
 from hearth.llm.judge import shingles
-from hearth.llm.schema import CitedReply, EditReply, NightReply
+from hearth.llm.prompts import CitedReply, EditReply, NightReply
 from hearth.pages.page import PageStatement
 from hearth.ports import Llm
 from hearth.text.common_words import is_stop_word

@@ -1,26 +1,165 @@
-"""A language model as a reader of sessions: one question for a piece, one for the hand-off."""
+"""A language model as a reader of sessions, of pairs of statements, and of causes, believed where it quotes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import date
 from typing import Any
 
 from hearth.capture.handoff import fit_handoff
-from hearth.core.action import Action, Outcome, Step
 from hearth.core.errors import BadReply
 from hearth.core.extraction import Extraction, Handoff
+from hearth.core.hook import Action, Outcome, Step
+from hearth.core.instants import moment
+from hearth.core.judgement import LIKELY, Cited, Judgement, Relation, Said
 from hearth.core.lazy import dataclass
 from hearth.core.transcript import TranscriptEntry, Turn
-from hearth.language.causes import CausalPair, SessionStatement
+from hearth.language.causes import LINKED, CausalPair, SessionStatement
+from hearth.language.evidence import has_span
+from hearth.language.slots import MOST, find_language, read_statement
 from hearth.llm import prompts
 from hearth.llm.dialogue import dialogue, fence_of
 from hearth.llm.judge import Judge
-from hearth.llm.prompts import Prompt
-from hearth.llm.schema import HandoffReply, PieceReply
-from hearth.llm.statements import CauseReader
+from hearth.llm.prompts import CausesReply, HandoffReply, PairsReply, PieceReply, Prompt, ToldCause, ToldPair
 from hearth.ports import Llm
+from hearth.text.similarity import protected
+
+MOST_CLASHES = 2
+"""A statement takes the place of so many others at most: a model that says more of it is believed in none of that."""
+_ASKED = 0.85
+"""What a clash is worth at most of which a person shall be asked."""
+_CLASHES = (Relation.UPDATE, Relation.CONTRADICTION)
+_REASON_CHARS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class PairJudge:
+    """``clean`` takes secrets and whatever acts as a delimiter out of a text; ``suspicious`` tells texts that give
+    orders: none of these is shown to the model."""
+
+    llm: Llm
+    clean: Callable[[str], str]
+    suspicious: Callable[[str], bool]
+
+    def judge(self, newer: Said, older: Sequence[Said]) -> list[Judgement | None]:
+        """How ``newer`` stands to each of the others, ``None`` where the model was not asked or is not believed. Raises
+        ``Unavailable`` or ``BadReply``."""
+        texts = [self._show(said) for said in (newer, *older)]
+        asked = {number: text for number, text in enumerate(texts) if number and text is not None}
+        if texts[0] is None or not asked:
+            return [None] * len(older)
+        said = [newer, *older]
+        lines = [f"[new] {_day(newer)}: {texts[0]}", *(f"[{n}] {_day(said[n])}: {text}" for n, text in asked.items())]
+        shown = "\n".join(lines)
+        prompt = prompts.load("pair")
+        reply = self.llm.complete(prompt.filled({"session": shown, "fence": fence_of(shown)}), PairsReply)
+        told = {one.number: one for one in reversed(reply.verdicts) if one.number in asked}
+        path = f"{self.llm.name} {prompt.label}"
+        found = {number: _believe(one, asked[number], texts[0], path) for number, one in told.items()}
+        clashes = [number for number, one in found.items() if one is not None and one.relation in _CLASHES]
+        for number in clashes if len(clashes) > MOST_CLASHES else ():
+            found[number] = None
+        return [found.get(number) for number in range(1, len(said))]
+
+    def _show(self, said: Said) -> str | None:
+        text = " ".join(self.clean(said.text).split())
+        return None if not text or len(text) > MOST or self.suspicious(text) else text
+
+
+def _day(said: Said) -> str:
+    return "undated" if said.at is None else moment(said.at).date().isoformat()
+
+
+def _believe(told: ToldPair, older: str, newer: str, path: str) -> Judgement | None:
+    confidence = min(1.0, max(0.0, told.confidence))
+    reason = " ".join(told.reason.split())[:_REASON_CHARS] or "the model gives no reason"
+    verdict = Judgement(told.relation, confidence, reason=f"{path.split()[0]} says: {reason}", path=path)
+    if told.relation is Relation.UNRELATED or confidence < LIKELY:
+        return replace(verdict, relation=Relation.UNRELATED)
+    if told.relation is Relation.SAME:
+        return verdict if list(protected(older)) == list(protected(newer)) else None
+    if told.relation is Relation.REFINES:
+        return verdict
+    quotes = told.older_quote, told.newer_quote
+    if told.current == "both" or not has_span(older, quotes[0]) or not has_span(newer, quotes[1]):
+        return None
+    spans = Cited("older", quotes[0]), Cited("newer", quotes[1])
+    if told.current == "older" or not _differ_in_quotes(older, newer, quotes):
+        confidence = min(confidence, _ASKED)
+    return replace(verdict, confidence=confidence, current=told.current, spans=spans)
+
+
+def _differ_in_quotes(older: str, newer: str, quotes: tuple[str, str]) -> bool:
+    """Whether both say the same but for the words quoted, and say something beside them."""
+    language = find_language(older, newer)
+    one, other = (
+        read_statement(_plain(text).replace(_plain(quote), " ", 1), language)
+        for text, quote in zip((older, newer), quotes, strict=True)
+    )
+    return bool(one.content) and one.content == other.content and one.is_negative == other.is_negative
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+LEAST = 0.6
+"""Below this confidence nothing is kept."""
+MOST_CAUSES = 2
+"""One effect has so many causes at most: a model that names more is believed in none of them."""
+_SHOWN = 40
+"""Statements of a session, the latest."""
+_CHARS = 400
+_LEAST_QUOTE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class CauseReader:
+    """``clean`` takes secrets and whatever acts as a delimiter out of a text; ``suspicious`` tells texts that give
+    orders: none of these is shown to the model."""
+
+    llm: Llm
+    clean: Callable[[str], str]
+    suspicious: Callable[[str], bool]
+
+    def read(self, statements: Sequence[SessionStatement]) -> list[CausalPair]:
+        """Raises ``Unavailable`` or ``BadReply``."""
+        texts = {number: self._show(one.text) for number, one in enumerate(statements[-_SHOWN:], 1)}
+        shown = {number: text for number, text in texts.items() if text is not None}
+        if len(shown) < 2:
+            return []
+        asked = dict(enumerate(statements[-_SHOWN:], 1))
+        rows = (f"[{n}] turn {asked[n].turn}, {asked[n].content_type}: {text}" for n, text in shown.items())
+        session = "\n".join(rows)
+        prompt = prompts.load("causes")
+        reply = self.llm.complete(prompt.filled({"session": session, "fence": fence_of(session)}), CausesReply)
+        why = f"{self.llm.name} {prompt.label}"
+        return [
+            CausalPair(asked[one.cause].docid, asked[one.effect].docid, round(min(one.confidence, LINKED), 3), why)
+            for one in _believed(reply, shown)
+        ]
+
+    def _show(self, text: str) -> str | None:
+        told = " ".join(self.clean(text).split())[:_CHARS]
+        return None if not told or self.suspicious(told) else told
+
+
+def _believed(reply: CausesReply, shown: Mapping[int, str]) -> Iterator[ToldCause]:
+    told = {(one.cause, one.effect): one for one in reply.pairs if one.confidence >= LEAST and _stands(one, shown)}
+    causes = Counter(effect for _, effect in told)
+    for (cause, effect), one in told.items():
+        if (effect, cause) not in told and causes[effect] <= MOST_CAUSES:
+            yield one
+
+
+def _stands(one: ToldCause, shown: Mapping[int, str]) -> bool:
+    ends = ((one.cause, one.cause_quote), (one.effect, one.effect_quote))
+    return one.cause != one.effect and all(
+        number in shown and has_span(shown[number], quote, _LEAST_QUOTE) for number, quote in ends
+    )
+
 
 MAX_NAMES = 40
 """Of known entities, that a prompt names."""

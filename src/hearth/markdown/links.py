@@ -9,8 +9,8 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from hearth.core.lazy import regex
+from hearth.markdown import frontmatter
 from hearth.markdown.blocks import Lines, MarkdownBlock, scan
-from hearth.markdown.head import frontmatter
 from hearth.text.names import name_key
 
 _BLOCK = regex(r"(?:^|[ \t])\^([\w-]+)[ \t]*$")

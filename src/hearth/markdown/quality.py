@@ -7,7 +7,7 @@ from functools import cache
 
 from hearth.core.lazy import regex
 from hearth.markdown.blocks import Lines, scan
-from hearth.markdown.head.description import Description
+from hearth.markdown.description import Description
 
 DECISION_WORDS = frozenset(
     {

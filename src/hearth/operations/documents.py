@@ -12,14 +12,13 @@ from hearth.core.errors import HearthError, NotFound, UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.validity import CURRENT, Validity
 from hearth.guard.invisible import visible
-from hearth.memory.state.purged import is_purged
-from hearth.memory.state.reviews import Doubts
-from hearth.operations import render, rows
+from hearth.memory.changes import is_purged
+from hearth.memory.reviews import Doubts
+from hearth.operations import render, shapes
 from hearth.operations.arguments import Arguments, about, text, whole
 from hearth.operations.operation import Operation, Request, Route, Row, Tool
-from hearth.operations.rows import CURSOR, DATE, NEXT, cursor, instant, key
 from hearth.operations.search import Similar
-from hearth.operations.shapes import REMARKS, TEXT, WHOLE, listed, obj, ref
+from hearth.operations.shapes import CURSOR, DATE, NEXT, REMARKS, TEXT, WHOLE, cursor, instant, key, listed, obj, ref
 from hearth.ports import Skipped, StoredDocument
 from hearth.vault.documents import backlinks
 
@@ -119,7 +118,7 @@ class Timeline:
     now: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        return {"documents": [rows.document(moment.stored, self.now) | moment.links for moment in self.moments]}
+        return {"documents": [shapes.document(moment.stored, self.now) | moment.links for moment in self.moments]}
 
 
 def _read(call: Request, given: Read) -> DocumentText:
@@ -138,7 +137,7 @@ def _read(call: Request, given: Read) -> DocumentText:
         doubts = Doubts(reader, call.vault.clock()).find([docid]).get(docid, ())
     state = UNTOUCHED if stored is None else stored.state
     validity = replace(Validity.of(passage.document, state, call.vault.clock()), doubts=doubts)
-    row = passage.document.to_dict() if stored is None else rows.document(stored, call.vault.clock())
+    row = passage.document.to_dict() if stored is None else shapes.document(stored, call.vault.clock())
     row |= {"doubts": list(doubts)} if doubts else {}
     return DocumentText(passage, row, lines, first, cut, linking, validity)
 
@@ -209,15 +208,14 @@ def _list(call: Request, given: Listing) -> Row:
             continue
         if set(stored.state.veils_at(now)) - {"pending"}:
             continue
-        row = _whole(call, given, stored) if given.full else rows.document(stored, now)
+        row = _whole(call, given, stored) if given.full else shapes.document(stored, now)
         if isinstance(row, Skipped):
             skipped.append(row)
         else:
             found.append(row)
             room -= len(row.get("text", ""))
-    return Row(
-        {"documents": found, "skipped": [rows.skipped(one) for one in skipped], "next": cursor(last) if more else None}
-    )
+    passed = [shapes.skipped(one) for one in skipped]
+    return Row({"documents": found, "skipped": passed, "next": cursor(last) if more else None})
 
 
 def _whole(call: Request, given: Listing, stored: StoredDocument) -> dict[str, Any] | Skipped:
@@ -226,7 +224,7 @@ def _whole(call: Request, given: Listing, stored: StoredDocument) -> dict[str, A
     if stored.document.size > given.max_bytes:
         return Skipped(*place, f"{stored.document.size} bytes is over max_bytes {given.max_bytes}")
     try:
-        return rows.document(stored, call.vault.clock()) | {"text": call.vault.read(stored).text}
+        return shapes.document(stored, call.vault.clock()) | {"text": call.vault.read(stored).text}
     except HearthError as error:
         return Skipped(*place, error.said)
 

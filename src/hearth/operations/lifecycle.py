@@ -8,14 +8,25 @@ from hearth.core.document import INTERNAL
 from hearth.core.errors import UsageError
 from hearth.core.instants import show_date
 from hearth.core.lazy import dataclass
-from hearth.memory.lifecycle.status import LifecycleStatus, Restored, Swept
+from hearth.memory.status import LifecycleStatus, Restored, Swept
 from hearth.operations import render, state
-from hearth.operations.arguments import Arguments, about, text, whole
-from hearth.operations.folders import existing
+from hearth.operations.arguments import Arguments, about, existing, text, whole
 from hearth.operations.operation import Operation, Request, Result, Route, Tool
-from hearth.operations.rows import DATE, instant
 from hearth.operations.search import QUERY
-from hearth.operations.shapes import ANYTHING, COUNTS, FLAG, INSTANT, TEXT, TEXTS, WHOLE, listed, maybe, obj
+from hearth.operations.shapes import (
+    ANYTHING,
+    COUNTS,
+    DATE,
+    FLAG,
+    INSTANT,
+    TEXT,
+    TEXTS,
+    WHOLE,
+    instant,
+    listed,
+    maybe,
+    obj,
+)
 
 
 class Restore(state.Reasoned):

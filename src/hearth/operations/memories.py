@@ -27,7 +27,7 @@ from hearth.operations.operation import LINES, Operation, Request, Route, Tool
 from hearth.operations.shapes import INSTANT, TEXT, TEXTS, WHOLE, listed, obj, ref
 
 if TYPE_CHECKING:
-    from hearth.vault.importer import Imported
+    from hearth.vault.exchange import Imported
 
 _WRITTEN = [name for name, kind in CONTENT_TYPES.items() if kind.merge is not Merge.NEVER and name != "daily"]
 _TEXT = "What to remember, in full sentences that make sense without this conversation. Markdown."

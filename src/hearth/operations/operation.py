@@ -14,11 +14,11 @@ from hearth.core.lazy import dataclass
 from hearth.core.session import MAIN_AGENT
 from hearth.operations.arguments import Arguments, Schema, View
 from hearth.operations.problems import MCP, logger
-from hearth.operations.rows import valid
+from hearth.operations.shapes import valid
 
 if TYPE_CHECKING:
-    from hearth.pool.opened import OpenVault
-    from hearth.pool.pool import VaultPool
+    from hearth.app.opened import OpenVault
+    from hearth.app.pool import VaultPool
     from hearth.vault.vault import Vault
 
 A = TypeVar("A", bound=Arguments)

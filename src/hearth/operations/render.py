@@ -9,7 +9,7 @@ from hearth.core.instants import moment, show_date_or_none
 from hearth.core.query import Hit
 from hearth.guard.invisible import visible
 from hearth.operations.problems import MCP, worded
-from hearth.operations.rows import briefly
+from hearth.operations.shapes import briefly
 
 SNIPPET_CHARS = 700
 

@@ -11,8 +11,8 @@ from hearth.operations.arguments import Arguments
 from hearth.operations.operation import HINDRANCES, REBUILDING, Operation, Request, Result
 
 if TYPE_CHECKING:
-    from hearth.pool.opened import OpenVault
-    from hearth.pool.pool import VaultPool
+    from hearth.app.opened import OpenVault
+    from hearth.app.pool import VaultPool
 
 # For servers, which alone have an event loop.
 anyio = library("anyio")

@@ -10,13 +10,11 @@ from hearth.core.document import VEILS
 from hearth.core.lazy import dataclass
 from hearth.core.query import MAX_QUERY_CHARS, SOURCES, Hit, QueryPlan, Recall
 from hearth.core.types import CONTENT_TYPES
-from hearth.operations import render, rows
-from hearth.operations.arguments import Arguments, Name, OneOf, Place, Referring, about, text, texts, whole
-from hearth.operations.folders import existing
+from hearth.operations import render, shapes
+from hearth.operations.arguments import Arguments, Name, OneOf, Place, Referring, about, existing, text, texts, whole
 from hearth.operations.operation import REBUILDING, Operation, Request, Route, Tool
-from hearth.operations.rows import DATE, instant
 from hearth.operations.sessions import session_line
-from hearth.operations.shapes import REMARKS, listed, obj, ref
+from hearth.operations.shapes import DATE, REMARKS, instant, listed, obj, ref
 from hearth.ports import StoredDocument
 from hearth.recall.ranking import packing
 from hearth.recall.routes import MOST_ADDED, Added, RouteQuestion, added, stand_beside
@@ -142,7 +140,7 @@ class Found:
 
 def answer(recall: Recall, *, brief: bool, full: bool) -> dict[str, Any]:
     """The answer as JSON, its rows as they are asked for."""
-    found = [rows.passage(hit, brief=brief, full=full) for hit in recall.hits]
+    found = [shapes.passage(hit, brief=brief, full=full) for hit in recall.hits]
     return replace(recall, hits=()).to_dict() | {"results": found}
 
 
@@ -168,7 +166,7 @@ class Retrieved:
         shape = {"brief": self.brief, "full": self.full}
         found = answer(self.recall, **shape)
         outline = self.added.outline
-        beside = [rows.passage(hit, **shape) | {"via": self.mode} for hit in self.added.hits]
+        beside = [shapes.passage(hit, **shape) | {"via": self.mode} for hit in self.added.hits]
         return {
             "query": found["query"],
             "mode": self.mode,
@@ -178,10 +176,10 @@ class Retrieved:
             "reason": self.reason,
             "confident": found["confident"],
             "confidence": found["confidence"],
-            "outline": [] if outline is None else [rows.outline_line(hit) for hit in outline.hits],
+            "outline": [] if outline is None else [shapes.outline_line(hit) for hit in outline.hits],
             "results": found["results"] + beside,
-            "timeline": [rows.document(one, self.now) for one in self.documents],
-            "sessions": [rows.session(session) for session in self.added.sessions],
+            "timeline": [shapes.document(one, self.now) for one in self.documents],
+            "sessions": [shapes.session(session) for session in self.added.sessions],
         }
 
 

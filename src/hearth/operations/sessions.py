@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from hearth.core.action import IncognitoReport
 from hearth.core.errors import Conflict, Remedy, UsageError
+from hearth.core.hook import IncognitoReport
 from hearth.core.lazy import dataclass
 from hearth.core.session import Session
-from hearth.operations import render, rows
+from hearth.operations import render, shapes
 from hearth.operations.arguments import Arguments, about, text, whole
 from hearth.operations.operation import Operation, Request, Route, Row, Tool
-from hearth.operations.rows import CURSOR, NEXT, cursor, key
-from hearth.operations.shapes import FLAG, TEXT, TEXTS, listed, maybe, obj, ref
+from hearth.operations.shapes import CURSOR, FLAG, NEXT, TEXT, TEXTS, cursor, key, listed, maybe, obj, ref
 
 if TYPE_CHECKING:
     from hearth.vault.vault import Vault
@@ -42,7 +41,7 @@ class Logged:
     next: str | None
 
     def to_dict(self) -> dict[str, Any]:
-        return {"sessions": [rows.session(one) for one in self.sessions], "next": self.next}
+        return {"sessions": [shapes.session(one) for one in self.sessions], "next": self.next}
 
 
 def _log(call: Request, given: SessionLogArguments) -> Logged:
@@ -121,7 +120,7 @@ ONE = Operation(
     "A session turn by turn, and what was shown in each.",
     One,
     ref("SessionDetail"),
-    lambda call, given: Row(rows.session(call.vault.sessions.get(given.session))),
+    lambda call, given: Row(shapes.session(call.vault.sessions.get(given.session))),
     routes=(Route("GET", "/sessions/{session}"),),
     command="log",
 )

@@ -12,8 +12,7 @@ from hearth.core.lazy import dataclass
 from hearth.operations import render
 from hearth.operations.arguments import Arguments, about, text, whole
 from hearth.operations.operation import A, Operation, Request, Route, Tool
-from hearth.operations.rows import instant
-from hearth.operations.shapes import ref
+from hearth.operations.shapes import instant, ref
 from hearth.ports import StoredDocument
 
 SNOOZE_DAYS = 30

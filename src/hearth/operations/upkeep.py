@@ -14,11 +14,10 @@ from hearth.core.document import INTERNAL, NAMES
 from hearth.core.errors import Guidance, NotFound, Unavailable, UsageError
 from hearth.core.instants import show_date
 from hearth.core.lazy import dataclass
-from hearth.disk.provenance import find_provenance
-from hearth.memory.lifecycle.status import stale, today
-from hearth.operations import render, rows
-from hearth.operations.arguments import Arguments, text
-from hearth.operations.folders import allowed, collection_of
+from hearth.disk.project import find_provenance
+from hearth.memory.status import stale, today
+from hearth.operations import render, shapes
+from hearth.operations.arguments import Arguments, allowed, collection_of, text
 from hearth.operations.operation import PLAIN, Operation, Request, Route, Row, Tool
 from hearth.operations.shapes import COUNTS as NUMBERS
 from hearth.operations.shapes import FLAG, INSTANT, NUMBER, TEXT, TEXTS, WHOLE, listed, maybe, obj, ref
@@ -72,7 +71,7 @@ class Scanned:
 
 
 def _count_skipped(files: Iterable[Any]) -> dict[str, Any]:
-    found = [rows.skipped(one) for one in files]
+    found = [shapes.skipped(one) for one in files]
     return {"skipped": found[:_MOST], "skipped_total": len(found)}
 
 

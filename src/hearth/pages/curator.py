@@ -15,12 +15,11 @@ from hearth.core.instants import DAY_MS
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.core.query import RemarkOptions
-from hearth.memory.lifecycle import archive
-from hearth.memory.lifecycle.status import AdviceAction, LifecycleStatus, advise
-from hearth.memory.sessions.statistics import moves, present
-from hearth.memory.state import changes
-from hearth.memory.state.changes import Remarks
-from hearth.memory.writing.names import new_id
+from hearth.memory import archive, changes
+from hearth.memory.changes import Remarks
+from hearth.memory.file_names import new_id
+from hearth.memory.status import AdviceAction, LifecycleStatus, advise
+from hearth.memory.usage_statistics import moves, present
 from hearth.pages.curation_log import MAX_LISTED, ActionKind, Curation, CurationAction, CurationLog
 from hearth.pages.dream import memory_md
 from hearth.pages.dream.memory_md import MemoryPage

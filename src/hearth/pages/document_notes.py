@@ -15,9 +15,9 @@ from hearth.core.journal import Event
 from hearth.core.lazy import dataclass, regex
 from hearth.graph.relations import relations_of
 from hearth.markdown.blocks import paragraphs
-from hearth.memory.sessions import statistics
-from hearth.memory.sessions.view import HANDED_OFF
-from hearth.memory.state.purged import is_purged
+from hearth.memory import usage_statistics
+from hearth.memory.changes import is_purged
+from hearth.memory.session_log import HANDED_OFF
 from hearth.pages.keywords import KeywordCounts, context, find_spelling, keywords
 from hearth.pages.questions import spoken_lines
 from hearth.ports import Filter, NoteLog, Reader, Store, StoredDocument
@@ -151,11 +151,11 @@ def forget_gone(store: Store, log: NoteLog, exclusive: Callable[[], AbstractCont
     """Takes what was said of documents, and by documents, that are not there any more out of this machine's files.
     Raises ``Unavailable``."""
     with exclusive(), store.read() as reader:
-        moved = statistics.moves(reader)
+        moved = usage_statistics.moves(reader)
 
         @cache
         def is_there(name: str) -> bool:
-            found = (reader.document(docid) for docid in statistics.present(name, moved))
+            found = (reader.document(docid) for docid in usage_statistics.present(name, moved))
             return any(one is not None and not is_purged(one.document) for one in found)
 
         log.erase(lambda event: not all(map(is_there, filter(None, (event.doc, event.data.get("newcomer"))))))
@@ -243,7 +243,7 @@ class NoteFinder:
 
     def tell(self, stored: StoredDocument, book: NoteBook | None = None) -> DocumentNote:
         document = stored.document
-        names = statistics.former(self.reader, document.docid)
+        names = usage_statistics.former(self.reader, document.docid)
         told = None if book is None else book.note(names, document.body_hash)
         own = self.keywords(stored) if told is None else told.keywords
         near = self.neighbours(document.docid)

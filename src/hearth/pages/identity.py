@@ -12,9 +12,9 @@ from hearth.core import instants
 from hearth.core.document import INTERNAL, content_hash
 from hearth.core.errors import BadReply, Unavailable, UsageError
 from hearth.core.lazy import dataclass, regex
-from hearth.memory.history.history import History
-from hearth.memory.history.validity import is_memory
-from hearth.memory.writing.writer import MemoryWriter
+from hearth.memory.history import History
+from hearth.memory.validity import is_memory
+from hearth.memory.writer import MemoryWriter
 from hearth.pages.about import FRAME
 from hearth.pages.page import PageStatement, blank_statements
 from hearth.pages.questions import SpokenLine, spoken_lines

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hearth.core.lazy import dataclass
-from hearth.memory.history.history import History
-from hearth.memory.writing.memories import Memories
+from hearth.memory.history import History
+from hearth.memory.memories import Memories
 from hearth.pages.identity import AgentIdentity
 from hearth.pages.note_taking import NoteTaker
 from hearth.pages.profile import PersonProfile

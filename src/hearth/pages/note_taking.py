@@ -14,8 +14,8 @@ from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.core.types import DERIVED
 from hearth.graph.relations import draft_relation
-from hearth.memory.history.history import History
-from hearth.memory.sessions import statistics
+from hearth.memory import usage_statistics
+from hearth.memory.history import History
 from hearth.pages.document_notes import (
     ALIKE,
     EVOLVED,
@@ -118,12 +118,12 @@ class NoteTaker:
     def _find_waiting(self, reader: Reader) -> list[StoredDocument]:
         """The newest first."""
         now, standing = self.clock(), self.book.standing()
-        moved = statistics.moves(reader)
+        moved = usage_statistics.moves(reader)
         found = sorted(self._find_newest(reader, now), key=lambda one: one.document.newest_first)
         waiting = []
         for stored in filter(_counts, found):
             docid = stored.document.docid
-            names = statistics.former(reader, docid) if moved else [docid]
+            names = usage_statistics.former(reader, docid) if moved else [docid]
             said = next((standing[name] for name in names if name in standing), None)
             if said is None or said.is_due(stored.document.body_hash, now):
                 waiting.append(stored)
@@ -184,7 +184,7 @@ class NoteTaker:
         day = finder.day(newcomer)
         if told is None or day is None or link.weight < ALIKE or not finder.came_later(newcomer, old):
             return
-        names = statistics.former(finder.reader, old.document.docid)
+        names = usage_statistics.former(finder.reader, old.document.docid)
         versions = self.book.versions(names)
         if len(versions) == MOST_VERSIONS or any(one.day == day for one in versions):
             return

@@ -13,10 +13,10 @@ from hearth.core.errors import HearthError
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass, regex
 from hearth.core.memory import SPECULATIVE
-from hearth.memory.history.history import History
-from hearth.memory.history.validity import confidence_of, is_memory
-from hearth.memory.sessions.view import HANDED_OFF
-from hearth.memory.writing.writer import MemoryWriter
+from hearth.memory.history import History
+from hearth.memory.session_log import HANDED_OFF
+from hearth.memory.validity import confidence_of, is_memory
+from hearth.memory.writer import MemoryWriter
 from hearth.pages import about
 from hearth.pages.about import tidy
 from hearth.pages.page import PageStatement, key_of, own_lines

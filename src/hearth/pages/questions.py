@@ -17,11 +17,11 @@ from hearth.core.memory import NewMemory, captured_turn
 from hearth.core.query import RemarkOptions
 from hearth.core.transcript import Turn
 from hearth.core.types import CONVERSATION
-from hearth.memory.history.history import History
-from hearth.memory.history.validity import COMMITMENT, OPEN_MS, QUESTION, is_memory
-from hearth.memory.state import changes
-from hearth.memory.state.changes import Remarks
-from hearth.memory.writing.memories import Memories
+from hearth.memory import changes
+from hearth.memory.changes import Remarks
+from hearth.memory.history import History
+from hearth.memory.memories import Memories
+from hearth.memory.validity import COMMITMENT, OPEN_MS, QUESTION, is_memory
 from hearth.pages.page import key_of
 from hearth.ports import Clock, Filter, Reader, StoredDocument
 from hearth.text.lines import FENCE, split_sentences

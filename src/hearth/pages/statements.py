@@ -12,11 +12,10 @@ from hearth.core.document import content_hash
 from hearth.core.errors import Conflict, HearthError, Unavailable
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
-from hearth.markdown import render
-from hearth.markdown.head import frontmatter
-from hearth.memory.history.history import History
-from hearth.memory.writing import files, names
-from hearth.memory.writing.writer import MemoryWriter
+from hearth.markdown import frontmatter, render
+from hearth.memory import file_names, files
+from hearth.memory.history import History
+from hearth.memory.writer import MemoryWriter
 from hearth.pages.page import Bullet, PageStatement, bullets, find_deleted, find_edited, merge
 from hearth.ports import Reader
 from hearth.vault.indexing.analysis import decode_text
@@ -71,7 +70,7 @@ class StatementPage:
 
     @property
     def docid(self) -> str:
-        return self.identity or names.id_of(f"{self.key or self.name}\0{self.writer.machine}")
+        return self.identity or file_names.id_of(f"{self.key or self.name}\0{self.writer.machine}")
 
     def read(self) -> bytes | None:
         return self.writer.memories.read(self.path)

@@ -19,11 +19,11 @@ from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass, regex
 from hearth.core.memory import project_folder
 from hearth.core.types import CONTENT_TYPES, CONVERSATION
-from hearth.markdown.head import frontmatter
-from hearth.memory.history.history import History
-from hearth.memory.history.validity import is_memory
-from hearth.memory.writing import names
-from hearth.memory.writing.writer import MemoryWriter
+from hearth.markdown import frontmatter
+from hearth.memory import file_names
+from hearth.memory.history import History
+from hearth.memory.validity import is_memory
+from hearth.memory.writer import MemoryWriter
 from hearth.pages.about import FRAME, fit
 from hearth.pages.identity import read_turns
 from hearth.pages.page import PageStatement
@@ -306,8 +306,8 @@ class ProjectSummaries:
     # -- the pages -------------------------------------------------------------------------------------------------
 
     def _page(self, project: str | None, period: Period) -> StatementPage:
-        plain = names.slug(project or "") or _NO_PROJECT
-        told = plain if project in (None, plain) else f"{plain}-{names.id_of(project or '')[:4]}"
+        plain = file_names.slug(project or "") or _NO_PROJECT
+        told = plain if project in (None, plain) else f"{plain}-{file_names.id_of(project or '')[:4]}"
         fields: dict[str, frontmatter.Value] = {"content_type": TYPE, "period": period.key, "scope": "agent"}
         if project is not None:
             fields |= {"project": project, "scope": "project"}

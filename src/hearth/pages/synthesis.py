@@ -19,9 +19,9 @@ from hearth.core.types import CONTENT_TYPES, DERIVED, ENTITY
 from hearth.graph.entity_files import read_facts
 from hearth.graph.resolve import key_of
 from hearth.markdown import render
-from hearth.memory.history.history import History
-from hearth.memory.writing import files
-from hearth.memory.writing.writer import MemoryWriter
+from hearth.memory import files
+from hearth.memory.history import History
+from hearth.memory.writer import MemoryWriter
 from hearth.pages.page import Bullet, PageStatement, is_touched
 from hearth.pages.statements import Lookout, PageReport, StatementPage, leave_out
 from hearth.ports import Filter, Reader

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
-from hearth.core.action import NOTHING_OFF, IncognitoReport, SwitchedOff
 from hearth.core.document import FileState
+from hearth.core.hook import NOTHING_OFF, IncognitoReport, SwitchedOff
 from hearth.core.journal import Draft, Event
 from hearth.core.lazy import dataclass
 from hearth.ports.stored import Skipped

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hearth.core.lazy import dataclass
 from hearth.core.query import Conversation, LaneScore, Query
-from hearth.memory.state.reviews import Doubts
+from hearth.memory.reviews import Doubts
 from hearth.ports import Reader, Statistics, StoredDocument, StoredFragment
 from hearth.recall import lexicon
 from hearth.recall.interfaces import Lane, Passages, RankingSettings, Votes, weigh_terms
@@ -19,7 +19,7 @@ from hearth.recall.ranking.candidate import Candidate, fuse, order
 from hearth.recall.ranking.gate import is_eligible
 from hearth.recall.ranking.weights import VOICE
 from hearth.recall.vectors import QuestionVectors, embed
-from hearth.vault.spaces.spaces import Spaces
+from hearth.vault.spaces import Spaces
 
 if TYPE_CHECKING:
     from hearth.recall.rerank import Rerank

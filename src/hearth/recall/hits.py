@@ -15,7 +15,7 @@ from hearth.core.validity import LaterStatement, Validity
 from hearth.guard.fence import TRUSTED
 from hearth.language.signals import is_standing
 from hearth.markdown.blocks import scan
-from hearth.markdown.turns import asks, is_answer, opens_by_heading, split_turns
+from hearth.markdown.fragments import asks, is_answer, opens_by_heading, split_turns
 from hearth.ports import Reader, StoredDocument, StoredFragment
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import find_repeated

@@ -15,7 +15,7 @@ from hearth.core.lazy import dataclass, regex
 from hearth.core.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
 from hearth.core.types import CONTENT_TYPES
 from hearth.language.asking import gist
-from hearth.language.change import asks_now
+from hearth.language.slots import asks_now
 from hearth.ports import Filter
 from hearth.recall.bridges import Bridge, Speech
 from hearth.recall.ranking.newest import TimeOrder
@@ -24,7 +24,7 @@ from hearth.text.common_words import UNSPACED_STOP, is_stop_word, subject
 from hearth.text.language import detect, fold, stem
 from hearth.text.related_words import LANGUAGES
 from hearth.text.terms import chunks, names_code, surface
-from hearth.text.times.expressions import (
+from hearth.text.time_expressions import (
     TimeRange,
     asks_former,
     asks_more,

@@ -18,10 +18,10 @@ from hearth.recall.ranking.snippet import snippet
 from hearth.recall.recipes import Recipe, find_recipe
 from hearth.text.lines import estimate_tokens
 from hearth.vault.documents import why_empty
-from hearth.vault.spaces.spaces import Spaces
+from hearth.vault.spaces import Spaces
 
 if TYPE_CHECKING:
-    from hearth.memory.state.reviews import Doubts
+    from hearth.memory.reviews import Doubts
     from hearth.recall.rerank import Rerank
 
 

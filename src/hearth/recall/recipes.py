@@ -5,10 +5,8 @@ from __future__ import annotations
 from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass
 from hearth.recall.interfaces import Lane, Select, Stage
-from hearth.recall.lanes.kinds import KindLane, RuleLane
-from hearth.recall.lanes.names import EntityLane, NameLane
-from hearth.recall.lanes.times import SessionLane, TimeLane
-from hearth.recall.lanes.words import KeywordLane, PhraseLane, SubstringLane, VectorLane
+from hearth.recall.kind_lanes import KindLane, RuleLane
+from hearth.recall.lanes import EntityLane, KeywordLane, NameLane, PhraseLane, SubstringLane, VectorLane
 from hearth.recall.selection import (
     drop_headers,
     keep_asked,
@@ -33,6 +31,7 @@ from hearth.recall.stages.standing import (
     StandingStage,
 )
 from hearth.recall.stages.walk import WalkStage
+from hearth.recall.time_lanes import SessionLane, TimeLane
 
 
 @dataclass(frozen=True, slots=True)

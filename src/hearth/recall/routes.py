@@ -12,7 +12,7 @@ from hearth.core.session import Session
 from hearth.ports import Filter
 from hearth.recall.ranking.packing import SECTION_FLOOR
 from hearth.recall.routing import MODES, asks_newest, plan
-from hearth.text.times.expressions import time_ranges
+from hearth.text.time_expressions import time_ranges
 from hearth.vault.vault import Vault
 
 _RELATED_FROM = 2

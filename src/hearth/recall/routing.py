@@ -17,7 +17,7 @@ from hearth.core.timeout import Timeout
 from hearth.ports import Clock
 from hearth.text.common_words import is_stop_word
 from hearth.text.lines import read_rows
-from hearth.text.times.expressions import is_recency, time_ranges
+from hearth.text.time_expressions import is_recency, time_ranges
 
 if TYPE_CHECKING:
     from hearth.llm.documents import QuestionReader

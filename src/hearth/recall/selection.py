@@ -11,9 +11,9 @@ from hearth.recall.ranking.gate import select_eligible
 from hearth.recall.ranking.weights import REFERENCE
 from hearth.recall.stages.dates import held_then, is_asked_for
 from hearth.text.common_words import is_listed
-from hearth.text.packed import Packed
 from hearth.text.similarity import flatten
-from hearth.text.times.expressions import TimeRange
+from hearth.text.terms import Packed
+from hearth.text.time_expressions import TimeRange
 
 # A word is rare that tells so much, and that many of them are a name.
 _RARE_NATS, _NAMED_BY = 4.5, 2

@@ -11,11 +11,10 @@ from hearth.core.fragment import SAID
 from hearth.core.lazy import regex
 from hearth.core.memory import project_folder
 from hearth.core.types import CONVERSATION, STATEMENTS
-from hearth.language.change import CHANGES, find_cues, own_words
-from hearth.language.slots import find_language
+from hearth.language.slots import CHANGES, find_cues, find_language, own_words
 from hearth.language.slots import read_statement as read_slot
 from hearth.language.words import cues as find_words
-from hearth.memory.history.validity import is_memory
+from hearth.memory.validity import is_memory
 from hearth.ports import StoredFragment
 from hearth.recall.ranking.candidate import Candidate
 from hearth.text.similarity import flatten, near_identical

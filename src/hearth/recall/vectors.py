@@ -13,9 +13,9 @@ from hearth.core.query import Query
 from hearth.ports import Reader, Rows, VectorIndex
 from hearth.recall.ranking.bm25 import probability, temper
 from hearth.recall.ranking.weights import FUSION
-from hearth.vault.spaces import ledger
-from hearth.vault.spaces.ledger import SpaceInfo
-from hearth.vault.spaces.spaces import FAILURES, MODEL_SECONDS, UNMEASURED, Model, Space, Spaces
+from hearth.vault import ledger
+from hearth.vault.ledger import SpaceInfo
+from hearth.vault.spaces import FAILURES, MODEL_SECONDS, UNMEASURED, Model, Space, Spaces
 
 if TYPE_CHECKING:
     from hearth.ports import Vectors

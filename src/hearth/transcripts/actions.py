@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from hearth.core import instants
-from hearth.core.action import Act, Action, Choice, Outcome, Todo, TodoState
+from hearth.core.hook import Act, Action, Choice, Outcome, Todo, TodoState
 from hearth.core.lazy import regex
 from hearth.core.transcript import Kind, TranscriptEntry
 

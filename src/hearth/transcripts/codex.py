@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hearth.core.action import Outcome
+from hearth.core.hook import Outcome
 from hearth.core.transcript import UNATTENDED, Kind, Link, Position, TranscriptEntry
 from hearth.transcripts.actions import (
     MAX_ASIDE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from hearth.core.action import Step
+from hearth.core.hook import Step
 from hearth.core.transcript import Kind, Link, TakenBack, TranscriptEntry, Turn
 from hearth.transcripts.actions import match_outcome
 

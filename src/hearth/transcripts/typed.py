@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from hearth.core.admission import spoken
-from hearth.core.extraction import Source
+from hearth.core.extraction import Source, spoken
 from hearth.core.lazy import regex
 from hearth.core.transcript import Kind, TranscriptEntry, Turn
 from hearth.language.asking import ForgetRequest, Wish, asks_to_withhold, find_forget_requests, states_fact

@@ -14,8 +14,8 @@ from hearth.core.lazy import dataclass
 from hearth.core.memory import Known, Memory
 from hearth.core.types import CONVERSATION, STATEMENTS
 from hearth.language.kinds import words_beside
-from hearth.memory.writing.candidates import rarest, words_of
-from hearth.memory.writing.files import read
+from hearth.memory.candidates import rarest, words_of
+from hearth.memory.files import read
 from hearth.ports import (
     Clock,
     Filter,
@@ -31,7 +31,7 @@ from hearth.ports import (
 from hearth.recall.ranking.bm25 import probability
 from hearth.text.similarity import normalised
 from hearth.truth.judge import says_again
-from hearth.vault.spaces.spaces import Space
+from hearth.vault.spaces import Space
 
 COMPARABLE = STATEMENTS
 LEAST = 0.35

@@ -13,12 +13,11 @@ from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.core.query import RemarkOptions
 from hearth.graph.causes import draft_causes
-from hearth.memory.history import validity
-from hearth.memory.history.history import History
-from hearth.memory.lifecycle.archive import left_out
-from hearth.memory.state import changes, undo
-from hearth.memory.state.changes import Remarks
-from hearth.memory.writing.memories import Follow
+from hearth.memory import changes, undo, validity
+from hearth.memory.archive import left_out
+from hearth.memory.changes import Remarks
+from hearth.memory.history import History
+from hearth.memory.memories import Follow
 from hearth.ports import Clock, Reader, StoredDocument
 from hearth.truth.review import beginning
 

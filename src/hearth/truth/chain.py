@@ -9,7 +9,7 @@ from typing import Any
 from hearth.core import instants, subjects
 from hearth.core.lazy import dataclass
 from hearth.core.validity import Validity
-from hearth.memory.sessions import statistics
+from hearth.memory import usage_statistics
 from hearth.ports import Reader, StoredDocument
 from hearth.truth.review import beginning
 from hearth.vault.indexing import linking
@@ -120,7 +120,7 @@ def _version(reader: Reader, stored: StoredDocument, now: int, *, focus: bool) -
 
 
 def _why(reader: Reader, docid: str) -> dict[str, Any]:
-    for name in statistics.former(reader, docid):
+    for name in usage_statistics.former(reader, docid):
         registers = reader.registers(name, "superseded")
         if registers.get(linking.FIELD) is not None:
             return dict(registers.get("superseded_why") or {})
@@ -129,7 +129,7 @@ def _why(reader: Reader, docid: str) -> dict[str, Any]:
 
 def _edges(reader: Reader, docid: str) -> list[Edge]:
     found: dict[tuple[str, str], Any] = {}
-    for name in statistics.former(reader, docid):
+    for name in usage_statistics.former(reader, docid):
         for register, value in reader.registers(name, subjects.RELATION).items():
             found.setdefault(subjects.read_relation(register), value)
     return [Edge(kind, other, value) for (kind, other), value in sorted(found.items()) if isinstance(value, dict)]

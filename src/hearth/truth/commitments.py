@@ -13,10 +13,10 @@ from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass, regex
 from hearth.core.memory import OWNERS, captured_turn, is_of_project
 from hearth.core.transcript import Turn
-from hearth.memory.history.history import History
-from hearth.memory.history.validity import COMMITMENT, due_at, may_rule
-from hearth.memory.state import changes
-from hearth.memory.state.reviews import draft_review, find_review
+from hearth.memory import changes
+from hearth.memory.history import History
+from hearth.memory.reviews import draft_review, find_review
+from hearth.memory.validity import COMMITMENT, due_at, may_rule
 from hearth.ports import Filter, Reader, Store, StoredDocument
 from hearth.text.language import stem
 from hearth.text.lines import split_sentences

@@ -13,9 +13,9 @@ from hearth.core import subjects
 from hearth.core.instants import DAY_MS, moment, show_date
 from hearth.core.lazy import dataclass
 from hearth.core.memory import MAX_TEXT_BYTES, SPECULATIVE
-from hearth.memory.history.validity import COMMITMENT
-from hearth.memory.writing.names import subject_key
-from hearth.memory.writing.policy import CONFIRMED
+from hearth.memory.file_names import subject_key
+from hearth.memory.policy import CONFIRMED
+from hearth.memory.validity import COMMITMENT
 from hearth.pages.page import PageStatement
 from hearth.ports import Answers, Reader
 from hearth.text.lines import cut_line

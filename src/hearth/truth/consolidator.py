@@ -13,13 +13,13 @@ from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.core.memory import Origin
 from hearth.core.query import RemarkOptions
-from hearth.memory.history.history import History
-from hearth.memory.state import changes
-from hearth.memory.state.changes import Remarks
-from hearth.memory.state.reviews import draft_review, find_review
-from hearth.memory.state.undo import WROTE
-from hearth.memory.writing.memories import Memories
-from hearth.memory.writing.names import new_id
+from hearth.memory import changes
+from hearth.memory.changes import Remarks
+from hearth.memory.file_names import new_id
+from hearth.memory.history import History
+from hearth.memory.memories import Memories
+from hearth.memory.reviews import draft_review, find_review
+from hearth.memory.undo import WROTE
 from hearth.ports import Clock, Reader, StoredDocument
 from hearth.truth.consolidation_plan import (
     CONFIDENCE,

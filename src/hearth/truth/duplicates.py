@@ -19,8 +19,8 @@ from hearth.core.lazy import dataclass, regex
 from hearth.graph.names import read_said
 from hearth.graph.resolve import KnownNames, find_nearly, key_of
 from hearth.language.entity_words import is_code_name
-from hearth.memory.history.validity import confidence_of, is_memory
-from hearth.memory.lifecycle import archive
+from hearth.memory import archive
+from hearth.memory.validity import confidence_of, is_memory
 from hearth.ports import Filter, Reader, StoredDocument
 from hearth.text.similarity import near_identical, normalised, protected
 from hearth.truth.judge import judge

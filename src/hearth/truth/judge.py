@@ -8,10 +8,21 @@ from typing import TYPE_CHECKING
 
 from hearth.core.judgement import SURE, Cited, Judgement, Relation, Said
 from hearth.core.lazy import regex
-from hearth.language.change import ASIDE, CHANGES, OPEN, find_clause, find_cues, split_clause
 from hearth.language.kinds import find_tokens, names_region
 from hearth.language.likeness import PERSONAL_ATTRIBUTES, Likeness, compare
-from hearth.language.slots import MOST, Statement, Topic, find_language, read_statement
+from hearth.language.slots import (
+    ASIDE,
+    CHANGES,
+    MOST,
+    OPEN,
+    Statement,
+    Topic,
+    find_clause,
+    find_cues,
+    find_language,
+    read_statement,
+    split_clause,
+)
 from hearth.language.statements import sentences
 from hearth.text.common_words import is_stop_word
 from hearth.text.similarity import near_identical, normalised

@@ -11,12 +11,11 @@ from hearth.core.instants import DAY_MS
 from hearth.core.journal import Draft, instant
 from hearth.core.judgement import SURE, Judgement, Relation, Said
 from hearth.core.lazy import dataclass
-from hearth.memory.history import validity
-from hearth.memory.history.history import History
-from hearth.memory.state import changes
-from hearth.memory.state.reviews import MAX_SAID_CHARS, draft_review, find_review
-from hearth.memory.writing.memories import CaughtUp, Followed
-from hearth.memory.writing.writer import SaidAgain
+from hearth.memory import changes, validity
+from hearth.memory.history import History
+from hearth.memory.memories import CaughtUp, Followed
+from hearth.memory.reviews import MAX_SAID_CHARS, draft_review, find_review
+from hearth.memory.writer import SaidAgain
 from hearth.ports import Clock, Filter, Reader, Redactor, Store, StoredDocument
 from hearth.truth import commitments
 from hearth.truth.acts import COMPARABLE, NEAR, PER_DAY, PER_PIECE, Consequence, Leeway, Party, Rivals, plan

@@ -10,9 +10,9 @@ from hearth.core.errors import Conflict, NotFound, UsageError
 from hearth.core.journal import Decision, Draft, ReviewEntry
 from hearth.core.lazy import dataclass
 from hearth.core.types import CONTENT_TYPES, Merge
-from hearth.memory.history.history import History
-from hearth.memory.state import changes, reviews, undo
-from hearth.memory.state.reviews import list_reviews
+from hearth.memory import changes, reviews, undo
+from hearth.memory.history import History
+from hearth.memory.reviews import list_reviews
 from hearth.ports import Reader, StoredDocument
 from hearth.text.lines import cut_line
 

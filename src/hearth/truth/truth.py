@@ -9,11 +9,11 @@ from hearth.core.errors import UsageError
 from hearth.core.journal import Action, Changed
 from hearth.core.lazy import dataclass
 from hearth.core.query import RemarkOptions
-from hearth.memory.history.history import History
-from hearth.memory.history.validity import COMMITMENT, may_rule
-from hearth.memory.state.changer import Targets
-from hearth.memory.state.changes import Remarks
-from hearth.memory.state.undo import NIGHT, Revert, UndoneRun, undo_run
+from hearth.memory.changer import Targets
+from hearth.memory.changes import Remarks
+from hearth.memory.history import History
+from hearth.memory.undo import NIGHT, Revert, UndoneRun, undo_run
+from hearth.memory.validity import COMMITMENT, may_rule
 from hearth.ports import Clock
 from hearth.truth.chain import Chain, chain
 from hearth.truth.commitments import Commitment, commitments, draft_fulfilment

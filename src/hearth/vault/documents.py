@@ -11,7 +11,7 @@ from hearth.core.errors import Guidance, NotFound, Remedy, Unavailable
 from hearth.core.lazy import dataclass
 from hearth.core.query import Explanation, Hit, LaneScore
 from hearth.markdown.links import lines_of
-from hearth.memory.sessions import view
+from hearth.memory import session_log
 from hearth.ports import (
     Collection,
     Files,
@@ -28,7 +28,7 @@ from hearth.recall.hits import as_hit
 from hearth.recall.ranking.snippet import snippet
 from hearth.text.terms import terms
 from hearth.vault.reference import ReferenceTarget
-from hearth.vault.spaces.spaces import Spaces
+from hearth.vault.spaces import Spaces
 
 if TYPE_CHECKING:
     from hearth.ports import Vectors
@@ -214,12 +214,12 @@ class Moment:
 def timeline(stored: StoredDocument, reader: Reader, before: int, after: int, within: Filter) -> list[Moment]:
     """Neighbours of a document by (date, docid), oldest first."""
     found = reader.neighbours(stored.id, before, after, within)
-    known = view.spans(reader)
+    known = session_log.spans(reader)
 
     def session(other: StoredDocument) -> str | None:
         at = other.document.dated_at
-        return other.document.facts.get("session") or (None if at is None else view.within(at, known))
+        return other.document.facts.get("session") or (None if at is None else session_log.within(at, known))
 
     written = {other.id: session(other) for other in found}
-    said = {name: view.conversation(reader, name) for name in set(written.values()) if name is not None}
+    said = {name: session_log.conversation(reader, name) for name in set(written.values()) if name is not None}
     return [Moment(one, one.id == stored.id, written[one.id], said.get(written[one.id] or "")) for one in found]

@@ -33,18 +33,18 @@ if TYPE_CHECKING:
     from hearth.context.memory_tools import MemoryTools
     from hearth.core.query import QueryOptions
     from hearth.graph.graph import Graph
-    from hearth.memory.lifecycle.archiver import Archiver
-    from hearth.memory.sessions.record import SessionLog
-    from hearth.memory.sessions.usage import UsageLog
-    from hearth.memory.state.changer import Changer
-    from hearth.memory.writing.memories import Memories
+    from hearth.memory.archiver import Archiver
+    from hearth.memory.changer import Changer
+    from hearth.memory.memories import Memories
+    from hearth.memory.session_record import SessionLog
+    from hearth.memory.usage import UsageLog
     from hearth.pages.dream.dreamer import Dreamer
     from hearth.pages.knowledge import Knowledge
     from hearth.pages.profile import PersonProfile
     from hearth.recall.routing import Interpreter
     from hearth.truth.truth import Truth
-    from hearth.vault.importer import Exchange
-    from hearth.vault.spaces.upkeep import SpaceStatus
+    from hearth.vault.exchange import Exchange
+    from hearth.vault.upkeep import SpaceStatus
 
 _ALL_SESSIONS = 1_000_000
 

@@ -14,7 +14,7 @@ import pytest
 from hearth.app import open_vault
 from hearth.core.judgement import Said
 from hearth.core.memory import NewMemory
-from hearth.memory.state.reviews import draft_review
+from hearth.memory.reviews import draft_review
 from hearth.truth.judge import judge
 
 ROOT = Path(__file__).parents[3]

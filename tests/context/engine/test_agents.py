@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 from hearth.app import compose, settings
+from hearth.app.pool import VaultPool
 from hearth.context.engine.assembly import AssembleRequest
 from hearth.context.engine.sessions import SessionId
 from hearth.core.errors import HearthError
@@ -17,7 +18,6 @@ from hearth.operations import catalog
 from hearth.operations.arguments import Arguments
 from hearth.operations.operation import Request
 from hearth.operations.runner import carry_out
-from hearth.pool.pool import VaultPool
 from hearth.vault.vault import Vault
 
 NOON = 1_790_000_000_000

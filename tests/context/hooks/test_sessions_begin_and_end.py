@@ -25,8 +25,8 @@ from hearth.core.hook import (
 )
 from hearth.core.memory import NewMemory, Origin
 from hearth.core.query import Conversation
-from hearth.memory.sessions.record import is_unattended
-from hearth.memory.state.reviews import draft_review
+from hearth.memory.reviews import draft_review
+from hearth.memory.session_record import is_unattended
 from hearth.text.lines import estimate_tokens
 
 DAY_MS = 86_400_000

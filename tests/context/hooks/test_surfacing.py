@@ -18,7 +18,7 @@ from hearth.context.hook_context import PROFILES
 from hearth.context.packing import MAX_UNITS, Block, BlockSection, Now, ShownPassage, block, sections
 from hearth.core.hook import PromptSubmitted
 from hearth.core.query import Hit
-from hearth.memory.state.reviews import draft_review
+from hearth.memory.reviews import draft_review
 from hearth.text.lines import estimate_tokens, utf16_units
 
 WHY = "why did we choose PostgreSQL over MongoDB for billing?"

@@ -3,7 +3,6 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.core.admission import admitted
 from hearth.core.extraction import (
     MAX_MEMORIES,
     Category,
@@ -15,6 +14,7 @@ from hearth.core.extraction import (
     Source,
     Statement,
     Tier,
+    admitted,
 )
 from hearth.core.transcript import Kind, TranscriptEntry, Turn
 

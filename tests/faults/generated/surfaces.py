@@ -23,28 +23,27 @@ from pydantic import ValidationError
 from tests.faults.generated import hostile
 
 from hearth import hook, hosts
+from hearth.app.pool import VaultPool
 from hearth.cli.commands import cli
 from hearth.cli.entrypoint import _reword
 from hearth.cli.session import CommandSession
 from hearth.core.document import FileState
 from hearth.core.errors import HearthError
-from hearth.core.folded import Folded
 from hearth.core.hook import HOOKS
-from hearth.core.journal import Event
+from hearth.core.journal import Event, Folded
 from hearth.daemon.requests import PooledVaults
 from hearth.guard.secrets.redaction import redact
 from hearth.journal import BadLine, decode, encode
-from hearth.memory.history.fold import primitives, problem
-from hearth.memory.history.payload import KINDS
+from hearth.memory.history import primitives, problem
+from hearth.memory.payload import KINDS
 from hearth.operations.problems import MCP
 from hearth.operations.problems import problem as told
-from hearth.pool.pool import VaultPool
 from hearth.ports import Collection
+from hearth.server.application import application
 from hearth.server.mcp.messages import refusal
 from hearth.server.mcp.runner import ToolRunner, failed, succeeded
 from hearth.server.mcp.tool import tools
-from hearth.server.rest.application import application
-from hearth.server.rest.routes import routes
+from hearth.server.routes import routes
 from hearth.vault.indexing.analysis import Analyzer, NotText
 
 NOTES = {

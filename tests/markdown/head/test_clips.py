@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hearth.markdown.head import frontmatter
-from hearth.markdown.head.description import describe
+from hearth.markdown import frontmatter
+from hearth.markdown.description import describe
 
 OBSIDIAN = """title: Sharper knives
 source: "https://example.org/knives"

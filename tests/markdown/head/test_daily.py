@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core import instants
-from hearth.markdown.head.origins import Day, day_of
+from hearth.markdown.origins import Day, day_of
 from hearth.ports import DailyNotes
 
 NOON = instants.noon(date(2026, 11, 21))

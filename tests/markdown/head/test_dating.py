@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core import instants
-from hearth.markdown.head.description import describe
-from hearth.markdown.head.frontmatter import split
-from hearth.text.times.written import date_of_name, read_date
+from hearth.markdown.description import describe
+from hearth.markdown.frontmatter import split
+from hearth.text.written_dates import date_of_name, read_date
 
 
 def dated(text: str, path: str = "note.md") -> str | None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hearth.markdown.head.description import Description, describe
+from hearth.markdown.description import Description, describe
 from hearth.markdown.quality import quality
 
 

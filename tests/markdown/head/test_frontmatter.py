@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.markdown.head.frontmatter import MAX_BYTES, split
+from hearth.markdown.frontmatter import MAX_BYTES, split
 
 BLOCK = """---
 title: "Use: the ledger"   # why

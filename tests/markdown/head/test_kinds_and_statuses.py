@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hearth.markdown.head.description import describe
-from hearth.markdown.head.frontmatter import split
+from hearth.markdown.description import describe
+from hearth.markdown.frontmatter import split
 
 
 def read(text: str, path: str = "x/note.md") -> tuple[str, str | None]:

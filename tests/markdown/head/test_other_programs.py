@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from hearth.markdown.head.description import Description, describe
-from hearth.markdown.head.frontmatter import split
+from hearth.markdown.description import Description, describe
+from hearth.markdown.frontmatter import split
 
 
 def read(text: str, path: str = "n.md") -> Description:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.markdown.head.frontmatter import split
-from hearth.markdown.head.nested_fields import place_values
+from hearth.markdown.frontmatter import split
+from hearth.markdown.nested_fields import place_values
 
 
 def placed(head: str) -> list[tuple[str, str, int]]:

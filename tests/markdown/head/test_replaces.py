@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hearth.markdown.head.description import describe
-from hearth.markdown.head.kinds import replaced
+from hearth.markdown.description import describe
+from hearth.markdown.kinds import replaced
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hearth.markdown.head.description import MAX_TAGS, describe, find_tags
-from hearth.markdown.head.frontmatter import split
+from hearth.markdown.description import MAX_TAGS, describe, find_tags
+from hearth.markdown.frontmatter import split
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from hearth.core.document import UNTOUCHED, DocumentState
-from hearth.core.folded import Folded
-from hearth.core.journal import STATE_KINDS, USAGE_KINDS, Event, Member, Register
-from hearth.memory.history.fold import MAX_COUNT, primitives, problem, state_of
-from hearth.memory.history.payload import KINDS, MAX_COACTIVE
+from hearth.core.journal import STATE_KINDS, USAGE_KINDS, Event, Folded, Member, Register
+from hearth.memory.history import MAX_COUNT, primitives, problem, state_of
+from hearth.memory.payload import KINDS, MAX_COACTIVE
 
 MACHINE = "aaaaaaaaaa"
 

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hearth.core.folded import Folded
-from hearth.core.journal import Draft, Event
+from hearth.core.journal import Draft, Event, Folded
 from hearth.journal import Clock, Journal, JournalPosition, decode, encode
-from hearth.memory.history.fold import primitives, problem
-from hearth.memory.history.payload import KINDS
+from hearth.memory.history import primitives, problem
+from hearth.memory.payload import KINDS
 
 MACHINES = ("aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc")
 DOCS = ("doc1", "doc2", "doc3")

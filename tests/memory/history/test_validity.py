@@ -9,7 +9,7 @@ import pytest
 
 from hearth.core.document import UNTOUCHED, Document, DocumentState
 from hearth.core.instants import DAY_MS, show_exactly
-from hearth.memory.history.validity import ends_at, valid_to
+from hearth.memory.validity import ends_at, valid_to
 from hearth.testing import record
 
 SAID = 1_700_000_000_000

@@ -13,7 +13,7 @@ from tests.house import House as BaseHouse
 
 from hearth.core import instants
 from hearth.core.document import DocumentState
-from hearth.memory.lifecycle.archiver import Archiver
+from hearth.memory.archiver import Archiver
 from hearth.ports import Filter, StoredDocument
 
 DAY = 86_400_000

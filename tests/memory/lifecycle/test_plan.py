@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hearth.core.document import INTERNAL, DocumentState, FileState
 from hearth.core.instants import DAY_MS
 from hearth.core.types import CONTENT_TYPES
-from hearth.memory.history.validity import ends_at
-from hearth.memory.lifecycle.plan import Op, Policy, plan
+from hearth.memory.archive import Op, Policy, plan
+from hearth.memory.validity import ends_at
 from hearth.ports import StoredDocument
 from hearth.testing import document
 

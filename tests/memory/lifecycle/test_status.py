@@ -11,9 +11,9 @@ import pytest
 from hearth.core.document import DocumentState, FileState, docid
 from hearth.core.errors import UsageError
 from hearth.core.journal import Draft
-from hearth.memory.lifecycle.archive import Best, archived, documents, instant
-from hearth.memory.lifecycle.status import advise, stale, today
-from hearth.memory.sessions.statistics import UseStatistics
+from hearth.memory.archive import Best, archived, documents, instant
+from hearth.memory.status import advise, stale, today
+from hearth.memory.usage_statistics import UseStatistics
 from hearth.ports import StoredDocument
 from hearth.testing import document, record, temporary_store
 

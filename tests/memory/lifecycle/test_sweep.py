@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hearth.core.errors import UsageError
-from hearth.memory.lifecycle.status import Swept
+from hearth.memory.status import Swept
 
 DAY = 86_400_000
 QUIET = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]

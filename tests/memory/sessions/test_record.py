@@ -10,17 +10,17 @@ from tests.memory.usage.conftest import DAY, DOCS
 from hearth.core.errors import Ambiguous, NotFound, UsageError
 from hearth.core.journal import Draft
 from hearth.core.session import Sighting
-from hearth.memory.sessions import view
+from hearth.memory import session_log
 
 
 def rows(room: Any, limit: int = 20, project: str | None = None) -> Any:
     with room.store.read() as reader:
-        return view.sessions(reader, limit, project)
+        return session_log.sessions(reader, limit, project)
 
 
 def detail(room: Any, name: str = "s") -> Any:
     with room.store.read() as reader:
-        return view.detail(reader, view.find(reader, name), room.now)
+        return session_log.detail(reader, session_log.find(reader, name), room.now)
 
 
 def test_a_session_exists_from_first_sight_and_is_filled_in(room: Any) -> None:
@@ -156,8 +156,8 @@ def test_the_span_of_a_session_reaches_to_the_last_that_was_heard(room: Any) -> 
     room.now += 100
     room.show("t", "bread.md", session="a")
     with room.store.read() as reader:
-        known = view.spans(reader)
-    assert [view.within(start + at, known) for at in (-1, 0, 99, 100, 101, 200, 201)] == [
+        known = session_log.spans(reader)
+    assert [session_log.within(start + at, known) for at in (-1, 0, 99, 100, 101, 200, 201)] == [
         None, "a", "a", "b", "a", "a", None,
     ]  # fmt: skip
 

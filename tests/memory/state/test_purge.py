@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hearth.core.errors import Conflict, NotFound, UsageError
-from hearth.memory.state.purge import texts_of
+from hearth.memory.purge import texts_of
 
 SECRET = "quagmire-zeppelin"  # one word for the analyzer's parts, too
 TEXT = f"The safe opens with {SECRET}, twice."

@@ -7,8 +7,8 @@ from typing import Any
 
 from hearth.core.instants import DAY_MS
 from hearth.core.journal import Event
-from hearth.memory.history.fold import primitives, problem
-from hearth.memory.state.reviews import draft_review, find_review, list_reviews
+from hearth.memory.history import primitives, problem
+from hearth.memory.reviews import draft_review, find_review, list_reviews
 from hearth.ports import Store
 from hearth.testing import record, temporary_store
 

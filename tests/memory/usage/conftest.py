@@ -12,13 +12,13 @@ from hearth.core.session import Shown, Surfacing
 from hearth.disk.state_files import DiskCuration, digest
 from hearth.guard.secrets.redaction import redact
 from hearth.journal import Clock, Journal
-from hearth.memory.history.history import History
-from hearth.memory.sessions import view
-from hearth.memory.sessions.focus import FocusRecord
-from hearth.memory.sessions.record import SessionLog
-from hearth.memory.sessions.statistics import companions, moves, read_statistics
-from hearth.memory.sessions.usage import UsageLog
-from hearth.memory.sessions.view import budget
+from hearth.memory import session_log
+from hearth.memory.focus import FocusRecord
+from hearth.memory.history import History
+from hearth.memory.session_log import budget
+from hearth.memory.session_record import SessionLog
+from hearth.memory.usage import UsageLog
+from hearth.memory.usage_statistics import companions, moves, read_statistics
 from hearth.pages.curation_log import CurationLog
 from hearth.ports import Store
 from hearth.store.sqlite.store import SqliteStore
@@ -102,11 +102,11 @@ class Room:
     def everything(self) -> Any:
         """All that anybody can ask of sessions and usage."""
         with self.store.read() as reader:
-            sessions = view.sessions(reader, 1000)
+            sessions = session_log.sessions(reader, 1000)
             return {
                 "folded": reader.folded(),
                 "sessions": sessions,
-                "details": [view.detail(reader, session.id, self.now) for session in sessions],
+                "details": [session_log.detail(reader, session.id, self.now) for session in sessions],
                 "budget": budget(reader, self.now, 90),
                 "statistics": {path: read_statistics(reader, name) for path, name in DOCS.items()},
                 "together": {path: companions(reader, name, moves(reader)) for path, name in DOCS.items()},

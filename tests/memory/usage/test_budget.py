@@ -6,8 +6,8 @@ import pytest
 from tests.memory.usage.conftest import DAY, DOCS
 
 from hearth.core.journal import Draft
-from hearth.memory.sessions import view
-from hearth.memory.sessions.view import budget
+from hearth.memory import session_log
+from hearth.memory.session_log import budget
 
 
 def ask(room: Any, days: int = 7) -> Any:
@@ -66,7 +66,7 @@ def test_details_go_after_ninety_days_and_totals_stay(room: Any, rebuilt: bool) 
 
     def details() -> Any:
         with room.store.read() as reader:
-            return view.detail(reader, "s", room.now)
+            return session_log.detail(reader, "s", room.now)
 
     assert ([turn.id for turn in details().turns], details().older) == (["t1", "t2"], 0)
     room.now += 31 * DAY

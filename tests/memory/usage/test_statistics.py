@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.memory.sessions.statistics import UseStatistics, diversity, read_statistics, spacing
+from hearth.memory.usage_statistics import UseStatistics, diversity, read_statistics, spacing
 from hearth.testing import temporary_store
 
 

@@ -16,10 +16,10 @@ from hearth.disk.collections import DiskFiles
 from hearth.disk.memories import DiskMemories
 from hearth.guard.secrets import redaction as secrets
 from hearth.journal import Clock, Journal
-from hearth.markdown.head import frontmatter
-from hearth.memory.history.history import History
-from hearth.memory.writing.candidates import Lookup
-from hearth.memory.writing.writer import MemoryWriter
+from hearth.markdown import frontmatter
+from hearth.memory.candidates import Lookup
+from hearth.memory.history import History
+from hearth.memory.writer import MemoryWriter
 from hearth.ports import Collection, Filter, MemoryFiles, Store, StoredDocument
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hearth.core.errors import UsageError
 from hearth.core.memory import MAX_SUPERSEDED, MAX_TAGS, MAX_TEXT_BYTES, NewMemory
 from hearth.guard.secrets import redaction as secrets
-from hearth.memory.writing.admission import admitted, memory_of
+from hearth.memory.admission import admitted, memory_of
 
 KEY = "ghp_" + "x1Y2z3A4b5C6d7E8f9G0h1I2j3K4l5M6n7O8"
 

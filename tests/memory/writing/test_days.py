@@ -8,7 +8,7 @@ import pytest
 from hearth.core.errors import Unavailable, UsageError
 from hearth.core.memory import MAX_FILE_BYTES
 from hearth.disk.memories import DiskMemories
-from hearth.memory.writing import memories
+from hearth.memory import memories
 
 Machine = Any
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core.memory import Memory, Origin
-from hearth.memory.writing.policy import added, begun, mark_of, marks_from, says, without
+from hearth.memory.policy import added, begun, mark_of, marks_from, says, without
 
 DAY = datetime(2026, 3, 4, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core.document import is_docid
-from hearth.memory.writing.names import file_name, new_id, plain_days, revision_path, slug, subject_key
+from hearth.memory.file_names import file_name, new_id, plain_days, revision_path, slug, subject_key
 
 
 @pytest.mark.parametrize(

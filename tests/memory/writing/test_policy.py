@@ -7,8 +7,8 @@ import pytest
 from hearth.core.memory import MAX_TEXT_BYTES, Known, Memory
 from hearth.core.types import CONTENT_TYPES, Merge
 from hearth.guard.secrets import redaction as secrets
-from hearth.memory.writing import files
-from hearth.memory.writing.policy import DUPLICATE_MS, RECENT_MS, Repeat, Rewrite, SupersedeStep, Write, plan
+from hearth.memory import files
+from hearth.memory.policy import DUPLICATE_MS, RECENT_MS, Repeat, Rewrite, SupersedeStep, Write, plan
 
 NOW = 1_772_712_000_000
 OURS, THEIRS = "a" * 10, "b" * 10

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hearth.memory.writing.names import first_words
+from hearth.memory.file_names import first_words
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from tests.models.llm.chat import ChatServer
 
 from hearth.config.tree import LlmSettings
-from hearth.models.llm.opening import open_llm
-from hearth.models.llm.structured import StructuredLlm, UsageLedger
+from hearth.models.llm import open_llm
+from hearth.models.structured import StructuredLlm, UsageLedger
 
 
 class Jar(BaseModel):

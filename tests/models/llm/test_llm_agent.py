@@ -11,7 +11,7 @@ import pytest
 from tests.models.llm.conftest import Jar
 
 from hearth.core.errors import BadReply, Unavailable
-from hearth.models.llm.structured import DayUsage, StructuredLlm, UsageLedger
+from hearth.models.structured import DayUsage, StructuredLlm, UsageLedger
 
 Opened = Callable[..., StructuredLlm]
 Program = Callable[..., Path]

@@ -13,7 +13,7 @@ import pytest
 from tests.models.llm.conftest import GOOD, Jar
 
 from hearth.core.errors import BadReply, Unavailable
-from hearth.models.llm.structured import StructuredLlm, UsageLedger
+from hearth.models.structured import StructuredLlm, UsageLedger
 
 Opened = Callable[..., StructuredLlm]
 

@@ -9,7 +9,7 @@ from tests.models.llm.chat import ChatServer, Reply
 from tests.models.llm.conftest import GOOD, Jar
 
 from hearth.core.errors import BadReply, ConfigError, Unavailable
-from hearth.models.llm.structured import DayUsage, StructuredLlm, UsageLedger
+from hearth.models.structured import DayUsage, StructuredLlm, UsageLedger
 
 Opened = Callable[..., StructuredLlm]
 BOTH = pytest.mark.parametrize("provider", ["openai", "anthropic"])

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from tests.models.llm.conftest import GOOD, Jar
 
 from hearth.core.errors import BadReply, Unavailable
+from hearth.models import structured
 from hearth.models.http.protocol import RefusedInput
-from hearth.models.llm import structured
-from hearth.models.llm.served import Completion, CompletionRequest
-from hearth.models.llm.structured import ATTEMPTS, DayUsage, OverBudget, StructuredLlm, UsageLedger, strict_schema
+from hearth.models.served_llm import Completion, CompletionRequest
+from hearth.models.structured import ATTEMPTS, DayUsage, OverBudget, StructuredLlm, UsageLedger, strict_schema
 
 
 class Scripted:

@@ -21,7 +21,7 @@ from hearth.recall.ranking.packing import PASSAGE_OVERHEAD, pack
 from hearth.recall.ranking.snippet import snippet
 from hearth.testing import document
 from hearth.text.lines import estimate_tokens
-from hearth.text.packed import pack as pack_terms
+from hearth.text.terms import pack as pack_terms
 
 SHARE = st.floats(0, 1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hearth.core.query import Query
-from hearth.memory.state.reviews import draft_review
+from hearth.memory.reviews import draft_review
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
 

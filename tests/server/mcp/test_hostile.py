@@ -16,13 +16,12 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult
 from tests.server.answers import Ask, data, refused
 
+from hearth.app.pool import VaultPool
 from hearth.core.errors import UsageError
 from hearth.guard.paths import inside
-from hearth.operations.arguments import Arguments, View
-from hearth.operations.folders import allowed, collection_of
+from hearth.operations.arguments import Arguments, View, allowed, collection_of
 from hearth.operations.operation import Operation, Request, Row, Tool
 from hearth.operations.shapes import obj
-from hearth.pool.pool import VaultPool
 from hearth.ports import Collection
 from hearth.server.mcp.protocol import HearthServer
 from hearth.server.mcp.tool import McpTool, tools

@@ -14,15 +14,15 @@ from tests.server.answers import Ask, data, refused
 from tests.server.conftest import asking
 
 from hearth.app import open_vault
+from hearth.app.pool import VaultPool
 from hearth.config import edit, load
 from hearth.core.memory import NewMemory
 from hearth.core.paths import NAMES, folders
 from hearth.core.session import Sighting
 from hearth.graph.facts import FactsView
-from hearth.memory.sessions.record import is_unattended
+from hearth.memory.session_record import is_unattended
 from hearth.operations.entities import FactsOf, render_facts
 from hearth.pages.dream.fragments import StatementBlock
-from hearth.pool.pool import VaultPool
 from hearth.recall.routes import MOST_ADDED
 from hearth.recall.routing import MODES
 from hearth.server.mcp.protocol import HearthServer

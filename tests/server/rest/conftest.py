@@ -14,10 +14,10 @@ import jsonschema_rs
 import pytest
 
 from hearth import open_vault
-from hearth.pool.pool import VaultPool
+from hearth.app.pool import VaultPool
+from hearth.server.limits import Allowance
 from hearth.server.port import Place, listening
-from hearth.server.rest.limits import Allowance
-from hearth.server.rest.serve import ServerOptions, prepared
+from hearth.server.serve import ServerOptions, prepared
 
 NOTES = {
     "decisions/0001-postgres.md": "# PostgreSQL over MongoDB\n\nWe chose PostgreSQL because joins matter more.\n",

@@ -14,10 +14,9 @@ import httpx
 import pytest
 
 from hearth.core.errors import UsageError
-from hearth.server import port
-from hearth.server.gate import Gate
-from hearth.server.rest import application
-from hearth.server.rest import arguments as given
+from hearth.server import application, port
+from hearth.server import arguments as given
+from hearth.server.port import Gate
 
 from .conftest import Live, serving
 

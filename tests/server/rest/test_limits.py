@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from hearth.server import port
-from hearth.server.rest.limits import Allowance, ClientLimits
+from hearth.server.limits import Allowance, ClientLimits
 from hearth.vault.vault import Vault
 
 from .conftest import serving

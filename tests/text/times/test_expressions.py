@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearth.core.errors import UsageError
-from hearth.text.times.expressions import date_words, is_recency, time_ranges
+from hearth.text.time_expressions import date_words, is_recency, time_ranges
 
 # A Wednesday.
 AT = int(datetime(2024, 5, 1, 9, 30, tzinfo=UTC).timestamp() * 1000)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hearth.text.times.expressions import asks_former
+from hearth.text.time_expressions import asks_former
 
 
 @pytest.mark.parametrize(

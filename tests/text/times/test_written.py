@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hearth.text.times.written import date_of_name, find_dates, may_be_ambiguous, read_date
+from hearth.text.written_dates import date_of_name, find_dates, may_be_ambiguous, read_date
 
 PARTS = ("3", "04", "5", "12", "25", "2024", "1998", "24", "/", "-", ".", "_", " ", "notes", "on ", "May", "(", "\n")
 TEXTS = st.lists(st.sampled_from(PARTS), max_size=12).map("".join)

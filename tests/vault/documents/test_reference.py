@@ -14,12 +14,12 @@ from hearth.disk.collections import DiskFiles
 from hearth.guard.secrets import redaction as secrets
 from hearth.models.static import quantize
 from hearth.ports import Collection, Filter
-from hearth.store.vectors import VectorCache
+from hearth.store.sqlite.vectors import VectorCache
 from hearth.testing import HashEmbedder
 from hearth.vault.documents import Passage, read_lines, similar, timeline
+from hearth.vault.embedding import Filler
 from hearth.vault.reference import find
-from hearth.vault.spaces.embedding import Filler
-from hearth.vault.spaces.spaces import Space, Spaces
+from hearth.vault.spaces import Space, Spaces
 
 if TYPE_CHECKING:
     from hearth.ports import DocumentReader

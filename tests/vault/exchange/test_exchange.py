@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from hearth import UsageError, Vault, open_vault
 from hearth.core.journal import Event
 from hearth.core.session import Sighting
-from hearth.operations.rows import document
-from hearth.vault.exporter import checked, from_event, line, to_event
+from hearth.operations.shapes import document
+from hearth.vault.exchange import checked, from_event, line, to_event
 
 DAY_MS = 86_400_000
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"

@@ -20,8 +20,8 @@ from hearth.disk.collections import DiskFiles
 from hearth.models.static import quantize
 from hearth.ports import Collection
 from hearth.testing import HashEmbedder
+from hearth.vault.embedding import Filler
 from hearth.vault.indexing.freshness import ChangeProbe
-from hearth.vault.spaces.embedding import Filler
 
 
 def nothing_new(box: Any) -> bool:

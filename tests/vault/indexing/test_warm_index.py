@@ -23,15 +23,15 @@ from hearth.core.journal import Draft
 from hearth.disk.collections import DiskFiles
 from hearth.guard.secrets import redaction as secrets
 from hearth.journal import Clock, Journal
-from hearth.memory.history.history import History
+from hearth.memory.history import History
 from hearth.models.static import StaticEmbedder, quantize
 from hearth.ports import Collection, Commit, Store
 from hearth.store.sqlite.store import SqliteStore
+from hearth.vault.embedding import Filler
 from hearth.vault.indexing.analysis import Analyzer
 from hearth.vault.indexing.audit import Auditor
 from hearth.vault.indexing.sync import Syncer
-from hearth.vault.spaces.embedding import Filler
-from hearth.vault.spaces.upkeep import Proof
+from hearth.vault.upkeep import Proof
 
 NAMES = ("a.md", "b.md", "deep/a.md", "deep/2024-03-05.md", "Bread.md", "deep/bread.md", "decisions/0001.md")
 HEADS = (

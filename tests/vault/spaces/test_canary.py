@@ -11,8 +11,8 @@ from hearth.core.errors import BadReply
 from hearth.models.static import StaticEmbedder, quantize
 from hearth.recall.ranking.bm25 import probability
 from hearth.testing import HashEmbedder, TableModel, record, temporary_store
-from hearth.vault.spaces import canary, ledger
-from hearth.vault.spaces.canary import Collapsed
+from hearth.vault import canary, ledger
+from hearth.vault.canary import Collapsed
 
 
 def test_the_built_in_table_passes_with_room_to_spare() -> None:

@@ -18,15 +18,15 @@ from hearth.models.static import StaticEmbedder, quantize
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
 from hearth.store.sqlite.caches import SqliteEmbeddings
-from hearth.store.vectors import VectorCache
+from hearth.store.sqlite.vectors import VectorCache
 from hearth.testing import TableModel
+from hearth.vault import embedding, ledger
+from hearth.vault.canary import Collapsed
 from hearth.vault.documents import similar
+from hearth.vault.embedding import EmbedReport, Filler, Order
 from hearth.vault.indexing.analysis import embedding_text
-from hearth.vault.spaces import embedding, ledger
-from hearth.vault.spaces.canary import Collapsed
-from hearth.vault.spaces.embedding import EmbedReport, Filler, Order
-from hearth.vault.spaces.spaces import Model, Space, Spaces
-from hearth.vault.spaces.upkeep import SMALL, SpaceStatus, Upkeep
+from hearth.vault.spaces import Model, Space, Spaces
+from hearth.vault.upkeep import SMALL, SpaceStatus, Upkeep
 
 NOTES = {
     "boat.md": "# Boat\n\nThe hull of the sailing boat was painted last summer.\n",

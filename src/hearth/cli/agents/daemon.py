@@ -1,12 +1,13 @@
-"""``hearth daemon`` and ``install-service``: the warm process behind the hooks, and who starts it."""
+"""``hearth daemon``, and the files by which systemd and launchd start it."""
 
 from __future__ import annotations
 
 import os
+import plistlib
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,76 @@ from hearth.core import paths
 from hearth.core.errors import Unavailable, UsageError
 from hearth.core.files import write_atomically
 from hearth.core.lazy import dataclass
-from hearth.daemon import services
 from hearth.daemon.client import ask, begin, end
 from hearth.daemon.run import Start, running
 from hearth.daemon.run import run as serve
 from hearth.daemon.stub.address import Address, address
 from hearth.daemon.stub.call import build
 from hearth.daemon.stub.start import newer
+
+DAEMON = "hearth.service"
+EMBED = "hearth-embed.service"
+TIMER = "hearth-embed.timer"
+AGENT = "io.hearth.daemon"
+EMBED_AGENT = "io.hearth.embed"
+# Without -P, files of the working folder would stand in for the library's modules.
+_MODULE = ("-P", "-m", "hearth")
+# When the machine is likely on and not at work.
+_HOUR = 13
+
+
+def systemd(python: str, environ: Mapping[str, str], vaults: Sequence[str]) -> dict[str, str]:
+    """Unit file -> text, per systemd.service(5), systemd.timer(5) and systemd.exec(5)."""
+    settings = "".join(f"Environment={_quote(f'{name}={value}')}\n" for name, value in sorted(environ.items()))
+    serve = _command([python, *_MODULE, "daemon", "run", "--stay"])
+    embeds = "".join(f"ExecStart={_command([python, *_MODULE, '--vault', v, 'update', '--embed'])}\n" for v in vaults)
+    return {
+        DAEMON: (
+            "[Unit]\nDescription=Hearth, memory for AI agents\n\n"
+            f"[Service]\nExecStart={serve}\n{settings}Restart=on-failure\nRestartSec=5\nTimeoutStopSec=20\n\n"
+            "[Install]\nWantedBy=default.target\n"
+        ),
+        EMBED: (
+            "[Unit]\nDescription=Hearth, notes and vectors that are new\n\n"
+            f"[Service]\nType=oneshot\n{embeds}{settings}Nice=15\n"
+        ),
+        TIMER: (
+            "[Unit]\nDescription=Hearth, notes and vectors that are new, once a day\n\n"
+            "[Timer]\nOnCalendar=daily\nRandomizedDelaySec=1h\nPersistent=true\n\n"
+            "[Install]\nWantedBy=timers.target\n"
+        ),
+    }
+
+
+def _command(words: Sequence[str]) -> str:
+    return " ".join(_quote(word).replace("$", "$$") for word in words)
+
+
+def _quote(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def launchd(python: str, environ: Mapping[str, str], vaults: Sequence[str]) -> dict[str, str]:
+    """Property list file -> text, per launchd.plist(5). One job runs one command, so each vault has its own."""
+    shared = {"EnvironmentVariables": dict(environ), "ProcessType": "Background"}
+    agents = {
+        AGENT: {
+            "ProgramArguments": [python, *_MODULE, "daemon", "run", "--stay"],
+            "RunAtLoad": True,
+            "KeepAlive": {"SuccessfulExit": False},
+        }
+    }
+    for vault in vaults:
+        agents[f"{EMBED_AGENT}.{vault}"] = {
+            "ProgramArguments": [python, *_MODULE, "--vault", vault, "update", "--embed"],
+            "StartCalendarInterval": {"Hour": _HOUR, "Minute": 0},
+            "Nice": 15,
+        }
+    return {
+        f"{label}.plist": plistlib.dumps({"Label": label, **agent, **shared}).decode("utf-8")
+        for label, agent in agents.items()
+    }
 
 
 @click.group(no_args_is_help=True)
@@ -243,8 +307,8 @@ def _systemd(chosen: Settings) -> System:
     home = paths.home(os.environ)
     base = os.environ.get("XDG_CONFIG_HOME", "")
     folder = Path(base if base.startswith("/") else f"{home}/.config", "systemd", "user")
-    files = services.systemd(sys.executable, _environ(chosen), vault_names(chosen.loaded.config))
-    units = (services.DAEMON, services.TIMER)
+    files = systemd(sys.executable, _environ(chosen), vault_names(chosen.loaded.config))
+    units = (DAEMON, TIMER)
     return System(
         folder,
         files,
@@ -252,14 +316,14 @@ def _systemd(chosen: Settings) -> System:
         (("systemctl", "--user", "daemon-reload"), ("systemctl", "--user", "enable", "--now", *units)),
         (("systemctl", "--user", "disable", "--now", *units),),
         (("systemctl", "--user", "daemon-reload"),),
-        again=(("systemctl", "--user", "restart", services.DAEMON),),
+        again=(("systemctl", "--user", "restart", DAEMON),),
     )
 
 
 def _launchd(chosen: Settings) -> System:
     _require("launchctl", "launchd")
     folder = Path(paths.home(os.environ), "Library", "LaunchAgents")
-    files = services.launchd(sys.executable, _environ(chosen), vault_names(chosen.loaded.config))
+    files = launchd(sys.executable, _environ(chosen), vault_names(chosen.loaded.config))
     former = sorted({*files, *(path.name for path in folder.glob("io.hearth.*.plist"))})
     domain = f"gui/{os.getuid()}"
     bootout = tuple(("launchctl", "bootout", f"{domain}/{name.removesuffix('.plist')}") for name in former)

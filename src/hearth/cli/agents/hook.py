@@ -14,8 +14,8 @@ import click
 from hearth.cli import options, output
 from hearth.cli.operation import taking
 from hearth.cli.session import CommandSession, pass_session
-from hearth.core.action import IncognitoReport
 from hearth.core.errors import HearthError, UsageError
+from hearth.core.hook import IncognitoReport
 from hearth.daemon.client import ask
 from hearth.daemon.run import running
 from hearth.daemon.stub import client as stub_client

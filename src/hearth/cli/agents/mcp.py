@@ -30,7 +30,7 @@ def mcp(
         raise UsageError("--host, --port and --no-auth need --http")
     # The SDK makes very many objects that stay; looking for garbage among them takes a sixth of the start.
     gc.disable()
-    from hearth.pool.pool import VaultPool
+    from hearth.app.pool import VaultPool
 
     vaults = VaultPool(session.vault_name)
     settings = vaults.settings()
@@ -43,9 +43,8 @@ def mcp(
         _freeze()
         serve(vaults, chosen)
         return
-    from hearth.server.gate import choose_access
     from hearth.server.mcp.http import serve_http
-    from hearth.server.port import Place
+    from hearth.server.port import Place, choose_access
 
     _freeze()
     place = Place(host or server.host, server.port if port is None else port)

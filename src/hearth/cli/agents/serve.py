@@ -7,17 +7,16 @@ from collections.abc import Callable
 
 import click
 
+from hearth.app.pool import VaultPool
 from hearth.cli import options, served
 from hearth.cli.output import warn
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core.errors import HearthError
 from hearth.daemon.run import Start, run, running
 from hearth.daemon.stub.address import address
-from hearth.pool.pool import VaultPool
-from hearth.server.gate import choose_access
-from hearth.server.port import Place
-from hearth.server.rest.serve import ServerOptions
-from hearth.server.rest.serve import serve as serve_rest
+from hearth.server.port import Place, choose_access
+from hearth.server.serve import ServerOptions
+from hearth.server.serve import serve as serve_rest
 
 # Seconds for the daemon to take its socket, and to end.
 _DAEMON_WAIT = 10.0

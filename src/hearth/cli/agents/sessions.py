@@ -16,7 +16,7 @@ from hearth.core.session import SessionDetail, ShownDocument
 
 if TYPE_CHECKING:
     from hearth.core.session import Focus
-    from hearth.memory.sessions.view import Budget, Spent
+    from hearth.memory.session_log import Budget, Spent
     from hearth.vault.vault import Vault
 
 

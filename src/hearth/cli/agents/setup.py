@@ -12,8 +12,8 @@ import click
 from hearth import hosts
 from hearth.cli import options, output
 from hearth.cli.agents import launcher, setup_hooks, setup_instructions, setup_plugins, setup_servers
+from hearth.cli.agents.context import setup_workspace
 from hearth.cli.agents.openclaw import setup_openclaw
-from hearth.cli.agents.workspace import setup_workspace
 from hearth.cli.session import CommandSession, is_terminal, pass_session
 from hearth.core.errors import UsageError
 from hearth.hosts.clients import CLIENTS

@@ -17,7 +17,7 @@ from hearth.core.errors import Unavailable, UsageError
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass
 from hearth.hosts import Host
-from hearth.models.llm import agent
+from hearth.models import llm
 
 CaptureModel = Literal["agent", "configured", "off"]
 CHOICES = ("agent", "configured", "off")
@@ -126,7 +126,7 @@ def _program(host: Host, settings: Settings) -> str:
     if given is not None and wanted is not None and Path(given).name.startswith(wanted):
         wanted = given
     try:
-        found = agent.find(wanted, settings.environ)
+        found = llm.find(wanted, settings.environ)
     except Unavailable as error:
         why = f"{host.title} has no model of its own that can be asked, and " if wanted is None else ""
         raise UsageError(f"--capture-model agent: {why}{error.said}") from error
@@ -135,7 +135,7 @@ def _program(host: Host, settings: Settings) -> str:
 
 def _is_there(host: Host, settings: Settings) -> bool:
     try:
-        return host.name in _PROGRAMS and bool(agent.find(_PROGRAMS[host.name], settings.environ))
+        return host.name in _PROGRAMS and bool(llm.find(_PROGRAMS[host.name], settings.environ))
     except Unavailable:
         return False
 

@@ -11,10 +11,10 @@ import click
 
 from hearth.app import Settings, remnant_folders
 from hearth.cli import options, output
+from hearth.cli.bootstrap import prepare
 from hearth.cli.health import agents, index, machine, models
 from hearth.cli.health.machine import FAIL, OK, WARN, Finding, try_check
-from hearth.cli.notes.bootstrap import prepare
-from hearth.cli.notes.index import fill_gently, sync
+from hearth.cli.index import fill_gently, sync
 from hearth.cli.session import CommandSession, Progress
 from hearth.core.errors import HearthError, UsageError
 from hearth.core.files import make_folder
@@ -80,7 +80,7 @@ def _examine(session: CommandSession, deep: bool) -> Iterator[Finding]:
     yield from try_check("file system", lambda: machine.file_systems(chosen))
     yield from try_check("disk space", lambda: machine.space(chosen))
     yield from try_check("machine id", lambda: machine.identity(chosen))
-    yield from try_check("journal", lambda: index.journals(chosen))
+    yield from try_check("journal", lambda: index.check_journals(chosen))
     yield from try_check("index", lambda: _vault(session, deep))
     yield from try_check("llm", lambda: models.answers(chosen))
     yield from try_check("daemon", lambda: agents.daemon(chosen))

@@ -11,9 +11,9 @@ from hearth.cli.health.machine import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural
 from hearth.core.errors import BadReply, HearthError, Unavailable
 from hearth.ports import Embedder
-from hearth.vault.spaces import canary, ledger
-from hearth.vault.spaces.canary import Collapsed
-from hearth.vault.spaces.upkeep import SpaceStatus
+from hearth.vault import canary, ledger
+from hearth.vault.canary import Collapsed
+from hearth.vault.upkeep import SpaceStatus
 from hearth.vault.vault import Vault
 
 _REINSTALL = "the model's files are damaged; run: pip install --force-reinstall hearth-memory"

@@ -9,13 +9,13 @@ import click
 
 from hearth.app import Settings
 from hearth.cli import options, output
+from hearth.cli.index import tell_other_notes
 from hearth.cli.installation import places
-from hearth.cli.notes.index import tell_other_notes
 from hearth.cli.session import CommandSession, Progress, pass_session
 from hearth.core import instants
 from hearth.core.document import AGENT, NAMES
 from hearth.vault.indexing.plan import release
-from hearth.vault.spaces.upkeep import SpaceStatus
+from hearth.vault.upkeep import SpaceStatus
 from hearth.vault.vault import Status, Vault
 
 _FIRST = 5

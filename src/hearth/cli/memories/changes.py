@@ -15,7 +15,7 @@ from hearth.core.errors import UsageError
 from hearth.core.journal import Changed
 from hearth.graph.graph import STATABLE
 from hearth.importers.runs import is_import
-from hearth.memory.state.undo import NIGHT, UndoneRun
+from hearth.memory.undo import NIGHT, UndoneRun
 from hearth.operations.relations import Relating
 from hearth.operations.state import Reasoned, Snooze, Supersede, Target
 

@@ -19,7 +19,7 @@ from hearth.core.errors import NotFound, Unavailable
 from hearth.core.files import open_private, sync_folder
 
 if TYPE_CHECKING:
-    from hearth.vault.importer import Imported
+    from hearth.vault.exchange import Imported
 
 
 @click.command("export")

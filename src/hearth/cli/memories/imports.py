@@ -13,9 +13,9 @@ import click
 from hearth.app import Settings
 from hearth.app.settings import now_ms
 from hearth.cli import options, output
+from hearth.cli.bootstrap import prepare
+from hearth.cli.collection import added
 from hearth.cli.memories import exchange
-from hearth.cli.notes.bootstrap import prepare
-from hearth.cli.notes.collection import added
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import edit
 from hearth.core.errors import NotFound, UsageError
@@ -24,9 +24,9 @@ from hearth.core.paths import home
 from hearth.importers import recognition
 from hearth.importers.recognition import KINDS
 from hearth.importers.records import Folder, Format, Found, Options
-from hearth.memory.state.undo import UndoneRun
+from hearth.memory.undo import UndoneRun
 from hearth.ports import Collection
-from hearth.vault.exporter import HEAD
+from hearth.vault.exchange import HEAD
 
 if TYPE_CHECKING:
     from hearth.importers.report import ImportReport

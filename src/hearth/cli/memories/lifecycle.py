@@ -12,8 +12,8 @@ from hearth.cli.operation import taking
 from hearth.cli.questions.search import show
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
-from hearth.memory.lifecycle.plan import Op
-from hearth.memory.lifecycle.status import LifecycleStatus, Swept
+from hearth.memory.archive import Op
+from hearth.memory.status import LifecycleStatus, Swept
 from hearth.operations.lifecycle import McpRestore
 from hearth.operations.search import Search
 

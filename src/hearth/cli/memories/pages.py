@@ -14,7 +14,7 @@ from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.errors import NotFound, Remedy
 from hearth.markdown.render import body_of
-from hearth.memory.sessions import view
+from hearth.memory import session_log
 from hearth.operations.profile import Listed, ProfileArguments, SummaryQuery
 from hearth.operations.relations import ThreadQuery
 from hearth.pages.statements import PageReport
@@ -113,7 +113,7 @@ def threads(session: CommandSession, name: str | None, limit: int, as_json: bool
         key = None
         if name is not None:
             with vault.store.read() as reader:
-                key = view.find(reader, name)
+                key = session_log.find(reader, name)
         found = vault.knowledge.overview.threads(limit, key)
     if as_json:
         output.say_json({"threads": [one.to_dict() for one in found]})

@@ -15,7 +15,7 @@ from hearth import app
 from hearth.benchmark.measures import load
 from hearth.benchmark.report import Report, ReportRow
 from hearth.benchmark.run import Plan, measure
-from hearth.benchmark.subject import Ranker
+from hearth.benchmark.systems import Ranker
 from hearth.cli.options import json_flag
 from hearth.cli.output import line, plural, say, say_json, say_rows, size
 from hearth.cli.session import CommandSession, Progress, pass_session

@@ -17,7 +17,7 @@ from hearth.graph.chains import CAUSES, find_causal_links
 from hearth.graph.entities import describe, list_entities
 from hearth.graph.facts import MOST_OF_ONE, FactsView, find_facts
 from hearth.graph.naming import NamesChanged
-from hearth.memory.state.changes import Remarks
+from hearth.memory.changes import Remarks
 from hearth.operations.arguments import Referring
 from hearth.operations.entities import EntityName, FactsOf, NameSaid
 from hearth.operations.relations import CausesOf

@@ -9,7 +9,7 @@ from datetime import datetime
 from hearth.context.engine.cycle import is_silent
 from hearth.core.lazy import dataclass
 from hearth.language.asking import telling_words
-from hearth.memory.writing.names import slug
+from hearth.memory.file_names import slug
 from hearth.text.common_words import background_share
 from hearth.text.lines import cut_line
 from hearth.transcripts.typed import said

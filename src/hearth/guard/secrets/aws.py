@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hearth.core.lazy import regex
 from hearth.guard.secrets.pair_shapes import in_link
 from hearth.guard.secrets.randomness import is_gibberish, is_stand_in
-from hearth.guard.secrets.vocabulary import Places, Span, matches
+from hearth.guard.secrets.rules import Places, Span, matches
 
 _RULE = "aws-secret"
 # Slashes are escaped in some JSON, slashes and pluses in addresses.

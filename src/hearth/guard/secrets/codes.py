@@ -18,7 +18,7 @@ from hearth.guard.secrets.prose import (
     offers,
 )
 from hearth.guard.secrets.randomness import is_stand_in
-from hearth.guard.secrets.vocabulary import Places, Span, find_names, spellings
+from hearth.guard.secrets.rules import Places, Span, find_names, spellings
 
 _NAMES = compile_names(CODES)
 _SURE = regex(rf"(?:{SURE})\w{{0,4}}(?:[ -]?(?:code|kod\w?|koodi))?")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from hearth.core.lazy import regex
 from hearth.guard.secrets.passwords import is_given, is_long_word, is_password, is_setting
-from hearth.guard.secrets.vocabulary import Places, Span, find_names
+from hearth.guard.secrets.rules import Places, Span, find_names
 
 _WORD = r"""["']?(?P<secret>[^\s"'`|;]{4,128}+)"""
 _USER = r"""["']?[\w.@\\+-]{1,64}+(?:(?<!/)%|:)(?P<secret>[^\s"'`|;]{4,128}+)"""

@@ -21,9 +21,9 @@ from hearth.guard.secrets.passwords import holds_small_words, is_password
 from hearth.guard.secrets.program_files import find_columns, find_located, find_placed, program_words
 from hearth.guard.secrets.prose import cue_words, find_cued, find_given, scripts_of
 from hearth.guard.secrets.randomness import PLACEHOLDER, is_gibberish, is_random, is_stand_in
+from hearth.guard.secrets.rules import Places, Span, find_names, matches, places_of
 from hearth.guard.secrets.spoken import spoken
 from hearth.guard.secrets.surroundings import find_in_tables
-from hearth.guard.secrets.vocabulary import Places, Span, find_names, matches, places_of
 
 _MAX_KEY_BLOCK = 64_000
 _KEY_BLOCK = regex(

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from hearth.core.lazy import dataclass, regex
 from hearth.guard.secrets.passwords import is_typed
 from hearth.guard.secrets.randomness import is_random
+from hearth.guard.secrets.rules import Span
 from hearth.guard.secrets.surroundings import name_before
-from hearth.guard.secrets.vocabulary import Span
 
 _BEFORE = 64
 _LEFT = regex(r"[\w.$-]*")

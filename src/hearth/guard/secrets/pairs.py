@@ -10,8 +10,8 @@ from hearth.guard.secrets.pair_names import naming
 from hearth.guard.secrets.pair_shapes import bounds_of, name_at, pair_of, phrase_of
 from hearth.guard.secrets.passwords import is_password, is_setting
 from hearth.guard.secrets.randomness import is_random
+from hearth.guard.secrets.rules import Places, Span
 from hearth.guard.secrets.value_classifier import RULES, is_listed, is_secret
-from hearth.guard.secrets.vocabulary import Places, Span
 
 _TELLING = (
     "pass pw psw psk secret token key salt auth cred kennw wachtw senha contrase clave salasan parol heslo hasł"

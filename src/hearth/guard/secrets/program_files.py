@@ -8,7 +8,7 @@ from functools import cache
 
 from hearth.core.lazy import regex
 from hearth.guard.secrets.passwords import is_given, is_password, is_setting, is_words
-from hearth.guard.secrets.vocabulary import Span, spellings
+from hearth.guard.secrets.rules import Span, spellings
 
 # Words, blanks between them, of which the text must have one; the pattern over lowered text. ``^``: first in its line.
 # @v a value, @q a value in quotes, @o a quote that may stand there, @w a word, @n a name in quotes or without,

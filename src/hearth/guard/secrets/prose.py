@@ -8,7 +8,7 @@ from functools import cache
 
 from hearth.core.lazy import dataclass, regex
 from hearth.guard.secrets.passwords import count_kinds, is_password, is_setting, stands_out
-from hearth.guard.secrets.vocabulary import Names, Span, spellings
+from hearth.guard.secrets.rules import Names, Span, spellings
 from hearth.language.words import Row, rows
 
 PASSWORDS = {

@@ -13,8 +13,7 @@ from hearth.guard.secrets.encoded import decode, find_encoded_text, unfold
 from hearth.guard.secrets.pairs import alone
 from hearth.guard.secrets.passwords import stands_out
 from hearth.guard.secrets.randomness import PLACEHOLDER, is_random
-from hearth.guard.secrets.rules import rules_for, token_like
-from hearth.guard.secrets.vocabulary import Span
+from hearth.guard.secrets.rules import Span, rules_for, token_like
 
 _BLOCK = 1 << 17
 _PASSES = 4

@@ -8,7 +8,7 @@ from hearth.core.lazy import regex
 from hearth.guard.secrets.pair_names import naming
 from hearth.guard.secrets.passwords import is_given, is_password, is_typed
 from hearth.guard.secrets.randomness import is_random, is_stand_in
-from hearth.guard.secrets.vocabulary import Places, Span
+from hearth.guard.secrets.rules import Places, Span
 
 _REACH = 300
 _LINES = 4

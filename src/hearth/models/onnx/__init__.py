@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth.core.errors import Remedy, Unavailable
-from hearth.models.onnx import catalogue, local
+from hearth.models.onnx import catalogue, runtime
 from hearth.models.onnx.runtime import check_extra
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def resolve(model: str, folder: Path, kind: str) -> tuple[Path, catalogue.Manife
     if model.startswith(LOCAL):
         check_extra(model)
         place = local_folder(model)
-        found = catalogue.read_manifest(place) or local.describe(place, kind, folder / _MEMORY)
+        found = catalogue.read_manifest(place) or runtime.describe(place, kind, folder / _MEMORY)
     else:
         known = catalogue.find_entry(model, kind)
         name = known.name

@@ -15,8 +15,7 @@ from hearth.core.fragment import Curve
 from hearth.core.lazy import dataclass
 from hearth.models.onnx import runtime
 from hearth.models.onnx.catalogue import Manifest
-from hearth.models.onnx.local import coverage
-from hearth.models.onnx.runtime import Cutter, TokenWindow, batches, limit_of
+from hearth.models.onnx.runtime import Cutter, TokenWindow, batches, coverage, limit_of
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

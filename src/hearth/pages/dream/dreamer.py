@@ -13,10 +13,10 @@ from hearth.core.errors import Conflict, HearthError, NotFound, Unavailable, Usa
 from hearth.core.instants import moment, zone_of
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
-from hearth.memory.history.history import History
-from hearth.memory.history.payload import MAX_BLOCKS
-from hearth.memory.state.undo import NIGHT, UndoneRun
-from hearth.memory.writing.names import new_id
+from hearth.memory.file_names import new_id
+from hearth.memory.history import History
+from hearth.memory.payload import MAX_BLOCKS
+from hearth.memory.undo import NIGHT, UndoneRun
 from hearth.pages.dream import memory_md, report
 from hearth.pages.dream.fragments import DAYS, Key, PassageSignal, days_back
 from hearth.pages.dream.index_view import Grounds, Realm, read_signals

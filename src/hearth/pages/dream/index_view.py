@@ -14,8 +14,8 @@ from hearth.core.instants import show_date, zone_of
 from hearth.core.lazy import dataclass, regex
 from hearth.core.transcript import UNATTENDED
 from hearth.language.due import absolute
-from hearth.memory.sessions.statistics import moves, present, spacing
-from hearth.memory.state.reviews import list_reviews
+from hearth.memory.reviews import list_reviews
+from hearth.memory.usage_statistics import moves, present, spacing
 from hearth.pages.dream.fragments import (
     DAYS,
     KINDS,

@@ -15,9 +15,9 @@ from hearth.core.errors import Conflict, HearthError, NotFound
 from hearth.core.instants import show_date, zone_of
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
-from hearth.memory.history.history import History
-from hearth.memory.state.undo import NIGHT, UndoneRun
-from hearth.memory.writing.names import new_id
+from hearth.memory.file_names import new_id
+from hearth.memory.history import History
+from hearth.memory.undo import NIGHT, UndoneRun
 from hearth.pages.dream import memory_md, report
 from hearth.pages.dream.fragments import DreamPassage, Key, days_between
 from hearth.pages.dream.index_view import FADES_AFTER_DAYS, Grounds, add_dates, passage_of

@@ -12,7 +12,7 @@ from hearth.core import subjects
 from hearth.core.document import is_foreign
 from hearth.core.lazy import dataclass
 from hearth.guard.attacks import suspicion
-from hearth.memory.sessions.statistics import moves, present
+from hearth.memory.usage_statistics import moves, present
 from hearth.pages.dream import memory_md
 from hearth.pages.dream.fragments import DreamPassage, Key, count_signals, days_back, days_between
 from hearth.pages.dream.index_view import (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hearth.core.instants import show_date, zone_of
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import Hit, Recall
-from hearth.memory.sessions import view
+from hearth.memory import session_log
 from hearth.pages.dream.fragments import DAYS, DreamPassage, Key, StatementBlock, blocks, days_between
 from hearth.ports import Clock, Reader, StoredDocument
 from hearth.text.similarity import near_identical, normalised
@@ -109,7 +109,7 @@ class SignalRecorder:
         hashes = [name for name, one in own.items() if any(said in normalised(one) for said in again)]
         hashes = hashes or _only_hash(reader, docid)
         about = self._data([[docid, name] for name in sorted(hashes)] if len(hashes) <= MAX_BLOCKS else [], "")
-        return {**about, "who": view.of_session(now)} if about else {}
+        return {**about, "who": session_log.of_session(now)} if about else {}
 
     # -- details ---------------------------------------------------------------------------------------------------
 

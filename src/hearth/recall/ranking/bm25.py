@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hearth.core.fragment import Curve
 from hearth.core.lazy import dataclass
 from hearth.recall.ranking.weights import KEYWORD
-from hearth.text.packed import sum_counts
+from hearth.text.terms import sum_counts
 
 if TYPE_CHECKING:
     from hearth.ports import Vectors

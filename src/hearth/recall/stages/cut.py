@@ -13,12 +13,12 @@ from hearth.core.lazy import dataclass, regex
 from hearth.core.query import DEFAULT_LIMIT
 from hearth.language.asking import asks_memory, knows_nothing, only_asks
 from hearth.language.words import cues
-from hearth.markdown.head.kinds import read_status
-from hearth.markdown.turns import asks, opens_by_heading, split_turns
+from hearth.markdown.fragments import asks, opens_by_heading, split_turns
+from hearth.markdown.kinds import read_status
 from hearth.ports import StoredFragment
 from hearth.recall.candidates import Context
 from hearth.recall.interfaces import Pool, Stage
-from hearth.recall.lanes.kinds import KIND_BY_MEANING
+from hearth.recall.kind_lanes import KIND_BY_MEANING
 from hearth.recall.personal import is_personal, tells_of_person
 from hearth.recall.ranking.bm25 import Weighted, count_occurrences, list_terms, relevance
 from hearth.recall.ranking.candidate import Candidate
@@ -27,8 +27,7 @@ from hearth.recall.ranking.gate import Features, cut_at, cut_weak, estimate, est
 from hearth.recall.ranking.weights import CONFIDENCE, CUT
 from hearth.recall.stages.standing import is_window
 from hearth.text.common_words import background_share, is_stop_word
-from hearth.text.packed import Packed
-from hearth.text.terms import terms
+from hearth.text.terms import Packed, terms
 
 # Of so many of the best passages one has to cover the question.
 _BEST = 3

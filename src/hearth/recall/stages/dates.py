@@ -11,7 +11,7 @@ from hearth.recall.interfaces import Pool, Stage
 from hearth.recall.ranking.candidate import Candidate, lead
 from hearth.recall.ranking.weights import CUT
 from hearth.text.terms import terms
-from hearth.text.times.expressions import asks_more, split_times
+from hearth.text.time_expressions import asks_more, split_times
 
 # What is of the time leads where it answers this nearly as well as the best of all: people also ask for a time at which
 # nobody spoke of it. On the 94 questions of LoCoMo that name one, the mean of one over the rank is .904 with it, and

@@ -17,7 +17,7 @@ from hearth.language.likeness import compare
 from hearth.language.slots import read_statement
 from hearth.language.statements import sentences
 from hearth.language.words import LANGUAGES
-from hearth.memory.history import validity
+from hearth.memory import validity
 from hearth.recall.candidates import Context
 from hearth.recall.interfaces import Pool, Stage
 from hearth.recall.ranking.candidate import Candidate, order

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import ClassVar, NamedTuple
 
 from hearth.core.lazy import dataclass
-from hearth.markdown.turns import asks, opens_by_heading, split_turns
+from hearth.markdown.fragments import asks, opens_by_heading, split_turns
 from hearth.ports import StoredFragment
 from hearth.recall.candidates import Context
 from hearth.recall.hits import cite, split_units
@@ -19,8 +19,7 @@ from hearth.recall.ranking.newest import order_by_time
 from hearth.recall.ranking.packing import OutlineLine, drop_far, fit, opening, pack
 from hearth.recall.ranking.weights import CUT
 from hearth.recall.stages.newest import find_order
-from hearth.text.packed import Packed
-from hearth.text.terms import terms
+from hearth.text.terms import Packed, terms
 
 
 @dataclass(frozen=True)

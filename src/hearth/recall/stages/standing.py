@@ -13,8 +13,8 @@ from hearth.core.fragment import SAID
 from hearth.core.lazy import dataclass
 from hearth.core.types import CONVERSATION
 from hearth.language.words import cues
-from hearth.memory.history.validity import is_memory
-from hearth.memory.sessions.statistics import companions, moves
+from hearth.memory.usage_statistics import companions, moves
+from hearth.memory.validity import is_memory
 from hearth.ports import Filter, Reader, StoredDocument, WantedTerm
 from hearth.recall.candidates import Context
 from hearth.recall.interfaces import Pool, Stage

@@ -8,12 +8,11 @@ from typing import Any
 
 from mcp.server.transport_security import TransportSecuritySettings
 
-from hearth.pool.pool import VaultPool
-from hearth.server.gate import Access, App, Gate, Message, Receive, Send
+from hearth.app.pool import VaultPool
 from hearth.server.mcp.messages import identified
 from hearth.server.mcp.protocol import HearthServer
 from hearth.server.mcp.tool import tools
-from hearth.server.port import Place, listening, server, url
+from hearth.server.port import Access, App, Gate, Message, Place, Receive, Send, listening, server, url
 
 PATH = "/mcp"
 MOST_BODY_BYTES = 2 * 1024 * 1024

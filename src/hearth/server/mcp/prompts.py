@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from collections.abc import Collection as Names
 
+from hearth.app.opened import OpenVault
+from hearth.app.pool import VaultPool
 from hearth.core.document import INTERNAL
 from hearth.core.errors import HearthError, NotFound, UsageError
 from hearth.core.lazy import regex
 from hearth.operations import render
-from hearth.pool.opened import OpenVault
-from hearth.pool.pool import VaultPool
 
 _PLACEHOLDER = regex(r"\{(\w+)\}")
 _MOST_CHARS = 4_000

@@ -12,11 +12,11 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from hearth import __version__
+from hearth.app.pool import VaultPool
 from hearth.core.errors import NotFound, UsageError
 from hearth.core.instants import HOUR_MS
 from hearth.core.session import Sighting
 from hearth.operations.problems import MCP, problem
-from hearth.pool.pool import VaultPool
 from hearth.server.mcp import prompts, resources
 from hearth.server.mcp.prompts import instructions
 from hearth.server.mcp.runner import ToolRunner, failed

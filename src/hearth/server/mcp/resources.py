@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from urllib.parse import quote, unquote
 
+from hearth.app.opened import OpenVault
+from hearth.app.pool import VaultPool
 from hearth.core.errors import NotFound
 from hearth.guard.invisible import visible
 from hearth.operations import profile, upkeep
 from hearth.operations.arguments import Arguments
-from hearth.operations.rows import valid
-from hearth.pool.opened import OpenVault
-from hearth.pool.pool import VaultPool
+from hearth.operations.shapes import valid
 from hearth.server.mcp.tool import request
 
 SCHEME = "hearth://"

@@ -8,6 +8,7 @@ from typing import Any
 
 import anyio
 
+from hearth.app.pool import VaultPool
 from hearth.core.errors import Stopped
 from hearth.core.lazy import dataclass
 from hearth.core.session import Sighting
@@ -15,9 +16,8 @@ from hearth.operations import render, sessions
 from hearth.operations.arguments import Arguments
 from hearth.operations.hearth import HEARTH, Reaching, find_call, gather
 from hearth.operations.problems import MCP, Problem, problem
-from hearth.operations.rows import valid
 from hearth.operations.runner import Threads, carry_out
-from hearth.pool.pool import VaultPool
+from hearth.operations.shapes import valid
 from hearth.server.mcp.tool import McpTool, find, request
 
 # Seconds between two reports of progress.

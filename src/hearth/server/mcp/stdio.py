@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import anyio
 from mcp.server.stdio import stdio_server
 
+from hearth.app.pool import VaultPool
 from hearth.core.hook import ENTRYPOINT, HEADLESS
 from hearth.core.session import Sighting
-from hearth.pool.pool import VaultPool
 from hearth.server.mcp.messages import Incoming, Outgoing
 from hearth.server.mcp.protocol import HearthServer
 from hearth.server.mcp.tool import tools

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+from hearth.app.opened import OpenVault
+from hearth.app.pool import VaultPool
 from hearth.core.lazy import dataclass
 from hearth.operations import catalog, render
 from hearth.operations.arguments import Arguments, Schema, View
 from hearth.operations.operation import Operation, Request, Tool
 from hearth.operations.problems import MCP
-from hearth.operations.rows import valid
-from hearth.operations.shapes import COMPONENTS
-from hearth.pool.opened import OpenVault
-from hearth.pool.pool import VaultPool
+from hearth.operations.shapes import COMPONENTS, valid
 
 PROFILES = ("core", "full")
 

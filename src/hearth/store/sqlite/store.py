@@ -12,8 +12,7 @@ import apsw
 
 from hearth.core.errors import Remedy, Unavailable
 from hearth.store.sqlite.connection import BUSY_MS, close, connect, scrub, unavailable
-from hearth.store.sqlite.consistency import mismatches
-from hearth.store.sqlite.index_file import UNUSABLE, IndexFile
+from hearth.store.sqlite.index_file import UNUSABLE, IndexFile, mismatches
 from hearth.store.sqlite.read_documents import (
     SqliteCollectionReader,
     SqliteDocumentReader,

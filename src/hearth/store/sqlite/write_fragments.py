@@ -14,7 +14,7 @@ from hearth.core.journal import Member, Register
 from hearth.store.sqlite.read_search import SqliteVectorReader
 from hearth.store.sqlite.read_states import SqliteBase
 from hearth.store.sqlite.rows import batches, canonical, chunks, marks
-from hearth.text.packed import Packed, pack, prominent
+from hearth.text.terms import Packed, pack, prominent
 
 if TYPE_CHECKING:
     from hearth.ports import Bytes

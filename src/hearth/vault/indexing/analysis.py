@@ -14,14 +14,13 @@ from hearth.core.document import TEAM, Document, FileState, content_hash, find_l
 from hearth.core.fragment import SAID, AnalyzedFragment, Fragment, FragmentTerms, Redacted, TermCounts
 from hearth.core.lazy import dataclass, regex
 from hearth.core.types import CONTENT_TYPES, ENTITY
+from hearth.markdown import description, frontmatter
 from hearth.markdown.blocks import blank_marked_blocks
-from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment
-from hearth.markdown.head import description, frontmatter
-from hearth.markdown.head.description import Description
-from hearth.markdown.head.frontmatter import Value
+from hearth.markdown.description import Description
+from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment, is_answer
+from hearth.markdown.frontmatter import Value
 from hearth.markdown.links import links, stems
 from hearth.markdown.quality import quality
-from hearth.markdown.turns import is_answer
 from hearth.pages.dream.memory_md import NAME as _MEMORY
 from hearth.pages.dream.memory_md import blank_items
 from hearth.pages.page import blank_statements

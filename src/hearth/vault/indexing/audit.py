@@ -14,9 +14,8 @@ from hearth.core.document import Document, content_hash
 from hearth.core.errors import Unavailable
 from hearth.core.fragment import AnalyzedFragment
 from hearth.core.lazy import dataclass
-from hearth.memory.history.fold import refold
-from hearth.memory.history.history import History
-from hearth.memory.state import purged
+from hearth.memory import changes
+from hearth.memory.history import History, refold
 from hearth.ports import (
     Collection,
     DocumentRecord,
@@ -28,11 +27,11 @@ from hearth.ports import (
     StoredFragment,
     WantedTerm,
 )
-from hearth.text.packed import pack
+from hearth.text.terms import pack
 from hearth.vault.indexing.analysis import Analyzer, embedding_text
 from hearth.vault.indexing.encodings import NotText
 from hearth.vault.indexing.linking import KEYS, meant
-from hearth.vault.spaces.upkeep import Proof, same
+from hearth.vault.upkeep import Proof, same
 
 if TYPE_CHECKING:
     from hearth.ports import Bytes
@@ -107,9 +106,9 @@ class Auditor:
         if document.collection not in folders or stored.vanished:
             return False
         # Of what was purged the index holds nothing, and has to.
-        if not purged.is_purged(document):
+        if not changes.is_purged(document):
             return True
-        return not purged.is_to_be_purged(self.history.registers(reader, document.docid), document)
+        return not changes.is_to_be_purged(self.history.registers(reader, document.docid), document)
 
     def _record(self, stored: StoredDocument, collection: Collection) -> DocumentRecord | None:
         document = stored.document

@@ -9,7 +9,7 @@ from dataclasses import field, replace
 from hearth.core.document import FileState
 from hearth.core.errors import Unavailable
 from hearth.core.lazy import dataclass
-from hearth.memory.history.history import History
+from hearth.memory.history import History
 from hearth.ports import Clock, Collection, CollectionState, Commits, Files, Reader, Store, Walk
 from hearth.vault.indexing.plan import Untracked, plan_sync
 

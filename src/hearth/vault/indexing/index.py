@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Protocol
 
 from hearth.core.errors import Guidance, Remedy, Unavailable
 from hearth.core.lazy import dataclass
-from hearth.memory.state import purged
+from hearth.memory import changes
 from hearth.ports import Clock, Collection, Store
 from hearth.vault.indexing.freshness import ChangeProbe
 
 if TYPE_CHECKING:
-    from hearth.memory.state.purge import Eraser
+    from hearth.memory.purge import Eraser
+    from hearth.vault.embedding import EmbedReport
     from hearth.vault.indexing.plan import SyncReport
     from hearth.vault.indexing.sync import Progress, Syncer
-    from hearth.vault.spaces.embedding import EmbedReport
-    from hearth.vault.spaces.upkeep import Upkeep
+    from hearth.vault.upkeep import Upkeep
 
 
 class Locks(Protocol):
@@ -139,7 +139,7 @@ class Index:
     def _erase(self, report: SyncReport | None = None) -> None:
         """Erases what was purged, here or on another machine, where that is still due."""
         with self.store.read() as reader:
-            if not purged.due(reader):
+            if not changes.due(reader):
                 return
         pending = self.tools.eraser().run().pending
         if pending is not None and report is not None:

@@ -10,7 +10,7 @@ from hearth.core.document import EXTERNAL, TEAM, Document, docid, is_docid, is_f
 from hearth.core.graph import FILE, LINKED, DocumentRelation, EvidencePlace
 from hearth.core.lazy import regex
 from hearth.markdown.links import LinkTargets, number_key, number_name, resolve, stems
-from hearth.memory.sessions import statistics
+from hearth.memory import usage_statistics
 from hearth.ports import Filter, Reader, Store, StoredDocument, Writer
 
 KEY = "supersedes"
@@ -115,15 +115,15 @@ def _age(reader: Reader, docid: str) -> tuple[int, str]:
 def journaled_superseders(reader: Reader) -> set[str]:
     """Docids that supersede a document by the journal, under their present names."""
     found = {by for by in reader.holders(FIELD).values() if isinstance(by, str)}
-    moved = statistics.moves(reader) if found else {}
-    return set(statistics.onward(found, lambda name: moved.get(name, ())))
+    moved = usage_statistics.moves(reader) if found else {}
+    return set(usage_statistics.onward(found, lambda name: moved.get(name, ())))
 
 
 def find_superseded(reader: Reader, identity: str) -> set[str]:
     """The documents that one supersedes, or would if it were not forgotten."""
-    names = statistics.former(reader, identity)
+    names = usage_statistics.former(reader, identity)
     older = {docid for name in names for docid in reader.subjects_with(FIELD, name)}
-    return {*reader.links_of(identity, KEY), *statistics.bearers(reader, older)}
+    return {*reader.links_of(identity, KEY), *usage_statistics.bearers(reader, older)}
 
 
 def _docid(name: str, resolve: Callable[[str], str | None]) -> str:
@@ -144,7 +144,7 @@ def _present(reader: Reader, identity: str, journaled: str | None) -> list[str]:
     """The documents present that supersede another: first those whose files say so, then the ``journaled`` one."""
     found = reader.links_to(identity, KEY)
     if journaled is not None:
-        later = statistics.bearers(reader, [journaled])
+        later = usage_statistics.bearers(reader, [journaled])
         found += [other for other in later if other not in found and reader.document(other) is not None]
     return [other for other in found if other != identity and _may_supersede(reader, other, identity)]
 
@@ -159,7 +159,7 @@ def _may_supersede(reader: Reader, newer: str, older: str) -> bool:
 
 def _register(reader: Reader, identity: str, field: str) -> Any:
     """A register's value under the latest name of a document that has it."""
-    for name in statistics.former(reader, identity):
+    for name in usage_statistics.former(reader, identity):
         registers = reader.registers(name, field)
         if field in registers:
             return registers[field]

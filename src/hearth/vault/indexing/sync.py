@@ -13,7 +13,7 @@ from itertools import chain
 from hearth.core.document import Document, FileState, docid, normal_path
 from hearth.core.errors import Unavailable
 from hearth.core.lazy import dataclass
-from hearth.memory.history.history import History
+from hearth.memory.history import History
 from hearth.ports import (
     Clock,
     Collection,

@@ -1,1 +1,0 @@
-"""Commands about folders of notes and their index."""

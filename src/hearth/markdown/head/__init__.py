@@ -1,1 +1,0 @@
-"""What a note says of itself: frontmatter, title, tags, dates."""

@@ -1,0 +1,110 @@
+"""Frontmatter beyond flat keys as flat fields, and on which lines their values stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from hearth.core import yaml_tree
+from hearth.core.lazy import regex
+from hearth.core.yaml_tree import Item, YamlRefused
+from hearth.markdown import frontmatter
+
+Value = str | tuple[str, ...]
+
+
+def read(block: str, max_depth: int) -> tuple[dict[str, Value], str | None]:
+    """Fields of one mapping, and a key that is given twice, of which the last counts.
+
+    Maps in lists give ``list.key``. Raises ``yaml_tree.YamlRefused``, with lines of the block.
+    """
+    root = yaml_tree.read(block, max_depth)
+    if root is None:
+        return {}, None
+    if root.pairs is None:
+        raise YamlRefused("it has no keys")
+    fields = _Fields()
+    fields.table(root, "", in_list=False)
+    return {key: tuple(v) if isinstance(v, list) else v for key, v in fields.held.items()}, fields.twice
+
+
+class _Fields:
+    def __init__(self) -> None:
+        self.held: dict[str, str | list[str]] = {}
+        self.twice: str | None = None
+
+    def table(self, item: Item, prefix: str, *, in_list: bool) -> None:
+        for key, value in item.pairs or ():
+            if key.text == "<<" and not key.style:
+                raise YamlRefused("merge keys are not allowed", key.line)
+            name = f"{prefix}.{key.text}" if prefix else str(key.text)
+            if name in self.held and not in_list:
+                self.twice = name
+                del self.held[name]
+            self._value(name, value, in_list=in_list)
+
+    def _value(self, name: str, item: Item, *, in_list: bool) -> None:
+        if item.text is not None:
+            self._put(name, item.text, in_list=in_list)
+        elif item.pairs is not None:
+            self.table(item, name, in_list=in_list)
+        else:
+            self._list(name, item)
+
+    def _list(self, name: str, item: Item) -> None:
+        held = self.held.setdefault(name, [])
+        for inner in item.items or ():
+            self._value(name, inner, in_list=True)
+        if held == [] and any(other.startswith(f"{name}.") for other in self.held):
+            self.held.pop(name, None)
+
+    def _put(self, name: str, value: str, *, in_list: bool) -> None:
+        held = self.held.get(name)
+        if not in_list:
+            self.held[name] = value
+        elif isinstance(held, list):
+            held.append(value)
+        else:
+            self.held[name] = [value] if held is None else [held, value]
+
+
+_ITEM = regex(r"\s*-(?:\s|$)")
+_INSIDE = (" ", "\t", "-", "#", "]", "}")
+
+
+class PlacedValue(NamedTuple):
+    """A value of a field: ``line`` counts from 0 in the text; ``whole`` is false where it is a plain text, which may
+    name several things with commas between."""
+
+    key: str
+    text: str
+    line: int
+    whole: bool
+
+
+def place_values(text: str) -> Iterator[PlacedValue]:
+    """Of each field of a file's frontmatter, in order; where a value's own line can't be told, that of its key."""
+    fields = frontmatter.split(text).fields
+    rows = text.split("\n")
+    starts = {row.partition(":")[0].strip(" \t\"'"): at for at, row in enumerate(rows) if not row.startswith(_INSIDE)}
+    for key, value in fields.items():
+        start = starts.get(key, 0)
+        behind = rows[start].partition(":")[2].strip() if rows else ""
+        values = [value] if isinstance(value, str) else value
+        whole = not isinstance(value, str) or behind.startswith(("'", '"'))
+        for one, line in zip(values, _lines(rows, start, values), strict=True):
+            yield PlacedValue(key, " ".join(one.split()), line, whole)
+
+
+def _lines(rows: Sequence[str], start: int, values: Sequence[str]) -> Iterator[int]:
+    following = range(start + 1, len(rows))
+    end = next((at for at in following if rows[at].strip() and not rows[at].startswith(_INSIDE)), len(rows))
+    items = [at for at in range(start + 1, end) if _ITEM.match(rows[at])]
+    if len(items) == len(values):
+        yield from items
+        return
+    block = dict(enumerate([rows[start].partition(":")[2], *rows[start + 1 : end]] if rows else [], start))
+    at = start
+    for value in values:
+        at = next((line for line in range(at, end) if value in block[line]), at)
+        yield at

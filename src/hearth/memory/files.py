@@ -1,0 +1,217 @@
+"""Memories as their files say now, and daily notes: one file a day and machine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+
+from hearth.core import instants
+from hearth.core.document import content_hash, is_docid
+from hearth.core.errors import Conflict, Unavailable, UsageError
+from hearth.core.lazy import regex
+from hearth.core.memory import MAKER, MAX_FILE_BYTES, Known, Memory, Origin
+from hearth.core.types import CONTENT_TYPES
+from hearth.markdown import frontmatter, render
+from hearth.markdown.frontmatter import Value
+from hearth.memory.file_names import DAILY, day_path, plain_days
+from hearth.ports import MemoryFiles, Redactor
+from hearth.vault.indexing.analysis import decode_text
+from hearth.vault.indexing.encodings import NotText
+
+
+def read(path: str, data: bytes, redact: Redactor) -> Known | None:
+    """The memory in a file; ``None`` where no engine wrote it or its frontmatter can't be read any more. Its text is
+    scrubbed, ``source`` is not."""
+    try:
+        source = decode_text(data)
+    except NotText:
+        return None
+    head = frontmatter.split(source)
+    fields = head.fields
+    identity, content_type = _text(fields, "id"), _text(fields, "content_type") or ""
+    machine = _text(fields, "machine")
+    if identity is None or not is_docid(identity) or content_type not in CONTENT_TYPES or machine is None:
+        return None
+    memory = Memory(
+        id=identity,
+        text=redact(render.body_of(source)).text,
+        content_type=content_type,
+        title=_text(fields, "title") or "",
+        machine=machine,
+        authored_at=instants.parse_written(_text(fields, "authored_at") or "") or 0,
+        tags=_list(fields, "tags"),
+        project=_text(fields, "project"),
+        subject=_text(fields, "subject"),
+        session=_text(fields, "session"),
+        scope=_text(fields, "scope") or "agent",
+        trust=_text(fields, "trust") or "agent",
+        created_by=_text(fields, "created_by") or "agent",
+        confidence=_share(fields, "confidence"),
+        supersedes=_list(fields, "supersedes"),
+        expires_at=instants.parse_written(_text(fields, "expires_at") or ""),
+        origin=_origin(fields),
+        due_at=instants.parse_written(_text(fields, "due_at") or ""),
+        owner=_text(fields, "owner"),
+        valid_from=instants.parse_written(_text(fields, "valid_from") or ""),
+        pending_since=instants.parse_written(_text(fields, "pending_since") or ""),
+    )
+    return Known(memory, path, content_hash(data), source, fields)
+
+
+def fields_of(memory: Memory) -> dict[str, Value]:
+    """The frontmatter of a memory, in the order in which people read it."""
+    origin = memory.origin or Origin("")
+    given: dict[str, Value | None] = {
+        "title": memory.title,
+        "content_type": memory.content_type,
+        "tags": memory.tags,
+        "project": memory.project,
+        "subject": memory.subject,
+        "session": memory.session,
+        "scope": memory.scope,
+        "confidence": None if memory.confidence is None else f"{memory.confidence:g}",
+        "due_at": None if memory.due_at is None else instants.show_exactly(memory.due_at),
+        "owner": memory.owner,
+        "valid_from": None if memory.valid_from is None else instants.show_exactly(memory.valid_from),
+        "source": origin.source or None,
+        "evidence": origin.evidence or None,
+        "tier": origin.tier or None,
+        "importance": None if origin.importance is None else f"{origin.importance:g}",
+        "supersedes": memory.supersedes[0] if len(memory.supersedes) == 1 else memory.supersedes,
+        "expires_at": None if memory.expires_at is None else instants.show_exactly(memory.expires_at),
+        "pending_since": None if memory.pending_since is None else instants.show_exactly(memory.pending_since),
+        "authored_at": instants.show_exactly(memory.authored_at),
+        "trust": memory.trust,
+        "created_by": memory.created_by,
+        "machine": memory.machine,
+        "id": memory.id,
+    }
+    return {key: value for key, value in given.items() if value is not None and value != ()}
+
+
+def rendered(memory: Memory) -> bytes:
+    """A new file."""
+    return render.document(fields_of(memory), memory.text).encode("utf-8")
+
+
+def rewritten(known: Known, memory: Memory) -> bytes:
+    """The file with another text; what people put into its frontmatter stays."""
+    before, after = fields_of(known.memory), fields_of(memory)
+    names = before.keys() | after.keys()
+    changes = {name: after.get(name) for name in after if after[name] != known.fields.get(name)}
+    changes |= dict.fromkeys(names - after.keys())
+    return render.changed(known.source, changes, memory.text).encode("utf-8", "replace")
+
+
+def _text(fields: Mapping[str, Value], name: str) -> str | None:
+    value = fields.get(name)
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def _list(fields: Mapping[str, Value], name: str) -> tuple[str, ...]:
+    value = fields.get(name, ())
+    parts = value.split(",") if isinstance(value, str) else value
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def _origin(fields: Mapping[str, Value]) -> Origin | None:
+    source = _text(fields, "source")
+    if source is None:
+        return None
+    evidence, tier = (_text(fields, name) or "" for name in ("evidence", "tier"))
+    return Origin(source, evidence, tier, _share(fields, "importance"))
+
+
+def _share(fields: Mapping[str, Value], name: str) -> float | None:
+    try:
+        value = float(_text(fields, name) or "")
+    except ValueError:
+        return None
+    return value if 0 <= value <= 1 else None
+
+
+# How often a note starts again because somebody else wrote the file meanwhile.
+_TRIES = 8
+_TIME = regex(r"^## (\d{2}:\d{2})[ \t]*$", re.MULTILINE)
+_MACHINE = regex(r"\b[0-9a-hjkmnp-tv-z]{10}\b")
+
+
+def note(memories: MemoryFiles, text: str, moment: datetime, machine: str) -> str:
+    """Adds a note to this machine's file of the day and gives its path. Raises ``Unavailable`` where others keep
+    writing the file meanwhile, else as ``with_note``."""
+    path = path_today(memories, moment, machine)
+    for _ in range(_TRIES):
+        present = memories.read(path)
+        data = with_note(present, text, moment, machine)
+        done = memories.create(path, data) if present is None else memories.replace(path, data, content_hash(present))
+        if done:
+            return path
+    raise Unavailable(f"{memories.root}/{path} keeps changing while it is read; try again")
+
+
+def path_today(memories: MemoryFiles, moment: datetime, machine: str) -> str:
+    """This machine's file of the day: the plain name on the machine that made the vault."""
+    day = f"{moment:%Y-%m-%d}"
+    plain = day_path(day)
+    present = memories.read(plain)
+    if present is not None:
+        return plain if machine_of(present) == machine else day_path(day, machine)
+    return plain if maker(memories, machine) == machine else day_path(day, machine)
+
+
+def maker(memories: MemoryFiles, machine: str) -> str:
+    """The machine that made the vault, by a file that travels with it; where there is none yet, who wrote the latest
+    plain name, else this one, and the file says so from now on.
+
+    Where two vaults that were made apart are joined, whichever file the sync program keeps holds for both."""
+    said = memories.read(MAKER)
+    if said is None:
+        first = _latest_writer(memories) or machine
+        if memories.create(MAKER, f"{first}\n".encode("ascii")):
+            return first
+        said = memories.read(MAKER) or b""
+    # Both sides of a conflict may stand in it, in any order.
+    return min(_MACHINE.findall(said.decode("ascii", "replace")), default=machine)
+
+
+def _latest_writer(memories: MemoryFiles) -> str | None:
+    for name in plain_days(memories.names(DAILY))[:1]:
+        latest = memories.read(f"{DAILY}/{name}")
+        found = None if latest is None else machine_of(latest)
+        return found if found is not None and _MACHINE.fullmatch(found) else None
+    return None
+
+
+def machine_of(data: bytes) -> str | None:
+    """Who created a file; ``None`` where a person did."""
+    try:
+        value = frontmatter.split(decode_text(data)).fields.get("machine")
+    except NotText:
+        return None
+    return value if isinstance(value, str) else None
+
+
+def begun(moment: datetime, machine: str) -> str:
+    fields = {"content_type": "daily", "trust": "agent", "machine": machine}
+    return render.document(fields, f"# {moment:%Y-%m-%d}")
+
+
+def appended(source: str, text: str, moment: datetime) -> str:
+    """The file with a note at its end, under the present time; notes of one minute share a heading."""
+    time = f"{moment:%H:%M}"
+    headings = _TIME.findall(source)
+    head = "" if headings and headings[-1] == time else f"## {time}\n\n"
+    return f"{source.rstrip()}\n\n{head}{text}\n"
+
+
+def with_note(present: bytes | None, text: str, moment: datetime, machine: str) -> bytes:
+    """Raises ``UsageError`` where the file would become too large to be read."""
+    try:
+        source = begun(moment, machine) if present is None else decode_text(present)
+    except NotText as error:
+        raise Conflict(f"the daily file is {error}; move it away and try again") from error
+    data = appended(source.replace("\r\n", "\n"), text, moment).encode("utf-8")
+    if len(data) > MAX_FILE_BYTES:
+        raise UsageError(f"today's file would exceed {MAX_FILE_BYTES // 2**20} MB; move some of it elsewhere")
+    return data

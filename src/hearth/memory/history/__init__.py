@@ -1,1 +1,0 @@
-"""The journal as the index has it: events folded to state."""

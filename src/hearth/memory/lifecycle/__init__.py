@@ -1,1 +1,0 @@
-"""How memories age: what lies unused is archived, and brought back."""

@@ -1,1 +1,0 @@
-"""Sessions with agents: what the journal knows of each, and what they are about."""

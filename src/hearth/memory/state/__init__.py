@@ -1,1 +1,0 @@
-"""What people and agents change about documents: find the target, plan, carry out, undo, purge."""

@@ -1,1 +1,0 @@
-"""Vector spaces: filled, calibrated, watched, replaced."""
