@@ -1,6 +1,5 @@
 """Servers: they translate a request, call the vault, and translate back. The only code that is asynchronous.
 
-``operations`` says once what can be asked; ``vaults`` opens vaults by name, ``freshness`` and ``rebuild`` keep their
-indexes true, ``runner`` carries operations out, ``threads`` runs blocking calls, ``problems`` says errors to clients,
-``gate`` decides who may talk to a port; ``mcp`` speaks the Model Context Protocol, ``rest`` JSON over HTTP.
+``port`` decides who may talk to a port, ``routes`` says where each operation is, ``application`` answers requests by
+that, ``limits`` stands around it, ``serve`` listens; ``mcp`` speaks the Model Context Protocol.
 """
