@@ -9,8 +9,10 @@ import pytest
 from tests.cli.conftest import environ, hearth, notes, spawn, vault  # noqa: F401 (fixtures)
 from tests.house import House
 
+from hearth.core import instants
 from hearth.importers.conversations import ConversationFiles
 from hearth.importers.formats import Reading
+from hearth.importers.memories import Distilled, MemoryMiner
 from hearth.importers.mining import Miner, find_format
 from hearth.importers.report import ImportReport
 from hearth.importers.runs import MINE, ImportRun, name_run
@@ -34,6 +36,19 @@ class Mine(House):
         Miner(files, reading, find_format(form) if form else None).mine(paths or (self.source,))
         self.vault.index.sync()
         return report
+
+    def distill(self, most: int = 200) -> Distilled:
+        name = name_run(MINE, self.vault.clock())
+        return MemoryMiner(self.vault.capture, name, self.vault.zone).distill(most)
+
+    def memories(self) -> dict[str, str]:
+        """Text -> day, of memories that were made of conversations."""
+        found = {}
+        for stored in self.vault.documents():
+            document = stored.document
+            if document.content_type not in ("conversation", "note") and document.authored_at is not None:
+                found[self.vault.get(document.path).text] = instants.show_date(document.authored_at)
+        return found
 
     @property
     def memory(self) -> Path:

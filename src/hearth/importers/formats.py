@@ -8,6 +8,7 @@ decide.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
@@ -24,7 +25,7 @@ HEAD_BYTES = 64 * 1024
 _SQLITE = b"SQLite format 3\0"
 _FIRST_MS = 631_152_000_000  # 1990: nobody talked to an agent, or exported a chat, before
 _AHEAD_MS = instants.DAY_MS
-_TOKEN = regex(r'"(?:[^"\\]|\\.)*"|[{}\[\],]')
+_TOKEN = regex(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}\[\],]', re.DOTALL)
 _CLOSING = {"{": "}", "[": "]"}
 _MOST_RECORDS = 40
 
@@ -178,8 +179,11 @@ def _parse_beginning(text: str) -> Any:
     closed, last = "", 0
     for token in _TOKEN.finditer(text):
         mark = token[0]
+        if mark[0] == '"' and (len(mark) == 1 or token.end() == len(text)):
+            break  # the text in which it breaks off
         if mark in _CLOSING:
             open_ends.append(_CLOSING[mark])
+            closed, last = "".join(reversed(open_ends)), token.end()
         elif mark in ("}", "]"):
             if not open_ends or open_ends.pop() != mark:
                 return None

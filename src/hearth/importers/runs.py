@@ -21,6 +21,7 @@ from hearth.markdown import frontmatter
 from hearth.memory import changes, file_names
 from hearth.memory.history import History
 from hearth.memory.undo import WROTE
+from hearth.memory.usage_statistics import MOVED_FROM
 from hearth.memory.writer import MemoryWriter
 
 MINE, IMPORT = "mine", "import"
@@ -66,6 +67,7 @@ class ImportRun:
     _pending: list[PendingFile] = field(default_factory=list)
     _size: int = 0
     _returnable: set[str] | None = None
+    _hidden: set[str] | None = None
 
     def docid(self, path: str) -> str:
         """Of a file that names no id of its own."""
@@ -73,6 +75,8 @@ class ImportRun:
 
     def find_state(self, identity: str) -> State:
         """Whether a document may be written."""
+        if identity not in self._find_hidden():
+            return "free"
         with self.history.store.read() as reader:
             known = self.history.registers(reader, identity)
             event = reader.set_by(identity, "forgotten")
@@ -141,11 +145,21 @@ class ImportRun:
 
     def _show_again(self, identity: str, path: str) -> None:
         """Of a document that undoing a run hid."""
+        if identity not in self._find_hidden():
+            return
         with self.history.store.read() as reader:
             known = self.history.registers(reader, identity)
             ops = changes.plan(known, lambda name: reader.set_by(identity, name), {"forgotten": False})
         remarks = {"actor": self.actor, "reason": "taken in again"}
         self.history.record(changes.drafts(identity, path, None, ops, remarks))
+
+    def _find_hidden(self) -> set[str]:
+        """What somebody forgot or purged, and what bears its state under another name, by the names of before."""
+        if self._hidden is None:
+            with self.history.store.read() as reader:
+                fields = ("forgotten", "purged_at", MOVED_FROM)
+                self._hidden = {one for name in fields for one, value in reader.holders(name).items() if value}
+        return self._hidden
 
     def _find_taken_back(self) -> set[str]:
         """The events by which undoing a run hid documents."""

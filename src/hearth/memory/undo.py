@@ -241,9 +241,9 @@ def undo_run(
         except Conflict as error:
             left.append(error.said)
     changed: list[Changed] = []
-    if found.piece is not None:
+    for piece in found.pieces:
         with suppress(NotFound):  # it left no memory
-            changed = [one for one in retract(found.piece) if one.action != "unchanged"]
+            changed += [one for one in retract(piece) if one.action != "unchanged"]
     if not drafts and not left and not changed and not reverted:
         raise NotFound(f"nothing of a run {run[:64]!r} is left to undo")
     events = [
@@ -257,13 +257,13 @@ def undo_run(
 class _RunEvents:
     """``changes`` are still to be taken back, newest first; ``wrote`` are of documents that the run made, ``revised``
     the first change of each other one. ``left_as`` has the hashes of files as the run left them, by docid, where it
-    noted them; ``piece`` is what was captured."""
+    noted them; ``pieces`` name what was captured."""
 
     changes: list[Event]
     wrote: list[Event]
     revised: list[Event]
     left_as: dict[str, str]
-    piece: str | None
+    pieces: list[str]
 
 
 def _events(history: History, run: str) -> _RunEvents:
@@ -282,8 +282,9 @@ def _events(history: History, run: str) -> _RunEvents:
     wrote = {str(event.doc): event for event in mine if event.data.get("type") == WROTE}
     revised = {str(event.doc): event for event in mine if event.kind == "revised" and str(event.doc) not in wrote}
     left_as = {str(event.doc): event.data["raw"] for event in reversed(mine) if "raw" in event.data}
-    piece = None if captured is None else captured.id
-    return _RunEvents(changes, list(wrote.values()), list(revised.values()), left_as, piece)
+    pieces = [event.id for event in mine if event.kind == "captured"]
+    pieces += [] if captured is None else [captured.id]
+    return _RunEvents(changes, list(wrote.values()), list(revised.values()), left_as, pieces)
 
 
 def _forget(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hearth.cli import options, output
-from hearth.cli.session import CommandSession, Progress, pass_session
+from hearth.cli.session import CommandSession, Progress, is_terminal, pass_session
 from hearth.core import instants
 from hearth.core.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
+    from hearth.importers.memories import Distilled
     from hearth.importers.report import ImportReport
     from hearth.vault.vault import Vault
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 @click.option("--format", "form", metavar="FORMAT", help="What the files are; otherwise told by their content.")
 @click.option("--since", metavar="DATE", help="Leave out conversations that ended before this day.")
 @click.option("--me", multiple=True, metavar="NAME", help="Your name or id among third persons; may be repeated.")
+@click.option("--memories", is_flag=True, help="Also make memories of what was said, the newest conversations first.")
+@click.option("--most", default=200, metavar="N", help="With --memories: read at most so many conversations.")
 @click.option("--dry-run", is_flag=True, help="Report what would be taken in; write nothing.")
 @options.json_flag
 @pass_session
@@ -40,8 +44,12 @@ def mine(session: CommandSession, paths: Sequence[str], dry_run: bool, as_json: 
     session.kept = "conversations taken in so far are kept; run it again for the rest"
     with session.vault() as vault:
         report = _mine(session, vault, places, given, dry_run=dry_run)
+        distilled = None if dry_run else _distill(session, vault, report, given, as_json=as_json)
         session.catch_up(vault)
-    _say(report, as_json=as_json)
+    if as_json:
+        output.say_json(report.to_dict() | ({} if distilled is None else {"distilled": distilled.to_dict()}))
+    elif distilled is not None:
+        _say_memories(distilled)
 
 
 def _mine(
@@ -64,7 +72,7 @@ def _mine(
     chosen = None if given["form"] is None else find_format(given["form"])
     begin = _read_since(given["since"])
     vault.index.prepare()
-    run = ImportRun(name, vault.truth.history, vault.memories.writer, report, dry_run=dry_run)
+    run = ImportRun(name, vault.memories.writer.syncer.history, vault.memories.writer, report, dry_run=dry_run)
     folders = vault.capture.worker.distiller.folders
     files = ConversationFiles(run, vault.zone, folders.project_of, folders.select_kept, begin)
     reading = Reading(frozenset(name.casefold() for name in given["me"]), now, report)
@@ -101,10 +109,39 @@ def _list_hosts(*, as_json: bool) -> None:
         output.note("take one in with: hearth mine PATH (--dry-run shows what it would do)")
 
 
-def _say(report: ImportReport, *, as_json: bool) -> None:
-    if as_json:
-        output.say_json(report.to_dict())
-        return
+def _distill(
+    session: CommandSession, vault: Vault, report: ImportReport, given: Mapping[str, Any], *, as_json: bool
+) -> Distilled | None:
+    """Memories where they are wanted; at a terminal the person is asked, once something is there to be read."""
+    if not as_json:
+        _say(report)
+    is_asked = given["memories"] or (not as_json and report.changed and is_terminal() and sys.stdin.isatty())
+    if not is_asked:
+        return None
+    from hearth.importers.memories import MemoryMiner
+
+    miner = MemoryMiner(vault.capture, report.run or "", vault.zone)
+    if not given["memories"]:
+        waiting = miner.find_waiting()[: given["most"]]
+        reader = "rules" if vault.capture.worker.distiller.model is None else "the configured language model"
+        what = f"{output.plural(len(waiting), 'conversation')}, about {miner.estimate(waiting):,} tokens, by {reader}"
+        if not waiting or not click.confirm(f"Make memories of {what}?", default=False, err=True):
+            return None
+    session.kept = "memories made so far are kept; hearth mine PATH --memories goes on"
+    with Progress(session, "making memories", "conversations") as progress:
+        return miner.distill(given["most"], progress)
+
+
+def _say_memories(done: Distilled) -> None:
+    read = output.plural(done.conversations, "conversation")
+    output.say(f"{done.memories:,} {'memory' if done.memories == 1 else 'memories'} from {read}")
+    if done.left:
+        output.note(f"{output.plural(done.left, 'conversation')} left: run it again with --memories")
+    for problem in done.problems:
+        output.warn(output.line(problem))
+
+
+def _say(report: ImportReport) -> None:
     from hearth.importers.report import describe
 
     for line in describe(report, "conversation"):
