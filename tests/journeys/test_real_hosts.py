@@ -159,3 +159,13 @@ def test_removal_leaves_the_settings_as_they_were(host: Host) -> None:
     host.home.hearth("setup", host.name, "--remove")
     assert files_of(host.home.folder) == before
     assert "vault-" not in text_of(host.say(QUESTION))
+
+
+def test_what_a_host_wrote_down_is_taken_in_once(host: Host) -> None:
+    host.say(DECISION)
+    folders = [str(folder) for folder in host.home.folder.glob(".*") if folder.is_dir()]
+    done = json.loads(host.home.hearth("mine", *folders, "--json").stdout)
+    assert done["by_source"].keys() == {host.name}, done
+    assert "labelled in blue" in host.home.hearth("search", "jars labelled", "--json").stdout
+    again = json.loads(host.home.hearth("mine", *folders, "--json").stdout)
+    assert (again["taken"], again["merged"], again["known"]) == (0, 0, done["taken"])

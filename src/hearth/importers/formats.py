@@ -26,6 +26,7 @@ _SQLITE = b"SQLite format 3\0"
 _FIRST_MS = 631_152_000_000  # 1990: nobody talked to an agent, or exported a chat, before
 _AHEAD_MS = instants.DAY_MS
 _TOKEN = regex(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[{}\[\],]', re.DOTALL)
+_TABLE = regex(rb"CREATE TABLE (?:IF NOT EXISTS )?[\"`\[]?(\w+)", re.IGNORECASE)
 _CLOSING = {"{": "}", "[": "]"}
 _MOST_RECORDS = 40
 
@@ -116,13 +117,21 @@ def _written(text: str) -> int | None:
 
 @dataclass(frozen=True)
 class Head:
-    """The first bytes of a file."""
+    """The first bytes of a file; of a database the names of its tables, which need not stand there."""
 
     data: bytes
+    listed: frozenset[str] = frozenset()
 
     @property
     def is_database(self) -> bool:
         return self.data.startswith(_SQLITE)
+
+    @cached_property
+    def tables(self) -> frozenset[str]:
+        """In lower case; empty for any other file."""
+        if self.listed or not self.is_database:
+            return self.listed
+        return frozenset(name.decode("ascii").lower() for name in _TABLE.findall(self.data))
 
     @cached_property
     def text(self) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 from hearth.core.errors import Unavailable
 from hearth.core.transcript import Kind, Position
 from hearth.importers.formats import Conversation, EntryList, Format, Found, Head, Reading, SourceFile, parse_object
 from hearth.importers.formats_agents import add_opencode
+from hearth.importers.sources import open_database
 from hearth.transcripts.actions import dict_of, joined, name_of, text_of
 from hearth.transcripts.transcripts import TranscriptParser
 from hearth.transcripts.turns import find_taken_back
@@ -22,7 +22,6 @@ from hearth.transcripts.typed import said
 if TYPE_CHECKING:
     import apsw
 
-_WAIT_MS = 5_000
 MAX_UNPACKED = 64 * 1024 * 1024
 """Bytes of one packed row."""
 
@@ -31,25 +30,12 @@ Rows = Callable[..., Iterator[dict[str, Any]]]
 
 @contextmanager
 def open_rows(file: SourceFile) -> Iterator[Rows]:
-    """A function that runs a query and gives its rows by name. Raises ``Unavailable`` for a database inside an archive,
-    and for one that is locked or damaged."""
+    """A function that runs a query and gives its rows by name. Raises ``Unavailable``, also for a database inside an
+    archive."""
     if file.place is None:
         raise Unavailable(f"{file.name} is a database inside an archive; unpack it first")
-    import apsw
-
-    place = Path(file.place)
-    log = place.with_name(f"{place.name}-wal")
-    # Without a log nobody writes to it, and not even a lock is left beside it.
-    how = "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"
-    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    try:
-        with closing(apsw.Connection(f"file:{quote(str(place))}?{how}", flags=flags)) as database:
-            database.set_busy_timeout(_WAIT_MS)
-            yield lambda query, *given: _run(database, query, given)
-    except apsw.Error as error:
-        raise Unavailable(
-            f"{file.name} can't be read: {error}; close the program that uses it and try again"
-        ) from error
+    with open_database(Path(file.place)) as database:
+        yield lambda query, *given: _run(database, query, given)
 
 
 def _run(database: apsw.Connection, query: str, given: Sequence[Any]) -> Iterator[dict[str, Any]]:
@@ -65,16 +51,7 @@ def _columns(rows: Rows, table: str) -> frozenset[str]:
 
 
 def _has_tables(*names: str) -> Callable[[Head], float]:
-    """Of a database whose schema, which stands at its beginning, makes these tables."""
-
-    def probe(head: Head) -> float:
-        if not head.is_database:
-            return 0.0
-        schema = " ".join(head.data.decode("latin-1").lower().replace('"', "").replace("`", "").split())
-        found = [f"create table {name}(" in schema.replace(" (", "(").replace("if not exists ", "") for name in names]
-        return 1.0 if all(found) else 0.0
-
-    return probe
+    return lambda head: 1.0 if head.tables.issuperset(names) else 0.0
 
 
 def _each(files: Sequence[SourceFile], read: Callable[[SourceFile, Rows], Iterator[Found]]) -> Iterator[Found]:

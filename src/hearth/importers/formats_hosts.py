@@ -126,6 +126,9 @@ def _shorten(line: bytes, more: Callable[[int], bytes]) -> tuple[bytes, int]:
     return b"" if long.is_over else long.line(), size
 
 
+_TYPED_OR_ANSWERED = frozenset({None, "real_user", "assistant_output"})
+
+
 def _probe_qwen(head: Head) -> float:
     def fits(one: dict[str, Any]) -> bool:
         return "sessionId" in one and "uuid" in one and "type" in one
@@ -151,6 +154,8 @@ def _read_qwen(files: Sequence[SourceFile], reading: Reading) -> Iterator[Found]
                 title = text_of(payload.get("customTitle")) or title
                 if record.get("subtype") == "chat_compression":
                     talk.add(Kind.BOUNDARY, "", at)
+            elif record.get("provenance") not in _TYPED_OR_ANSWERED:
+                continue
             elif kind in ("user", "assistant") and record.get("subtype") in (None, "mid_turn_user_message"):
                 shown = text_of(payload.get("displayText"))
                 _add_parts(talk, kind, dict_of(record.get("message")).get("parts"), at, shown)
@@ -226,6 +231,11 @@ def _collect_gemini(
                 del messages[name]
         elif isinstance(record.get("$set"), dict):
             about |= record["$set"]
+            listed = about.pop("messages", None)
+            if isinstance(listed, list):  # the whole session as it is from now on
+                before = messages
+                messages = {one.get("id") or at: (offset, one) for at, one in enumerate(map(dict_of, listed))}
+                messages = {name: before.get(name, found) for name, found in messages.items()}
         elif "sessionId" in record:
             about |= record
         else:

@@ -31,6 +31,8 @@ description summary status type url source license input output answer question 
 deprecated security step option parameter returns raises args see tip hint caution important default
 """
 _LABELS = frozenset(_LABEL_WORDS.split())
+# What the engine wrote is no source.
+_OURS = regex(r"---\n(?=(?:.*\n){0,40}?content_type: )(?=(?:.*\n){0,40}?created_by: )(?=(?:.*\n){0,40}?trust: )")
 _END = (".", "!", "?", "…", ")", "]", '"', "”", "。", "！", "？")
 
 
@@ -71,7 +73,8 @@ def _may_speak(name: str) -> bool:
 
 
 def _probe(head: Head) -> float:
-    if b"\0" in head.data or head.records or head.value is not None or _probe_aider(head):
+    is_other = b"\0" in head.data or head.records or head.value is not None or _probe_aider(head)
+    if is_other or _OURS.match(head.text):
         return 0.0
     text = head.text
     turns = _keep_speakers(split_turns(text))

@@ -8,14 +8,19 @@ import posixpath
 import stat
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
+from urllib.parse import quote
 
 from hearth.core.errors import NotFound, Unavailable
 from hearth.core.lazy import dataclass
 from hearth.importers.formats import HEAD_BYTES, Head, SourceFile
 
+if TYPE_CHECKING:
+    import apsw
+
+_WAIT_MS = 5_000
 MAX_MEMBERS = 200_000
 MAX_MEMBER_BYTES = 8 * 1024**3
 MAX_RATIO = 300
@@ -151,7 +156,29 @@ def find_files(path: Path, skip: Skip) -> Iterator[SourceFile]:
 def read_head(file: SourceFile) -> Head:
     """Raises ``Unavailable``."""
     with file.open() as stream:
-        return Head(stream.read(HEAD_BYTES) or b"")
+        head = Head(stream.read(HEAD_BYTES) or b"")
+    if not head.is_database or file.place is None:
+        return head
+    with open_database(Path(file.place)) as database:
+        found = database.execute("select lower(name) from sqlite_schema where type = 'table'")
+        return Head(head.data, frozenset(str(row[0]) for row in found))
+
+
+@contextmanager
+def open_database(place: Path) -> Iterator[apsw.Connection]:
+    """Opened to be read, with what its log holds. Raises ``Unavailable`` for one that is locked or damaged."""
+    import apsw
+
+    log = place.with_name(f"{place.name}-wal")
+    # Without a log nobody writes to it, and not even a lock is left beside it.
+    how = "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    try:
+        with closing(apsw.Connection(f"file:{quote(str(place))}?{how}", flags=flags)) as database:
+            database.set_busy_timeout(_WAIT_MS)
+            yield database
+    except apsw.Error as error:
+        raise Unavailable(f"{place} can't be read: {error}; close the program that uses it and try again") from error
 
 
 def _open_file(file: DiskFile, skip: Skip) -> Iterator[SourceFile]:
