@@ -82,12 +82,14 @@ def _foreign_files(folders: list[Path], most: int) -> Iterator:  # type: ignore[
     yield from files[:most]
 
 
-def recall(data: Path, most: int) -> None:
+def recall(data: Path, most: int, chosen: list[str]) -> None:
     """``coverage@2000`` of each conversation of LoCoMo, written down in each format and taken in, against its notes."""
     cases = sorted(folder for folder in (data / "locomo").iterdir() if (folder / "queries.jsonl").is_file())[:most]
     with tempfile.TemporaryDirectory() as work:
         rows = [["notes", f"{_measure(data / 'locomo', cases, Path(work)):.3f}"]]
         for name, write in WRITERS.items():
+            if chosen and name not in chosen:
+                continue
             place = Path(work, name.replace(" ", "-"))
             for case in cases:
                 _render(case, place / "locomo" / case.name, write)
@@ -99,7 +101,6 @@ def recall(data: Path, most: int) -> None:
 def _render(case: Path, place: Path, write) -> None:  # type: ignore[no-untyped-def]
     """A case of the same shape, whose corpus is what ``mine`` made of it."""
     place.mkdir(parents=True)
-    (place / "queries.jsonl").write_bytes((case / "queries.jsonl").read_bytes())
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "source")
         source.mkdir()
@@ -112,6 +113,37 @@ def _render(case: Path, place: Path, write) -> None:  # type: ignore[no-untyped-
         (place / "corpus").mkdir()
         for made in [*memory.glob("imported/**/*.md"), *memory.glob("agent/conversations/*.md")]:
             (place / "corpus" / made.name).write_bytes(made.read_bytes())
+    _place_gold(case, place)
+
+
+def _place_gold(case: Path, place: Path) -> None:
+    """The questions of a case, with the lines on which what answers them stands now."""
+    made = {file.name: file.read_text("utf-8").split("\n") for file in (place / "corpus").glob("*.md")}
+    sources = {file.name: file.read_text("utf-8").split("\n") for file in (case / "corpus").glob("*.md")}
+    same = {}
+    for name, rows in sources.items():
+        longest = _words(max(rows, key=len))
+        same[name] = next((other for other, lines in made.items() if any(longest in line for line in lines)), "")
+    lost = 0
+    with (place / "queries.jsonl").open("w", encoding="utf-8") as file:
+        for line in (case / "queries.jsonl").read_text("utf-8").splitlines():
+            asked = json.loads(line)
+            gold = []
+            for one in asked["gold"]:
+                rows = sources[one["path"]][one["start"] - 1 : one["end"]]
+                other = same[one["path"]]
+                for words in filter(None, map(_words, rows)):
+                    at = next((at for at, text in enumerate(made.get(other, ()), 1) if words in text), None)
+                    lost += at is None
+                    gold += [] if at is None else [{"path": other, "start": at, "end": at}]
+            file.write(json.dumps({**asked, "gold": gold}) + "\n")
+    if lost:
+        print(f"{place.parent.parent.name}: {lost} lines of answers are not there", file=sys.stderr)
+
+
+def _words(row: str) -> str:
+    """What is said on a line, without its speaker."""
+    return row.partition("**: ")[2].strip() if row.startswith("**") else ""
 
 
 def _said(text: str) -> Iterator[Said]:
@@ -130,8 +162,9 @@ def _measure(folder: Path, cases: list[Path], work: Path) -> float:
     chosen.mkdir(parents=True)
     for case in cases:
         (chosen / case.name).symlink_to((folder / case.name).resolve())
-    done = _hearth(_environ(work / "bench"), "bench", str(chosen), "--json")
-    return float(json.loads(done)["recipes"]["hybrid"]["coverage@2000"])
+    done = _hearth(_environ(work / "bench"), "bench", str(chosen), "--no-baselines", "--json")
+    rows = json.loads(done)["rows"]
+    return float(max(rows, key=lambda row: row["queries"])["coverage@2000"])
 
 
 def scale(conversations: int) -> None:
@@ -201,6 +234,7 @@ def main() -> None:
     parser.add_argument("measure", choices=["formats", "foreign", "recall", "scale"])
     parser.add_argument("paths", nargs="*", type=Path)
     parser.add_argument("--most", type=int, default=1_000)
+    parser.add_argument("--formats", default="", help="for recall: these alone, parted by commas")
     parser.add_argument("--conversations", type=int, default=10_000)
     options = parser.parse_args()
     if options.measure == "formats":
@@ -208,7 +242,7 @@ def main() -> None:
     elif options.measure == "foreign":
         foreign(options.paths, options.most)
     elif options.measure == "recall":
-        recall(options.paths[0], options.most)
+        recall(options.paths[0], options.most, options.formats.split(",") if options.formats else [])
     else:
         scale(options.conversations)
 
