@@ -26,8 +26,7 @@ from hearth.core.session import Session, hashed
 from hearth.core.transcript import Kind, Position, TranscriptEntry, Watermark
 from hearth.importers.conversations import IMPORTED
 from hearth.importers.runs import MINE
-from hearth.markdown import render
-from hearth.markdown.head import frontmatter
+from hearth.markdown import frontmatter, render
 from hearth.ports import Filter, Reader, StateReader, StoredDocument
 from hearth.text.lines import FENCE, estimate_tokens
 
