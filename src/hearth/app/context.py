@@ -4,33 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hearth.app.adapters import Adapters, scrub
+from hearth.app.adapters import Adapters, redact, scrub
 from hearth.capture.compaction import summarize_lines
 from hearth.context.engine import workspace
 from hearth.context.engine.assembly import EngineServices
 from hearth.context.engine.engine import ContextEngine
+from hearth.context.engine.messages import plain_text
 from hearth.context.engine.session_note import EndedSession, name_note, render_note
+from hearth.context.engine.sessions import SessionId
 from hearth.context.engine.workspace import FileText
 from hearth.core import instants
-from hearth.core.errors import HearthError
+from hearth.core.document import Document, content_hash
+from hearth.core.errors import HearthError, NotFound
 from hearth.core.hook import PromptSubmitted, SessionEnded, TurnEnded
 from hearth.core.lazy import dataclass
 from hearth.core.session import session_of_agent
 from hearth.disk.memories import DiskMemories
 from hearth.disk.session_logs import DiskSessionLogs
 from hearth.memory.file_names import DAILY
+from hearth.vault.documents import Passage
 from hearth.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from hearth.context.engine.sessions import SessionId
     from hearth.context.hooks import Hooks
 
 HOST = "hearth"
 SESSIONS = "sessions"
+ENTRY = "session:"
+"""How a reference to a message of a transcript begins."""
 _RECALL_MS = 1_000
 
 
@@ -126,6 +132,21 @@ class _Desk:
 
     def _transcript(self, session: SessionId) -> str:
         return str(self.logs.path(session.agent, session.session))
+
+
+def read_entry(vault: Vault, reference: str) -> Passage:
+    """The whole text of a message in a session held here, named as ``session:<session>#<entry>``: of the agent's own
+    sessions alone. Raises ``NotFound``."""
+    session, _, entry = reference.removeprefix(ENTRY).rpartition("#")
+    found = vault.context.messages(SessionId(session, vault.agent), entry) if session and entry else []
+    if not found:
+        raise NotFound(f"no message {reference!r}; hearth context messages SESSION lists those of a session")
+    text = redact(plain_text(found[0])).text
+    at, digest = found[0].get("at") or 0, content_hash(text.encode("utf-8", "replace"))
+    title = f"{found[0].get('role', 'message')} in {session}"
+    document = Document(entry, SESSIONS, f"{session}#{entry}", title, "conversation", at, at, digest, digest, len(text))
+    count = text.count("\n") + 1
+    return Passage(replace(document, origin="engine", trust="agent"), 1, count, count, text)
 
 
 def _name(session: SessionId) -> str:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from hearth.pages.knowledge import Knowledge
     from hearth.ports import Collection
     from hearth.truth.truth import Truth
+    from hearth.vault.documents import Passage
     from hearth.vault.exchange import Exchange
     from hearth.vault.indexing.index import Index
     from hearth.vault.indexing.sync import Syncer
@@ -86,6 +87,14 @@ class LocalVault(Vault):
         if agent not in self._views:
             self._views[agent] = AgentVault(self, agent)
         return self._views[agent]
+
+    def get(self, reference: str, *, raw: bool = False) -> Passage:
+        """Also ``session:<session>#<entry>``: a message of a session held here, whole."""
+        if reference.startswith("session:"):
+            from hearth.app.context import read_entry
+
+            return read_entry(self, reference)
+        return super().get(reference, raw=raw)
 
     @cached_property
     def index(self) -> Index:

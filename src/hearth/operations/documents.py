@@ -130,11 +130,12 @@ def _read(call: Request, given: Read) -> DocumentText:
     chosen = passage.text.split("\n")[first - passage.start_line :][: given.max_lines]
     lines, cut = (chosen, False) if given.max_chars is None else _fitting(chosen, given.max_chars)
     shown = (first, first + max(0, len(lines) - 1))
-    call.afterwards(lambda vault: vault.usage.opened(docid, shown, call.session))
     with call.vault.store.read() as reader:
         stored = reader.document(docid)
         linking = [f"{one.collection}/{one.path}" for one in backlinks(docid, reader)[:_BACKLINKS]]
         doubts = Doubts(reader, call.vault.clock()).find([docid]).get(docid, ())
+    if stored is not None:
+        call.afterwards(lambda vault: vault.usage.opened(docid, shown, call.session))
     state = UNTOUCHED if stored is None else stored.state
     validity = replace(Validity.of(passage.document, state, call.vault.clock()), doubts=doubts)
     row = passage.document.to_dict() if stored is None else shapes.document(stored, call.vault.clock())

@@ -11,6 +11,7 @@ from hearth.app import compose, settings
 from hearth.context.engine.assembly import AssembleRequest
 from hearth.context.engine.sessions import SessionId
 from hearth.core.conflict import original_of
+from hearth.core.errors import NotFound
 from hearth.vault.vault import Vault
 
 NOON = 1_790_000_000_000
@@ -89,3 +90,14 @@ def test_the_next_session_reads_the_notes_of_the_day(vault: Vault) -> None:
     _say(vault, WORK, "t1", "Why does the zebrafish pipeline fail?", "Its cache is full: run make purge-cache.")
     vault.context.reset(WORK)
     assert "purge-cache" in vault.context.assemble(WORK, AssembleRequest(20_000, "Go on", private=True)).system
+
+
+def test_a_message_of_a_session_is_read_whole_by_its_agent_alone(vault: Vault) -> None:
+    _say(vault, WORK, "t1", "Which password?", "It is in the safe.\n" * 400)
+    [_, answer] = vault.context.messages(WORK)
+    reference = f"session:{WORK.session}#{answer['id']}"
+    text = vault.as_agent("work").get(reference).text
+    assert text.count("It is in the safe.") == 400
+    for other, name in ((vault, reference), (vault.as_agent("work"), "session:nothing#1"), (vault, "session:#")):
+        with pytest.raises(NotFound):
+            other.get(name)

@@ -141,10 +141,11 @@ class ContextEngine:
         self._services.committed(session, end)
         return "committed"
 
-    def messages(self, session: SessionId) -> list[dict[str, Any]]:
-        """All that was said in a session as it stands in its transcript, compacted parts included."""
+    def messages(self, session: SessionId, only: str | None = None) -> list[dict[str, Any]]:
+        """All that was said in a session as it stands in its transcript, compacted parts included; with ``only`` the
+        message of that id alone."""
         with self._sessions.open(session) as held:
-            found = held.transcript.lines()
+            found = [one for one in held.transcript.lines() if only in (None, one.id)]
             read = map(read_message, held.lines(found))
             return [{"id": one.id, "at": one.at, **message} for one, message in zip(found, read, strict=True)]
 
