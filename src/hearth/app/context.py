@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters, redact, scrub
-from hearth.capture.compaction import summarize_lines
+from hearth.capture.compaction import Summarizer, summarize_lines
 from hearth.context.engine import workspace
 from hearth.context.engine.assembly import EngineServices
 from hearth.context.engine.engine import ContextEngine
@@ -45,11 +45,12 @@ def build_context(adapters: Adapters, vault: Vault, hooks: Callable[[], Hooks]) 
     zone = instants.zone_of(vault.zone)
     logs = DiskSessionLogs(adapters.data / SESSIONS)
     desk = _Desk(adapters, vault, hooks, logs)
+    model = None if adapters.chosen.loaded.config.llm.provider == "none" else lambda: _open_summarizer(adapters)
     services = EngineServices(
         recall=desk.recall,
         files=desk.files,
         day_notes=desk.day_notes,
-        summarize=lambda lines, cut, former, focus: summarize_lines(lines, cut, former, focus, settings.summary),
+        summarize=lambda lines, cut, former, focus: summarize_lines(lines, cut, former, focus, settings.summary, model),
         committed=desk.committed,
         ended=desk.ended,
     )
@@ -132,6 +133,12 @@ class _Desk:
 
     def _transcript(self, session: SessionId) -> str:
         return str(self.logs.path(session.agent, session.session))
+
+
+def _open_summarizer(adapters: Adapters) -> Summarizer:
+    from hearth.app.llm import open_summarizer  # weighs more than all else here
+
+    return open_summarizer(adapters)
 
 
 def read_entry(vault: Vault, reference: str) -> Passage:

@@ -15,6 +15,7 @@ from hearth.guard.fence import clean
 from hearth.ports import Clock
 
 if TYPE_CHECKING:
+    from hearth.llm.compaction import SessionSummarizer
     from hearth.llm.documents import NoteReader
     from hearth.llm.pages import CitedWriter, NightDiary, NightEditor
     from hearth.llm.reader import ModelReader
@@ -99,6 +100,13 @@ def open_diarist(adapters: Adapters) -> NightDiary:
     from hearth.llm.pages import NightDiary
 
     return _open(adapters, NightDiary)
+
+
+def open_summarizer(adapters: Adapters) -> SessionSummarizer:
+    """Summarizes sessions that are compacted."""
+    from hearth.llm.compaction import SessionSummarizer
+
+    return _open(adapters, SessionSummarizer)
 
 
 def _open(adapters: Adapters, kind: Callable[[Llm, Callable[[str], str], Callable[[str], bool]], Reading]) -> Reading:

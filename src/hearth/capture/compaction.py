@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field
+from typing import Protocol
 
 from hearth.capture.rules import extract
+from hearth.core.errors import BadReply, Unavailable
 from hearth.core.extraction import Category, Tier
 from hearth.core.hook import Act, Step
 from hearth.core.lazy import dataclass, regex
@@ -29,6 +32,10 @@ SECTIONS = (
     "Goal", "Constraints", "Decisions", "Done", "In progress", "Open", "Next", "Focus", "Turn so far",
     "Exact identifiers", "Files", "Failed tools",
 )  # fmt: skip
+_TOLD = ("Goal", "Constraints", "Decisions", "Done", "In progress", "Open", "Next")
+"""What a language model may say; the other sections are exact or not at all."""
+MADE_BY = "Made by"
+_LAST = "Last request: "
 _MOST = {"Constraints": 12, "Decisions": 12, "Done": 15, "In progress": 6, "Open": 8, "Next": 8, "Files": 20}
 _MOST |= {"Exact identifiers": MAX_IDENTIFIERS, "Failed tools": MAX_FAILURES, "Focus": 20, "Turn so far": 12}
 # Which section gives an item away first where room is short.
@@ -59,22 +66,49 @@ class SummaryRequest:
     focus: str = ""
 
 
-def summarize(request: SummaryRequest, most: int = MAX_TOKENS) -> str:
-    """At most ``most`` tokens of markdown, headings in the order of ``SECTIONS``, empty ones left out."""
-    sections = _merge(parse_sections(request.former), _sections(request))
-    return _fit(sections, most)
+class Summarizer(Protocol):
+    """A language model that says what turns came to."""
+
+    def tell(self, turns: Sequence[Turn], focus: str) -> Mapping[str, Sequence[str]]:
+        """Lines by section, each resting on what was said. Raises ``Unavailable`` and ``BadReply``."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """Who wrote them."""
+        ...
+
+
+def summarize(request: SummaryRequest, most: int = MAX_TOKENS, model: Callable[[], Summarizer] | None = None) -> str:
+    """At most ``most`` tokens of markdown, headings in the order of ``SECTIONS``, empty ones left out. What the rules
+    found stands in the place of what a ``model`` doesn't say; what must be exact, and the last request, is theirs."""
+    new, label = _sections(request), ""
+    if model is not None:
+        with suppress(Unavailable, BadReply):
+            writer = model()
+            told = writer.tell((*request.turns, *request.cut), request.focus)
+            kept = {title: list(items) for title, items in told.items() if title in _TOLD and items}
+            new |= {title: _unique([*items, *_exact(title, new)]) for title, items in kept.items()}
+            label = f"\n\n## {MADE_BY}\n\n- {writer.label}" if kept else ""
+    sections = _merge(parse_sections(request.former), new)
+    return _fit(sections, most - estimate_tokens(label)) + label
+
+
+def _exact(title: str, found: Mapping[str, list[str]]) -> list[str]:
+    return [one for one in found.get(title, ()) if one.startswith(_LAST)]
 
 
 def summarize_lines(
-    lines: Sequence[bytes], cut: Sequence[bytes], former: str = "", focus: str = "", most: int = MAX_TOKENS
-) -> str:
+    lines: Sequence[bytes], cut: Sequence[bytes], former: str = "", focus: str = "", most: int = MAX_TOKENS,
+    model: Callable[[], Summarizer] | None = None,
+) -> str:  # fmt: skip
     """The same for lines of a transcript; ``cut`` are those of the turn whose end is kept."""
     parser = TranscriptParser()
     whole = parser.feed(b"".join(line + b"\n" for line in lines))
     last = whole[-1].turn if whole else 0
     found = turns([*whole, *parser.feed(b"".join(line + b"\n" for line in cut))])
     before = tuple(turn for turn in found if turn.ordinal <= last)
-    return summarize(SummaryRequest(before, tuple(found[len(before) :]), former, focus), most)
+    return summarize(SummaryRequest(before, tuple(found[len(before) :]), former, focus), most, model)
 
 
 def parse_sections(text: str) -> dict[str, list[str]]:
@@ -126,7 +160,7 @@ def _sections(request: SummaryRequest) -> dict[str, list[str]]:
 def _last_request(turns: Sequence[Turn]) -> list[str]:
     asked = next((prompt.text for turn in reversed(turns) for prompt in reversed(turn.prompts)), "")
     text = " ".join(asked.split())
-    return [f"Last request: {cut_line(text, _REQUEST_CHARS)}"] if text else []
+    return [f"{_LAST}{cut_line(text, _REQUEST_CHARS)}"] if text else []
 
 
 def _recent_texts(turns: Sequence[Turn]) -> list[str]:

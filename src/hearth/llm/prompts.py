@@ -121,6 +121,16 @@ class NightReply(_Reply):
     diary: str
 
 
+class CompactionReply(_Reply):
+    goal: _Texts = []
+    constraints: _Texts = []
+    decisions: _Texts = []
+    done: _Texts = []
+    in_progress: _Texts = []
+    open: _Texts = []
+    next: _Texts = []
+
+
 class CitedSentence(_Reply):
     text: str
     sources: Annotated[list[int], BeforeValidator(_list_of)] = []

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearth.config.tree import PruningSettings
-from hearth.context.engine.messages import Message, Role, measure, with_results, without_images
+from hearth.context.engine.messages import Message, Role, measure, trim, with_results, without_images
 from hearth.context.engine.plan import Part, Skeleton, factor_of, plan, reserve_of, units_of
-from hearth.context.engine.pruning import CLEARED, Action, prune, trim
+from hearth.context.engine.pruning import CLEARED, Action, prune
 
 DEFAULTS = PruningSettings()
 OFF = PruningSettings(mode="off")

@@ -8,9 +8,9 @@ from datetime import date, tzinfo
 from typing import Any
 
 from hearth.config.tree import ContextSettings
-from hearth.context.engine.messages import MESSAGE_TOKENS, Message, Role, measure, with_results, without_images
+from hearth.context.engine.messages import MESSAGE_TOKENS, Message, Role, measure, trim, with_results, without_images
 from hearth.context.engine.plan import Part, Plan, Skeleton, factor_of, last_call, plan
-from hearth.context.engine.pruning import CLEARED, Action, trim
+from hearth.context.engine.pruning import CLEARED, PLACE_CHARS, Action
 from hearth.context.engine.sessions import HeldSession, SessionId, render_summary
 from hearth.context.engine.workspace import FileText, render_files
 from hearth.core.errors import HearthError
@@ -90,13 +90,13 @@ class _Material:
     recalled: Callable[[], object]
 
     def skeleton(self, request: AssembleRequest, settings: ContextSettings, held: HeldSession, now: int) -> Skeleton:
-        prompt = estimate_tokens(request.prompt or "")
+        prompt, summary = estimate_tokens(request.prompt or ""), estimate_tokens(render_summary(self.summary))
         return Skeleton(
             tuple(self.measured),
             prompt + MESSAGE_TOKENS if prompt else 0,
             tuple(Part(file.name, file.tokens, file.least) for file in self.files),
             tuple(Part(note.name, note.tokens) for note in self.notes),
-            estimate_tokens(render_summary(self.summary)),
+            summary + MESSAGE_TOKENS if summary else 0,
             estimate_tokens(self.recall),
             request.window or settings.window,
             now,
@@ -173,8 +173,9 @@ class Assembler:
         if action is Action.TRIM:
             return with_results(message, trim)
         if action is Action.CLEAR:
-            place = f" hearth get session:{session.session}#{name}" if not name.startswith("#") else ""
-            return with_results(message, lambda _: f"{CLEARED}{place}")
+            place = f" hearth get session:{session.session}#{name}"
+            shown = place if len(place) <= PLACE_CHARS and not name.startswith("#") else ""
+            return with_results(message, lambda _: f"{CLEARED}{shown}")
         return without_images(message) if action is Action.UNILLUSTRATE else message
 
 

@@ -26,6 +26,18 @@ _RESULTS = frozenset({"tool_result"})
 _RESULT_ROLES = frozenset({"toolResult", "tool", "function"})
 
 
+TRIM_OVER, HEAD, TAIL = 4_000, 1_500, 1_500
+"""Characters: longer results can be trimmed to their head and tail."""
+
+
+def trim(text: str) -> str:
+    """Head and tail of a long result, and how long it was."""
+    if len(text) <= TRIM_OVER:
+        return text
+    note = f"[Tool result trimmed: the first {HEAD:,} and the last {TAIL:,} of {len(text):,} characters]"
+    return f"{text[:HEAD]}\n...\n{text[-TAIL:]}\n\n{note}"
+
+
 class Role(StrEnum):
     SYSTEM = "system"
     USER = "user"
@@ -39,7 +51,7 @@ class Message:
     """What a plan knows of a message, without its text. ``chars`` counts its text, ``images`` its attachments, each as
     many times as it costs an image;
     ``calls`` are ids of the tool calls it makes, ``answers`` of those it answers, ``tools`` the names behind either.
-    ``at`` is ms UTC."""
+    ``trimmed`` are the tokens of a long result's text once it is trimmed, where that is known. ``at`` is ms UTC."""
 
     id: str
     role: Role
@@ -50,6 +62,7 @@ class Message:
     answers: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     at: int | None = None
+    trimmed: int | None = None
 
 
 def measure(message: Mapping[str, Any], name: str) -> Message:
@@ -63,16 +76,19 @@ def measure(message: Mapping[str, Any], name: str) -> Message:
     images = sum(map(_count_images, blocks))
     spent = sum(map(estimate_tokens, texts)) + sum(estimate_tokens(arguments) for _, _, arguments in calls)
     at = message.get("timestamp")
+    size = sum(map(len, texts))
+    is_long = size > TRIM_OVER and bool(answers or single)
     return Message(
         name,
         _role_of(message, answers),
         spent + images * IMAGE_TOKENS + MESSAGE_TOKENS,
-        sum(map(len, texts)),
+        size,
         images,
         tuple(call for call, _, _ in calls),
         tuple(found for found in [*answers, single] if found),
         tuple(name for name in [*(name for _, name, _ in calls), tool] if name),
         at if isinstance(at, int) else None,
+        estimate_tokens(trim("\n".join(texts))) if is_long else None,
     )
 
 

@@ -7,7 +7,16 @@ from enum import StrEnum
 from fnmatch import fnmatchcase
 
 from hearth.config.tree import PruningSettings
-from hearth.context.engine.messages import IMAGE_TOKENS, MESSAGE_TOKENS, Message, Role, turns_back
+from hearth.context.engine.messages import (
+    HEAD,
+    IMAGE_TOKENS,
+    MESSAGE_TOKENS,
+    TAIL,
+    TRIM_OVER,
+    Message,
+    Role,
+    turns_back,
+)
 
 CLEARED = "[Old tool result content cleared]"
 CHARS_PER_TOKEN = 4
@@ -15,10 +24,11 @@ TRIM_SHARE, CLEAR_SHARE = 0.3, 0.5
 """Of the window: from where on results are trimmed, and cleared."""
 CLEAR_CHARS = 50_000
 """The least that can be cleared."""
-TRIM_OVER, HEAD, TAIL = 4_000, 1_500, 1_500
 IMAGE_CHARS = 8_000
-# What names the place of a cleared text, and what says how a result was trimmed.
-_PLACE_CHARS, _NOTE_CHARS = 60, 90
+PLACE_CHARS = 60
+"""What may name the place of a cleared text."""
+_NOTE_CHARS = 90
+"""What says how a result was trimmed."""
 OLD_TURNS = 3
 """After so many prompts an attachment becomes a mark."""
 
@@ -35,14 +45,6 @@ class Action(StrEnum):
 def is_due(settings: PruningSettings, now: int, last_call: int | None) -> bool:
     """Whether the provider's cache of the last call (both ms UTC) has run out, so that a change costs nothing."""
     return settings.mode == "cache-ttl" and last_call is not None and now - last_call > settings.ttl * 1_000
-
-
-def trim(text: str) -> str:
-    """Head and tail of a long result, and how long it was."""
-    if len(text) <= TRIM_OVER:
-        return text
-    note = f"[Tool result trimmed: the first {HEAD:,} and the last {TAIL:,} of {len(text):,} characters]"
-    return f"{text[:HEAD]}\n...\n{text[-TAIL:]}\n\n{note}"
 
 
 def prune(
@@ -69,6 +71,8 @@ def prune(
     for at in able:
         if used / room < CLEAR_SHARE:
             break
+        if messages[at].chars <= len(CLEARED) + PLACE_CHARS:
+            continue
         actions[messages[at].id] = Action.CLEAR
         used += size_after(messages[at], Action.CLEAR)[1] - sizes[at]
     return actions
@@ -92,11 +96,13 @@ def size_after(message: Message, action: Action | None) -> tuple[int, int]:
         return tokens, chars + images * IMAGE_CHARS
     kept, shown = chars, images
     if action is Action.CLEAR:
-        kept, shown = min(chars, len(CLEARED) + _PLACE_CHARS), 0
+        kept, shown = min(chars, len(CLEARED) + PLACE_CHARS), 0
     elif action is Action.TRIM:
         kept = min(chars, HEAD + TAIL + _NOTE_CHARS)
     else:
         shown = 0
+    if action is Action.TRIM and message.trimmed is not None:
+        return message.trimmed + images * IMAGE_TOKENS + MESSAGE_TOKENS, kept + images * IMAGE_CHARS
     text = max(0, tokens - images * IMAGE_TOKENS)
     left = round(text * kept / chars) if chars else text
     return max(MESSAGE_TOKENS, left + shown * IMAGE_TOKENS), kept + shown * IMAGE_CHARS
