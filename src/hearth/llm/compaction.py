@@ -68,9 +68,13 @@ class SessionSummarizer:
         asked = prompt.filled({"session": shown, "fence": fence_of(shown)})
         reply = self.llm.complete(asked, CompactionReply)
         sources, prompted = Sources([said]), shingles(prompt.text)
-        return {title: list(self._kept(getattr(reply, name), sources, prompted)) for title, name in SECTIONS.items()}
+        return {
+            title: list(self._filter_lines(getattr(reply, name), sources, prompted)) for title, name in SECTIONS.items()
+        }
 
-    def _kept(self, lines: Sequence[str], sources: Sources, prompted: frozenset[tuple[str, ...]]) -> Iterator[str]:
+    def _filter_lines(
+        self, lines: Sequence[str], sources: Sources, prompted: frozenset[tuple[str, ...]]
+    ) -> Iterator[str]:
         for line in lines[:_PER_SECTION]:
             text = cut_line(" ".join(self.clean(line).split()).lstrip("-*#> "), _CHARS)
             borne = bool(text) and sources.find_fault(text, _SHARE) is None

@@ -35,8 +35,8 @@ def get(session: CommandSession, reference: str, raw: bool, as_json: bool) -> No
     """Print a document or some of its lines.
 
     REF is a docid, collection/path, a path, the end of a path, a title or alias, [[a link#with a heading or ^block]],
-    or hearth://collection/path#L3-L9; session:NAME#ID is a message of a session held here. Documents that link to it are
-    named on standard error."""
+    or hearth://collection/path#L3-L9; session:NAME#ID is a message of a session held here. Documents that link to it
+    are named on standard error."""
     if raw and not is_terminal():
         raise UsageError("--raw shows secrets and works on a terminal only; leave it out here")
     with session.fresh_vault() as vault:
