@@ -70,6 +70,12 @@ def find_rows(body: Mapping[str, Any]) -> list[str]:
     return [row for row in block.replace("\\n", "\n").splitlines() if row.startswith("| ")]
 
 
+@pytest.fixture(scope="session")
+def claude() -> Path:
+    """Asked for before anything is prepared for it."""
+    return client("HEARTH_TEST_CLAUDE", "claude")
+
+
 @pytest.fixture
 def reader() -> Any:
     found = Reader()
@@ -77,8 +83,7 @@ def reader() -> Any:
     found.close()
 
 
-def test_ten_questions_call_the_tools_that_the_block_names(home: Home, reader: Reader) -> None:
-    claude: Path = client("HEARTH_TEST_CLAUDE", "claude")
+def test_ten_questions_call_the_tools_that_the_block_names(claude: Path, home: Home, reader: Reader) -> None:
     (home.folder / ".claude").mkdir()
     home.hearth("setup", "instructions")
     (home.folder / ".claude" / "skills").rename(home.folder / "skills")  # the block alone

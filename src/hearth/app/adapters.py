@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from copy import copy
@@ -22,7 +23,7 @@ from hearth.core.memory import MAKER
 from hearth.core.paths import HOOKS_LOG, home
 from hearth.core.session import MAIN_AGENT
 from hearth.disk.collections import DiskFiles
-from hearth.disk.commits import GitCommits
+from hearth.disk.commits import GitCommits, find_own_names
 from hearth.disk.incognito import DiskIncognito
 from hearth.disk.state_files import DiskAnswers, digest, local_key
 from hearth.journal import Clock as HybridClock
@@ -30,13 +31,14 @@ from hearth.journal import Journal, NoteJournal, machine_id
 from hearth.markdown import description
 from hearth.markdown import fragments as fragmenter
 from hearth.memory.history import History
-from hearth.ports import Clock, Collection
+from hearth.ports import Clock, Collection, Mount
 from hearth.ports.files import Item, Result, Workspace
 from hearth.store.sqlite.store import SqliteStore
 from hearth.text import terms
 
 if TYPE_CHECKING:
     from hearth.config.tree import AgentSettings
+    from hearth.disk.memories import DiskMemories
     from hearth.pages.dream.scores import SignalRecorder
     from hearth.vault.indexing.sync import Syncer
 
@@ -101,7 +103,27 @@ class Adapters:
 
     def internal(self) -> Collection:
         """The collection that the engine writes."""
-        return Collection(INTERNAL, str(self.memory), origin="engine", trust="agent", surface="always")
+        return Collection(
+            INTERNAL, str(self.memory), origin="engine", trust="agent", surface="always", mounts=self.mounts
+        )
+
+    @property
+    def memory_files(self) -> DiskMemories:
+        from hearth.disk.memories import DiskMemories
+
+        return DiskMemories(self.memory, self.mounts)
+
+    @cached_property
+    def mounts(self) -> tuple[Mount, ...]:
+        """Where collections hold the memories of their project. A link that leads elsewhere is none."""
+        given = self.chosen.vault.collections.items()
+        return tuple(
+            Mount(f"projects/{name}/", folder, self.project(str(item.path)) or str(item.path), names, self.machine())
+            for name, item in given
+            if item.memories == "project"
+            and os.path.realpath(folder := f"{item.path}/.hearth") == f"{os.path.realpath(item.path)}/.hearth"
+            for names in (find_own_names(item.path),)
+        )
 
     def collections(self) -> tuple[Collection, ...]:
         given, agents = self.chosen.vault.collections, self.chosen.loaded.config.agents

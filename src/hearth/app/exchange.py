@@ -20,6 +20,7 @@ from hearth.disk.memories import DiskMemories
 from hearth.journal import Journal, JournalPosition, encode
 from hearth.journal.append import ROTATE_BYTES
 from hearth.journal.line import clean
+from hearth.ports import Mount
 from hearth.vault.exchange import Exchange, ExportedFile, Exporter, Importer, Put
 from hearth.vault.indexing.index import Index
 from hearth.vault.vault import Core
@@ -36,11 +37,13 @@ class DiskExchange:
     log: Journal
     redact: Callable[[str], str]
     exclusive: Callable[[], AbstractContextManager[None]]
+    mounts: tuple[Mount, ...] = ()
 
     def memories(self) -> Iterator[ExportedFile]:
-        files = DiskMemories(self.memory)
-        for place in sorted(_markdown(self.memory)):
-            path = place.relative_to(self.memory).as_posix()
+        files = DiskMemories(self.memory, self.mounts)
+        parts = [("", self.memory), *((mount.below, Path(mount.root)) for mount in self.mounts)]
+        places = [(f"{below}{p.relative_to(root).as_posix()}", p) for below, root in parts for p in _markdown(root)]
+        for path, place in sorted(places):
             try:
                 data, modified_at = files.read(path), place.stat().st_mtime_ns // 1_000_000
             except (HearthError, OSError) as error:
@@ -122,7 +125,7 @@ def _find_free(folder: Path) -> str:
 
 def build_exchange(adapters: Adapters, core: Core, index: Index) -> Exchange:
     log = adapters.journal()
-    own = DiskExchange(adapters.memory, adapters.data / "journal", log, scrub, adapters.locks.write)
+    own = DiskExchange(adapters.memory, adapters.data / "journal", log, scrub, adapters.locks.write, adapters.mounts)
     exporter = Exporter(
         program=__version__,
         vault=core.name,

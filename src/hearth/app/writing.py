@@ -68,7 +68,7 @@ def build_memories(
     adapters: Adapters, core: Core, syncer: Syncer, sessions: Callable[[], SessionLog], prepare: Callable[[], None],
     agent: str,
 ) -> Memories:  # fmt: skip
-    own = DiskMemories(adapters.memory)
+    own = adapters.memory_files
     compared = adapters.chosen.loaded.config.truth.notes
     notes = tuple(one.name for one in core.collections if compared and one.name != INTERNAL and one.trust == "human")
     rivals = build_rivals(adapters, core, notes)
@@ -118,7 +118,10 @@ _CONSOLIDATION = "-consolidation"
 def build_changer(
     adapters: Adapters, core: Core, eraser: Eraser, prepare: Callable[[], None], follow: Callable[[], None]
 ) -> Changer:
-    purger = Purger(eraser.history, eraser, core.roots, lambda root: DiskMemories(Path(root)))
+    def open_files(root: str) -> DiskMemories:
+        return adapters.memory_files if root == str(adapters.memory) else DiskMemories(Path(root))
+
+    purger = Purger(eraser.history, eraser, core.roots, open_files)
     return Changer(adapters.history(), build_targets(adapters, core), purger, adapters.clock, prepare, follow)
 
 
@@ -170,7 +173,7 @@ def build_eraser(adapters: Adapters) -> Eraser:
     return Eraser(
         store=adapters.store,
         history=adapters.history(),
-        memories=DiskMemories(adapters.memory),
+        memories=adapters.memory_files,
         workspaces=tuple(DiskMemories(one.workspace) for name, one in agents.items() if adapters.folders(name)),
         embeddings=adapters.models.embeddings,
         reranks=adapters.models.scores,

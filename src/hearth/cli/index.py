@@ -187,7 +187,7 @@ def watch(session: CommandSession) -> None:
         raise NotFound("no collections to watch; add one with: hearth bootstrap PATH")
     debounce = int(chosen.loaded.config.daemon.debounce_seconds * 1000)
     with session.vault() as vault:
-        roots = [collection.root for collection in vault.collections]
+        roots = [root for collection in vault.collections for root in collection.folders]
         try:
             _sync(vault, first=True)
             for number, _ in enumerate(due(roots, debounce, output.warn)):

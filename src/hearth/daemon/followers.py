@@ -203,7 +203,7 @@ class Follower:
     # -- threads ---------------------------------------------------------------------------------------------------
 
     def _watch(self) -> None:
-        roots = [collection.root for collection in self.vault.collections]
+        roots = [root for collection in self.vault.collections for root in collection.folders]
         self._scan()
         for _ in due(roots, self._debounce, self._log.write, self._stop):
             self._scan()

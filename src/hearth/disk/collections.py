@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import re
 import stat
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from hearth.disk.commits import is_clone
 from hearth.disk.copies import LEFT, read_beside, settle
 from hearth.disk.obsidian import FOLDER, ObsidianVault, drawn, vault_above
 from hearth.guard.paths import is_private
-from hearth.ports import Collection, DailyNotes, Skipped, Walk
+from hearth.ports import Collection, DailyNotes, Mount, Skipped, Walk
 
 if TYPE_CHECKING:
     import pathspec
@@ -109,12 +110,15 @@ class DiskFiles:
     def __init__(self, clock: Callable[[], int] = time.time_ns) -> None:
         self._clock = clock
         self._seen: dict[tuple[object, ...], Glance] = {}
+        self._merged: dict[str, tuple[tuple[Walk, ...], Walk]] = {}
 
     def __reduce__(self) -> tuple[type[DiskFiles], tuple[()]]:
         """Another process looks for itself."""
         return DiskFiles, ()
 
     def walk(self, collection: Collection) -> Walk:
+        if collection.mounts:
+            return self._walk_mounts(collection)
         chosen = (collection.root, collection.pattern, collection.exclude, collection.inner_roots, collection.origin)
         seen = self._seen.pop(chosen, None)
         if seen is None or not seen.holds():
@@ -127,6 +131,36 @@ class DiskFiles:
                 return walk
         self._seen[chosen] = seen
         return seen.walk
+
+    def _walk_mounts(self, collection: Collection) -> Walk:
+        """The folder with what lies elsewhere. Where a project is gone, nothing is believed to be missing from it."""
+        there = [mount for mount in collection.mounts if Path(mount.root).is_dir()]
+        parts = [self.walk(replace(collection, mounts=())), *(self.walk(_mounted(collection, one)) for one in there)]
+        known = self._merged.get(collection.root)
+        if known is not None and len(known[0]) == len(parts) and all(map(operator.is_, known[0], parts)):
+            return known[1]
+        whole, files = parts[0], dict(parts[0].files)
+        for mount, part in zip(there, parts[1:], strict=True):
+            start = os.fsencode(mount.below)
+            files |= {
+                f"{mount.below}{path}": file._replace(disk_path=start + file.disk_path)
+                for path, file in part.files.items()
+            }
+        gone = [Path(one.root).parent for one in collection.mounts if not Path(one.root).parent.is_dir()]
+        skipped = [
+            replace(one, path=f"{mount.below}{one.path}")
+            for mount, part in zip(there, parts[1:], strict=True)
+            for one in part.skipped
+        ]
+        missing = next((part.missing for part in parts if part.missing), None)
+        merged = replace(
+            whole,
+            files=files,
+            skipped=(*whole.skipped, *skipped),
+            missing=missing or (f"{gone[0]}: not there, and it holds memories" if gone else None),
+        )
+        self._merged[collection.root] = (tuple(parts), merged)
+        return merged
 
     def _walk(self, collection: Collection) -> tuple[Walk, _Scan | None, tuple[FileState, ...]]:
         """The states are those of the files before copies were settled."""
@@ -153,6 +187,8 @@ class DiskFiles:
         return Walk(scan.files, skipped, left_out=scan.left_out, daily=daily, clones=clones), scan, states
 
     def read(self, collection: Collection, file: FileState) -> bytes:
+        if (found := _split_mounted(collection, file.disk_path)) is not None:
+            return self.read(found[0], file._replace(disk_path=found[1]))
         path = _on_disk(collection, file.disk_path)
         # Without a link anywhere the path is real as it is, and the root's need not be asked for.
         if os.path.realpath(path) != path and not _inside(os.path.realpath(collection.root), path):
@@ -175,11 +211,24 @@ class DiskFiles:
         return read_beside(collection.root, os.fsdecode(file.disk_path), data) if ours else data
 
     def state(self, collection: Collection, disk_path: bytes) -> FileState | None:
+        if (found := _split_mounted(collection, disk_path)) is not None:
+            state = self.state(*found)
+            return None if state is None else state._replace(disk_path=disk_path)
         try:
             status = Path(_on_disk(collection, disk_path)).stat()
         except OSError:
             return None
         return _state(status, disk_path)
+
+
+def _mounted(collection: Collection, mount: Mount) -> Collection:
+    return replace(collection, root=mount.root, mounts=())
+
+
+def _split_mounted(collection: Collection, disk_path: bytes) -> tuple[Collection, bytes] | None:
+    """The collection of the folder elsewhere in which a file lies, and its name there."""
+    mount = collection.find_mount(os.fsdecode(disk_path)) if collection.mounts else None
+    return None if mount is None else (_mounted(collection, mount), disk_path[len(os.fsencode(mount.below)) :])
 
 
 def _why_missing(root: Path) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from hearth.core.document import normal_path
@@ -25,6 +26,9 @@ class GitCommits:
     in a repository that can't be read, nothing is known."""
 
     def revision(self, collection: Collection) -> str | None:
+        if collection.mounts:
+            parts = [self.revision(one) for one in _split_mounts(collection)]
+            return "|".join(part or "" for part in parts) if any(parts) else None
         try:
             repository = find_repository(Path(collection.root))
             return None if repository is None else repository.head()
@@ -32,6 +36,10 @@ class GitCommits:
             return None
 
     def first(self, collection: Collection) -> Mapping[str, Commit]:
+        if collection.mounts:
+            starts = ("", *(mount.below for mount in collection.mounts))
+            parts = zip(starts, _split_mounts(collection), strict=True)
+            return {f"{start}{path}": one for start, part in parts for path, one in self.first(part).items()}
         try:
             repository = find_repository(Path(collection.root))
             said = None if repository is None else repository.ask(collection.root, *_LOG, "--", ".", seconds=_SECONDS)
@@ -40,6 +48,27 @@ class GitCommits:
             return dict(_parse_commits(said.split(b"\0"), repository.ends()))
         except (OSError, ValueError):
             return {}
+
+
+def _split_mounts(collection: Collection) -> list[Collection]:
+    """The folder itself, then those of its parts that lie elsewhere."""
+    return [
+        replace(collection, mounts=()),
+        *(replace(collection, root=one.root, mounts=()) for one in collection.mounts),
+    ]
+
+
+def find_own_names(folder: Path) -> tuple[str, ...]:
+    """What git calls the person in the repository of a folder."""
+    try:
+        repository = find_repository(folder)
+        said = (
+            None if repository is None else repository.ask(folder, "config", "--get-all", "user.name", seconds=_SECONDS)
+        )
+    except (OSError, ValueError):
+        return ()
+    names = (line.strip() for line in (said or b"").decode("utf-8", "replace").splitlines())
+    return tuple(dict.fromkeys(name for name in names if name))
 
 
 @dataclass(frozen=True)

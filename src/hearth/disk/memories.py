@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -13,16 +13,24 @@ from hearth.core.document import content_hash
 from hearth.core.files import PRIVATE_FILE, PRIVATE_FOLDER, beside, make_folder, settle, sync_folder, unavailable
 from hearth.core.memory import MAX_FILE_BYTES
 from hearth.guard.paths import inside
+from hearth.ports import Mount
 
 
 class DiskMemories:
-    """Implements ``ports.MemoryFiles`` over a folder of the local file system."""
+    """Implements ``ports.MemoryFiles`` over a folder of the local file system, parts of which may lie elsewhere."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, mounts: Sequence[Mount] = ()) -> None:
         self.root = str(root)
+        self._mounts = tuple(mounts)
+
+    def _place(self, path: str) -> Path:
+        for mount in self._mounts:
+            if path.startswith(mount.below):
+                return inside(mount.root, path.removeprefix(mount.below))
+        return inside(self.root, path)
 
     def read(self, path: str) -> bytes | None:
-        place = inside(self.root, path)
+        place = self._place(path)
         with _explain("read", place):
             try:
                 # Without waiting: somebody may have put a pipe there.
@@ -38,9 +46,9 @@ class DiskMemories:
             return data
 
     def create(self, path: str, data: bytes) -> bool:
-        place = inside(self.root, path)
+        place = self._place(path)
         with _explain("write", place):
-            make_folder(place.parent, self._folder_mode())
+            make_folder(place.parent, self._folder_mode(path))
             settle(place.parent)
             with beside(place.parent, data, PRIVATE_FILE) as temporary:
                 try:
@@ -51,7 +59,7 @@ class DiskMemories:
         return True
 
     def replace(self, path: str, data: bytes, expected: str) -> bool:
-        place = inside(self.root, path)
+        place = self._place(path)
         with _explain("write", place):
             try:
                 mode = place.stat().st_mode & 0o7777
@@ -69,7 +77,7 @@ class DiskMemories:
         return True
 
     def remove(self, path: str) -> bool:
-        place = inside(self.root, path)
+        place = self._place(path)
         with _explain("remove", place):
             try:
                 place.unlink()
@@ -82,7 +90,7 @@ class DiskMemories:
         return True
 
     def names(self, folder: str) -> list[str]:
-        place = inside(self.root, folder)
+        place = self._place(folder)
         with _explain("list", place):
             try:
                 entries = list(os.scandir(place))
@@ -90,10 +98,11 @@ class DiskMemories:
                 return []
         return sorted(entry.name for entry in entries if not entry.name.startswith(".") and entry.is_file())
 
-    def _folder_mode(self) -> int:
+    def _folder_mode(self, path: str) -> int:
         """New folders are as open as the root: closed in ours, as their owner has it in a person's."""
+        mounted = (Path(mount.root).parent for mount in self._mounts if path.startswith(mount.below))
         try:
-            return Path(self.root).stat().st_mode & 0o777
+            return next(mounted, Path(self.root)).stat().st_mode & 0o777
         except FileNotFoundError:
             return PRIVATE_FOLDER
 

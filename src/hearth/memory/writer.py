@@ -13,7 +13,7 @@ from hearth.core.document import content_hash, docid
 from hearth.core.errors import BadReply, Conflict, Unavailable
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
-from hearth.core.memory import Action, Known, Memory, NewMemory, Remembered
+from hearth.core.memory import Action, Known, Memory, NewMemory, Remembered, is_of_project
 from hearth.core.types import CONTENT_TYPES, ENTITY, Merge
 from hearth.language.due import due_at
 from hearth.memory import file_names, files, policy
@@ -267,7 +267,7 @@ class MemoryWriter:
             docid=memory.id,
             collection=self.collection.name,
             path=path,
-            file=f"{self.memories.root}/{path}",
+            file=self.collection.place(path),
             content_type=memory.content_type,
             title=memory.title,
         )
@@ -276,9 +276,23 @@ class MemoryWriter:
 def _path_of(writer: MemoryWriter, memory: Memory, number: int = 1) -> str:
     """Of a new file. Those about entities are named by what they are about, on every machine apart."""
     if memory.content_type != ENTITY:
-        return file_names.path_of(memory)
+        return f"{_find_folder(writer.collection, memory)}{file_names.path_of(memory)}"
     own = files.maker(writer.memories, writer.machine) == writer.machine
     return file_names.entity_path(memory, None if own else writer.machine, number)
+
+
+_PRIVATE = frozenset({"handoff", "commitment", "question", "moment", "summary", "bead"})
+"""Types about a person's work rather than the project."""
+
+
+def _find_folder(collection: Collection, memory: Memory) -> str:
+    """Where the project keeps its memories itself, what belongs there; empty for the vault. What waits for approval
+    is nobody else's to read."""
+    kind = CONTENT_TYPES[memory.content_type]
+    shared = (kind.folder or "").startswith("agent/") and memory.content_type not in _PRIVATE
+    if not shared or memory.scope != "project" or memory.project is None or memory.pending_since is not None:
+        return ""
+    return next((one.below for one in collection.mounts if is_of_project(memory.project, one.key)), "")
 
 
 def _holds(path: str, data: bytes, memory: Memory, redact: Redactor) -> bool:

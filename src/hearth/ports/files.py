@@ -52,11 +52,28 @@ class Workspace:
 
 
 @dataclass(frozen=True, slots=True)
+class Mount:
+    """A folder of a project that holds memories: the paths that begin with ``below`` (which ends with a slash) lie in
+    ``root``. ``key`` is the project's; ``names`` are the person's there by git, ``machine`` is this one."""
+
+    below: str
+    root: str
+    key: str
+    names: tuple[str, ...] = ()
+    machine: str = ""
+
+    def is_own(self, committed_by: str | None, machine: str | None) -> bool:
+        """Whether the person wrote a file: by who committed it, and of one that nobody did by the machine."""
+        return machine == self.machine if committed_by is None else committed_by in self.names
+
+
+@dataclass(frozen=True, slots=True)
 class Collection:
     """A folder of markdown with a glob, indexed into a vault. ``surface``, of ``SURFACES``, says for which
     prompts its passages are brought up, ``projects`` in which sessions beside those in its folder. ``daily`` and
     ``clones`` are what the last walk found, ``order`` what its notes put first in dates with
-    slashes, and ``language`` the language that most are in; ``agent`` is whose alone it is."""
+    slashes, and ``language`` the language that most are in; ``agent`` is whose alone it is. ``mounts`` are parts of it
+    that lie elsewhere."""
 
     name: str
     root: str
@@ -74,6 +91,20 @@ class Collection:
     order: Literal["day", "month"] | None = None
     language: str = ""
     agent: str = ""
+    mounts: tuple[Mount, ...] = ()
+
+    def find_mount(self, path: str) -> Mount | None:
+        return next((mount for mount in self.mounts if path.startswith(mount.below)), None)
+
+    @property
+    def folders(self) -> list[str]:
+        """Where its files lie."""
+        return [self.root, *(mount.root for mount in self.mounts)]
+
+    def place(self, path: str) -> str:
+        """The absolute name of a file."""
+        mount = self.find_mount(path)
+        return f"{self.root}/{path}" if mount is None else f"{mount.root}/{path.removeprefix(mount.below)}"
 
     @property
     def dreams(self) -> bool:
@@ -91,6 +122,7 @@ class Collection:
         daily = "".join(f" daily={one.below}|{one.above}|{one.folder}|{one.form}" for one in self.daily)
         pages = " pages" if self.dreams and self.origin != "engine" else ""
         clones = f" clones={'|'.join(self.clones)}" if self.clones else ""
+        clones += "".join(f" mount={one.below}|{one.root}|{one.key}|{','.join(one.names)}" for one in self.mounts)
         return f"origin={self.origin} trust={self.trust}{daily}{pages}{clones}"
 
 

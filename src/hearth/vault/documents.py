@@ -83,7 +83,7 @@ def read_lines(files: Files, collection: Collection, target: ReferenceTarget, re
     from hearth.vault.indexing.analysis import decode_text  # a question reads no file
 
     stored = target.stored
-    place = f"{collection.root}/{stored.document.path}"
+    place = collection.place(stored.document.path)
     file = files.state(collection, stored.file.disk_path)
     if file is None:
         raise NotFound(f"{place} was deleted since it was indexed", Remedy("update", "again"))

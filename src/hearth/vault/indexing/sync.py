@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import field, replace
 from itertools import chain
 
-from hearth.core.document import Document, FileState, docid, normal_path
+from hearth.core.document import TEAM, Document, FileState, docid, normal_path
 from hearth.core.errors import Unavailable
 from hearth.core.lazy import dataclass
 from hearth.memory.history import History
@@ -315,6 +315,9 @@ class _CollectionScan:
             return None
         at, by = self._first(job.path)
         document = replace(outcome.document, committed_at=at, committed_by=by)
+        mount = self._collection.find_mount(job.path)
+        if mount is not None and not mount.is_own(by, document.facts.get("machine")):
+            document = replace(document, trust=TEAM)
         record = replace(outcome, document=document, expected_hash=job.known_hash)
         known = self._indexed.get(job.path)
         bears = job.docid if known is None else known.docid
