@@ -38,7 +38,6 @@ from hearth.text import terms
 
 if TYPE_CHECKING:
     from hearth.config.tree import AgentSettings
-    from hearth.disk.memories import DiskMemories
     from hearth.pages.dream.scores import SignalRecorder
     from hearth.vault.indexing.sync import Syncer
 
@@ -106,12 +105,6 @@ class Adapters:
         return Collection(
             INTERNAL, str(self.memory), origin="engine", trust="agent", surface="always", mounts=self.mounts
         )
-
-    @property
-    def memory_files(self) -> DiskMemories:
-        from hearth.disk.memories import DiskMemories
-
-        return DiskMemories(self.memory, self.mounts)
 
     @cached_property
     def mounts(self) -> tuple[Mount, ...]:

@@ -68,7 +68,7 @@ def build_memories(
     adapters: Adapters, core: Core, syncer: Syncer, sessions: Callable[[], SessionLog], prepare: Callable[[], None],
     agent: str,
 ) -> Memories:  # fmt: skip
-    own = adapters.memory_files
+    own = _open_memories(adapters)
     compared = adapters.chosen.loaded.config.truth.notes
     notes = tuple(one.name for one in core.collections if compared and one.name != INTERNAL and one.trust == "human")
     rivals = build_rivals(adapters, core, notes)
@@ -90,6 +90,10 @@ def build_memories(
         said_again=signals.said_again,
     )
     return Memories(writer, sessions, prepare, Aftermath(notice, adapters.store, _second_judge(adapters)), agent)
+
+
+def _open_memories(adapters: Adapters) -> DiskMemories:
+    return DiskMemories(adapters.memory, adapters.mounts)
 
 
 def build_rivals(adapters: Adapters, core: Core, notes: tuple[str, ...] = ()) -> Rivals:
@@ -119,7 +123,7 @@ def build_changer(
     adapters: Adapters, core: Core, eraser: Eraser, prepare: Callable[[], None], follow: Callable[[], None]
 ) -> Changer:
     def open_files(root: str) -> DiskMemories:
-        return adapters.memory_files if root == str(adapters.memory) else DiskMemories(Path(root))
+        return _open_memories(adapters) if root == str(adapters.memory) else DiskMemories(Path(root))
 
     purger = Purger(eraser.history, eraser, core.roots, open_files)
     return Changer(adapters.history(), build_targets(adapters, core), purger, adapters.clock, prepare, follow)
@@ -173,7 +177,7 @@ def build_eraser(adapters: Adapters) -> Eraser:
     return Eraser(
         store=adapters.store,
         history=adapters.history(),
-        memories=adapters.memory_files,
+        memories=_open_memories(adapters),
         workspaces=tuple(DiskMemories(one.workspace) for name, one in agents.items() if adapters.folders(name)),
         embeddings=adapters.models.embeddings,
         reranks=adapters.models.scores,
