@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from hearth.context.packing import ShownPassage
 from hearth.core.document import INTERNAL, TEAM, Document, is_foreign
 from hearth.core.errors import HearthError
-from hearth.core.lazy import dataclass
+from hearth.core.lazy import dataclass, regex
 from hearth.core.query import Conversation, Hit
 from hearth.core.types import RULES
 from hearth.guard.attacks import Suspicion, suspicion
@@ -43,6 +43,34 @@ def examined(hits: Iterable[Hit]) -> list[ShownPassage]:
     return [*sound, *odd]
 
 
+# What a host puts before its agent itself: files in the session's folder or one above it, and folders of rules there.
+_LOADED: Mapping[str, tuple[str, ...]] = {
+    "claude-code": ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/"),
+    "codex": ("AGENTS.md", "AGENTS.override.md"),
+    "cursor": (".cursorrules", ".cursor/rules/", "AGENTS.md"),
+    "gemini": ("GEMINI.md",),
+    "opencode": ("AGENTS.md",),
+    "qwen": ("QWEN.md",),
+}
+# The page of a host's own memory that it reads at each start, wherever the session is.
+_OWN_PAGES = {"claude-code": regex(r"/projects/[^/]+/memory/MEMORY\.md\Z"), "codex": regex(r"/memories/memory_summary\.md\Z")}
+
+
+def is_loaded(host: str, place: str, cwd: str | None) -> bool:
+    """Whether the host of a session in ``cwd`` reads the file at ``place`` into it by itself."""
+    page = _OWN_PAGES.get(host)
+    if page is not None and page.search(place):
+        return True
+    for name in _LOADED.get(host, ()):
+        if name.endswith("/"):
+            folder, found, _ = place.partition(f"/{name}")
+        else:
+            folder, found = place.removesuffix(f"/{name}"), place.endswith(f"/{name}")
+        if found and cwd is not None and f"{cwd}/".startswith(f"{folder}/"):
+            return True
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Notes:
     """``project`` gives the key of the project that a folder belongs to, ``root`` its folder; ``other_projects`` lets
@@ -60,6 +88,11 @@ class Notes:
         root = None if cwd is None else self.root(cwd)
         key = self.project(cwd)
         return tuple(one.name for one in self.vault.collections if _is_at_home(one, root, cwd, key))
+
+    def drop_loaded(self, hits: Sequence[Hit], host: str, cwd: str | None) -> list[Hit]:
+        """Without what the host puts before the agent itself."""
+        roots = self.vault.core.roots
+        return [hit for hit in hits if not is_loaded(host, f"{roots.get(hit.collection, '')}/{hit.path}", cwd)]
 
     def elsewhere(self, here: Sequence[str]) -> tuple[str, ...]:
         """The others that may be brought up."""

@@ -96,6 +96,7 @@ def _bring(
 ) -> Handled:
     question = context.question(event, text, limit=_LOOKED_AT, types=aid.types, elsewhere=True)
     hits = [hit for hit in context.vault.recall(question).hits if _governs(hit) and fits(hit)]
+    hits = context.notes.drop_loaded(hits, event.host, event.cwd)
     found = block(TAG, aid.lead, examined(hits[: aid.most]), context.now(), aid.tokens)
     if found is None:
         return Handled(HookReply(reason=aid.nothing))

@@ -98,6 +98,7 @@ def _surface(context: HookContext, event: PromptSubmitted, profile: Profile, dea
         return Handled(HookReply(reason="the same prompt was just answered"), lambda: context.seen(event))
     query = _query(context, event, verdict, turns, profile, deadline_ms)
     hits, reason = _find_by_place(context, query, asks=verdict.asks)
+    hits = context.notes.drop_loaded(hits, event.host, event.cwd)
     found = _tell(context, hits, Now(query.at, query.zone), profile)
     if found is None:
         hint = fence(ROUTING, HINT, ()) if misses_history(verdict.text) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import field
+from itertools import islice
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
@@ -44,7 +45,7 @@ def find_tags(body: str) -> tuple[str, ...]:
 
 
 html = library("html")
-VERSION = 11
+VERSION = 12
 """Raise where another description comes of the same file."""
 MAX_ID = 128
 _FIRST_CHARS = 4_096
@@ -117,7 +118,7 @@ def describe(
 ) -> Description:
     """The description of a file; ``path`` is relative to its collection, ``body`` starts after the frontmatter.
     ``daily`` is how notes of days are called there, ``order`` what dates with slashes put first."""
-    rest = _in_one_case({**_properties(body), **adopt(fields, body), **fields})
+    rest = _in_one_case({**_read_lines(body), **_properties(body), **adopt(fields, body), **fields})
     clipped = is_clip(rest, path, body)
     outline = read_outline(body)
     heading = _heading(body, outline)
@@ -187,6 +188,43 @@ def _properties(body: str) -> dict[str, Value]:
             tuple(part.strip().removeprefix("#[[").strip(" []") for part in value.split(",")) if listed else value,
         )
     return found
+
+
+# A relation of a list of them, as basic-memory writes it: its type, and the note that it leads to.
+_TYPED_LINK = regex(r"^[ \t]*[-*+][ \t]+([^\W\d_][\w -]{1,40}?)[ \t]+(\[\[[^\[\]\n]{1,200}\]\])", re.MULTILINE)
+_LINK_KEYS = {
+    "supersedes": "supersedes", "replaces": "supersedes", "follows": "follows", "refines": "refines",
+    "extends": "refines", "contradicts": "contradicts", "caused by": "caused_by", "because": "because",
+    "because of": "because", "resolved by": "resolved_by", "superseded by": "superseded_by",
+}  # fmt: skip
+# An observation: ``- [decision] We chose rye. #bread (why)``. A task's box and a link are none.
+_OBSERVATION = regex(r"^[ \t]*[-*+][ \t]+\[([^\W\d_][\w -]{1,30})\][ \t]+(?=\S)", re.MULTILINE)
+_INNER_PROPERTY = regex(r"^[ \t]*(?:[-*+][ \t]+)?([^\W\d_][\w /-]{0,63}?)::[ \t]+(\S[^\n]*)$", re.MULTILINE)
+_IN_BRACKETS = regex(r"[\[(]([^\W\d_][\w /-]{0,63}?)::[ \t]+([^\[\]()\n]{1,200})[\])]")
+_MOST_FOUND = 100
+
+
+def _read_lines(body: str) -> dict[str, Value]:
+    """What single lines state, wherever they stand: typed relations, categories of observations, ``key:: value``."""
+    found: dict[str, list[str]] = {}
+    has_links, has_boxes, has_keys = "[[" in body, "- [" in body or "* [" in body, "::" in body
+    if not (has_links or has_boxes or has_keys):
+        return {}
+    text = _FENCE.sub("\n", body) if "`" in body or "~~~" in body else body
+    if has_links:
+        for kind, target in islice(_TYPED_LINK.findall(text), _MOST_FOUND):
+            key = _LINK_KEYS.get(" ".join(kind.lower().replace("_", " ").replace("-", " ").split()))
+            if key is not None:
+                found.setdefault(key, []).append(target)
+    if has_boxes:
+        found["tag"] = list(dict.fromkeys(name.lower() for name in islice(_OBSERVATION.findall(text), _MOST_FOUND)))
+    if has_keys:
+        for form in (_INNER_PROPERTY, _IN_BRACKETS):
+            for key, value in islice(form.findall(text), _MOST_FOUND):
+                plain = key.strip().lower().replace("-", "_").replace(" ", "_")
+                if plain not in _MEANINGFUL and key.strip() not in found:
+                    found[key.strip()] = [value.strip()]
+    return {key: values[0] if len(values) == 1 else tuple(values) for key, values in found.items() if values}
 
 
 def _fill(title: str | None) -> str | None:
