@@ -312,6 +312,29 @@ def test_what_a_language_model_finds_is_written_once_though_it_words_it_anew_eac
 
 
 @on_traced_systems
+@pytest.mark.timeout(600)  # a loaded machine
+def test_an_import_that_is_killed_and_repeated_leaves_the_files_of_an_unbroken_one(tmp_path: Path) -> None:
+    assert killed_imports(tmp_path, 1, 2) == (2, [])
+
+
+@on_traced_systems
+@torture("imports killed", parts=4)
+def test_imports_killed_many_times_leave_the_files_of_an_unbroken_one(part: Part, tmp_path: Path) -> None:
+    killed, faults = killed_imports(tmp_path, repr(part), part.cases)
+    part.count(killed)
+    assert faults == []
+
+
+def killed_imports(work: Path, seed: object, kills: int) -> tuple[int, list[Any]]:
+    given = json.dumps({"work": str(work), "seed": seed, "kills": kills})
+    driver = str(DRIVER.with_name("killing_import.py"))
+    done = subprocess.run([sys.executable, driver], input=given, capture_output=True, text=True, timeout=3_500)
+    assert done.returncode == 0, done.stderr[-3_000:]
+    *faults, last = [json.loads(line) for line in done.stdout.splitlines()]
+    return last["killed"], faults
+
+
+@on_traced_systems
 @torture("captures killed", parts=4)
 def test_each_turn_is_captured_once_after_many_kills(part: Part, tmp_path: Path) -> None:
     killed, faults = killed_captures(tmp_path, repr(part), part.cases)

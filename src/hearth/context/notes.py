@@ -53,7 +53,10 @@ _LOADED: Mapping[str, tuple[str, ...]] = {
     "qwen": ("QWEN.md",),
 }
 # The page of a host's own memory that it reads at each start, wherever the session is.
-_OWN_PAGES = {"claude-code": regex(r"/projects/[^/]+/memory/MEMORY\.md\Z"), "codex": regex(r"/memories/memory_summary\.md\Z")}
+_OWN_PAGES = {
+    "claude-code": regex(r"/projects/[^/]+/memory/MEMORY\.md\Z"),
+    "codex": regex(r"/memories/memory_summary\.md\Z"),
+}
 
 
 def is_loaded(host: str, place: str, cwd: str | None) -> bool:
@@ -62,11 +65,8 @@ def is_loaded(host: str, place: str, cwd: str | None) -> bool:
     if page is not None and page.search(place):
         return True
     for name in _LOADED.get(host, ()):
-        if name.endswith("/"):
-            folder, found, _ = place.partition(f"/{name}")
-        else:
-            folder, found = place.removesuffix(f"/{name}"), place.endswith(f"/{name}")
-        if found and cwd is not None and f"{cwd}/".startswith(f"{folder}/"):
+        folder, found, rest = place.partition(f"/{name}")
+        if found and (name.endswith("/") or not rest) and cwd is not None and f"{cwd}/".startswith(f"{folder}/"):
             return True
     return False
 
