@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from hearth.markdown.head.description import Description, describe
 
 NOTE = """\

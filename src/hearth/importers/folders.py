@@ -95,8 +95,9 @@ def measure_claude(place: Path) -> float:
 def read_claude(place: Path, options: Options) -> Iterator[Found]:
     """Claude Code's memory of each project, read where it stands and never written."""
     for folder in _list_claude(place):
-        project = _find_project(folder.parent)
-        name = f"claude-{Path(project).name if project else folder.parent.name.strip('-')}-memory"
+        project = _find_project(folder.parent) if folder.name == "memory" else ""
+        kept = folder.parent.name.strip("-") if folder.name == "memory" else f"agent-{folder.name}"
+        name = f"claude-{Path(project).name if project else kept}-memory"
         yield Folder(name, folder, trust="agent", projects=(project,) if project else ())
 
 
@@ -105,8 +106,11 @@ def _list_claude(place: Path) -> Iterator[Path]:
     candidates = [place, place / "memory"]
     for root in (place, place / "projects"):
         candidates += [root / name / "memory" for name in _names(root)]
+    for root in (place / name for name in ("agent-memory", "agent-memory-local")):
+        candidates += [root / name for name in _names(root)]
     for folder in candidates:
-        if folder.name == "memory" and folder.is_dir() and _holds_claude(folder):
+        is_memory = folder.name == "memory" or folder.parent.name.startswith("agent-memory")
+        if is_memory and folder.is_dir() and _holds_claude(folder):
             yield folder
 
 

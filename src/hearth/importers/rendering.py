@@ -11,7 +11,15 @@ from hearth.core import instants
 from hearth.core.document import INTERNAL
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass, regex
-from hearth.core.memory import Memory, NewMemory, Origin
+from hearth.core.memory import (
+    MAX_EVIDENCE,
+    MAX_LINE_CHARS,
+    MAX_TAG_CHARS,
+    MAX_TAGS,
+    Memory,
+    NewMemory,
+    Origin,
+)
 from hearth.core.types import CONTENT_TYPES, Merge
 from hearth.importers.records import Record
 from hearth.importers.report import ImportReport
@@ -21,9 +29,9 @@ from hearth.markdown.frontmatter import Value
 from hearth.memory import file_names
 from hearth.memory.admission import admitted, memory_of
 from hearth.memory.files import fields_of
+from hearth.memory.validity import IMPORTED
 from hearth.memory.writer import MemoryWriter
 
-ROOT = "imported"
 MAX_PART_BYTES = 1024 * 1024
 """A text that is longer goes on in another file."""
 _KEY = regex(r"[^\W\d][\w-]{0,63}")
@@ -61,6 +69,7 @@ class Renderer:
     def render(self, record: Record) -> Iterator[RenderedFile]:
         """Each file of a record. Raises ``UsageError`` for what can't be kept."""
         wish, facts = _as_memory(record, self.source, self.writer.zone)
+        wish = _shorten(wish)
         now = self.writer.clock()
         if wish.said_at is not None and not 0 < wish.said_at <= now + DAY_MS:
             self.report.dropped_times += 1
@@ -98,7 +107,20 @@ class Renderer:
         name = file_names.file_name(title, memory.content_type, memory.id)
         kind = memory.content_type
         folder = f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
-        return f"{ROOT}/{self.source}/{folder}/{name}"
+        return f"{IMPORTED}/{self.source}/{folder}/{name}"
+
+
+def _shorten(wish: NewMemory) -> NewMemory:
+    """Within the limits of a memory's lines, which other programs need not have."""
+    tags = [tag for tag in (" ".join(tag.split())[:MAX_TAG_CHARS] for tag in wish.tags) if tag]
+    origin = wish.origin and replace(wish.origin, source=" ".join(wish.origin.source.split())[:MAX_EVIDENCE])
+    return replace(
+        wish,
+        title=wish.title and " ".join(wish.title.split())[:MAX_LINE_CHARS],
+        subject=wish.subject and " ".join(wish.subject.split())[:MAX_LINE_CHARS],
+        tags=tuple(dict.fromkeys(tags))[:MAX_TAGS],
+        origin=origin,
+    )
 
 
 def _as_memory(record: Record, source: str, zone: str) -> tuple[NewMemory, Mapping[str, Value]]:

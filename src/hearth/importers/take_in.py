@@ -14,12 +14,13 @@ from hearth.core.instants import DAY_MS
 from hearth.core.journal import Draft, Event
 from hearth.core.lazy import dataclass
 from hearth.importers.records import Change, DocumentName, FileName, Found, MemoryName, Record
-from hearth.importers.rendering import ROOT, RenderedFile, Renderer, identify, owner_of
+from hearth.importers.rendering import RenderedFile, Renderer, identify, owner_of
 from hearth.importers.report import Outcome
 from hearth.importers.runs import REFUSALS, ImportRun, is_import
 from hearth.memory import file_names
 from hearth.memory.history import problem
 from hearth.memory.undo import undoable
+from hearth.memory.validity import IMPORTED
 from hearth.ports import EventLog
 from hearth.vault.exchange import ExchangeFiles
 
@@ -123,7 +124,7 @@ class Intake:
         self._tell(self._put(path, data, self.run.docid(path)), name.path, kind)
 
     def _copy_path(self, name: FileName) -> str:
-        return f"{ROOT}/{self.source}/{file_names.slug(name.folder) or self.source}/{name.path}"
+        return f"{IMPORTED}/{self.source}/{file_names.slug(name.folder) or self.source}/{name.path}"
 
     def _tell(self, outcome: str, label: str, kind: str) -> None:
         report = self.run.report
@@ -179,6 +180,7 @@ class Intake:
         path = change.document.path if isinstance(change.document, FileName) else None
         draft = Draft(change.kind, document, path, None, data)
         is_possible = 0 <= change.at <= self.run.writer.clock() + DAY_MS
+        self.run.report.dropped_times += not is_possible
         event = _stamp(self.source, draft, change.at if is_possible else 0)
         # Uses are no change that undoing takes back: what they count goes with its document.
         said = {**data, **({"run": self.run.name} if undoable(event) else {}), "actor": f"import {self.source}"}

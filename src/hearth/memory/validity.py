@@ -25,14 +25,21 @@ APPROVAL_MS = 30 * DAY_MS
 """How long it waits before it leaves searches."""
 
 
+IMPORTED = "imported"
+"""The folder of what other programs remembered, below that of memories."""
+
+
 def is_memory(document: Document) -> bool:
     """Whether the engine wrote it: what people write ends by itself never."""
     return document.collection == INTERNAL and "machine" in document.facts
 
 
 def may_rule(document: Document) -> bool:
-    """Whether it may rule, commit or hand off: the person's own file, or a memory of ours that nobody else told."""
-    return document.trust == MINE or (document.trust == AGENT and is_memory(document))
+    """Whether it may rule, commit or hand off: the person's own file, or a memory of ours that nobody else told. What
+    another program remembered answers questions."""
+    if document.trust == AGENT:
+        return is_memory(document) and not document.path.startswith(f"{IMPORTED}/")
+    return document.trust == MINE
 
 
 def ends_at(document: Document, state: DocumentState, restored_at: int | None) -> int | None:

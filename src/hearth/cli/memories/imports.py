@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -120,7 +120,7 @@ def _add_collections(
 ) -> dict[str, str]:
     """The name of the collection of each folder, made where there is none yet."""
     names: dict[str, str] = {}
-    made: list[str] = []
+    made: dict[str, str | None] = {}
     for folder in folders:
         chosen = session.settings()
         known = chosen.vault.collections
@@ -141,22 +141,29 @@ def _add_collections(
         fields |= {"exclude": list(folder.exclude)} if folder.exclude else {}
         fields |= {"context": dict(folder.context)} if folder.context else {}
         fields |= {"projects": list(folder.projects)} if folder.projects else {}
-        made.append(name)
-        _note_collections(chosen, run, made)
+        _note_collections(chosen, run, {**made, name: None})
         added(chosen, str(folder.path), name, fields)
+        made[name] = _describe(session.settings(), name)
+        _note_collections(chosen, run, made)
     return names
 
 
-def _note_collections(chosen: Settings, run: str, names: list[str]) -> None:
-    """What undoing the run takes out of this machine's settings; written before they are."""
-    data = json.dumps({"vault": chosen.vault.name, "collections": names})
+def _describe(chosen: Settings, name: str) -> str:
+    """The settings of a collection, to be compared with what they are later."""
+    return repr(chosen.vault.collections[name])
+
+
+def _note_collections(chosen: Settings, run: str, made: Mapping[str, str | None]) -> None:
+    """What undoing the run takes out of this machine's settings, and how it was then; noted before it is there."""
+    data = json.dumps({"vault": chosen.vault.name, "collections": dict(made)})
     write_atomically(_file_of(chosen, run), data.encode("utf-8"))
 
 
 def undo(session: CommandSession, run: str, said: dict[str, Any]) -> UndoneRun:
     """Takes back what a run wrote and the collections that it added to this machine's settings. Raises ``NotFound``
     where nothing is left of it."""
-    names = _read_collections(session.settings(), run)
+    found = _read_collections(session.settings(), run)
+    names = [name for name, is_same in found.items() if is_same]
     try:
         with session.fresh_vault() as vault:
             done = vault.truth.undo_run(run, **said)
@@ -171,17 +178,21 @@ def undo(session: CommandSession, run: str, said: dict[str, Any]) -> UndoneRun:
     if names:
         with session.vault() as vault:
             vault.index.sync()
-    left = tuple(f"collection {name} removed; its files stay" for name in names)
+    left = tuple(
+        f"collection {name} removed; its files stay" if is_same else f"collection {name} was changed since and stays"
+        for name, is_same in found.items()
+    )
     return replace(done, undone=done.undone + len(names), left=(*done.left, *left))
 
 
-def _read_collections(chosen: Settings, run: str) -> list[str]:
-    """Of those that a run added the ones that are still there."""
+def _read_collections(chosen: Settings, run: str) -> dict[str, bool]:
+    """Of those that a run added the ones that are still there, and whether each is as it was."""
     try:
         noted = json.loads(_file_of(chosen, run).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return []
-    return [name for name in noted.get("collections", ()) if name in chosen.vault.collections]
+        return {}
+    made = {name: kept for name, kept in noted.get("collections", {}).items() if name in chosen.vault.collections}
+    return {name: kept in (None, _describe(chosen, name)) for name, kept in made.items()}
 
 
 def _file_of(chosen: Settings, run: str) -> Path:
