@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hearth.markdown.head.description import Description, describe
+
+from hearth.markdown.description import Description, describe
 
 NOTE = """\
 # Coffee
