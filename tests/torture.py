@@ -24,7 +24,6 @@ import pytest
 SUITES = {
     "kills": 10_000,
     "captures killed": 200,
-    "imports killed": 100,
     "inputs": 1_000_000,
     "power cuts": 100_000,
     "power cuts, opened": 1_000,
