@@ -28,6 +28,7 @@ export class Hearth {
     this.daemon = new Daemon(config);
     this.sessions = new Sessions();
     this.main = "main";
+    this.promptMs = PROMPT_MS;
   }
 
   vault(agentId) {
@@ -101,7 +102,7 @@ export class Hearth {
     if (session.compacted) asked.push(["postcompact-inject", { source: "compact" }, { compacted: false }]);
     if (this.config.recall !== false) asked.push(["context-surfacing", { prompt }]);
     // One after the other, so that the first prompt does not repeat what the briefing said.
-    const until = Date.now() + PROMPT_MS;
+    const until = Date.now() + this.promptMs;
     const answers = [];
     for (const [name, more, done] of asked) {
       const left = until - Date.now();
@@ -181,10 +182,16 @@ export class Hearth {
         const [name, payload, vault, cwd] = session.waiting[0];
         await this.daemon.hook(name, payload, { deadlineMs, vault, cwd });
         session.waiting.shift();
+        // At once: what was handed over must not be found again by the next process.
+        if (session.waiting.length) await this.#settle(session);
       }
     } catch (error) {
       this.#passOver(error);
     }
+    await this.#settle(session);
+  }
+
+  async #settle(session) {
     await this.waiting.settle(session).catch((error) => this.#passOver(error));
   }
 

@@ -4,52 +4,75 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-const SUFFIX = ".json";
 const MAX_FILES = 500;
+const FILE = /^([0-9a-f]{32})(?:-\d+)?\.(\d+)\.(?:json|taken)$/;
 
-/** A file a session in a folder of the host's state, for its owner alone. Without a folder nothing is written. */
+/** A file a session and process in a folder of the host's state, for its owner alone. Without a folder nothing is
+ * written. */
 export class WaitingTurns {
   #written = new Set();
+  #taken = new Map();
+  #count = 0;
 
   constructor(folder) {
     this.folder = folder;
   }
 
-  #file(session) {
-    return path.join(this.folder, createHash("sha256").update(session.id).digest("hex").slice(0, 32) + SUFFIX);
-  }
-
   /** Writes what waits of a session; takes its file away once nothing does. */
   async settle(session) {
     if (!this.folder) return;
-    const file = this.#file(session);
-    if (!session.waiting.length) {
-      if (this.#written.delete(file)) await rm(file, { force: true });
-      return;
-    }
-    const { id, prefix, name, since, waiting } = session;
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    const half = `${file}.${process.pid}.half`;
-    await writeFile(half, JSON.stringify({ id, prefix, name, since, waiting }), { mode: 0o600 });
-    await rename(half, file);
-    this.#written.add(file);
+    const name = `${createHash("sha256").update(session.id).digest("hex").slice(0, 32)}.${process.pid}.json`;
+    if (session.waiting.length) await this.#write(name, session);
+    else if (this.#written.delete(name)) await this.#remove(name);
+    // Only now: what these held was handed over, or stands in the other.
+    const taken = this.#taken.get(session.id) ?? [];
+    this.#taken.delete(session.id);
+    for (const one of taken) await this.#remove(one);
   }
 
-  /** What an earlier process left: sessions by their ids. A file that can't be read stays where it is. */
+  async #write(name, session) {
+    const { id, prefix, since, waiting } = session;
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    const half = path.join(this.folder, `${name}.half`);
+    await writeFile(half, JSON.stringify({ id, prefix, name: session.name, since, waiting }), { mode: 0o600 });
+    await rename(half, path.join(this.folder, name));
+    this.#written.add(name);
+  }
+
+  async #remove(name) {
+    await rm(path.join(this.folder, name), { force: true });
+  }
+
+  /** What processes left that run no more: sessions by their ids. One process alone takes a file, by renaming it; one
+   * that can't be read stays where it is. */
   async left() {
     const found = [];
     const names = this.folder ? await readdir(this.folder).catch(() => []) : [];
-    for (const name of names.filter((one) => one.endsWith(SUFFIX)).slice(0, MAX_FILES)) {
-      const file = path.join(this.folder, name);
+    for (const name of names.filter((one) => this.#isLeft(one)).sort().slice(0, MAX_FILES)) {
       try {
-        const one = JSON.parse(await readFile(file, "utf8"));
+        const one = JSON.parse(await readFile(path.join(this.folder, name), "utf8"));
         if (typeof one?.id !== "string" || !Array.isArray(one.waiting)) continue;
-        this.#written.add(file);
+        const taken = `${FILE.exec(name)[1]}-${(this.#count += 1)}.${process.pid}.taken`;
+        await rename(path.join(this.folder, name), path.join(this.folder, taken));
+        this.#taken.set(one.id, [...(this.#taken.get(one.id) ?? []), taken]);
         found.push(one);
       } catch {
         continue;
       }
     }
     return found;
+  }
+
+  #isLeft(name) {
+    const pid = Number(FILE.exec(name)?.[2]);
+    if (!pid) return false;
+    // In a container the next process may have the same number.
+    if (pid === process.pid) return !this.#written.has(name) && ![...this.#taken.values()].flat().includes(name);
+    try {
+      process.kill(pid, 0);
+      return false;
+    } catch (error) {
+      return error.code === "ESRCH";
+    }
   }
 }

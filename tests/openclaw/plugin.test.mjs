@@ -49,7 +49,8 @@ async function hearthWith(daemon, more = {}) {
   const lines = [];
   const hearth = new Hearth({ command: daemon.command, ...more }, (line) => lines.push(line));
   await hearth.daemon.address();
-  return Object.assign(hearth, { lines });
+  // Ample, so that a busy machine fails nothing.
+  return Object.assign(hearth, { lines, promptMs: 30_000 });
 }
 
 test("a person's first prompt is told what the session and the prompt need, in that order", async (t) => {
@@ -162,6 +163,7 @@ test("a dead daemon costs a prompt no more than its deadline and one line of the
 test("a daemon that never answers is given up within the deadline", async (t) => {
   const daemon = await listen(t, () => undefined);
   const hearth = await hearthWith(daemon, { bootstrap: false });
+  hearth.promptMs = 200;
   assert.equal(await hearth.recall({ prompt: "Where is the key?", messages: [] }, PRIVATE), undefined);
   assert.equal(hearth.lines.length, 1);
 });
@@ -363,23 +365,27 @@ test("a briefing that did not arrive comes with the next prompt", async (t) => {
 test("turns that wait for a dead daemon outlive the gateway, and are handed over once", async (t) => {
   let alive = false;
   const daemon = await listen(t, () => (alive ? { output: "" } : { busy: true }));
-  const state = mkdtempSync(path.join(folder, "state-"));
+  const waiting = path.join(mkdtempSync(path.join(folder, "state-")), "waiting");
   const open = async () => {
-    const hearth = new Hearth({ command: daemon.command }, () => {}, path.join(state, "waiting"));
+    const hearth = new Hearth({ command: daemon.command }, () => {}, waiting);
     await hearth.daemon.address();
     return hearth;
   };
   await (await open()).keep(COMMIT.messages, { ...PRIVATE, runId: "a" });
-  const [file] = readdirSync(path.join(state, "waiting"));
-  assert.equal(statSync(path.join(state, "waiting", file)).mode & 0o777, 0o600);
-  writeFileSync(path.join(state, "waiting", "broken.json"), "{");
+  const [file] = readdirSync(waiting);
+  assert.equal(statSync(path.join(waiting, file)).mode & 0o777, 0o600);
+  const ofTheLiving = file.replace(/\.\d+\./, `.${process.ppid}.`);
+  writeFileSync(path.join(waiting, ofTheLiving), readFileSync(path.join(waiting, file)));
+  writeFileSync(path.join(waiting, file.replace(/^./, "f")), "{");
+  await (await open()).takeUp();
+  assert.equal(readdirSync(waiting).length, 3, "what could not be handed over stays");
   alive = true;
   const before = daemon.asked.length;
   await (await open()).takeUp();
   await (await open()).takeUp();
   const sent = daemon.asked.slice(before).map((one) => JSON.parse(one.input));
   assert.deepEqual(sent.map((one) => [one.turn_id, one.turns.length]), [["a", 2]]);
-  assert.deepEqual(readdirSync(path.join(state, "waiting")), ["broken.json"]);
+  assert.deepEqual(readdirSync(waiting).sort(), [ofTheLiving, file.replace(/^./, "f")].sort());
 });
 
 /** The engine, with a daemon that is dead while `alive` is false. */

@@ -64,7 +64,9 @@ def build_dreamer(adapters: Adapters, vault: Vault) -> Dreamer:
         editor=None if config.llm.provider == "none" else lambda: open_editor(adapters),
         enabled=chosen.enabled,
     )
-    return replace(main, agents={name: _of_agent(adapters, main, name) for name in config.agents if name != MAIN_AGENT})
+    return replace(
+        main, agents={name: _of_agent(adapters, main, vault, name) for name in config.agents if name != MAIN_AGENT}
+    )
 
 
 def _main_realm(adapters: Adapters) -> Realm:
@@ -76,7 +78,7 @@ def _main_realm(adapters: Adapters) -> Realm:
     return Realm(tuple(mine), others=frozenset(theirs))
 
 
-def _of_agent(adapters: Adapters, main: Dreamer, name: str) -> Dreamer | HearthError:
+def _of_agent(adapters: Adapters, main: Dreamer, vault: Vault, name: str) -> Dreamer | HearthError:
     agent, known = adapters.chosen.loaded.config.agents[name], adapters.chosen.vault.collections
     folders = adapters.folders(name)
     if not folders:
@@ -84,7 +86,7 @@ def _of_agent(adapters: Adapters, main: Dreamer, name: str) -> Dreamer | HearthE
         return UsageError(f"no collection holds {where}, the folder of {name}; add it: hearth collection add {where}")
     whole = tuple(one for one in known if known[one].dream and (one in agent.collections or one in folders))
     rules = replace(main.rules, realm=Realm(whole, name, folders))
-    history = adapters.as_agent(name).history()
+    history = vault.as_agent(name).sessions.history
     return replace(main, history=history, pages=DreamPages(DiskMemories(agent.workspace)), rules=rules)
 
 

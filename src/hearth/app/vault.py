@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters, build_signals, redact
 from hearth.app.settings import capture_choices, own_folders
-from hearth.core.errors import HearthError, UsageError
+from hearth.core.errors import HearthError, Unavailable, UsageError
 from hearth.core.session import MAIN_AGENT
 from hearth.core.types import CONTENT_TYPES
 from hearth.disk import state_files
@@ -47,6 +48,10 @@ if TYPE_CHECKING:
     from hearth.vault.upkeep import Upkeep
 
 
+MAX_AGENTS = 64
+"""Seen at a time: each takes a connection and caches of its own."""
+
+
 class LocalVault(Vault):
     """What surfaces show is what ``agent`` sees; the folders, the index and capture serve all agents."""
 
@@ -54,6 +59,7 @@ class LocalVault(Vault):
         self._adapters, self.agent = adapters, agent
         self._seen = adapters.as_agent(agent)
         self._views: dict[str, Vault] = {}
+        self._viewing = threading.Lock()
         self._config = adapters.chosen.loaded.config
         self._spaces = self._seen.models.spaces()
         collections = adapters.collections()
@@ -84,9 +90,12 @@ class LocalVault(Vault):
     def as_agent(self, agent: str) -> Vault:
         if agent == self.agent:
             return self
-        if agent not in self._views:
-            self._views[agent] = AgentVault(self, agent)
-        return self._views[agent]
+        with self._viewing:
+            if agent not in self._views:
+                if len(self._views) >= MAX_AGENTS:
+                    raise Unavailable(f"{len(self._views)} agents have the vault open; no more than that can")
+                self._views[agent] = AgentVault(self, agent)
+            return self._views[agent]
 
     def get(self, reference: str, *, raw: bool = False) -> Passage:
         """Also ``session:<session>#<entry>``: a message of a session held here, whole."""
