@@ -35,8 +35,17 @@ def build_hooks(vault: Vault, config: Config) -> Hooks:
         capture_patterns=config.capture.patterns,
         privacy=vault.privacy,
         update_folders=_update_folders if config.directory_context else None,
+        check_citations=_check_citations,
     )
     return Hooks(context)
+
+
+def _check_citations(text: str, at: int, root: str) -> str | None:
+    if "." not in text and "`" not in text and "()" not in text:  # it cites nothing
+        return None
+    from hearth.disk.citations import check_citations
+
+    return check_citations(text, at, root)
 
 
 def _update_folders(vault: Vault, folder: str, *, session: str) -> None:

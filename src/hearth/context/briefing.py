@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -10,7 +11,7 @@ from hearth.context import memory_page
 from hearth.context.hook_context import HookContext
 from hearth.context.notes import examined, find_rules, may_decide
 from hearth.context.packing import Block, BlockSection, age, sections
-from hearth.core.document import AGENT, EXTERNAL, TEAM
+from hearth.core.document import AGENT, EXTERNAL, INTERNAL, TEAM, Document
 from hearth.core.errors import HearthError
 from hearth.core.hook import Handled, HookReply, SessionStarted
 from hearth.core.instants import DAY_MS, show_date
@@ -95,9 +96,9 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     profile, told = known(context, event.cwd)
     rules = find_rules(context.notes, event.cwd, _RULES, told)
     days = context.notes.newest(("daily",), event.cwd, since=context.yesterday(), limit=4, allowed=may_rule)
-    handed = context.notes.newest(("handoff",), event.cwd, limit=1, allowed=may_rule)
+    handed = context.notes.newest(("handoff",), event.cwd, limit=1, allowed=_is_handed_off_here(context, event.cwd))
     decisions = [
-        decision
+        context.with_citations(event, decision)
         for decision in context.notes.newest(
             ("decision",), event.cwd, since=at - _DECISION_DAYS * DAY_MS, allowed=may_decide
         )
@@ -125,6 +126,17 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     )
     reply = HookReply(text) if text else nothing
     return Handled(reply, lambda: _after(context, event, found, reminded=bool(nudge)))
+
+
+def _is_handed_off_here(context: HookContext, cwd: str | None) -> Callable[[Document], bool]:
+    """Hand-offs of ours without a project are nobody's in particular: no project begins with them."""
+    in_project = context.notes.project(cwd) is not None
+
+    def allowed(document: Document) -> bool:
+        ours = document.collection == INTERNAL
+        return may_rule(document) and not (in_project and ours and not document.facts.get("project"))
+
+    return allowed
 
 
 def _warn_of_capture(context: HookContext, cwd: str | None) -> str:

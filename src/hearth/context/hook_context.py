@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import field
+from collections.abc import Callable, Sequence
+from dataclasses import field, replace
 from datetime import timedelta
 from typing import Protocol
 
 from hearth.context.notes import Notes
 from hearth.context.packing import Block, Now
 from hearth.core import instants
+from hearth.core.document import INTERNAL
 from hearth.core.errors import HearthError
 from hearth.core.hook import Occasion, PromptSubmitted, SessionEnded, SessionStarted, TurnEnded
 from hearth.core.lazy import dataclass
-from hearth.core.query import Conversation, Query
+from hearth.core.query import Conversation, Hit, Query
 from hearth.core.session import BRIEFING, NAMELESS, Shown, ShownTurn, Sighting, Surfacing, turn_key
 from hearth.core.transcript import UNATTENDED, Kind, Position, TranscriptEntry, Watermark
 from hearth.memory import session_log
 from hearth.memory.session_record import SessionLog
 from hearth.ports import Clock, StoredDocument, Transcripts
 from hearth.ports.files import NoPrivacy, Privacy
+from hearth.recall.ranking.gate import is_eligible
 from hearth.transcripts.typed import entries_heard, find_requests
 from hearth.vault.vault import Vault
 
 # Prompts before the present one that say what it is about.
 _EARLIER = 2
 _EARLIER_MS = 600_000
+# Turns, more than any session has.
+_WHOLE_SESSION = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +140,16 @@ class FolderWriter(Protocol):
     def __call__(self, vault: Vault, folder: str, *, session: str) -> object: ...
 
 
+# A text, when it was written (ms UTC), the project's folder -> "fresh", "changed (names)" or "gone (names)".
+CitationChecker = Callable[[str, int, str], str | None]
+
+
 @dataclass(frozen=True)
 class HookContext:
     """``heartbeats`` are whole prompts to be ignored; ``sweeps`` says that a new session archives what is due,
     ``briefs`` that it is told what there is; ``capture_patterns`` mark what is captured at once; where there
-    is ``update_folders``, its end updates the blocks of the folders that it changed."""
+    is ``update_folders``, its end updates the blocks of the folders that it changed. ``check_citations`` says
+    what became of the code that a text cites."""
 
     vault: Vault
     notes: Notes
@@ -152,6 +161,7 @@ class HookContext:
     capture_patterns: tuple[str, ...] = ()
     privacy: Privacy = field(default_factory=NoPrivacy)
     update_folders: FolderWriter | None = None
+    check_citations: CitationChecker | None = None
 
     def conversation(self, event: Occasion, turns: Sequence[ShownTurn], *, asks: bool) -> Conversation:
         """Where a search that nobody asked for happens, and what of it was shown lately."""
@@ -181,14 +191,40 @@ class HookContext:
         return tuple((place.docid, place.start_line, place.end_line or _LAST_LINE) for place in found)
 
     def question(
-        self, event: Occasion, text: str, *, limit: int, types: Sequence[str] = (), elsewhere: bool = False
+        self,
+        event: Occasion,
+        text: str,
+        *,
+        limit: int,
+        types: Sequence[str] = (),
+        elsewhere: bool = False,
+        recipe: str = "surface",
     ) -> Query:
-        """A search that accompanies something else; ``elsewhere``: not only of what belongs to the folder."""
+        """A search that accompanies something else; ``elsewhere``: not only of what belongs to the folder. A recipe
+        that answers whoever asks finds what may not be brought, too: ``may_be_brought`` leaves that out."""
         where = self.conversation(event, self.turns(event), asks=True)
-        given = {"recipe": "surface", "limit": limit, "types": tuple(types), "deadline_ms": _DEADLINE_MS}
+        given = {"recipe": recipe, "limit": limit, "types": tuple(types), "deadline_ms": _DEADLINE_MS}
         here = where.here or ()
         given["collections"] = (*here, *self.notes.elsewhere(here)) if elsewhere else here
         return self.vault.query(text, conversation=where, **given)
+
+    def may_be_brought(self, event: Occasion, hits: Sequence[Hit]) -> list[Hit]:
+        """Those that a session may be shown, and neither was nor is shown by its host."""
+        where = self.conversation(event, self.vault.usage.shown(event.session, _WHOLE_SESSION), asks=True)
+        shown, at = {docid for docid, *_ in where.shown}, self.vault.clock()
+        with self.vault.store.read() as reader:
+            known = {hit.docid: reader.document(hit.docid) for hit in hits if hit.docid not in shown}
+        allowed = {docid for docid, one in known.items() if one is not None and is_eligible(one, at, where)}
+        return self.notes.drop_loaded([hit for hit in hits if hit.docid in allowed], event.host, event.cwd)
+
+    def with_citations(self, event: Occasion, hit: Hit) -> Hit:
+        """A memory with what became of the project's code that it cites."""
+        if hit.collection != INTERNAL or self.check_citations is None or event.cwd is None:
+            return hit
+        root = self.notes.root(event.cwd)
+        written = hit.authored_at or hit.modified_at
+        cited = None if root is None else self.check_citations(hit.text, written, root)
+        return hit if cited is None else replace(hit, validity=replace(hit.validity, cited=cited))
 
     def now(self) -> Now:
         return Now(self.vault.clock(), self.vault.zone)

@@ -242,6 +242,7 @@ def _head(best: ShownPassage, hits: Sequence[Hit], at: Now) -> list[str]:
         f"{hit.collection}/{hit.path}:{place}" if place else f"{hit.collection}/{hit.path}",
         f"#{hit.docid}",
         hit.validity.doubt,
+        f"cited: {hit.validity.cited}" if hit.validity.cited else "",
     ]
 
 

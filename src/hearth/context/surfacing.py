@@ -99,19 +99,22 @@ def _surface(context: HookContext, event: PromptSubmitted, profile: Profile, dea
     query = _query(context, event, verdict, turns, profile, deadline_ms)
     hits, reason = _find_by_place(context, query, asks=verdict.asks)
     hits = context.notes.drop_loaded(hits, event.host, event.cwd)
-    found = _tell(context, hits, Now(query.at, query.zone), profile)
+    found = _tell(context, event, hits, Now(query.at, query.zone), profile)
     if found is None:
         hint = fence(ROUTING, HINT, ()) if misses_history(verdict.text) else None
         return Handled(
-            HookReply(hint, reason=reason or "nothing that may be shown here here here here here"),
+            HookReply(hint, reason=reason or "nothing that may be shown here"),
             lambda: context.seen(event),
         )
     return Handled(HookReply(found.text), lambda: context.surfaced(event, HOOK, found, event.prompt))
 
 
-def _tell(context: HookContext, hits: Sequence[Hit], at: Now, profile: Profile) -> Block | None:
+def _tell(context: HookContext, event: PromptSubmitted, hits: Sequence[Hit], at: Now, profile: Profile) -> Block | None:
     """The passages, and with what is left of the budget how they are related. ``None`` where nothing may be shown."""
-    found = block(TAG, LEAD, shortlist(examined(hits), profile.passages), at, profile.tokens)
+    shown = [
+        replace(one, hit=context.with_citations(event, one.hit)) for one in shortlist(examined(hits), profile.passages)
+    ]
+    found = block(TAG, LEAD, shown, at, profile.tokens)
     if found is None:
         return None
     with context.vault.store.read() as reader:

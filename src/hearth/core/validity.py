@@ -30,7 +30,8 @@ class LaterStatement:
 class Validity:
     """``hidden`` is why only a search that includes such documents finds it; ``superseded_by`` is a docid; instants are
     ms UTC. ``doubts`` are docids of what may contradict it, about which a person is asked; ``later`` is what was said
-    about the same thing since, the newest first. ``status`` is what the text says of its standing."""
+    about the same thing since, the newest first. ``status`` is what the text says of its standing; ``cited`` what
+    became of the code that it cites, where somebody looked: "fresh", "changed (names)", "gone (names)"."""
 
     hidden: tuple[str, ...] = ()
     superseded_by: str | None = None
@@ -39,6 +40,7 @@ class Validity:
     doubts: tuple[str, ...] = ()
     later: tuple[LaterStatement, ...] = ()
     status: str | None = None
+    cited: str | None = None
 
     @classmethod
     def of(cls, document: Document, state: DocumentState, now: int) -> Validity:
@@ -53,6 +55,7 @@ class Validity:
             "valid_from": self.valid_from,
             "valid_to": self.valid_to,
             **({"status": self.status} if self.status else {}),
+            **({"cited": self.cited} if self.cited else {}),
             **({"doubts": list(self.doubts)} if self.doubts else {}),
             **({"marks": ["older"], "later": [one.to_dict() for one in self.later]} if self.later else {}),
         }

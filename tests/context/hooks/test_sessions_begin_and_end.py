@@ -58,6 +58,7 @@ def test_a_new_session_is_told_one_open_question_and_the_next_one_another(home: 
 
 
 def test_a_new_session_is_told_hand_off_days_decisions_and_what_is_due(home: Any) -> None:
+    home.prompt("let us begin with the lease renewal", session="s0")
     home.vault.memories.remember("Stopped at the lease renewal; retries are half done.", "handoff", session="s0")
     home.vault.memories.remember("We keep one price per household from April on.", "decision")
     home.vault.memories.note("Called the tax adviser about the zinc receipts.")
@@ -89,6 +90,7 @@ def test_a_decision_that_the_hand_off_tells_is_not_told_again(home: Any) -> None
     home.vault.memories.remember("We keep one price per household from April on.", "decision")
     home.vault.memories.remember("Invoices go out on the first of the month, not earlier.", "decision")
     told = "## State\n\nRetries are half done.\n\n## Decisions\n\n- We keep one price per household from April on."
+    home.prompt("let us begin with the prices", session="s0")
     home.vault.memories.remember(told, "handoff", session="s0")
     text = started(home) or ""
     assert text.count("one price per household") == 1
@@ -152,6 +154,12 @@ def test_our_own_frontmatter_is_neither_found_nor_shown(home: Any) -> None:
         assert not any("scope:" in hit.text for hit in hits)
     [hit] = home.vault.recall("when does the lease end?").hits[:1]
     assert "lease ends in June" in hit.text and "trust:" not in hit.text
+
+
+def test_a_hand_off_of_no_project_begins_none(home: Any) -> None:
+    home.vault.memories.remember("Stopped at the birthday list; the cake is ordered.", "handoff")
+    assert "birthday list" not in (started(home) or "")
+    assert "birthday list" in (started(home, session="s2", cwd="/") or "")
 
 
 def test_a_hand_off_stays_in_the_project_of_its_session(home: Any) -> None:
