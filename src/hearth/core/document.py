@@ -151,8 +151,13 @@ class Document:
     language_guess: str | None = None
 
     @property
+    def place(self) -> str:
+        """As people name it: the collection and the path in it."""
+        return f"{self.collection}/{self.path}"
+
+    @property
     def uri(self) -> str:
-        return f"hearth://{self.collection}/{self.path}"
+        return f"hearth://{self.place}"
 
     @property
     def dated_at(self) -> int | None:

@@ -139,7 +139,7 @@ def _describe(reader: Reader, chains: Sequence[tuple[str, _Chain]], way: str) ->
     @cache
     def place(docid: str) -> str:
         stored = reader.document(docid)
-        return f"#{docid}" if stored is None else f"{stored.document.collection}/{stored.document.path}"
+        return f"#{docid}" if stored is None else stored.document.place
 
     for docid, chain in chains:
         stored = reader.document(docid)

@@ -78,7 +78,7 @@ class Graph:
             return _report("related" if done.events else "unchanged", source, kind, target, done.events)
         for end in (source, target):
             if end.state.forgotten:
-                place = f"{end.document.collection}/{end.document.path}"
+                place = end.document.place
                 raise Conflict(f"{place} is forgotten", _restore(end))
         origin = "person" if said.actor == _PERSON else "program"
         return self._say(source, kind, target, "relate", {"origin": origin}, said)

@@ -204,7 +204,7 @@ class Changer:
         said = remarks.data()
         stored = self._find(reference)
         if stored.state.forgotten and action != "forgotten":
-            place = f"{stored.document.collection}/{stored.document.path}"
+            place = stored.document.place
             raise Conflict(f"{place} is forgotten", _restore(stored))
         return self._carry_out(action, stored, wanted, said)
 
@@ -242,7 +242,7 @@ class Changer:
         return Changed(action, document.docid, document.collection, document.path, events, fields, note)
 
     def _check_line(self, docid: str, other: StoredDocument) -> None:
-        name = f"{other.document.collection}/{other.document.path}"
+        name = other.document.place
         hidden = [veil for veil in other.state.veils if veil != "superseded"]
         if hidden:
             raise Conflict(f"{name} is {hidden[0]} itself", _restore(other))

@@ -224,7 +224,7 @@ def scope_of(stored: StoredDocument, *, file: bool) -> str:
 
 
 def _warning(stored: StoredDocument, scope: str) -> str:
-    name = f"{stored.document.collection}/{stored.document.path}"
+    name = stored.document.place
     return {
         "memory": f"this would erase the memory {name}, its earlier versions and everything derived from them",
         "file": f"this would delete your file {name} and everything derived from it",

@@ -197,7 +197,7 @@ def place(reader: Reader, docid: str) -> str | None:
     for name in present(docid, moves(reader)) if reader.document(docid) is None else [docid]:
         stored = reader.document(name)
         if stored is not None and not stored.state.forgotten:
-            return f"{stored.document.collection}/{stored.document.path}"
+            return stored.document.place
     return None
 
 

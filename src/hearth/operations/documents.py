@@ -170,7 +170,7 @@ def _several(call: Request, given: Several) -> Readings:
     readings, room = [], MOST_CHARS
     for passage in passages:
         if len(passage.text) > room:
-            skipped.append((f"{passage.document.collection}/{passage.document.path}", "no room left; use get"))
+            skipped.append((passage.document.place, "no room left; use get"))
             continue
         room -= len(passage.text)
         readings.append(DocumentText(passage, passage.document.to_dict(), passage.text.split("\n"), passage.start_line))

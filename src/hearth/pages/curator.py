@@ -244,7 +244,7 @@ def _attempt(name: str, check: Callable[[], Sequence[str]]) -> list[str]:
 
 
 def _place(stored: StoredDocument) -> str:
-    return f"{stored.document.collection}/{stored.document.path}"
+    return stored.document.place
 
 
 def _edit(file: str) -> str:

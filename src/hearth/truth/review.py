@@ -141,7 +141,7 @@ def _same(one: StoredDocument, other: StoredDocument, said: Mapping[str, Any]) -
 
 def merge_sources(winner: StoredDocument, loser: StoredDocument, said: Mapping[str, Any]) -> list[Draft]:
     """What the loser was taken from is kept with the winner."""
-    source = loser.document.facts.get("source") or f"{loser.document.collection}/{loser.document.path}"
+    source = loser.document.facts.get("source") or loser.document.place
     data = {"type": "evidence", "target": source[:1_000], "of": loser.document.docid, **said, "was": None}
     return [Draft("relate", winner.document.docid, winner.document.path, winner.document.body_hash, data)]
 

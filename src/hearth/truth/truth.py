@@ -91,7 +91,7 @@ class Truth:
         document = stored.document
         if document.content_type != COMMITMENT or not may_rule(document):
             what = document.content_type if document.content_type != COMMITMENT else "promise of others"
-            raise UsageError(f"{document.collection}/{document.path} is not a commitment but a {what}")
+            raise UsageError(f"{document.place} is not a commitment but a {what}")
         with self.history.store.read() as reader:
             drafts = []
             if stored.state.fulfilled_at is None:

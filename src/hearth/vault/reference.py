@@ -68,7 +68,7 @@ def find(
     if len(found) == 1:
         return ReferenceTarget(found[0], start, count, part)
     if len(found) > 1:
-        names = tuple(f"{one.document.collection}/{one.document.path}" for one in _sort(found))
+        names = tuple(one.document.place for one in _sort(found))
         shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
         raise Ambiguous(f"{reference!r} fits {len(names)} documents: {shown}; give a full path", names)
     near = _near(text, reader, admits)
@@ -187,7 +187,7 @@ def _near(text: str, reader: Reader, admits: Callable[[DocumentState], bool]) ->
     called: dict[str, list[str]] = {}
     for document in (stored.document for stored in reader.documents(rows).values() if admits(stored.state)):
         for key in document_keys(document.title, document.path, ()):
-            called.setdefault(key, []).append(f"{document.collection}/{document.path}")
+            called.setdefault(key, []).append(document.place)
     keys = [key for key in called if any(f" {part} " in f" {key} " for part in wanted)]
     if keys:
         return sorted({name for key in keys for name in called[key]})[:_SUGGESTED]

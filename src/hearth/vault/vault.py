@@ -306,21 +306,18 @@ class Vault(ABC):
         with self.store.read() as reader:
             statistics = reader.statistics()
             documents = reader.find_documents(Filter(include_hidden=True))
+            collections = reader.collections()
             return Status(
                 vault=self.name,
                 documents=statistics.documents,
                 fragments=statistics.fragments,
                 languages=statistics.languages,
                 collections=tuple(
-                    state
-                    for name, state in reader.collections().items()
-                    if name != INTERNAL or state.documents or state.held
+                    state for name, state in collections.items() if name != INTERNAL or state.documents or state.held
                 ),
                 skipped=tuple(reader.skipped()),
                 problems=tuple((d.document.uri, d.problem) for d in documents if d.problem),
-                other_notes={
-                    name: json.loads(reader.meta(f"{OTHER_NOTES}{name}") or "{}") for name in reader.collections()
-                },
+                other_notes={name: json.loads(reader.meta(f"{OTHER_NOTES}{name}") or "{}") for name in collections},
                 spaces=self.index.upkeep.status(reader),
                 generation=statistics.generation,
                 missing_relations=self.graph.deriver().missing(reader),

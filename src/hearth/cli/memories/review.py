@@ -203,7 +203,7 @@ def _print_history(chain: Chain, version: Version) -> None:
     document, validity = version.stored.document, version.validity
     since = chain.show(validity.valid_from)
     until = "now" if validity.valid_to is None and not validity.hidden else chain.show(validity.valid_to)
-    place = output.name(f"{document.collection}/{document.path}")
+    place = output.name(document.place)
     said = ", ".join((*validity.hidden, *([validity.status] if validity.status else ())))
     hidden = f"  {said}" if said else ""
     output.say(f"{'>' if version.focus else ' '} {since} to {until}  {place} #{document.docid}{hidden}")

@@ -108,7 +108,7 @@ def multi_get(session: CommandSession, pattern: str, max_bytes: int, as_json: bo
         output.say_json({"documents": [row(passage) for passage in passages], "skipped": left})
         return
     for passage in passages:
-        output.say(f"==> {output.name(f'{passage.document.collection}/{passage.document.path}')} <==")
+        output.say(f"==> {output.name(f'{passage.document.place}')} <==")
         say_text(passage.text)
         output.say()
     for file in skipped:
@@ -167,7 +167,7 @@ def _line(stored: StoredDocument, now: int) -> tuple[str, ...]:
     validity = Validity.of(document, stored.state, now)
     words = ", ".join(filter(None, (validity.words, validity.standing)))
     title = f"{output.line(document.title)}  ({words})" if words else output.line(document.title)
-    place = f"{document.collection}/{document.path}"
+    place = document.place
     return (
         document.docid,
         document.period or instants.show_date_or_none(document.dated_at),
@@ -204,7 +204,7 @@ def timeline(session: CommandSession, reference: str, as_of: str | None, as_json
         document = moment.stored.document
         mark = ">" if moment.focus else " "
         dated = instants.show_date_or_none(document.dated_at)
-        place = output.name(f"{document.collection}/{document.path}")
+        place = output.name(document.place)
         said = f", conversation #{moment.conversation}" if moment.conversation else ""
         session_note = f"  (session {output.line(moment.session)}{said})" if moment.session else ""
         words = Validity.of(document, moment.stored.state, now).words

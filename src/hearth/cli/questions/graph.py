@@ -211,7 +211,7 @@ def causal(session: CommandSession, reference: str, direction: str, depth: int, 
         output.say_json(found.to_dict())
         return
     for link in found.links:
-        place = output.name(f"{link.document.collection}/{link.document.path}")
+        place = output.name(link.document.place)
         way = "effect" if link.direction == CAUSES else "cause"
         output.say(f"{way}  {link.confidence:.2f}  {place}  {output.line(link.document.title)}")
         for step in link.via:

@@ -64,7 +64,7 @@ def inspect(session: CommandSession, text: str, expect: str | None, recipe: str,
         if as_json:
             output.say_json({"query": text, "docid": document.docid, "path": document.path} | _to_dict(followed))
         else:
-            _say_steps(f"{document.collection}/{document.path}", followed)
+            _say_steps(document.place, followed)
 
 
 def _describe(vault: Vault, reference: str) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def _describe(vault: Vault, reference: str) -> dict[str, Any]:
         spaces = {space: set(map(int, reader.vectors_of(space, ids).fragments)) for space in reader.spaces()}
     return {
         "docid": document.docid,
-        "path": f"{document.collection}/{document.path}",
+        "path": document.place,
         "passages": [
             {
                 "kind": fragment.kind,

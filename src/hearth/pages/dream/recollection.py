@@ -105,7 +105,7 @@ class Recollection:
     def add(self, reader: Reader, stored: StoredDocument, written: str | None, used: Mapping[Key, set[str]]) -> None:
         """All of a document ``written`` on that local day; of another the passages that were ``used``, by day."""
         document = stored.document
-        place = f"{document.collection}/{document.path}"
+        place = document.place
         about = _Source(document.docid, place, document.language, {written} - {None}, used)
         parts = [part for part in reader.fragments_of(stored.id) if part.kind not in NO_TEXT]
         room = max(0, min(MAX_OF_ONE, MAX_PASSAGES - len(self.mentions)))

@@ -196,7 +196,7 @@ def _split(candidate: Candidate) -> Iterator[_Unit]:
 def _make_line(at: int, worth: float, unit: _Unit, offset: int, words: str) -> OutlineLine:
     document = unit.candidate.document.document
     line = min(unit.start + offset, unit.end)
-    return OutlineLine(at, f"{document.collection}/{document.path}", document.dated_at, line, words, worth, unit.turn)
+    return OutlineLine(at, document.place, document.dated_at, line, words, worth, unit.turn)
 
 
 def _make(unit: _Unit, line: OutlineLine) -> Candidate:

@@ -94,7 +94,7 @@ class _Told:
 
     def _find_place(self, docid: str) -> str:
         stored = self._reader.document(docid)
-        return f"#{docid}" if stored is None else f"{stored.document.collection}/{stored.document.path}"
+        return f"#{docid}" if stored is None else stored.document.place
 
 
 def _is_near(one: WalkHit) -> bool:

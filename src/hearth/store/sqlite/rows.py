@@ -95,7 +95,7 @@ def document_columns(document: Document) -> dict[str, Any]:
         "raw_hash": document.raw_hash, "body_hash": document.body_hash, "origin": document.origin,
         "valid_from": document.stated_from, "committed_at": document.committed_at,
         "committed_by": document.committed_by, "stem": stored_stem(document.path),
-        "file": file_name(document.path), "odd": int(not f"{document.collection}/{document.path}".isprintable()),
+        "file": file_name(document.path), "odd": int(not document.place.isprintable()),
     }  # fmt: skip
 
 
