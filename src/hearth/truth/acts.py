@@ -62,21 +62,27 @@ class Rivals:
         return (INTERNAL, *self.notes)
 
     def __call__(self, docid: str, text: str, *, hidden: bool = False, pending: bool = False) -> list[StoredDocument]:
+        """As ``find``, in a transaction of its own."""
+        with self.store.read() as reader:
+            return self.find(reader, docid, text, hidden=hidden, pending=pending)
+
+    def find(
+        self, reader: Reader, docid: str, text: str, *, hidden: bool = False, pending: bool = False
+    ) -> list[StoredDocument]:
         """Documents that may bear on a statement, none of them itself; with ``hidden`` also what was superseded,
         invalidated or forgotten, and then by words alone; with ``pending`` also what waits for approval."""
-        with self.store.read() as reader:
-            within = Filter(
-                (INTERNAL,) if hidden else self.collections,
-                COMPARABLE,
-                include_hidden=hidden,
-                include=("pending",) if pending else (),
-                at=self.clock(),
-            )
-            rows: dict[int, None] = {}
-            for held in _find_sharing(reader, text, within):
-                rows |= dict.fromkeys([*dict.fromkeys(held.values())][:_BY_WORDS])
-            near = [] if hidden else [*dict.fromkeys(self._near(text, reader).values())]
-            documents = reader.documents([*dict.fromkeys((*rows, *near))])
+        within = Filter(
+            (INTERNAL,) if hidden else self.collections,
+            COMPARABLE,
+            include_hidden=hidden,
+            include=("pending",) if pending else (),
+            at=self.clock(),
+        )
+        rows: dict[int, None] = {}
+        for held in _find_sharing(reader, text, within):
+            rows |= dict.fromkeys([*dict.fromkeys(held.values())][:_BY_WORDS])
+        near = [] if hidden else [*dict.fromkeys(self._near(text, reader).values())]
+        documents = reader.documents([*dict.fromkeys((*rows, *near))])
         memories = [one for one in documents.values() if self._is_compared(one.document)]
         nearest = set([row for row in near if row in documents and self._is_compared(documents[row].document)][:NEAR])
         found = {one.document.docid: one for one in memories if one.id in rows or one.id in nearest}

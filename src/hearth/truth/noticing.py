@@ -98,8 +98,9 @@ class Noticer:
 
     def _compare(self, new: _Memory) -> list[_Compared]:
         docid = new.party.document.docid
-        others = {other.document.docid: other for said in new.statements for other in self.rivals(docid, said)}
         with self.history.store.read() as reader:
+            rivals = (other for said in new.statements for other in self.rivals.find(reader, docid, said))
+            others = {other.document.docid: other for other in rivals}
             memories = [memory for other in others.values() if (memory := self._read(reader, other)) is not None]
         return [told for other in memories if (told := self._judge(new, other)) is not None]
 
@@ -125,7 +126,7 @@ class Noticer:
         own = not validity.is_memory(document)
         if own and (document.collection not in self.rivals.notes or is_foreign(document.trust)):
             return None
-        text = _text(reader, document.docid)
+        text = _text(reader, stored)
         party = Party(
             document,
             document.authored_at or document.modified_at,
@@ -159,7 +160,7 @@ class Noticer:
         )  # fmt: skip
         if act.kind == "same":
             sessions = older.facts.get("session"), newer.facts.get("session")
-            confirmed = self.said_again(reader, older.docid, _text(reader, newer.docid), sessions)
+            confirmed = self.said_again(reader, older.docid, _text(reader, reader.document(newer.docid)), sessions)
             again = {"key": newer.docid, **said, **confirmed}
             return [link, Draft("duplicate", older.docid, older.path, older.body_hash, again)]
         if act.kind == "refines":
@@ -188,8 +189,7 @@ class Noticer:
         return changes.of(party.document, ops, said)
 
 
-def _text(reader: Reader, docid: str) -> str:
-    stored = reader.document(docid)
+def _text(reader: Reader, stored: StoredDocument | None) -> str:
     return "" if stored is None else "\n".join(part.text for part in reader.fragments_of(stored.id))
 
 
@@ -337,7 +337,8 @@ class Aftermath:
 
     def _look(self, docid: str) -> tuple[StoredDocument | None, str]:
         with self.store.read() as reader:
-            return reader.document(docid), _text(reader, docid)
+            stored = reader.document(docid)
+            return stored, _text(reader, stored)
 
     def _follow(self, docid: str, text: str, second: SecondJudge | None = None) -> Followed:
         noticer = self.noticer

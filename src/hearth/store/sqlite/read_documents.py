@@ -212,8 +212,9 @@ class SqliteDocumentReader(SqliteBase):
         weights: dict[int, float] = {}
         for weight, rows in zip(searches.values(), lists, strict=True):
             rarity = weight * math.log1p(_SHARING / max(1, len(rows)))
-            weights.update((row, weights.get(row, 0.0) + rarity) for row in map(int, rows))
-        best = heapq.nlargest(limit, weights, key=lambda row: (weights[row], row))
+            for row in map(int, rows):
+                weights[row] = weights.get(row, 0.0) + rarity
+        best = [row for _, row in heapq.nlargest(limit, zip(weights.values(), weights, strict=True))]
         # A typo in a short name may leave no three letters intact, but most often the first two.
         start = text[:_START]
         if len(best) < limit and len(start) == _START:
