@@ -26,7 +26,7 @@ KILLED = """
 import os, signal
 from hearth import app
 from hearth.truth.acts import Rivals
-Rivals.__call__ = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+Rivals.find = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 app.open_vault(environ=os.environ).memories.remember("The API now listens on port 9090.", "fact")
 """
 SETTINGS = "truth:\n  notes: true\n"
