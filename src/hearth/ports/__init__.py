@@ -74,7 +74,7 @@ from hearth.ports.stored import (
 )
 
 if TYPE_CHECKING:
-    from hearth.ports.models import Bytes, Vectors
+    from hearth.ports.stored import Bytes, Vectors
 
 Redactor = Callable[[str], Redacted]
 Clock = Callable[[], int]

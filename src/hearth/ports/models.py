@@ -10,12 +10,9 @@ from hearth.core.lazy import dataclass
 from hearth.ports.stored import Rows
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from pydantic import BaseModel
 
-    Vectors = NDArray[np.float32]
-    Bytes = NDArray[np.int8]
+    from hearth.ports.stored import Bytes, Vectors
 
 
 T = TypeVar("T", bound="BaseModel")

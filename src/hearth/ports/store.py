@@ -30,7 +30,7 @@ from hearth.ports.stored import (
 )
 
 if TYPE_CHECKING:
-    from hearth.ports.models import Bytes
+    from hearth.ports.stored import Bytes
 
 
 LookUp = Literal["docid", "hash", "suffix", "beginning", "unprintable"]

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from hearth.ports.models import Bytes, Vectors
+    Vectors = NDArray[np.float32]
+    Bytes = NDArray[np.int8]
 
 
 def source_of(document: Document) -> str:
