@@ -37,6 +37,8 @@ SAMPLES = 50
 TURNS = 20
 FOREIGN_BYTES = 8 * 1024 * 1024
 _SPOKEN = re.compile(r"^\*\*([^*]+)\*\*: (.*?)(?=^\*\*[^*]+\*\*: |\Z)", re.MULTILINE | re.DOTALL)
+_OF_PEOPLE = frozenset({"slack", "text", "markdown"})
+"""Writers of formats in which people have names."""
 _DATE = re.compile(r"^Date: (.+)$", re.MULTILINE)
 _TEXT = """
 the jar stands behind rye flour and figs while river water rises over cold stone so we moved every crate up to the attic
@@ -105,7 +107,7 @@ def _render(case: Path, place: Path, write) -> None:  # type: ignore[no-untyped-
         source = Path(folder, "source")
         source.mkdir()
         for file in sorted((case / "corpus").glob("*.md")):
-            write(source, file.stem, list(_said(file.read_text("utf-8"))))
+            write(source, file.stem, list(_said(file.read_text("utf-8"), named=write.__name__ in _OF_PEOPLE)))
         environ = _environ(Path(folder))
         _hearth(environ, "init")
         _hearth(environ, "mine", str(source))
@@ -146,15 +148,16 @@ def _words(row: str) -> str:
     return row.partition("**: ")[2].strip() if row.startswith("**") else ""
 
 
-def _said(text: str) -> Iterator[Said]:
-    """The turns of a session. The first speaker writes as the person, the other one as the assistant."""
+def _said(text: str, *, named: bool) -> Iterator[Said]:
+    """The turns of a session, by their names or else by role: the first speaker writes as the person."""
     date = _DATE.search(text)
     assert date is not None
     begun = int(datetime.strptime(date[1], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC).timestamp())
     roles: dict[str, str] = {}
     for at, (name, words) in enumerate(_SPOKEN.findall(text)):
         roles.setdefault(name, ("user", "assistant")[len(roles) % 2])
-        yield Said(roles[name], f"{name}: {words.strip()}", begun + 10 * at)
+        who, said = (name, words.strip()) if named else (roles[name], f"{name}: {words.strip()}")
+        yield Said(who, said, begun + 10 * at)
 
 
 def _measure(folder: Path, cases: list[Path], work: Path) -> float:

@@ -12,6 +12,8 @@ from tests.importers import exports
 from tests.importers.conftest import Mine
 from tests.importers.exports import BEGUN, Said, talk
 
+RECORDED = Path(__file__).parents[1] / "transcripts" / "data"
+RECORDED_SESSIONS = {"claude-code": 1, "codex": 3, "gemini": 1, "qwen": 1}
 SAID = ("Where do we keep the quinces?", "In the larder, on the top shelf.", "And the figs?", "They hang in the attic.")
 
 
@@ -300,3 +302,11 @@ def test_a_run_by_a_script_and_a_file_in_which_nothing_was_said_are_skipped_with
     place.write_text(place.read_text().replace("codex_cli_rs", "codex_exec").replace('"cli"', '"exec"'))
     exports.claude_ai(mine.source, "two", [Said("user", "   ", BEGUN)])
     assert mine.take().skipped == {"run by a script": 1, "nothing was said": 1}
+
+
+def test_recorded_sessions_of_the_programs_are_taken_in(mine: Mine) -> None:
+    done = mine.take(RECORDED)
+    counted = {name: counts["taken"] for name, counts in done.by_source.items()}
+    assert counted.items() >= RECORDED_SESSIONS.items()
+    assert "Done: three attempts with jitter." in mine.text() and "It listens on 8081." in mine.text()
+    assert mine.take(RECORDED).changed is False

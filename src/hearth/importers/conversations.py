@@ -137,8 +137,8 @@ class ConversationFiles:
             self.run.report.skip(NOTHING_SAID)
             return None
         began = next((section.at for section in said if section.at is not None), None)
-        asked = self._clean(title_of(found.entries))
-        title = " ".join((self._clean(found.title) or asked or _first_words(said)).split())
+        asked = self.run.writer.redact(title_of(found.entries)).text
+        title = " ".join((self.run.writer.redact(found.title).text or asked or _first_words(said)).split())
         day = _UNDATED if began is None else f"{place.moment(began):%Y-%m-%d}"
         stem = f"{place.folder}/{day}-{file_names.slug(asked or title) or _UNTITLED}-{place.mark}"
         state = self.run.find_state(self.run.docid(f"{stem}.md"))
@@ -204,12 +204,12 @@ class ConversationFiles:
 
     def _fields(self, found: Conversation, place: Place, said: Sequence[Section]) -> dict[str, Value]:
         known = [section.at for section in said if section.at is not None]
-        third = tuple(self._clean(name) for name in dict.fromkeys(found.speakers.values()))
+        third = tuple(self.run.writer.redact(name).text for name in dict.fromkeys(found.speakers.values()))
         is_session = place.session is not None
         fields: dict[str, Value] = {
             "content_type": "conversation",
             "source": found.source,
-            "source_id": self._clean(found.id),
+            "source_id": self.run.writer.redact(found.id).text,
             "session": place.session or "",
             "host": found.host or "",
             "project": (self.project_of(found.cwd) if found.cwd else None) or "",
@@ -233,12 +233,12 @@ class ConversationFiles:
     def _keep_page(self, page: Page) -> str | None:
         """One file a page; where its text is another than before, that takes its place."""
         mark = hashed(f"{page.source}\0{page.id}")[:_ID_CHARS]
-        title = cut_line(" ".join(self._clean(page.title).split()), _TITLE_CHARS) or page.source
+        title = cut_line(" ".join(self.run.writer.redact(page.title).text.split()), _TITLE_CHARS) or page.source
         fields: dict[str, Value] = {
             "title": title,
             "content_type": "note",
             "source": page.source,
-            "source_id": self._clean(page.id),
+            "source_id": self.run.writer.redact(page.id).text,
             "authored_at": "" if page.at is None else instants.show_exactly(page.at),
             "trust": "agent",
             "created_by": MINE,

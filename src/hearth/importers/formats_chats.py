@@ -75,6 +75,8 @@ def _stream(beginning: bytes, rest: BinaryIO, name: str) -> Iterator[dict[str, A
         raise Unavailable(
             f"{name} is larger than {size} MB, which needs a streaming reader: pip install 'hearth-memory[import]'"
         ) from None
+    if not beginning.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+        raise ValueError(f"larger than {WHOLE_BYTES // 2**20} MB, and not a list of conversations")
     both = _Chain(beginning.removeprefix(b"\xef\xbb\xbf"), rest)
     try:
         for value in ijson.items(both, "item", use_float=True):

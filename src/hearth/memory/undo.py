@@ -298,8 +298,11 @@ def _forget(
     known = history.registers(reader, docid)
     ops = changes.plan(known, lambda field: reader.set_by(docid, field), {"forgotten": True})
     if docid in left_as and ops:
-        if (reader.set_by(docid, "forgotten") or "") > wrote.id:
-            return []  # taken in or restored again
+        # Restored since, or written by a later run: this one was stopped before it came to that.
+        begins = subjects.name_relation(WROTE, "")
+        since = ["forgotten", *(name for name, value in known.items() if name.startswith(begins) and value)]
+        if any((reader.set_by(docid, name) or "") > wrote.id for name in since):
+            return []
         if stored.document.raw_hash != left_as[docid]:
             raise Conflict(f"{stored.document.path} was changed after the run and stays as it is")
     return changes.of(stored.document, ops, {**remarks, "undoes": wrote.id})
