@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from datetime import datetime
 
@@ -27,6 +28,7 @@ from hearth.text.lines import cut_line
 IMPORTED = "imported"
 _ID_CHARS = 12
 _DIGEST_CHARS = 16
+_HEAD_BYTES = 4096
 _TITLE_CHARS = 60
 _PART = regex(r"\.(\d+)(?:-[0-9a-z]+)?\.md\Z")
 _UNTITLED = "conversation"
@@ -117,16 +119,19 @@ class ConversationFiles:
         parts = self._list(place.folder).get(place.mark, [])
         if not parts:
             return self._create(found, place)
-        present = self.run.writer.memories.read(parts[-1])
         state = self.run.find_state(self.run.docid(parts[0]))
+        if state == "free" and _says_digest(self._read_head(parts[-1]), digest):
+            self.run.report.count("known", found.source)
+            return parts[-1]
+        present = self.run.writer.memories.read(parts[-1])
         if present is None or state in REFUSALS:
             self.run.report.skip(state if state in REFUSALS else "its file is gone", parts[-1])
             return None
         if state == "taken back":
             for path in parts:
                 self.run.create(path, self.run.writer.memories.read(path) or b"")
-        is_known = _says_digest(present, digest)
-        if is_known or _is_read(frontmatter.split(present.decode("utf-8", "replace")).fields, found):
+        fields = frontmatter.split(present.decode("utf-8", "replace")).fields
+        if fields.get("digest") == digest or _is_read(fields, found):
             self.run.report.count("taken" if state == "taken back" else "known", found.source)
             return parts[-1]
         return self._extend(found, place, parts, present)
@@ -277,6 +282,12 @@ class ConversationFiles:
                 found.setdefault(stem[-_ID_CHARS:], []).append(f"{folder}/{name}")
             self._listings[folder] = {mark: sorted(paths, key=_part) for mark, paths in found.items()}
         return self._listings[folder]
+
+    def _read_head(self, path: str) -> bytes:
+        """Where a file's frontmatter stands; most that are known are told by that."""
+        with suppress(OSError), open(f"{self.run.writer.memories.root}/{path}", "rb") as file:  # noqa: PTH123
+            return file.read(_HEAD_BYTES)
+        return b""
 
     def _find_own(self) -> set[str]:
         """The documents that this machine took in."""
