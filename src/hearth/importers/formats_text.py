@@ -104,16 +104,16 @@ def _keep_speakers(turns: Sequence[SpokenTurn]) -> list[SpokenTurn]:
 
 
 def _is_dialogue(turns: Sequence[SpokenTurn], names: Counter[str]) -> bool:
-    """Whether people take turns in sentences: labels of logs, lists and letters do not ask each other things."""
+    """Whether people take turns in sentences: labels of logs, lists and letters neither ask nor call."""
     alternate = sum(one.speaker != other.speaker for one, other in pairwise(turns)) / (len(turns) - 1)
     ended = sum(turn.text.rstrip("*_ \n").endswith(_END) for turn in turns) / len(turns)
-    asked = sum("?" in turn.text or "？" in turn.text for turn in turns)
+    addressed = sum(any(mark in turn.text for mark in "?？!！") for turn in turns)
     words = sum(len(turn.text.split()) for turn in turns) / len(turns)
     return (
         min(names.values()) >= 2
         and alternate >= 0.5
         and ended >= 0.6
-        and asked >= max(1, len(turns) // 12)
+        and addressed >= max(1, len(turns) // 6)
         and words >= 3
         and not any(name.isupper() and len(name) > 1 for name in names)
     )
