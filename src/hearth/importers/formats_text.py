@@ -31,6 +31,7 @@ description summary status type url source license input output answer question 
 deprecated security step option parameter returns raises args see tip hint caution important default
 """
 _LABELS = frozenset(_LABEL_WORDS.split())
+_PARTICLES = frozenset({"da", "de", "del", "den", "der", "di", "dos", "el", "la", "le", "van", "von"})
 # What the engine wrote is no source.
 _OURS = regex(r"---\n(?=(?:.*\n){0,40}?content_type: )(?=(?:.*\n){0,40}?created_by: )(?=(?:.*\n){0,40}?trust: )")
 _END = (".", "!", "?", "…", ")", "]", '"', "”", "。", "！", "？")
@@ -69,7 +70,10 @@ def split_turns(text: str) -> list[SpokenTurn]:
 
 def _may_speak(name: str) -> bool:
     folded = name.casefold()
-    return folded in _ASKS or folded in _ANSWERS or (name[:1].isupper() and folded not in _LABELS)
+    if folded in _ASKS or folded in _ANSWERS:
+        return True
+    is_written_small = any(word[:1].islower() and word not in _PARTICLES for word in name.split())
+    return bool(name) and not is_written_small and folded not in _LABELS
 
 
 def _probe(head: Head) -> float:
