@@ -104,6 +104,8 @@ def test_an_agent_asks_who_why_since_when_and_in_what_order(machine: Callable[..
         assert BROKEN in links["text"] and "led to" in links["text"] and "because of [[decisions/0008" in links["text"]
         found = await call("intent_search", {"query": "What led to the ECONNRESET errors?"})
         assert found["results"][0]["path"] == BROKEN
+        assert found["results"][1]["path"] == SESSIONS
+        assert found["class"] == {"asked": "why", "why": "What led"}
         reached = {row["path"]: row["chain"] for row in found["results"] if row.get("chain")}
         assert reached[SESSIONS][-1]["type"] == "causal"
 

@@ -64,6 +64,19 @@ def test_what_comes_in_never_passes_what_it_was_reached_from_and_changes_no_judg
     assert (walked.confident, walked.confidence) == (plain.confident, plain.confidence)
 
 
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [("what led to orders that carry a key?", "basement.md"), ("what came of orders that carry a key?", "other/1.md")],
+)
+def test_what_led_to_the_best_answer_stands_right_behind_it_or_what_came_of_it(
+    shop: Any, text: str, first: str
+) -> None:
+    relate(shop, "basement.md", "causal", "key.md")
+    relate(shop, "key.md", "causal", "other/1.md")
+    found = [hit.path for hit in ask(shop, text=text).hits]
+    assert found[:2] == ["key.md", first]
+
+
 def test_a_hit_gains_a_fiftieth_at_most(shop: Any) -> None:
     relate(shop, "later.md", "supporting", "key.md")
     before = {hit.path: hit.score for hit in ask(shop, "hybrid").hits}

@@ -237,7 +237,8 @@ class QueryPlan:
 class Recall:
     """The answer: hits, best first; ``missing`` names lanes that could not answer. ``confidence``, 0 to 1, is how sure
     it is that the best of them answer; where it is not ``confident`` they are the best there is, perhaps no answer;
-    ``reason`` says why, or why there are none. The recipe ``plan`` says its ``plan``."""
+    ``reason`` says why, or why there are none. The recipe ``plan`` says its ``plan``, ``intent`` the class of
+    the question (``asked``)."""
 
     query: str
     recipe: str
@@ -249,6 +250,7 @@ class Recall:
     confidence: float = 0.0
     tokens: int = 0
     plan: QueryPlan | None = None
+    asked: ClassChoice | None = None
     trace: Mapping[str, Any] = field(default_factory=dict)
 
     def to_dict(self, *, full: bool = False) -> dict[str, Any]:
@@ -262,6 +264,7 @@ class Recall:
             "confidence": round(self.confidence, 3),
             "results": [hit.to_dict(full=full) for hit in self.hits],
             **({} if self.plan is None else {"plan": self.plan.to_dict()}),
+            **({} if self.asked is None else {"class": {"asked": self.asked.asked, "why": self.asked.why or None}}),
             **({"trace": dict(self.trace)} if self.trace else {}),
         }
 

@@ -7,6 +7,7 @@ from dataclasses import field, replace
 from typing import Annotated, Any
 
 from hearth.core.document import VEILS
+from hearth.core.graph import ClassChoice
 from hearth.core.lazy import dataclass
 from hearth.core.query import MAX_QUERY_CHARS, SOURCES, Hit, QueryPlan, Recall
 from hearth.core.types import CONTENT_TYPES
@@ -265,7 +266,13 @@ def _lead(recall: Recall) -> str:
         return say_nothing(recall.reason)
     lacking = f" Answered without {', '.join(map(render.said, missing))}." if missing else ""
     sure = "" if recall.confident else f" {express_doubt(recall.reason)}"
-    return f"{_tell_plan(recall.plan, len(hits))}{sure}{lacking}"
+    asked = "" if recall.asked is None else f" {_tell_class(recall.asked)}"
+    return f"{_tell_plan(recall.plan, len(hits))}{asked}{sure}{lacking}"
+
+
+def _tell_class(asked: ClassChoice) -> str:
+    wording = f" ({render.line(asked.why)})" if asked.why else ""
+    return f"Question of the class {asked.asked}{wording}."
 
 
 def _tell_plan(plan: QueryPlan | None, count: int) -> str:

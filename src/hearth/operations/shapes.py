@@ -248,6 +248,8 @@ ANSWER = obj(
             {"kind": TEXT, "clauses": TEXTS}, {"why": maybe(TEXT) | {"description": "The wording that decided."}}
         )
         | {"description": "Of a plan: outline (results by time), parts (each clause's best in turn) or single."},
+        "class": obj({"asked": TEXT}, {"why": maybe(TEXT) | {"description": "The wording that decided."}})
+        | {"description": "Of mode intent: what the question asks for (why, when, entity or what)."},
         "trace": ANYTHING,
     },
 )

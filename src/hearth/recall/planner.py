@@ -37,13 +37,16 @@ def answer(query: Query, recaller: Recaller, model: Interpreter | None = None) -
 
 
 def answer_intent(query: Query, recaller: Recaller, model: Interpreter | None) -> Recall:
-    """Raises what ``Recaller`` raises."""
-    told = query.asked is not None or query.syntax or not query.text.strip() or classify(query.text).why
-    if model is None or told:
-        return recaller(query)
-    asked, missing = model.ask(lambda reader: reader.classify(query.text))
+    """``Recall.asked`` says the class of the question; ``model`` is asked where the wording tells none.
+
+    Raises what ``Recaller`` raises."""
+    asked = query.asked or classify(query.text)
+    missing: tuple[str, ...] = ()
+    if model is not None and not (asked.why or query.asked or query.syntax or not query.text.strip()):
+        read, missing = model.ask(lambda reader: reader.classify(query.text))
+        asked = read or asked
     found = recaller(replace(query, asked=asked))
-    return replace(found, missing=(*found.missing, *missing))
+    return replace(found, asked=asked, missing=(*found.missing, *missing))
 
 
 def _choose(text: str, model: Interpreter | None) -> tuple[QueryPlan, tuple[str, ...]]:

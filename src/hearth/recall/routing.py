@@ -31,12 +31,26 @@ _QUI = regex(r"(?:est-ce|ce|celui|celle|ceux|celles) qui\b", re.IGNORECASE)
 
 
 @cache
-def _wordings() -> dict[QuestionClass, re.Pattern[str]]:
-    rows: dict[str, list[str]] = {"why": [], "when": [], "entity": []}
+def _rows() -> dict[str, list[str]]:
+    rows: dict[str, list[str]] = {"why": [], "effect": [], "when": [], "entity": []}
     for asked, pattern in read_rows(Path(__file__).with_name("classes.tsv")):
         rows[asked].append(pattern)
-    why, when, entity = (regex("|".join(patterns), re.IGNORECASE) for patterns in rows.values())
+    return rows
+
+
+@cache
+def _wordings() -> dict[QuestionClass, re.Pattern[str]]:
+    rows = _rows()
+    why, when, entity = (
+        regex("|".join(patterns), re.IGNORECASE)
+        for patterns in ([*rows["why"], *rows["effect"]], rows["when"], rows["entity"])
+    )
     return {"why": why, "when": when, "entity": entity}
+
+
+def asks_effects(text: str) -> bool:
+    """Whether a question of the class ``why`` asks what came of something, not what led to it."""
+    return regex("|".join(_rows()["effect"]), re.IGNORECASE).search(normalize("NFC", text[:_MAX_CHARS])) is not None
 
 
 def classify(text: str) -> ClassChoice:

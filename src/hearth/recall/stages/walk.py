@@ -24,7 +24,7 @@ from hearth.recall.interfaces import Pool, Stage
 from hearth.recall.ranking.bm25 import count_occurrences, list_terms, relevance
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.weights import WALK
-from hearth.recall.routing import classify
+from hearth.recall.routing import asks_effects, classify
 
 # So many passages of a document that comes in are judged.
 _READ = 60
@@ -67,7 +67,33 @@ class WalkStage(Stage):
         ranked = _raise(pool.candidates, told, frozenset(seeds))
         ranked += _bring_in(context, ranked, told)
         ranked.sort(key=lambda one: (one.behind, -one.standing, one.place))
-        return replace(pool, candidates=[one.candidate for one in ranked], trace=trace)
+        found = [one.candidate for one in ranked]
+        return replace(
+            pool, candidates=_put_causes_first(context, found) if asked.asked == "why" else found, trace=trace
+        )
+
+
+_MOST_CAUSES = 3
+
+
+def _put_causes_first(context: Context, candidates: list[Candidate]) -> list[Candidate]:
+    """What is said to have led to the best answer stands right behind it; where the question asks what came of that,
+    what it led to. Weightier causes come first."""
+    subject = candidates[0].document.document.docid
+    effects = asks_effects(context.question.text)
+    weights: dict[str, float] = {}
+    for relation in relations_of(context.reader, [subject], ("causal",), context.question.within):
+        here, there = (relation.source, relation.target) if effects else (relation.target, relation.source)
+        if here == subject and relation.weight > 0:
+            weights[there] = max(relation.weight, weights.get(there, 0.0))
+    first: dict[str, Candidate] = {}
+    for candidate in candidates[1:]:
+        docid = candidate.document.document.docid
+        if docid in weights:
+            first.setdefault(docid, candidate)
+    causes = sorted(first.values(), key=lambda one: -weights[one.document.document.docid])[:_MOST_CAUSES]
+    moved = {one.fragment.id for one in causes}
+    return [candidates[0], *causes, *(one for one in candidates[1:] if one.fragment.id not in moved)]
 
 
 class _Told:
