@@ -133,7 +133,7 @@ def test_the_list_says_what_there_is_and_what_is_here(hearth: Run, models: Path)
     row = next(line for line in result.out.splitlines() if line.startswith("bge-small\t"))
     assert row.split("\t")[1:5] == ["embedder", "pulled", "67 MB", "MIT"]
     assert "minilm\tembedder\tmissing" in result.out
-    assert result.err == "embedder in use: static; reranker: none\n"
+    assert result.err.endswith("\nembedder in use: static; reranker: none\n")
 
 
 def test_the_list_works_without_any_model(hearth: Run, environ: dict[str, str]) -> None:

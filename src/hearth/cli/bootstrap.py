@@ -14,6 +14,7 @@ from hearth.cli.agents import setup
 from hearth.cli.collection import added
 from hearth.cli.index import fill_gently, sync
 from hearth.cli.installation import places
+from hearth.cli.models import offer
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import config_file, edit
 from hearth.core.document import EXTERNAL
@@ -68,7 +69,7 @@ _CONNECT = "  hearth setup claude-code   (or codex, gemini, qwen, cursor: agents
 @click.argument("path")
 @click.option("--name", help="The collection's name [default: from the folder's].")
 @click.option("--pattern", help='Files to include: comma-separated globs [default: "**/*.md"].')
-@click.option("--skip-embed", is_flag=True, help="Don't retry fragments that could not be embedded.")
+@click.option("--skip-embed", is_flag=True, help="Offer no model and don't retry failed fragments.")
 @click.option(
     "--setup",
     "agents",
@@ -114,6 +115,8 @@ def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: b
     index.tell_other_notes(chosen.vault.name, found, own.other_notes, chosen_as.pattern)
     index.warnings(report)
     held = next((state.documents for state in status.collections if state.name == found), 0)
+    if not given["skip_embed"]:
+        offer(session)
     connected = wanted_agents if wanted_agents is not None else setup.asked(session)
     _connect(session, connected, as_json=False)
     output.say((_NEXT if connected else f"{_NEXT}\n{_CONNECT}") if held else _nothing_in(chosen.vault.name, chosen_as))

@@ -1,21 +1,23 @@
-"""``hearth models`` and ``llm``: models that run here or are asked elsewhere, chosen and tried."""
+"""``hearth models`` and ``llm``: models that run here or are asked elsewhere, chosen and tried; and the offer of the
+small model, which ``hearth bootstrap`` and ``hearth setup`` make once to a person at a terminal."""
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import click
 
-from hearth.app.llm import open_reader, usage
-from hearth.app.settings import now_ms
 from hearth.cli import options, output
-from hearth.cli.session import CommandSession, Progress, pass_session
+from hearth.cli.session import CommandSession, Progress, is_terminal, pass_session
 from hearth.config import config_file, edit, load
 from hearth.core import instants, paths
-from hearth.core.errors import BadReply, Conflict, Unavailable
+from hearth.core.errors import BadReply, Conflict, HearthError, Unavailable
 from hearth.core.extraction import Extraction
 from hearth.core.transcript import Kind, TranscriptEntry, Turn
 from hearth.models import onnx
@@ -62,7 +64,7 @@ def choose(kind: str, name: str) -> list[str]:
     return sorted({origin for origin in found if not origin.startswith(own)})
 
 
-_KB = 1024
+KB = 1024
 
 
 @click.group(no_args_is_help=True)
@@ -90,9 +92,14 @@ def list_models(as_json: bool) -> None:
             f"{row['megabytes']} MB",
             row["licence"],
             row["languages"],
+            _describe_found(row["found"]),
             row["good_for"],
         )
         for row in rows
+    )
+    output.note(
+        f"found: of questions in other words, the share whose note is among the first five; built in "
+        f"{catalogue.BUILT_IN_FOUND:.2f}"
     )
     output.note(f"embedder in use: {used['embedder']}; reranker: {used['reranker']}")
 
@@ -108,7 +115,7 @@ def pull_model(session: CommandSession, name: str, as_json: bool) -> None:
     from hearth.models.onnx.pull import pull
 
     with Progress(session, f"pulling {entry.name}", "KB") as progress:
-        pulled = pull(entry, _folder(), lambda done, total: progress(done // _KB, total // _KB), told=output.note)
+        pulled = pull(entry, _folder(), lambda done, total: progress(done // KB, total // KB), told=output.note)
     if as_json:
         row = {"name": entry.name, "new": pulled.new, "folder": str(pulled.folder), "bytes": pulled.manifest.bytes}
         output.say_json(row | {"source": pulled.manifest.source, "revision": pulled.manifest.revision})
@@ -204,10 +211,15 @@ def _row(entry: catalogue.CatalogueEntry, folder: Path, used: Mapping[str, str])
         "licence": recipe.licence,
         "languages": entry.languages,
         "good_for": entry.good_for,
+        "found": entry.found or None,
         "bytes": None if pulled is None else pulled.bytes,
         "source": None if pulled is None else pulled.source,
         "fingerprint": None if pulled is None else pulled.fingerprint,
     }
+
+
+def _describe_found(found: float | None) -> str:
+    return "not measured" if found is None else f"found {found:.2f}"
 
 
 def _state(
@@ -265,6 +277,9 @@ def llm() -> None:
 def test(session: CommandSession, as_json: bool) -> None:
     """Let the configured language model read a sample and show what would be kept; nothing is stored."""
     chosen = session.settings()
+    from hearth.app.llm import open_reader, usage
+    from hearth.app.settings import now_ms
+
     reader = open_reader(chosen, now_ms)
     turns = sample()
     today = instants.moment(now_ms(), instants.zone_of(chosen.loaded.zone)).date()
@@ -309,3 +324,87 @@ def _say(found: Extraction) -> None:
         output.say(f"not kept: {output.line(dropped.text)}: {dropped.reason}")
     if not found.memories:
         output.warn("nothing would be kept: the model may be too small, or not one that follows instructions")
+
+
+_KEY = "embedding.provider"
+
+
+def offer(session: CommandSession) -> None:
+    """Fetches the small model if the person wants it, and has it embed the vault. Asks nothing where the settings name
+    an embedder already: a refusal is kept there, too. A model that can't be fetched is offered again next time."""
+    settings = session.settings()
+    if not (sys.stdin.isatty() and is_terminal()) or _KEY in settings.loaded.origins:
+        return
+    entry = catalogue.find_entry(catalogue.OFFERED)
+    if find_spec("fastembed") is None:
+        output.note(
+            f"a small model ({entry.name}) {_describe_gain(entry)}; to have it: pip install 'hearth-memory[onnx]', "
+            f"hearth models pull {entry.name}, hearth models use {entry.name}, hearth embed"
+        )
+        return
+    question = f"Fetch the small model {entry.name}? It {_describe_gain(entry)}; {entry.download} MB; it runs here"
+    if not click.confirm(question, default=False):
+        edit.set_value(settings.folders, _KEY, STATIC)
+        output.say(f"the built-in table answers; later: hearth models pull {entry.name}")
+        return
+    if _fetch(session, entry):
+        choose("embedder", entry.name)
+        _embed(session, entry)
+
+
+def _fetch(session: CommandSession, entry: catalogue.CatalogueEntry) -> bool:
+    session.kept = "the downloaded part is kept"
+    from hearth.models.onnx.pull import pull
+
+    try:
+        with Progress(session, f"fetching {entry.name}", "KB") as progress:
+            pull(
+                entry,
+                onnx.models_folder(paths.folders().cache),
+                lambda done, total: progress(done // KB, total // KB),
+                told=output.note,
+            )
+    except HearthError as error:
+        output.warn(f"{entry.name} was not fetched: {error.said}; the built-in table answers")
+        return False
+    return True
+
+
+def _embed(session: CommandSession, entry: catalogue.CatalogueEntry) -> None:
+    """In the daemon, which rests between batches; here where none may be started."""
+    from hearth.cli.index import fill_gently
+    from hearth.daemon.client import begin
+    from hearth.daemon.stub.address import address
+
+    settings = session.settings()
+    with session.vault() as vault:
+        fragments = vault.status().fragments
+        if settings.loaded.config.daemon.mode != "auto":
+            fill_gently(vault, session)
+            return
+    output.say(
+        f"{entry.name} embeds your notes in the background{_estimate(entry, fragments)}; the built-in table answers "
+        "until it is done; progress: hearth status"
+    )
+    begin(address(os.environ), os.environ | {"HEARTH_VAULT": settings.vault.name})
+
+
+def _estimate(entry: catalogue.CatalogueEntry, fragments: int) -> str:
+    if not (fragments and entry.per_second):
+        return ""
+    from hearth.daemon.jobs import RESTING
+
+    minutes = round(RESTING * fragments / entry.per_second / 60)
+    return f", {output.plural(fragments, 'fragment')} in about {output.plural(max(1, minutes), 'minute')}"
+
+
+def _describe_gain(entry: catalogue.CatalogueEntry) -> str:
+    return f"finds {_say_share(entry.found)} paraphrased questions instead of {_say_share(catalogue.BUILT_IN_FOUND)}"
+
+
+def _say_share(share: float) -> str:
+    """As "4 in 5"."""
+    from fractions import Fraction
+
+    found = Fraction(share).limit_denominator(5)
+    return f"{found.numerator} in {found.denominator}"

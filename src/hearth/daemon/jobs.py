@@ -126,8 +126,14 @@ class Jobs:
         return max(0.1, min([LOOK_SECONDS, *waits]))
 
 
+RESTING = 2
+"""How many times as long as the model computes embedding in the background takes."""
+_LONGEST_REST_S = 5.0
+
+
 def embedding() -> BackgroundJob:
-    """Fragments without a vector."""
+    """Fragments without a vector. After each batch of a model on this machine it rests as long as that took, so that
+    other programs find the processor free."""
 
     def missing(vault: Vault) -> int:
         if vault.index.is_stale():
@@ -136,12 +142,23 @@ def embedding() -> BackgroundJob:
             return sum(space.missing for space in vault.index.upkeep.status(reader))
 
     def run(vault: Vault) -> str:
-        report = vault.index.embed()
+        report = vault.index.embed(progress=_rest() if vault.index.upkeep.local else lambda done: None)
         if report.error is not None:
             raise Unavailable(report.error)
         return f"{report.embedded:,} fragments embedded, {report.failed:,} failed"
 
     return BackgroundJob("embed", missing, run)
+
+
+def _rest() -> Callable[[int], None]:
+    woken = time.monotonic()
+
+    def rest(done: int) -> None:
+        nonlocal woken
+        time.sleep(min(_LONGEST_REST_S, (RESTING - 1) * (time.monotonic() - woken)))
+        woken = time.monotonic()
+
+    return rest
 
 
 def reading_names() -> BackgroundJob:

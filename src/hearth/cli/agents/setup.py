@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from hearth.cli import options, output
 from hearth.cli.agents import launcher, setup_hooks, setup_instructions, setup_plugins, setup_servers
 from hearth.cli.agents.context import setup_workspace
 from hearth.cli.agents.openclaw import setup_openclaw
+from hearth.cli.models import offer
 from hearth.cli.session import CommandSession, is_terminal, pass_session
 from hearth.core.errors import UsageError
 from hearth.hosts.clients import CLIENTS
@@ -52,6 +53,7 @@ def _hooks(name: str, host: str, text: str) -> None:
             host, bootstrap, given["remove"], given["dry_run"], given["project"], capture_model
         )
         setup_hooks.carry_out(session, wish, as_json=given["as_json"])
+        _offer_model(session, given)
 
 
 _hooks("claude-code", "claude-code", "Install the hooks in Claude Code.")
@@ -84,6 +86,12 @@ def mcp(session: CommandSession, client: str, profile: str | None, **given: bool
     """Register the MCP server in a client's settings."""
     wish = setup_servers.ServerSetup(client, given["remove"], given["dry_run"], given["project"], profile)
     setup_servers.carry_out(session, wish, as_json=given["as_json"])
+    _offer_model(session, given)
+
+
+def _offer_model(session: CommandSession, given: Mapping[str, bool]) -> None:
+    if not (given["as_json"] or given["dry_run"] or given["remove"]):
+        offer(session)
 
 
 @setup.command("instructions")

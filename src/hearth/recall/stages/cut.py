@@ -56,7 +56,7 @@ class CutStage(Stage):
         given = context.min_score
         confidence = judge(context, pool.candidates, _help(context, pool.candidates))
         confident = confidence >= self.floor
-        weak = f"no confident answer ({confidence:.2f})"
+        weak = f"no confident answer (confidence {confidence:.2f})"
         kept = pool.candidates
         if given is not None:
             kept = cut_at(pool.candidates, given)

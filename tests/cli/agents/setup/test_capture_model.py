@@ -79,7 +79,7 @@ def test_a_person_at_a_terminal_is_asked_once(
     hearth: Run, programs: Path, environ: dict[str, str], answer: str, provider: str
 ) -> None:
     install(programs, "claude")
-    given = environ | {"PATH": os.environ["PATH"]}
+    given = environ | {"PATH": os.environ["PATH"], "HEARTH_EMBEDDING_PROVIDER": "static"}
     first = answered(given, answer, "setup", "claude-code")
     assert "tokens a day" in first and "Claude Code's own model" in first
     assert llm(hearth, "provider") == provider

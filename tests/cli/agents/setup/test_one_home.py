@@ -95,7 +95,8 @@ def test_bootstrap_asks_a_person_at_a_terminal_and_connects_all_in_one_step(
     environ: dict[str, str], home: Path, notes: Path
 ) -> None:
     (home / ".claude").mkdir()
-    environ |= {"PATH": str(home)}  # no agent's program, whose model would be offered
+    # No agent's program, whose model would be offered, and no offer of an embedder.
+    environ |= {"PATH": str(home), "HEARTH_EMBEDDING_PROVIDER": "static"}
     shown = answered(environ, "n", "bootstrap", str(notes))
     assert shown.count("Connect Claude Code?") == 1 and "hearth setup claude-code" in shown
     assert list((home / ".claude").iterdir()) == []
