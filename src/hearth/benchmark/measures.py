@@ -43,6 +43,9 @@ class Case:
     questions: tuple[BenchQuestion, ...]
 
 
+_FORMAT = 'each of its lines is {"id": "1", "query": "…", "gold": [{"path": "a.md", "start": 1, "end": 3}]}'
+
+
 def load(folder: Path) -> list[Case]:
     """``folder`` is a case, or holds cases: each has ``queries.jsonl`` beside a folder ``corpus`` (or ``notes``).
 
@@ -54,7 +57,7 @@ def load(folder: Path) -> list[Case]:
         [folder / "queries.jsonl"] if (folder / "queries.jsonl").is_file() else sorted(folder.glob("*/queries.jsonl"))
     )
     if not files:
-        raise NotFound(f"no queries.jsonl in {folder} or its subfolders; docs/cli.md (bench) shows the format")
+        raise NotFound(f"no queries.jsonl in {folder} or its subfolders; put one beside a folder corpus; {_FORMAT}")
     return [_case(file) for file in files]
 
 
@@ -65,7 +68,7 @@ def _case(file: Path) -> Case:
     lines = file.read_text(encoding="utf-8").splitlines()
     questions = tuple(_question(line, f"{file}:{n}") for n, line in enumerate(lines, 1) if line.strip())
     if not questions:
-        raise UsageError(f"{file} has no questions; docs/cli.md (bench) shows the format")
+        raise UsageError(f"{file} has no questions; {_FORMAT}")
     return Case(file.parent.resolve().name, corpus, questions)
 
 
@@ -76,7 +79,7 @@ def _question(line: str, place: str) -> BenchQuestion:
         at = None if row.get("at") is None else int(row["at"])
         return BenchQuestion(str(row["id"]), str(row["query"]), str(row.get("type", "all")), gold, at)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"{place}: not a question ({error}); see docs/cli.md (bench)") from error
+        raise UsageError(f"{place}: not a question ({error}); {_FORMAT}") from error
 
 
 _RESAMPLES = 1_000
