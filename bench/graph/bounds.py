@@ -117,7 +117,7 @@ def fill(store: SqliteStore) -> None:
                 _relate(writer, docids, at, rng)
                 _name(writer, documents[at], at, len(documents), rng)
     with store.write() as writer:
-        writer.set_background(BACKGROUND, f'{{"of": "bench", "median": 0.2, "least": {SEMANTIC}}}')
+        writer.set_meta(BACKGROUND, f'{{"of": "bench", "median": 0.2, "least": {SEMANTIC}}}', aside=True)
 
 
 def _relate(writer: Writer, docids: Sequence[str], at: int, rng: random.Random) -> None:

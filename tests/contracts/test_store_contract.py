@@ -514,7 +514,7 @@ def test_a_mean_outlasts_the_vector_that_it_equals(store: Store) -> None:
         ids = [part.id for part in reader.fragments_after(0, 3)]
     levels, scales = quantize(np.eye(3, 8, dtype=np.float32))
     with store.write() as writer:
-        writer.set_background(COMPARED, SPACE)
+        writer.set_meta(COMPARED, SPACE, aside=True)
         writer.put_vectors(SPACE, ids, levels, scales)
         writer.set_means(
             MeanVector(row, docid("notes", path), "t", 0.5, one, 0.25)
@@ -913,7 +913,7 @@ def dump(reader: Reader) -> dict[str, Any]:
         "folded": reader.folded(),
         "registers": {name: reader.registers(name) for name in SUBJECTS},
         "members": {name: reader.members(name) for name in SUBJECTS},
-        "pinned": reader.subjects_with("pinned", True),
+        "pinned": [*reader.holders("pinned", True)],
         "position": reader.journal_position(),
         "meta": reader.meta("key"),
         "terms counted": len(rows),
@@ -1020,7 +1020,7 @@ def apply(store: Store, step: int, seed: int) -> Any:
         elif step == 15:
             writer.drop_space(SPACE)
         else:
-            writer.set_background(COMPARED, SPACE)
+            writer.set_meta(COMPARED, SPACE, aside=True)
             others = [docid(rng.choice(COLLECTIONS), rng.choice(PATHS)) for _ in range(4)]
             rows = [
                 DocumentRelation(others[at], rng.choice(("causal", "semantic")), others[at + 1], 0.5) for at in range(3)

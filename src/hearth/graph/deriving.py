@@ -222,7 +222,7 @@ class Deriver:
                 done.missing = reader.count_unmarked(mark)
         if background is not None:
             with self.store.write() as writer:
-                writer.set_background(BACKGROUND, background)
+                writer.set_meta(BACKGROUND, background, aside=True)
         return done
 
     def _mark(self, reader: Reader) -> tuple[str, str]:
@@ -236,7 +236,7 @@ class Deriver:
         with self.store.write() as writer:
             if anew:
                 writer.drop_means()
-                writer.set_background(SPACE, likeness.space)
+                writer.set_meta(SPACE, likeness.space, aside=True)
             writer.clear_marks(gone.near)
             writer.drop_means(gone.dropped)
         with self.store.read() as reader:

@@ -114,7 +114,7 @@ def note_declared(writer: Writer, documents: Iterable[Document]) -> None:
             declared[one.docid] = [*name, *one.aliases]
     after = json.dumps(declared, ensure_ascii=False, sort_keys=True)
     if after != before:
-        writer.set_background(_DECLARED, after)
+        writer.set_meta(_DECLARED, after, aside=True)
 
 
 def read_known(reader: Reader) -> dict[str, NamedEntity]:
@@ -157,7 +157,7 @@ def _find_holders(reader: Reader, name: str) -> Iterator[int]:
 def note_known(writer: Writer, known: Mapping[str, NamedEntity]) -> None:
     after = json.dumps(known, ensure_ascii=False, sort_keys=True)
     if after != (writer.meta(_KNOWN) or "{}"):
-        writer.set_background(_KNOWN, after)
+        writer.set_meta(_KNOWN, after, aside=True)
 
 
 _MAX_NAME_CHARS, _MOST_OF_PERSON, _EVERYDAY = 100, 3, 0.0006

@@ -325,7 +325,7 @@ class History:
         found = [
             pair
             for pair in reader.orphans()
-            if not taken.intersection(pair) and not reader.subjects_with("moved_from", pair[0])
+            if not taken.intersection(pair) and not reader.holders("moved_from", pair[0])
         ]
         formers, documents = Counter(former for former, _ in found), Counter(docid for _, docid in found)
         return [(former, docid) for former, docid in found if formers[former] == documents[docid] == 1]

@@ -78,8 +78,8 @@ class Eraser:
         files: list[str] = []
         problems: list[str] = []
         with self.store.read() as reader:
-            gone = frozenset(reader.holders("purged"))
-            docids = reader.subjects_with("purged", changes.MEMORY)
+            purged = reader.holders("purged")
+            gone, docids = frozenset(purged), [docid for docid, what in purged.items() if what == changes.MEMORY]
             stored = {docid: reader.document(docid) for docid in docids}
             indexed = {_place(one.file): one.docid for one in reader.files(INTERNAL).values()} if docids else {}
             named = [(one.document.named, _place(one.file)) for one in reader.misnamed(INTERNAL)] if docids else []

@@ -46,7 +46,7 @@ def former(reader: StateReader, docid: str) -> list[str]:
 
 def bearers(reader: StateReader, docids: Iterable[str]) -> list[str]:
     """The documents and all that they were moved to: another machine may still write under the former identity."""
-    return sorted(onward(docids, lambda name: reader.subjects_with(MOVED_FROM, name)))
+    return sorted(onward(docids, lambda name: reader.holders(MOVED_FROM, name)))
 
 
 def moves(reader: StateReader) -> dict[str, list[str]]:

@@ -267,9 +267,6 @@ class StateReader(Protocol):
     def set_by(self, subject: str, field: str) -> str | None:
         """The event that a register has its value from."""
 
-    def subjects_with(self, field: str, value: Any) -> list[str]:
-        """Subjects whose register ``field`` holds ``value``."""
-
     def orphans(self) -> list[tuple[str, str]]:
         """Subject -> docid: subjects that no document bears, each with every document that has no registers and the
         text that the subject had."""
@@ -277,8 +274,8 @@ class StateReader(Protocol):
     def unnoticed(self, within: Filter, limit: int) -> list[str]:
         """Docids of documents of whose present text the journal does not say that it was noticed, by date."""
 
-    def holders(self, field: str) -> dict[str, Any]:
-        """Subject -> value, of all that have a register ``field``, by subject."""
+    def holders(self, field: str, *values: Any) -> dict[str, Any]:
+        """Subject -> value, of all that have a register ``field`` with one of the values, or any, by subject."""
 
 
 class PositionReader(Protocol):
@@ -364,9 +361,6 @@ class RelationWriter(Protocol):
     def drop_means(self, documents: Iterable[int] | None = None) -> None:
         """Of these rows, or all."""
 
-    def set_background(self, key: str, value: str) -> None:
-        """As ``set_meta``; what is derived of all documents together is no change of any."""
-
 
 class EntityWriter(Protocol):
     """The names in fragments, which go with the text of their document."""
@@ -396,7 +390,9 @@ class StateWriter(Protocol):
 
     def fold(self, primitives: Iterable[Register | Member]) -> None: ...
     def set_journal_position(self, position: Mapping[str, Any]) -> None: ...
-    def set_meta(self, key: str, value: str) -> None: ...
+    def set_meta(self, key: str, value: str, *, aside: bool = False) -> None:
+        """``aside`` for what is derived of all documents together, which is no change of any."""
+
     def merge_terms(self) -> None:
         """Merges the terms of many transactions, so that each is found in one step. Takes a tenth of a second for
         100,000 fragments."""

@@ -12,7 +12,7 @@ import apsw
 
 from hearth.core.subjects import name_noticed
 from hearth.ports import Filter, StoredDocument
-from hearth.store.sqlite.rows import Decoded, canonical, chunks, decode_document, decode_json, where
+from hearth.store.sqlite.rows import Decoded, canonical, chunks, decode_document, decode_json, marks, where
 
 T = TypeVar("T")
 
@@ -92,10 +92,6 @@ class SqliteStateReader(SqliteBase):
         found: str | None = row.get
         return found
 
-    def subjects_with(self, field: str, value: Any) -> list[str]:
-        sql = "SELECT subject FROM registers WHERE field = ? AND value = ? ORDER BY subject"
-        return [row[0] for row in self._db.execute(sql, (field, canonical(value)))]
-
     def orphans(self) -> list[tuple[str, str]]:
         sql = (
             "SELECT r.subject, d.docid FROM registers r CROSS JOIN documents d ON d.body_hash = r.value ->> '$' "
@@ -113,8 +109,10 @@ class SqliteStateReader(SqliteBase):
         )
         return [row[0] for row in self._db.execute(sql, (*bound, name_noticed(""), limit))]
 
-    def holders(self, field: str) -> dict[str, Any]:
-        rows = self._db.execute("SELECT subject, value FROM registers WHERE field = ? ORDER BY subject", (field,))
+    def holders(self, field: str, *values: Any) -> dict[str, Any]:
+        known = f" AND value IN ({marks(len(values))})" if values else ""
+        sql = f"SELECT subject, value FROM registers WHERE field = ?{known} ORDER BY subject"
+        rows = self._db.execute(sql, (field, *map(canonical, values)))
         return {subject: decode_json(value) for subject, value in rows}
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -75,6 +76,13 @@ class SqliteWriterBase(SqliteBase):
         if self._counters:
             self._db.execute(_COUNT, (json.dumps(self._counters),))
 
+    @contextmanager
+    def _aside(self) -> Iterator[None]:
+        """What hangs together is no change of what is there, and what is kept in memory stays good."""
+        before = self._db.total_changes()
+        yield
+        self._folded += self._db.total_changes() - before
+
 
 class SqliteStateWriter(SqliteWriterBase):
     """Implements ``ports.StateWriter``."""
@@ -92,22 +100,20 @@ class SqliteStateWriter(SqliteWriterBase):
                 registers.append((item.subject, item.field, canonical(item.value), *item.stamp))
             else:
                 members.append((item.subject, item.name, item.key, item.at))
-        before = self._db.total_changes()
-        for table, rows, newer in (("registers", registers, _NEWER_REGISTER), ("members", members, _NEWER_MEMBER)):
-            for batch in chunks(rows, _FOLDED):
-                row = f"({marks(len(batch[0]))})"
-                values = ", ".join([row] * len(batch))
-                sql = f"INSERT INTO {table} VALUES {values} ON CONFLICT DO UPDATE SET {newer}"
-                self._db.execute(sql, tuple(chain.from_iterable(batch)))
-        self._folded += self._db.total_changes() - before
+        with self._aside():
+            for table, rows, newer in (("registers", registers, _NEWER_REGISTER), ("members", members, _NEWER_MEMBER)):
+                for batch in chunks(rows, _FOLDED):
+                    row = f"({marks(len(batch[0]))})"
+                    values = ", ".join([row] * len(batch))
+                    sql = f"INSERT INTO {table} VALUES {values} ON CONFLICT DO UPDATE SET {newer}"
+                    self._db.execute(sql, tuple(chain.from_iterable(batch)))
 
     def set_journal_position(self, position: Mapping[str, Any]) -> None:
-        before = self._db.total_changes()
-        self.set_meta("journal", json.dumps(position, sort_keys=True))
-        self._folded += self._db.total_changes() - before
+        self.set_meta("journal", json.dumps(position, sort_keys=True), aside=True)
 
-    def set_meta(self, key: str, value: str) -> None:
-        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+    def set_meta(self, key: str, value: str, *, aside: bool = False) -> None:
+        with self._aside() if aside else nullcontext():
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
 
 class SqliteVectorWriter(SqliteWriterBase, SqliteVectorReader):

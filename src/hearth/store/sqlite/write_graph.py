@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -120,17 +119,6 @@ class SqliteRelationWriter(SqliteFragmentWriter):
                 self._db.execute("DELETE FROM means")
             else:
                 self._db.executemany("DELETE FROM means WHERE document = ?", [(document,) for document in documents])
-
-    def set_background(self, key: str, value: str) -> None:
-        with self._aside():
-            self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
-
-    @contextmanager
-    def _aside(self) -> Iterator[None]:
-        """What hangs together is no change of what is there, and what is kept in memory stays good."""
-        before = self._db.total_changes()
-        yield
-        self._folded += self._db.total_changes() - before
 
     def _drop_relations(self, owner: int, docid: str | None = None) -> None:
         """What was derived from a document, and with ``docid`` what has it at an end: whatever that was derived from is

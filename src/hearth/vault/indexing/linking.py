@@ -122,7 +122,7 @@ def journaled_superseders(reader: Reader) -> set[str]:
 def find_superseded(reader: Reader, identity: str) -> set[str]:
     """The documents that one supersedes, or would if it were not forgotten."""
     names = usage_statistics.former(reader, identity)
-    older = {docid for name in names for docid in reader.subjects_with(FIELD, name)}
+    older = {docid for name in names for docid in reader.holders(FIELD, name)}
     return {*reader.links_of(identity, KEY), *usage_statistics.bearers(reader, older)}
 
 
