@@ -382,11 +382,15 @@ def _embed(session: CommandSession, entry: catalogue.CatalogueEntry) -> None:
         if settings.loaded.config.daemon.mode != "auto":
             fill_gently(vault, session)
             return
+    try:
+        begin(address(os.environ), os.environ | {"HEARTH_VAULT": settings.vault.name})
+    except HearthError as error:
+        output.warn(f"{error.said}; the built-in table answers until you run: hearth embed")
+        return
     output.say(
         f"{entry.name} embeds your notes in the background{_estimate(entry, fragments)}; the built-in table answers "
         "until it is done; progress: hearth status"
     )
-    begin(address(os.environ), os.environ | {"HEARTH_VAULT": settings.vault.name})
 
 
 def _estimate(entry: catalogue.CatalogueEntry, fragments: int) -> str:
