@@ -7,6 +7,8 @@ import { spawn } from "node:child_process"
 const PATIENCE = 5_000
 const MOST_TURNS = 200
 const MOST_SESSIONS = 500
+// Sessions that are said to have ended when the host stops.
+const MOST_ENDS = 20
 const EDITORS = new Set(["edit", "write", "patch", "multiedit", "apply_patch"])
 
 /** The text that a hook answers with; empty where it has nothing to say or did not come. */
@@ -36,12 +38,13 @@ function textOf(parts) {
 /** The last turn of a session: the person's last message and what followed it. */
 function lastTurn(messages) {
   const at = messages.findLastIndex(({ info, parts }) => info.role === "user" && textOf(parts).trim())
-  const turns = messages.slice(Math.max(at, 0)).map(({ info, parts }) => ({
+  if (at < 0) return { turns: [] }
+  const turns = messages.slice(at).map(({ info, parts }) => ({
     role: info.role,
     text: textOf(parts),
     at: info.time?.created,
   }))
-  return { id: at < 0 ? undefined : messages[at].info.id, turns: turns.filter((one) => one.text.trim()).slice(0, MOST_TURNS) }
+  return { id: messages[at].info.id, turns: turns.filter((one) => one.text.trim()).slice(0, MOST_TURNS) }
 }
 
 export function connect(settings) {
@@ -80,6 +83,8 @@ export function connect(settings) {
           if (event.type === "session.compacted") open(about.sessionID, "postcompact-inject", "compact")
           if (event.type === "session.idle") {
             const done = quiet(() => record(about.sessionID))
+            recording.delete(about.sessionID)
+            if (recording.size >= MOST_ENDS) recording.delete(recording.keys().next().value)
             recording.set(about.sessionID, done)
             await done
           }

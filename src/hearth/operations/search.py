@@ -430,8 +430,8 @@ RETRIEVE = Operation(
             "memory_retrieve",
             "query mode limit collection compact full",
             takes=McpRetrieve,
-            described="Start here. Ask before answering about past work, decisions, people, preferences, dates "
-            "or problems. Picks the kind of search from the wording and says which. Nothing found "
+            described="Ask before answering about past work, decisions, people, preferences, dates or problems: start "
+            "here. Picks the kind of search from the wording and says which. Nothing found "
             "means: not in memory.",
             lead=lead_retrieved,
             always_load=True,

@@ -71,3 +71,12 @@ def test_a_reply_that_knows_nothing_is_no_use_of_what_was_shown(home: Any) -> No
     assert home.vault.usage.statistics(home.docid("coffee.md")).referenced == 0
     home.end_turn("t1", "Each month, says Descaling in the kitchen, and with citric acid.")
     assert home.vault.usage.statistics(home.docid("coffee.md")).referenced == 1
+
+
+def test_a_hand_off_that_ends_with_the_question_does_not_answer_it(home: Any) -> None:
+    home.write("pricing.md", "# Prices\n\nWe keep one price per household because families share one jar.\n")
+    asked = "Why do we keep one price per household?"
+    home.prompt("let us begin", session="s0")
+    home.vault.memories.remember(f"## Last request\n\n{asked}", "handoff", session="s0")
+    text = home.prompt(asked, session="s2") or ""
+    assert "families share one jar" in text and "Last request" not in text

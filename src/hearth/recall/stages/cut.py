@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -339,9 +340,15 @@ class UnansweredStage(Stage):
         return replace(pool, candidates=kept)
 
 
+_HEADING = regex(r"^#.*$", re.MULTILINE)
+
+
 def _tells(candidate: Candidate) -> bool:
     if candidate.fragment.kind == SAID:
         return not only_asks(candidate.said or candidate.fragment.text)
+    if candidate.document.document.content_type == "handoff":
+        # The request that a session ended with, which the next one may make again.
+        return not only_asks(_HEADING.sub("", candidate.fragment.text))
     return not is_window(candidate) or _tells_something(candidate.fragment)
 
 
