@@ -220,7 +220,7 @@ class Home:
         assert done.returncode == 0, done.stderr
         return done
 
-    def run(self, *command: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *command: str | Path, seconds: float = 100, **variables: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             command,
             env=self.environ | variables,
@@ -228,7 +228,7 @@ class Home:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
-            timeout=100,
+            timeout=seconds,
             check=False,
         )
 

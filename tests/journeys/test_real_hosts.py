@@ -17,8 +17,10 @@ FOLDER = os.environ.get("HEARTH_TEST_HOSTS", "")
 SHOW = os.environ.get("HEARTH_TEST_SHOW")
 pytestmark = [
     pytest.mark.skipif(not FOLDER, reason="the hosts are not installed; make test-hosts does that"),
-    pytest.mark.timeout(300),
+    pytest.mark.timeout(900),
 ]
+# Seconds for one turn: these two start slowly where others work, too.
+_PATIENCE = 300
 MODULES = Path(FOLDER, "node_modules")
 QUESTION = "Why did we stop using JWT for sessions?"
 PASSAGE = "kitchen tablet had been stolen"
@@ -86,7 +88,7 @@ class Host:
     def _run_opencode(self, prompt: str) -> subprocess.CompletedProcess[str]:
         program = next(MODULES.glob("opencode-*/bin/opencode"))
         alone = {f"OPENCODE_DISABLE_{name}": "1" for name in ("AUTOUPDATE", "LSP_DOWNLOAD", "MODELS_FETCH")}
-        return self.home.run(program, "run", prompt, **alone)
+        return self.home.run(program, "run", prompt, seconds=_PATIENCE, **alone)
 
     def _prepare_hermes(self) -> None:
         self.file, self.tool = ".hermes/config.yaml", "terminal"
@@ -96,7 +98,8 @@ class Host:
         file.write_text(f"# mine\n{model}agent:\n  max_turns: 5\n", encoding="utf-8")
 
     def _run_hermes(self, prompt: str) -> subprocess.CompletedProcess[str]:
-        return self.home.run(Path(FOLDER, "hermes", "bin", "hermes"), "chat", "-q", prompt, OPENAI_API_KEY="none")
+        program = Path(FOLDER, "hermes", "bin", "hermes")
+        return self.home.run(program, "chat", "-q", prompt, seconds=_PATIENCE, OPENAI_API_KEY="none")
 
 
 @pytest.fixture(params=["gemini", "qwen", "opencode", "hermes"])
