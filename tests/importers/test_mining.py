@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,29 @@ def test_a_conversation_that_grew_is_continued_and_undoing_that_run_takes_it_bac
     assert mine.take(mine.source / "a").changed is False
     mine.vault.truth.undo_run(second.run or "")
     assert mine.files() == before
+
+
+@pytest.mark.parametrize("name", exports.WRITERS)
+def test_a_source_that_grows_where_it_stands_is_continued(mine: Mine, name: str) -> None:
+    said = talk(*SAID, "How many jars are left?", "Seven jars.")
+    for count in (2, 4, 6):
+        shutil.rmtree(mine.source)
+        mine.source.mkdir()
+        exports.WRITERS[name](mine.source, "one", said[:count])
+        # A text is one from its fourth turn on.
+        assert mine.take(form=name.partition(" (")[0] if "text" in name else "").changed
+    assert len(mine.files()) == 1
+    assert all(mine.text().count(one.text) == 1 for one in said[1:])
+
+
+def test_a_session_of_which_rows_were_compacted_is_continued(mine: Mine) -> None:
+    said = talk(*SAID, "How many jars are left?", "Seven jars.")
+    exports.hermes(mine.source, "one", said[:4])
+    mine.take()
+    (mine.source / "one.db").unlink()
+    exports.hermes(mine.source, "one", said[2:])
+    assert mine.take().merged == 1
+    assert len(mine.files()) == 1 and all(mine.text().count(one.text) == 1 for one in said[1:])
 
 
 def test_a_dry_run_gives_the_same_figures_and_writes_nothing(mine: Mine) -> None:

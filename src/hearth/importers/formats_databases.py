@@ -77,17 +77,8 @@ def _read_opencode(files: Sequence[SourceFile], reading: Reading) -> Iterator[Fo
             title, cwd = text_of(session.get("title")), name_of(session.get("directory"))
             left_out = "of a subagent" if session.get("parent_id") else ""
             identity = text_of(session["id"])
-            yield Conversation(
-                "opencode",
-                identity,
-                talk.entries,
-                title,
-                "opencode",
-                cwd,
-                file.name,
-                len(talk.entries),
-                left_out=left_out,
-            )
+            # Rows may go when a session is compacted: what is new is told by the documents.
+            yield Conversation("opencode", identity, talk.entries, title, "opencode", cwd, left_out=left_out)
 
     return _each(files, read)
 
@@ -109,9 +100,7 @@ def _read_hermes(files: Sequence[SourceFile], reading: Reading) -> Iterator[Foun
             left_out = "run by a script" if session.get("source") in _HERMES_SCRIPTS else ""
             title, cwd = text_of(session.get("title")), name_of(session.get("cwd"))
             identity = text_of(session["id"])
-            yield Conversation(
-                "hermes", identity, talk.entries, title, "hermes", cwd, file.name, len(talk.entries), left_out=left_out
-            )
+            yield Conversation("hermes", identity, talk.entries, title, "hermes", cwd, left_out=left_out)
 
     return _each(files, read)
 
@@ -140,15 +129,14 @@ def _read_openclaw(files: Sequence[SourceFile], reading: Reading) -> Iterator[Fo
         query = f"select event_json, {packed} as packed from transcript_events where session_id = ? order by seq"
         for row in list(rows("select distinct session_id from transcript_events order by session_id")):
             identity = text_of(row["session_id"])
-            parser, entries, lines = TranscriptParser(Position(style="openclaw")), [], 0
+            parser, entries = TranscriptParser(Position(style="openclaw")), []
             for event in rows(query, identity):
                 data = event["event_json"] or unpack(event["packed"])
                 line = data if isinstance(data, bytes) else text_of(data).encode("utf-8", "replace")
                 entries += parser.feed(line.replace(b"\n", b" ") + b"\n")
-                lines += 1
             gone = {one.turn for one in find_taken_back(parser.links)}
             kept, cwd = [entry for entry in entries if entry.turn not in gone], parser.position.cwd
-            yield Conversation("openclaw", identity, kept, "", "openclaw", cwd, file.name, lines)
+            yield Conversation("openclaw", identity, kept, "", "openclaw", cwd)
 
     return _each(files, read)
 
@@ -205,31 +193,30 @@ def _add_bubble(talk: EntryList, bubble: Mapping[str, Any], reading: Reading) ->
 
 def _read_zed(files: Sequence[SourceFile], reading: Reading) -> Iterator[Found]:
     def read(file: SourceFile, rows: Rows) -> Iterator[Found]:
-        for row in rows("select id, summary, updated_at, data_type, data from threads order by id"):
+        for row in rows("select id, summary, data_type, data from threads order by id"):
             try:
                 data = unpack(row["data"]) if row["data_type"] == "zstd" else row["data"]
             except Unavailable as error:
                 reading.report.skip("packed rows that could not be read", file.name, error.said)
                 continue
             thread, talk = _object(data), EntryList()
-            # Messages have no time of their own.
-            at = reading.instant(row["updated_at"])
             for message in map(dict_of, _list(thread.get("messages"))):
                 for role, kind in (("User", Kind.USER), ("Agent", Kind.ASSISTANT)):
                     if role in message:
-                        _add_zed(talk, kind, dict_of(message[role]).get("content"), at)
+                        _add_zed(talk, kind, dict_of(message[role]).get("content"))
             yield Conversation("zed", text_of(row["id"]), talk.entries, text_of(row["summary"] or thread.get("title")))
 
     return _each(files, read)
 
 
-def _add_zed(talk: EntryList, kind: Kind, content: object, at: int | None) -> None:
+def _add_zed(talk: EntryList, kind: Kind, content: object) -> None:
+    """Messages have no time: that of the thread changes with each."""
     parts = [dict_of(one) for one in _list(content)]
     texts = [text_of(part.get("Text")) for part in parts]
-    talk.add(kind, "\n\n".join(filter(None, texts)), at)
+    talk.add(kind, "\n\n".join(filter(None, texts)))
     for part in parts:
         if use := dict_of(part.get("ToolUse")):
-            talk.call(text_of(use.get("name")) or "tool", at)
+            talk.call(text_of(use.get("name")) or "tool")
 
 
 def _object(data: object) -> dict[str, Any]:
