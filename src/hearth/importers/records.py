@@ -30,8 +30,7 @@ DocumentName = FileName | MemoryName
 @dataclass(frozen=True, slots=True)
 class Folder:
     """Markdown that stays where it is. ``trust`` is as in the settings of a collection; ``None`` leaves it to where the
-    folder comes from. ``is_copied`` says that
-    ``--copy`` may move it into the vault."""
+    folder comes from. ``is_copied``: ``--copy`` may copy it into the vault."""
 
     name: str
     path: Path

@@ -47,8 +47,9 @@ def list_pages(
     body: Mapping[str, Any] | None = None,
     identity: str = "id",
 ) -> Iterator[dict[str, Any]]:
-    """Each record once. Pages end where one brings nothing new, or where the service says so. Raises ``Unavailable``
-    for a service that fails, stalls, or answers with something else than pages; nothing of the source is taken then."""
+    """Each record once, by GET, or by POST where there is a ``body``. Pages end where one brings nothing new, or where
+    the service says so. Raises ``Unavailable`` for a service that fails, stalls, or answers with something else than
+    pages; nothing of the source is taken then."""
     seen: set[str] = set()
     with httpx.Client(base_url=service.base, timeout=service.seconds, follow_redirects=False) as client:
         for page in range(1, MAX_PAGES + 1):
@@ -82,14 +83,12 @@ def _call(
     if not service.key:
         raise UsageError(f"set {service.variable} to the key of {service.base}")
     headers = {"Authorization": f"Bearer {service.key}", "Accept": "application/json"}
-    method = "GET" if path == "/ns" else "POST"
+    method = "GET" if body is None else "POST"
     why = ""
     for attempt in range(_TRIES):
         ends = time.monotonic() + service.seconds
         try:
-            with client.stream(
-                method, path, params=dict(query), json=None if method == "GET" else dict(body or {}), headers=headers
-            ) as answer:
+            with client.stream(method, path, params=dict(query), json=body, headers=headers) as answer:
                 data = _read(answer, ends)
         except httpx.HTTPError as error:
             why = f"{type(error).__name__}: {error}"

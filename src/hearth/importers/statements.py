@@ -124,7 +124,7 @@ def read_honcho(place: Path, options: Options) -> Iterator[Found]:
         workspace = name or options.environ.get("HONCHO_WORKSPACE_ID") or "default"
         service = Service(base, options.environ.get("HONCHO_API_KEY"), "HONCHO_API_KEY", options.limit_seconds)
         path = f"/v3/workspaces/{workspace}/conclusions/list"
-        rows = list_pages(service, path, "items", lambda page: {"page": page, "size": _PAGE})
+        rows = list_pages(service, path, "items", lambda page: {"page": page, "size": _PAGE}, {})
     for row in rows:
         is_said = shown(row.get("level") or "explicit") == "explicit"
         observed, observer = shown(row.get("observed_id")), shown(row.get("observer_id"))

@@ -88,7 +88,8 @@ class Intake:
         before = len(self._events) + len(self._again)
         if record.memory is not None or record.conversation is not None:
             try:
-                self._write(record)
+                if not self._write(record):
+                    return
             except UsageError as error:
                 report.skip("can't be kept", record.label, error.said)
                 return
@@ -133,13 +134,15 @@ class Intake:
         else:
             report.skip(outcome, label)
 
-    def _write(self, record: Record) -> None:
+    def _write(self, record: Record) -> bool:
+        """Whether there is a document of it now: state is only set where there is one."""
         report = self.run.report
         parts = list(Renderer(self.source, self.run.writer, report).render(record))
         outcome = min((self._put_memory(part) for part in parts), key=_ORDER.index)
         if outcome in _ORDER[:2]:
             report.redacted += sum(part.redacted for part in parts)
         self._tell(outcome, record.label, record.kind)
+        return outcome in COUNTED or outcome == EDITED
 
     def _put_memory(self, file: RenderedFile) -> str:
         """A statement that gave way here does not come back by an import."""

@@ -168,7 +168,7 @@ def undo(session: CommandSession, run: str, said: dict[str, Any]) -> UndoneRun:
         with session.fresh_vault() as vault:
             done = vault.truth.undo_run(run, **said)
     except NotFound:
-        if not names:
+        if not found:
             raise
         done = UndoneRun(run, 0)
     chosen = session.settings()
