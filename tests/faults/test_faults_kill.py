@@ -205,6 +205,8 @@ CALLED: dict[str, list[str]] = {
     "setup instructions": ["setup", "instructions", "--project"],
     "setup curator": ["setup", "curator"],
     "update-context": ["update-context"],
+    "config env": ["config", "env"],
+    "models service": ["models", "service", "llm", "--remove"],
     "beads add": ["beads", "add", "{home}/notes"],
     "beads sync": ["beads", "sync"],
     "beads list": ["beads", "list"],

@@ -71,6 +71,9 @@ class IssueSource(Protocol):
     def deleted(self, repository: Repository) -> set[str]:
         """Docids of what was archived since it was gone there."""
 
+    def postpone(self, repository: Repository) -> None:
+        """The next automatic sync waits longer, since this one failed."""
+
     def settle(self, repository: Repository, deleted: Collection[str], *, changed: bool) -> None:
         """What is there now is known. After a sync that ``changed`` nothing the next automatic one waits longer."""
 
@@ -146,6 +149,7 @@ class Beads:
             try:
                 reports.append(self._sync(repository, force=force))
             except HearthError as error:
+                self.source.postpone(repository)
                 reports.append(SyncReport(repository.root, repository.name, repository.reader, problem=error.said))
         return reports
 

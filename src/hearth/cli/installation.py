@@ -9,7 +9,7 @@ import click
 from hearth.app import Settings
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
-from hearth.config import config_file, edit, get, load, rows
+from hearth.config import config_file, edit, get, load, rows, sources
 from hearth.core import paths
 from hearth.disk.state_files import TOKEN
 
@@ -70,6 +70,22 @@ def set_key(key: str, value: str) -> None:
     if origin and not origin.startswith(config_file(folders).name):
         output.warn(f"{origin} overrides the file, so the change has no effect now")
     output.say(f"{key} set in {config_file(folders)}")
+
+
+@config.command("env")
+@click.option("--example", is_flag=True, help="Print a .env with every setting, commented out, with its default.")
+@pass_session
+def environment(session: CommandSession, example: bool) -> None:
+    """Show which settings come from variables; --example prints a .env to start from."""
+    if example:
+        output.say(sources.render_example().rstrip("\n"))
+        return
+    found = rows(session.settings().loaded)
+    given = [(key, value, origin) for key, value, origin in found if "HEARTH_" in origin or ".env" in origin]
+    if given:
+        output.say_rows(given)
+    else:
+        output.note("no setting comes from a variable; hearth config env --example shows which there are")
 
 
 NAMES = ("config", "data", "journal", "cache", "index", "state", "token", "runtime")

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from hearth.cli import options, output
+from hearth.cli.model_service import service
 from hearth.cli.session import CommandSession, Progress, is_terminal, pass_session
 from hearth.config import config_file, edit, load
 from hearth.core import instants, paths
@@ -147,6 +148,9 @@ def use(name: str, reranker: bool, as_json: bool) -> None:
         output.say(f"{kind}: {output.name(name)}" + ("; next: hearth embed" if kind == "embedder" else ""))
     for origin in overruled:
         output.warn(f"{origin} overrides the file, so the change has no effect now")
+
+
+models.add_command(service)
 
 
 @models.command("verify")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hearth.config.kinds import ValueKind, from_json, near
-from hearth.config.schema import NAMED, Settings, entries, find, leaf_keys, read_key
+from hearth.config.schema import NAMED, Settings, entries, find, flatten, leaf, leaf_keys, read_key
 from hearth.config.tree import Config
 from hearth.core.errors import ConfigError
 from hearth.core.lazy import regex
@@ -48,6 +48,52 @@ def variables() -> Mapping[str, str]:
     """Variable -> key, for every key that has one; ``collections`` and ``vaults`` are each one JSON text."""
     keys = [key for key in leaf_keys() if NAMED not in key] + ["collections", "vaults"]
     return {PREFIX + key.upper().replace(".", "_"): key for key in keys}
+
+
+_SECTIONS = {
+    "": "What holds for all",
+    "daemon": "The daemon behind the hooks",
+    "fragments": "How notes are cut, in words",
+    "search": "Search and ranking",
+    "embedding": "Meaning: the built-in table, a model here (onnx) or on a server (http)",
+    "rerank": "A reranker, here (onnx) or on a server (http)",
+    "llm": "A language model: openai, anthropic, agent or llama",
+    "surface": "What hooks bring",
+    "lifecycle": "Archiving what is unused",
+    "capture": "What is kept of sessions",
+    "context": "The context engine",
+    "server": "REST and MCP over HTTP",
+}
+
+
+def render_example() -> str:
+    """A ``.env`` with every variable of the settings commented out, each with its default."""
+    flat = flatten(Config())
+    lines = [
+        "# Settings of Hearth as variables, each with its default. Copy this to .env beside config.yaml",
+        "# (hearth config path names the folder), and take the # away where a value is to change.",
+        "# What each means: docs/config.md. API keys belong in the environment, under the names given here.",
+    ]
+    section = None
+    for name, key in variables().items():
+        head = key.partition(".")[0] if "." in key else ""
+        if key in ("collections", "vaults"):
+            continue
+        if head != section:
+            section = head
+            lines += ["", f"# {_SECTIONS.get(head, head.capitalize())}"]
+        lines.append(f"#{name}={_write(leaf(key, key).plain(flat[key]))}")
+    return "\n".join([*lines, ""])
+
+
+def _write(value: object) -> str:
+    """As ``from_dotenv`` reads it."""
+    import json
+
+    if value is None or isinstance(value, str):
+        return value or ""
+    text = json.dumps(value, ensure_ascii=False)
+    return f"'{text}'" if isinstance(value, list | dict) else text
 
 
 def from_environment(environ: Mapping[str, str]) -> list[Given]:

@@ -59,7 +59,7 @@ class DiskBeads:
         root = _find_root(folder, home)
         if found is None or root is None:
             raise NotFound(f"there is no {FOLDER} in {folder} or above it; run bd init there first")
-        command = self._command(root)
+        command = _find_command(root, self.environ)
         row = {
             "vault": self.vault,
             "root": root,
@@ -92,9 +92,9 @@ class DiskBeads:
                 f"{repository.root} is not what was trusted any more; run: hearth beads add {repository.root}"
             )
         if command:
-            if self._command(repository.root) != command:
+            if _find_command(repository.root, self.environ) != command:
                 raise UsageError(f"another bd is found now; to trust it: hearth beads add {repository.root}")
-            return self._run(repository.root, command)
+            return _run(repository.root, command, self.environ)
         return _read_files(repository.root)
 
     def changed(self) -> list[Repository]:
@@ -105,15 +105,12 @@ class DiskBeads:
     def deleted(self, repository: Repository) -> set[str]:
         return {one for one in self._row(repository).get("deleted", ()) if isinstance(one, str)}
 
+    def postpone(self, repository: Repository) -> None:
+        self._update(repository, {"not_before": time.time() + QUIET_SECONDS})
+
     def settle(self, repository: Repository, deleted: Collection[str], *, changed: bool) -> None:
-        with locked(self._lock):
-            rows = _read(self._file)
-            for row in rows:
-                if (row.get("vault"), row.get("root")) == (self.vault, repository.root):
-                    row["deleted"] = sorted(deleted)
-                    row["stamp"] = _stamp(repository.root)
-                    row["not_before"] = 0 if changed else time.time() + QUIET_SECONDS
-            self._write(rows)
+        later = 0 if changed else time.time() + QUIET_SECONDS
+        self._update(repository, {"deleted": sorted(deleted), "stamp": _stamp(repository.root), "not_before": later})
 
     # -- details ---------------------------------------------------------------------------------------------------
 
@@ -134,33 +131,41 @@ class DiskBeads:
                 return row
         raise NotFound(f"{repository.root} is not synced; hearth beads add {repository.root}")
 
+    def _update(self, repository: Repository, fields: Mapping[str, Any]) -> None:
+        with locked(self._lock):
+            rows = _read(self._file)
+            for row in rows:
+                if (row["vault"], row["root"]) == (self.vault, repository.root):
+                    row |= fields
+            self._write(rows)
+
     def _write(self, rows: Sequence[dict[str, Any]]) -> None:
         write_atomically(self._file, json.dumps(list(rows)).encode("utf-8"))
 
-    def _command(self, root: str) -> list[str]:
-        """The program and its arguments; empty without one. A program inside the repository is nobody's choice."""
-        folders = [*self.environ.get("PATH", "").split(os.pathsep), f"{self.environ.get('HOME', '')}/go/bin"]
-        for folder in folders:
-            place = Path(folder, "bd")
-            if folder.startswith("/") and place.is_file() and os.access(place, os.X_OK):
-                real = os.path.realpath(place)
-                if not real.startswith(f"{root}/"):
-                    return [real, *EXPORT]
-        return []
 
-    def _run(self, root: str, command: Sequence[str]) -> str:
-        """What it prints. Tries again as long as another process has the database. Raises ``Unavailable``."""
-        until = time.monotonic() + SECONDS
-        for pause in (*_RETRIES, None):
-            code, out, said = _execute(root, command, self.environ, until - time.monotonic())
-            if code == 0:
-                return out.decode("utf-8", "replace")
-            if pause is None or "lock" not in said.lower() or time.monotonic() + pause >= until:
-                break
-            time.sleep(pause)
-        raise Unavailable(
-            f"bd failed in {root} with exit code {code}: {said or 'it says nothing'}; nothing was changed"
-        )
+def _find_command(root: str, environ: Mapping[str, str]) -> list[str]:
+    """The program and its arguments; empty without one. A program inside the repository is nobody's choice."""
+    folders = [*environ.get("PATH", "").split(os.pathsep), f"{environ.get('HOME', '')}/go/bin"]
+    for folder in folders:
+        place = Path(folder, "bd")
+        if folder.startswith("/") and place.is_file() and os.access(place, os.X_OK):
+            real = os.path.realpath(place)
+            if not real.startswith(f"{root}/"):
+                return [real, *EXPORT]
+    return []
+
+
+def _run(root: str, command: Sequence[str], environ: Mapping[str, str]) -> str:
+    """What it prints. Tries again as long as another process has the database. Raises ``Unavailable``."""
+    until = time.monotonic() + SECONDS
+    for pause in (*_RETRIES, None):
+        code, out, said = _execute(root, command, environ, until - time.monotonic())
+        if code == 0:
+            return out.decode("utf-8", "replace")
+        if pause is None or "lock" not in said.lower() or time.monotonic() + pause >= until:
+            break
+        time.sleep(pause)
+    raise Unavailable(f"bd failed in {root} with exit code {code}: {said or 'it says nothing'}; nothing was changed")
 
 
 def _execute(root: str, command: Sequence[str], environ: Mapping[str, str], seconds: float) -> tuple[int, bytes, str]:

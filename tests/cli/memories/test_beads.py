@@ -179,7 +179,7 @@ def test_bd_that_hangs_fails_or_is_locked_changes_nothing(
     bd.set(locked=1)
     assert report(hearth("beads", "add", str(repository), "--json"))["created"] == 1, "it tries again"
     bd.found["issues"].clear()
-    bd.set(fails=True)
+    bd.set(locked=0, fails=True)
     failed = hearth("beads", "sync")
     assert failed.code != 0 and "no beads database found" in failed.out
     bd.set(fails=False, hangs=True)

@@ -42,8 +42,8 @@ _HOUR = 13
 def systemd(python: str, environ: Mapping[str, str], vaults: Sequence[str]) -> dict[str, str]:
     """Unit file -> text, per systemd.service(5), systemd.timer(5) and systemd.exec(5)."""
     settings = "".join(f"Environment={_quote(f'{name}={value}')}\n" for name, value in sorted(environ.items()))
-    serve = _command([python, *_MODULE, "daemon", "run", "--stay"])
-    embeds = "".join(f"ExecStart={_command([python, *_MODULE, '--vault', v, 'update', '--embed'])}\n" for v in vaults)
+    serve = join_words([python, *_MODULE, "daemon", "run", "--stay"])
+    embeds = "".join(f"ExecStart={join_words([python, *_MODULE, '--vault', v, 'update', '--embed'])}\n" for v in vaults)
     return {
         DAEMON: (
             "[Unit]\nDescription=Hearth, memory for AI agents\n\n"
@@ -62,7 +62,7 @@ def systemd(python: str, environ: Mapping[str, str], vaults: Sequence[str]) -> d
     }
 
 
-def _command(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str]) -> str:
     return " ".join(_quote(word).replace("$", "$$") for word in words)
 
 

@@ -89,7 +89,7 @@ def _find_pages(settings: Settings, wish: Wish) -> Iterator[Path]:
 
 
 def _find_skill_folders(settings: Settings, wish: Wish) -> Iterator[Path]:
-    """``.agents`` is read by every host that knows skills but Claude Code, which has a folder of its own."""
+    """``.agents`` is the folder that hosts share; Claude Code has one of its own."""
     base = _base(settings, wish)
     yield base / ".agents"
     claude = base / ".claude" if wish.project else _claude(settings)
