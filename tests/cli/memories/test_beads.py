@@ -140,13 +140,15 @@ def test_decisions_and_reasons_become_memories_once(hearth: Run, bd: Bd, reposit
     assert report(hearth("beads", "sync", "--json"))["captured"] == 0
 
 
-def test_a_session_begins_with_what_is_still_to_be_done(hearth: Run, bd: Bd, repository: Path) -> None:
+def test_a_session_begins_with_what_is_still_to_be_done(
+    hearth: Run, bd: Bd, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(6):
         bd.issue(f"bd-{number}", f"Feed pond number {number}")
     bd.issue("bd-8", "Paint the walrus", status="in_progress")
     bd.issue("bd-9", "Sell the walrus", status="closed")
     hearth("beads", "add", str(repository))
-    os.chdir(repository)
+    monkeypatch.chdir(repository)
     said = hearth("surface", "--bootstrap").out.partition("Current work")[2]
     assert said.index("Paint the walrus") < said.index("Feed pond") and said.count("Feed pond") == 4
     assert "Sell the walrus" not in said
