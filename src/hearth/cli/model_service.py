@@ -11,7 +11,6 @@ from typing import Any
 import click
 
 from hearth.cli import output
-from hearth.cli.agents.daemon import join_words
 from hearth.core import paths
 from hearth.core.errors import Unavailable, UsageError
 from hearth.core.files import write_atomically
@@ -87,6 +86,8 @@ def _find_words(name: str, port: int, given: Mapping[str, Any]) -> list[str]:
 
 def render_unit(name: str, words: list[str], settings: str) -> str:
     """``settings`` is a file of variables for the server, which may be missing."""
+    from hearth.cli.agents.daemon import join_words
+
     return (
         f"[Unit]\nDescription=Hearth, {PURPOSES[name].what}\n\n"
         f"[Service]\nExecStart={join_words(words)}\nEnvironmentFile=-{settings.replace('%', '%%')}\n"
