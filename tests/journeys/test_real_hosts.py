@@ -25,10 +25,7 @@ MODULES = Path(FOLDER, "node_modules")
 QUESTION = "Why did we stop using JWT for sessions?"
 PASSAGE = "kitchen tablet had been stolen"
 DECISION = "We decided: the jars are labelled in blue."
-PROBLEM = (
-    "---\ntype: problem\n---\n# Boiler pump stalls\n\n`pumpctl` fails with EPUMPSTALL after a power cut. "
-    "Solution: open the bleed valve before the restart.\n"
-)
+PROBLEM = "pumpctl fails with EPUMPSTALL after a power cut. Solution: open the bleed valve before the restart."
 FAILING = "echo 'pumpctl: EPUMPSTALL: rotor blocked' >&2; exit 3"
 
 
@@ -104,8 +101,7 @@ class Host:
 
 @pytest.fixture(params=["gemini", "qwen", "opencode", "hermes"])
 def host(request: pytest.FixtureRequest, home: Home, provider: Provider) -> Host:
-    (home.folder / "notes" / "boiler.md").write_text(PROBLEM, encoding="utf-8")
-    home.hearth("update")
+    home.hearth("remember", PROBLEM, "--type", "problem")
     return Host(request.param, home, provider)
 
 
@@ -158,7 +154,7 @@ def test_removal_leaves_the_settings_as_they_were(host: Host) -> None:
     assert host.name in shown and files_of(host.home.folder) == before
     host.home.hearth("setup", host.name)
     host.home.hearth("setup", "mcp", "--client", host.name)
-    assert len(files_of(host.home.folder)) > len(before)
+    assert files_of(host.home.folder) != before
     host.home.hearth("setup", host.name, "--remove")
     assert files_of(host.home.folder) == before
     assert "vault-" not in text_of(host.say(QUESTION))
