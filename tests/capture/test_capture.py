@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.capture.conftest import MINUTE, Talk
 
-from hearth.capture.handover import SaidTurn
+from hearth.capture.handover import TurnText
 from hearth.core.document import INTERNAL, DocumentState
 from hearth.core.errors import NotFound, Unavailable, UsageError
 from hearth.core.query import Conversation
@@ -397,8 +397,8 @@ def test_conversations_are_erased_once_they_were_kept_for_long_enough(talk: Talk
 
 
 def test_turns_that_are_handed_over_are_captured_as_any_others(talk: Talk) -> None:
-    asked = SaidTurn("user", "Where do the sessions of the larder live?", talk.now)
-    answered = SaidTurn("assistant", "In PostgreSQL.\n<vault-context>not said</vault-context>")
+    asked = TurnText("user", "Where do the sessions of the larder live?", talk.now)
+    answered = TurnText("assistant", "In PostgreSQL.\n<vault-context>not said</vault-context>")
     done = talk.capture("chat-7", [asked, answered], end=True)
     assert (done.session, done.turns, done.due_at) == ("chat-7", 2, talk.now)
     [waiting] = (talk.folder / "data").rglob("inbox/*.jsonl")
@@ -406,22 +406,22 @@ def test_turns_that_are_handed_over_are_captured_as_any_others(talk: Talk) -> No
     assert talk.capture.run().turns == 1
     assert "larder live" in talk.text() and "In PostgreSQL." in talk.text()
     assert not waiting.exists() and talk.capture.status().waiting == []
-    talk.capture("chat-7", [SaidTurn("user", "And the jars?")], end=True)
+    talk.capture("chat-7", [TurnText("user", "And the jars?")], end=True)
     talk.capture.run()
     assert talk.text().count("larder live") == 1 and talk.text().count("And the jars?") == 1
     assert len(talk.files()) == 1
 
 
 def test_secrets_are_gone_before_a_turn_waits(talk: Talk) -> None:
-    talk.capture("chat-7", [SaidTurn("user", "It is ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8")])
+    talk.capture("chat-7", [TurnText("user", "It is ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8")])
     [waiting] = (talk.folder / "data").rglob("inbox/*.jsonl")
     assert "a1B2c3D4e5" not in waiting.read_text(encoding="utf-8")
 
 
 def test_turns_that_come_while_others_are_captured_are_not_lost(talk: Talk) -> None:
-    talk.capture("chat-7", [SaidTurn("user", "The first jar holds plums.")])
+    talk.capture("chat-7", [TurnText("user", "The first jar holds plums.")])
     [work] = talk.capture._pending()
-    talk.capture("chat-7", [SaidTurn("user", "The second jar holds figs.")])
+    talk.capture("chat-7", [TurnText("user", "The second jar holds figs.")])
     talk.capture.worker.capture(work)
     assert talk.capture.run(everything=True).turns == 1
     assert talk.text().count("plums") == 1 and talk.text().count("figs") == 1
@@ -431,15 +431,15 @@ def test_turns_that_come_while_others_are_captured_are_not_lost(talk: Talk) -> N
 @pytest.mark.parametrize(
     ("session", "turns", "fault"),
     [
-        ("", [SaidTurn("user", "x")], "needs a name"),
+        ("", [TurnText("user", "x")], "needs a name"),
         ("s", [], "0 turns"),
-        ("s", [SaidTurn("user", "x")] * 201, "201 turns"),
-        ("s", [SaidTurn("system", "x")], "turn 1 has the role 'system'"),
-        ("s", [SaidTurn("user", "x" * 262_145)], "262,145 bytes"),
+        ("s", [TurnText("user", "x")] * 201, "201 turns"),
+        ("s", [TurnText("system", "x")], "turn 1 has the role 'system'"),
+        ("s", [TurnText("user", "x" * 262_145)], "262,145 bytes"),
     ],
 )
 def test_turns_that_can_not_be_taken_are_refused_whole(
-    talk: Talk, session: str, turns: list[SaidTurn], fault: str
+    talk: Talk, session: str, turns: list[TurnText], fault: str
 ) -> None:
     with pytest.raises(UsageError, match=fault):
         talk.capture(session, turns)
@@ -576,7 +576,7 @@ def test_what_answers_comes_before_the_talk_in_which_the_same_was_asked(talk: Ta
     decided = [("user", "We decided to use uv instead of poetry for the larder."), ("assistant", "Noted.")]
     asked = [("user", "Which package manager did we choose for the larder?"), ("assistant", "I am not sure.")]
     for session, turns in (("decided", decided), ("asked", asked)):
-        talk.capture(session, [SaidTurn(*said) for said in turns], end=True)
+        talk.capture(session, [TurnText(*said) for said in turns], end=True)
         talk.capture.run(everything=True)
     first, *others = talk.vault.recall(asked[0][1]).hits
     assert first.content_type == "decision"

@@ -474,13 +474,13 @@ def test_names_are_counted_and_found_until_their_document_changes_or_goes(store:
         assert not writer.set_entities(c, "1", [(first, ott)])
         assert not writer.set_entities(10**6, "1", [])
     with store.read() as reader:
-        assert [tuple(one) for one in reader.held_names(9)] == [
+        assert [tuple(one) for one in reader.list_spellings(9)] == [
             ("ott", "OTT", "other", 2),
             ("ott", "O-tt", "place", 1),
             ("inesaldana", "Ines Aldana", "person", 1),
         ]
-        assert [one.name for one in reader.held_names(1)] == ["OTT"]
-        assert [one.name for one in reader.held_names(9, "person", "ald")] == ["Ines Aldana"]
+        assert [one.name for one in reader.list_spellings(1)] == ["OTT"]
+        assert [one.name for one in reader.list_spellings(9, "person", "ald")] == ["Ines Aldana"]
         assert sorted(reader.naming(["ott", "inesaldana"], EVERYTHING, 9)) == [(a, first), (c, last)]
         assert len(reader.naming(["ott"], EVERYTHING, 1)) == 1
         assert reader.naming(["ott"], Filter(collections=("work",)), 9) == [(c, last)]
@@ -504,7 +504,7 @@ def test_names_are_counted_and_found_until_their_document_changes_or_goes(store:
     with store.write() as writer:
         writer.remove(docid("work", "c.md"))
     with store.read() as reader:
-        assert (reader.held_names(9), reader.entities_of(a), reader.count_unread("1")) == ([], [], 2)
+        assert (reader.list_spellings(9), reader.entities_of(a), reader.count_unread("1")) == ([], [], 2)
 
 
 def test_a_mean_outlasts_the_vector_that_it_equals(store: Store) -> None:

@@ -50,7 +50,7 @@ def damage(file: Path, rng: random.Random) -> None:
     file.write_bytes(data)
 
 
-def is_told(vault: Vault) -> bool:
+def was_announced(vault: Vault) -> bool:
     return any(finding.level == FAIL for finding in try_check("index", lambda: index.integrity(vault, deep=True)))
 
 
@@ -79,7 +79,7 @@ def damage_at_random(site: Any, times: int, rng: random.Random, tally: Callable[
         tally()
         try:
             with site.vault() as vault:
-                if is_told(vault):
+                if was_announced(vault):
                     told += 1
                     continue
                 vault.index.sync()
@@ -188,7 +188,7 @@ def test_doctor_names_what_of_the_index_is_not_what_files_journal_and_models_say
         changed(vault)
         vault.graph.build()
         vault.graph.names().run()
-        assert not is_told(vault)
+        assert not was_announced(vault)
         vault.index.checkpoint()
     whole = indexed.index.read_bytes()
     for what, sql in OF_DOCUMENTS:
@@ -212,10 +212,10 @@ def test_a_vector_of_a_model_is_compared_with_what_the_model_gave(indexed: Any) 
         cache.put("a model", dict(zip(texts, rows, strict=True)))
         with vault.store.write() as writer:
             writer.put_vectors("a model", [part.id for part in parts], *zip(*rows, strict=True))
-        assert not is_told(vault)
+        assert not was_announced(vault)
         with vault.store.write() as writer:
             writer.put_vectors("a model", [parts[4].id], [rows[4][0][::-1]], [rows[4][1]])
-        assert is_told(vault)
+        assert was_announced(vault)
 
 
 def test_an_index_behind_the_journals_is_not_taken_for_a_damaged_one(indexed: Any) -> None:
@@ -326,4 +326,4 @@ def test_the_deep_look_finds_a_row_that_an_index_of_sqlite_lacks(indexed: Any) -
         assert vault.index.check() == []
         [problem, *_] = vault.index.check(deep=True)
         assert "vectors_fragment" in problem
-        assert is_told(vault)
+        assert was_announced(vault)

@@ -78,7 +78,7 @@ def test_one_file_of_ten_thousand_names_keeps_to_its_bound(home: Home) -> None:
     note(home, "other.md", f"We met {names[0]} and Ines Aldana.")
     assert home.vault.graph.names().run() == 2
     with home.vault.store.read() as reader:
-        held = reader.held_names(1_000)
+        held = reader.list_spellings(1_000)
     assert len({key_of(one.name) for one in held}) <= MOST_ENTITIES + 2
     assert "Ines Aldana" in {one.name for one in held}
 

@@ -14,7 +14,7 @@ NAMES = ("Ines Aldana", "Rurik Holm", "Kiln Works Ltd", "OPS-12", "retry_count")
 
 def read(box: Any) -> list[tuple[str, str, int]]:
     with box.store.read() as reader:
-        return sorted((one.name, one.type, one.documents) for one in reader.held_names(100))
+        return sorted((one.name, one.type, one.documents) for one in reader.list_spellings(100))
 
 
 def write(box: Any, count: int) -> None:

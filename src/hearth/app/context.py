@@ -93,7 +93,7 @@ class _Desk:
         with suppress(HearthError):  # the turn is on the disk, and what was missed is read with the next one
             self.hooks().answer("feedback-loop", event, _RECALL_MS).after()
 
-    def ended(self, session: SessionId, reason: str, said: Sequence[tuple[str, str]]) -> str | None:
+    def ended(self, session: SessionId, reason: str, turns: Sequence[tuple[str, str]]) -> str | None:
         place, transcript = self._workspace(session.agent), self._transcript(session)
         event = SessionEnded(host=HOST, session=_name(session), cwd=place, transcript=transcript, reason=reason)
         with suppress(HearthError):
@@ -104,7 +104,7 @@ class _Desk:
             project = None if place is None else self.vault.sessions.project_of(place)
             handoff = self.vault.capture.so_far(transcript, size, project, place)
         moment = instants.moment(self.vault.clock(), instants.zone_of(self.vault.zone))
-        note = EndedSession(session.session, reason, moment, said, handoff)
+        note = EndedSession(session.session, reason, moment, turns, handoff)
         return self._write(session.agent, note)
 
     def _write(self, agent: str, note: EndedSession) -> str | None:

@@ -70,8 +70,8 @@ class Freshness:
         except Stopped:
             return []
         except (HearthError, OSError) as error:
-            said = error.said if isinstance(error, HearthError) else str(error)
-            return [Guidance.behind("the folders could not be scanned; answered from the existing index: ", said)]
+            message = error.said if isinstance(error, HearthError) else str(error)
+            return [Guidance.behind("the folders could not be scanned; answered from the existing index: ", message)]
         return report.remarks() if report is not None else []
 
     def _note_progress(self, done: int, total: int) -> None:

@@ -161,18 +161,18 @@ class VaultPool:
                 raise
             present = self._settings
         chosen = replace(present, vault=vault(present.loaded.config, present.folders, name))
-        opened = self._taken(chosen)
+        opened = self._find_open_vault(chosen)
         if opened is not None:
             return opened
         lock = self._opening.setdefault(name, threading.Lock())
         if not lock.acquire(timeout=-1 if deadline is None else max(0.0, deadline - time.monotonic())):
             raise Unavailable(f"vault {name!r} is being opened; try again")
         try:
-            return self._taken(chosen) or self._opened(chosen)
+            return self._find_open_vault(chosen) or self._opened(chosen)
         finally:
             lock.release()
 
-    def _taken(self, chosen: Settings) -> OpenVault | None:
+    def _find_open_vault(self, chosen: Settings) -> OpenVault | None:
         """The open vault, where it is as it should be."""
         opened = self._open.get(chosen.vault.name)
         if opened is None or opened.settings.loaded is not chosen.loaded or opened.outdated:

@@ -169,16 +169,16 @@ class Rebuilder:
 
     def _start(self, settings: Settings, last: _Try | None) -> _Try:
         # A file, since nobody reads a pipe any more once the server is gone.
-        said = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it was read)
+        output = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it was read)
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", __name__, settings.vault.name],
             env=dict(settings.environ),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=said,
+            stderr=output,
             start_new_session=True,
         )
-        began = _Try(process, self._clock(), said, dict(settings.loaded.stamps))
+        began = _Try(process, self._clock(), output, dict(settings.loaded.stamps))
         if last is not None:
             began.failed, began.why = last.failed, last.why
         return began
@@ -189,10 +189,10 @@ def _look(last: _Try) -> None:
     code = last.process.poll()
     if code is None or last.said.closed:
         return
-    with last.said as said:
-        size = said.seek(0, 2)
-        said.seek(max(0, size - _LAST_BYTES))
-        lines = said.read().decode("utf-8", "replace").splitlines()
+    with last.said as output:
+        size = output.seek(0, 2)
+        output.seek(max(0, size - _LAST_BYTES))
+        lines = output.read().decode("utf-8", "replace").splitlines()
     if code == 0:
         last.failed, last.why = 0, None
         return
@@ -220,8 +220,8 @@ def main(name: str) -> int:
         with open_vault(name) as vault:
             vault.index.sync()
     except (HearthError, OSError) as error:
-        said = error.said if isinstance(error, HearthError) else str(error)
-        sys.stderr.write(json.dumps(Guidance.pack(said)) + "\n")
+        message = error.said if isinstance(error, HearthError) else str(error)
+        sys.stderr.write(json.dumps(Guidance.pack(message)) + "\n")
         return error.exit_code if isinstance(error, HearthError) else 1
     return 0
 

@@ -24,7 +24,7 @@ from hearth.core.files import (
     write_atomically,
 )
 from hearth.disk import state_files
-from hearth.journal import carry_machine_id, drop_machine_id, known_machine_id
+from hearth.journal import carry_machine_id, drop_machine_id, find_machine_id
 
 
 def close(folder: Path) -> None:
@@ -169,7 +169,7 @@ def _read(note: Path) -> tuple[Path, Path] | None:
 def _alone(chosen: Settings, vault: VaultConfig) -> Iterator[None]:
     """While no process of this machine scans, remembers or writes the journal."""
     locks = VaultLocks(vault.cache, vault.data)
-    known = known_machine_id(Path(chosen.folders.state), vault.data, os_machine_id())
+    known = find_machine_id(Path(chosen.folders.state), vault.data, os_machine_id())
     journal = vault.data / "journal" / f"{known}.jsonl"
     with locks.scan(), locks.write(), locked(journal, shared=True) if journal.exists() else nullcontext():
         yield

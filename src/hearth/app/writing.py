@@ -74,7 +74,7 @@ def build_memories(
     rivals = build_rivals(adapters, core, notes)
     signals = build_signals(adapters, core.zone)
     embed = lambda texts: adapters.models.embedder().embed(texts, "document")  # noqa: E731
-    notice = Noticer(syncer.history, rivals, embed, redact, adapters.clock, signals.said_again)
+    notice = Noticer(syncer.history, rivals, embed, redact, adapters.clock, signals.find_repetitions)
     writer = MemoryWriter(
         memories=own,
         store=adapters.store,
@@ -87,7 +87,7 @@ def build_memories(
         exclusive=adapters.locks.write,
         embed=OneDocument(adapters.store, adapters.models.embedder, quantize),
         retired=SupersededStatements(rivals, own, redact),
-        said_again=signals.said_again,
+        find_repetitions=signals.find_repetitions,
     )
     return Memories(writer, sessions, prepare, Aftermath(notice, adapters.store, _second_judge(adapters)), agent)
 

@@ -123,8 +123,8 @@ def reciprocal_rank(windows: Sequence[Window], gold: Sequence[Gold]) -> float:
 def coverage(windows: Sequence[Window], gold: Sequence[Gold], sizes: Mapping[str, int]) -> float:
     """The share of gold lines that stand in the windows; ``sizes`` caps open-ended gold at the file's lines."""
     wanted = {(g.path, n) for g in gold for n in range(g.start, min(g.end, sizes.get(g.path, g.end)) + 1)}
-    held = {(w.path, n) for w in windows for n in range(w.start, w.end + 1)}
-    return len(wanted & held) / len(wanted) if wanted else 0.0
+    lines_found = {(w.path, n) for w in windows for n in range(w.start, w.end + 1)}
+    return len(wanted & lines_found) / len(wanted) if wanted else 0.0
 
 
 def interval(values: Sequence[float], seed: int = 7) -> tuple[float, float]:

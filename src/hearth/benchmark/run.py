@@ -138,8 +138,8 @@ class _Run:
         values["mrr"] = reciprocal_rank(windows, gold)
         if self._is_packed(asked):
             for budget in self._plan.budgets:
-                held = system.packed(asked, budget).windows
-                values[f"coverage@{budget}"] = coverage(held, gold, subject.sizes)
+                packed = system.packed(asked, budget).windows
+                values[f"coverage@{budget}"] = coverage(packed, gold, subject.sizes)
             if first and self._plan.budgets:
                 self._covered[id(asked)] = values[f"coverage@{min(self._plan.budgets)}"]
         return QuestionResult(asked.type, values, answer.tokens, ms)

@@ -9,7 +9,7 @@ from typing import Any
 
 from hearth.capture import batches
 from hearth.capture.batches import is_shared, retract
-from hearth.capture.handover import SaidTurn
+from hearth.capture.handover import TurnText
 from hearth.capture.report import CaptureBatch, CaptureReport, CaptureStatus, HandoverReceipt, Waiting, list_passed_over
 from hearth.capture.requests import Triggers
 from hearth.capture.work import CaptureWork, pending
@@ -49,7 +49,7 @@ class Capture:
     def __call__(
         self,
         sighting: Sighting | str,
-        turns: Sequence[SaidTurn | tuple[str, str]],
+        turns: Sequence[TurnText | tuple[str, str]],
         *,
         end: bool = False,
         turn: str | None = None,
@@ -66,8 +66,8 @@ class Capture:
         off = self.privacy.find_off(seen.session, seen.cwd)
         if off.capture:
             raise Conflict(f"nothing from this session is kept: {seen.session[:80]!r}: {off.why}", _END)
-        said = [one if isinstance(one, SaidTurn) else SaidTurn(*one) for one in turns]
-        session = self.worker.handover.take(seen, said, end=end, turn=turn, urgent=urgent)
+        spoken = [one if isinstance(one, TurnText) else TurnText(*one) for one in turns]
+        session = self.worker.handover.take(seen, spoken, end=end, turn=turn, urgent=urgent)
         rules = self.worker.choices.rules
         [due_at] = [rules.due_at(work) for work in self._pending() if work.session == session] or [None]
         return HandoverReceipt(session, len(turns), due_at)

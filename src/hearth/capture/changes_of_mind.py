@@ -81,12 +81,12 @@ class ChangesOfMind:
         own = next((one for one in memories if turn_of(one.source) == turn_of(new.source)), None)
         if own is not None:
             new = replace(new, content_type=own.content_type, is_memory=own.is_memory)
-        known = {_key(one.text): one for one in (*self._read_said(new), *memories)}
+        known = {_key(one.text): one for one in (*self._read_own_sentences(new), *memories)}
         known = {text: one for text, one in known.items() if turn_of(one.source) != turn_of(new.source)}
         clashing = {text: other for text, other in known.items() if _clash(new, other)}
         return {_key(new.text): new, **clashing} if clashing else {}
 
-    def _read_said(self, new: OwnSentence) -> Iterator[OwnSentence]:
+    def _read_own_sentences(self, new: OwnSentence) -> Iterator[OwnSentence]:
         for stored, fragment in self.rivals.find_own_sentences(new.text):
             document = stored.document
             session, dated_at = document.facts.get("session", ""), document.dated_at

@@ -131,9 +131,9 @@ def find_identifiers(texts: Iterable[str]) -> list[str]:
 
 
 def _sections(request: SummaryRequest) -> dict[str, list[str]]:
-    said = (*request.turns, *request.cut)
+    turns = (*request.turns, *request.cut)
     # To read a turn takes 5 ms; the first says what the session is for.
-    found = extract([*said[:1], *said[1:][-_READ_TURNS:]])
+    found = extract([*turns[:1], *turns[1:][-_READ_TURNS:]])
     hand = found.handoff
     settled = [one for one in found.memories if one.tier in (Tier.EXPLICIT, Tier.IMPLIED)]
     binding = [one.text for one in settled if one.category in _BINDING]
@@ -144,14 +144,14 @@ def _sections(request: SummaryRequest) -> dict[str, list[str]]:
         "Decisions": [text for text in decided if text not in binding],
         "Done": [*hand.done, *hand.learned],
         "In progress": [hand.state] if not any(text in hand.state for text in (*binding, *decided)) else [],
-        "Open": [*hand.questions, *_last_request(said)],
+        "Open": [*hand.questions, *_last_request(turns)],
         "Next": list(hand.next),
-        "Exact identifiers": find_identifiers(_recent_texts(said))[:MAX_IDENTIFIERS],
-        "Files": list(dict.fromkeys(name for turn in said for name in turn.files)),
-        "Failed tools": [_failure(step) for turn in said for step in turn.steps if step.failed],
+        "Exact identifiers": find_identifiers(_recent_texts(turns))[:MAX_IDENTIFIERS],
+        "Files": list(dict.fromkeys(name for turn in turns for name in turn.files)),
+        "Failed tools": [_failure(step) for turn in turns for step in turn.steps if step.failed],
     }
     if request.focus:
-        sections["Focus"] = list(_about(request.focus, said))
+        sections["Focus"] = list(_about(request.focus, turns))
     if request.cut:
         sections["Turn so far"] = list(_course(request.cut))
     return {title: _unique(items) for title, items in sections.items()}
@@ -171,8 +171,8 @@ def _recent_texts(turns: Sequence[Turn]) -> list[str]:
 def _failure(step: Step) -> str:
     what = step.action.text if step.action is not None and step.action.act is Act.COMMAND else ""
     lines = [line.strip() for line in step.output.splitlines() if line.strip()]
-    told = lines[-1] if lines else "no output"
-    return cut_line(f"{step.tool}{f' `{cut_line(what, 80)}`' if what else ''}: {told}", _FAILURE_CHARS)
+    message = lines[-1] if lines else "no output"
+    return cut_line(f"{step.tool}{f' `{cut_line(what, 80)}`' if what else ''}: {message}", _FAILURE_CHARS)
 
 
 def _about(focus: str, turns: Sequence[Turn]) -> Iterator[str]:

@@ -87,13 +87,13 @@ def title_of(entries: Iterable[TranscriptEntry]) -> str:
     return cut_line(next(told, ""), TITLE_CHARS)
 
 
-def name_of(entries: Sequence[TranscriptEntry], said: str) -> str:
-    """What the person called the session last, else what a model did in words that stand in ``said``, so that it tells
+def name_of(entries: Sequence[TranscriptEntry], title: str) -> str:
+    """What the person called the session last, else what a model did in words that stand in ``title``, so that it tells
     nothing that was left out; empty where neither is so."""
     for kind in (Kind.NAME, Kind.TITLE):
         names = (" ".join(entry.text.split()) for entry in reversed(entries) if entry.kind is kind)
         name = next(filter(None, names), "")
-        if name and (kind is Kind.NAME or _stems(name) <= _stems(said)):
+        if name and (kind is Kind.NAME or _stems(name) <= _stems(title)):
             return cut_line(name, TITLE_CHARS)
     return ""
 
@@ -229,25 +229,25 @@ class Conversations:
 
         Raises ``Unavailable`` where the file can't be written, or keeps being written by others, ``Conflict`` where it
         is no text any more."""
-        said = [replace(section, body=self._clean(section.body)) for section in sections(piece.entries)]
+        new = [replace(section, body=self._clean(section.body)) for section in sections(piece.entries)]
         paths: dict[str, None] = {}
         with self.writer.exclusive():
-            renamed = not said and name_of(piece.entries, "") and self.paths(session.id)  # in words of the person
-            for part, batch in [(piece, said)] if renamed else _batches(piece, said):
+            renamed = not new and name_of(piece.entries, "") and self.paths(session.id)  # in words of the person
+            for part, batch in [(piece, new)] if renamed else _batches(piece, new):
                 paths[self._add(session, part, batch)] = None
             for path in paths:
                 self.writer.index(path, docid(self.writer.collection.name, path))
         return docid(self.writer.collection.name, path) if paths else None
 
-    def _add(self, session: Session, piece: Piece, said: Sequence[Section]) -> str:
+    def _add(self, session: Session, piece: Piece, new: Sequence[Section]) -> str:
         """Gives the path that holds it."""
         for _ in range(_TRIES):
             path = next(reversed(self.paths(session.id)), None)
             present = None if path is None else self.writer.memories.read(path)
             if path is None or present is None:
-                done = self._create(session, piece, said)
+                done = self._create(session, piece, new)
             else:
-                done = self._extend(path, present, piece, said)
+                done = self._extend(path, present, piece, new)
             if done is not None:
                 return done
         raise Unavailable(f"{self.writer.memories.root}/{FOLDER} keeps changing while it is read; try again")
@@ -255,8 +255,8 @@ class Conversations:
     def own(self, session: Session, piece: Piece) -> Piece:
         """The piece without what another session's document holds: a host copies what was said before a session began
         into its fork."""
-        said = [replace(section, body=self._clean(section.body)) for section in sections(piece.entries)]
-        first = said[0] if said else None
+        own_sections = [replace(section, body=self._clean(section.body)) for section in sections(piece.entries)]
+        first = own_sections[0] if own_sections else None
         if first is None or first.at is None or first.at > session.began - MINUTE_MS or self.paths(session.id):
             return piece
         for name in self.writer.memories.names(FOLDER):
@@ -265,7 +265,9 @@ class Conversations:
             data = self.writer.memories.read(f"{FOLDER}/{name}") or b""
             source, day = data.decode("utf-8", "replace"), name[:10]
             if self._text([first], day) in source:
-                new = next((section.offset for section in said if self._text([section], day) not in source), piece.end)
+                new = next(
+                    (section.offset for section in own_sections if self._text([section], day) not in source), piece.end
+                )
                 return replace(piece, entries=[entry for entry in piece.entries if entry.offset >= new])
         return piece
 
@@ -295,8 +297,8 @@ class Conversations:
         title = _one(fields, "title").removesuffix("…")
         lines = (line.removeprefix("> ") for part in kept for line in part.split("\n"))
         called = title != _UNTITLED and title not in strip_host_marks(" ".join(" ".join(lines).split()))
-        said: dict[str, Value] = {"turns": str(max(0, _count(fields) - sum(section.by_person for section in gone)))}
-        data = render.changed(source, said | ({"title": _UNTITLED} if called else {}), "\n\n".join(kept))
+        changed: dict[str, Value] = {"turns": str(max(0, _count(fields) - sum(section.by_person for section in gone)))}
+        data = render.changed(source, changed | ({"title": _UNTITLED} if called else {}), "\n\n".join(kept))
         new = f"{FOLDER}/{day}-{_UNTITLED}-{_id(session.id)}{_tail(_part(path))}.md" if called else path
         encoded = data.encode("utf-8", "replace")
         memories = self.writer.memories
@@ -322,10 +324,10 @@ class Conversations:
     # -- writing ---------------------------------------------------------------------------------------------------
 
     def _create(
-        self, session: Session, piece: Piece, said: Sequence[Section], part: int = 1, title: str = ""
+        self, session: Session, piece: Piece, new: Sequence[Section], part: int = 1, title: str = ""
     ) -> str | None:
-        began = next((section.at for section in said if section.at is not None), session.began)
-        title = title or self._clean(self._name(piece, said) or title_of(piece.entries))
+        began = next((section.at for section in new if section.at is not None), session.began)
+        title = title or self._clean(self._name(piece, new) or title_of(piece.entries))
         fields: dict[str, Value] = {
             "title": title or _UNTITLED,
             "content_type": "conversation",
@@ -337,10 +339,10 @@ class Conversations:
             "created_by": MAKER,
             "machine": self.writer.machine,
         }
-        fields = {name: value for name, value in fields.items() if value} | _progress(piece, said, 0)
+        fields = {name: value for name, value in fields.items() if value} | _progress(piece, new, 0)
         day = f"{self._moment(began):%Y-%m-%d}"
         path = f"{FOLDER}/{day}-{file_names.slug(title) or _UNTITLED}-{_id(session.id)}{_tail(part)}.md"
-        text = render.document(fields, self._text(said, day))
+        text = render.document(fields, self._text(new, day))
         return path if self.writer.memories.create(path, text.encode("utf-8", "replace")) else None
 
     def _extend(self, path: str, present: bytes, piece: Piece, said: Sequence[Section]) -> str | None:
@@ -365,29 +367,29 @@ class Conversations:
         return path if self.writer.memories.replace(path, data, content_hash(present)) else None
 
     def _unknown(
-        self, source: str, fields: Mapping[str, Value], piece: Piece, said: Sequence[Section], day: str
+        self, source: str, fields: Mapping[str, Value], piece: Piece, new: Sequence[Section], day: str
     ) -> list[Section]:
         """What the file does not hold: whoever was killed between writing it and noting so comes again, and so does
         what a host copies into another file."""
         if piece.again or fields.get("transcript") != piece.transcript:
-            return [section for section in said if self._text([section], day) not in source]
+            return [section for section in new if self._text([section], day) not in source]
         read_to = _whole(fields.get("read_to"))
-        return [section for section in said if section.offset >= read_to]
+        return [section for section in new if section.offset >= read_to]
 
     def _go_on(self, path: str, fields: Mapping[str, Value], piece: Piece, new: Sequence[Section]) -> str | None:
         session, host, project, title = (_one(fields, name) for name in ("session", "host", "project", "title"))
         facts = Session(id=session, began=0, last=0, host=host or None, project=project or None)
         return self._create(facts, piece, new, _part(path) + 1, title)
 
-    def _text(self, said: Sequence[Section], day: str) -> str:
+    def _text(self, new: Sequence[Section], day: str) -> str:
         def time(at: int) -> str:
             moment = self._moment(at)
             return f"{moment:%H:%M}" if f"{moment:%Y-%m-%d}" == day else f"{moment:%Y-%m-%d %H:%M}"
 
-        return "\n\n".join(section.render(time) for section in said)
+        return "\n\n".join(section.render(time) for section in new)
 
-    def _name(self, piece: Piece, said: Sequence[Section], source: str = "") -> str:
-        return self._clean(name_of(piece.entries, "\n".join((source, *(section.body for section in said)))))
+    def _name(self, piece: Piece, new: Sequence[Section], source: str = "") -> str:
+        return self._clean(name_of(piece.entries, "\n".join((source, *(section.body for section in new)))))
 
     def _clean(self, text: str) -> str:
         return self.writer.redact(text).text
@@ -396,10 +398,10 @@ class Conversations:
         return instants.moment(at, instants.zone_of(self.writer.zone))
 
 
-def _batches(piece: Piece, said: Sequence[Section]) -> Iterator[tuple[Piece, list[Section]]]:
+def _batches(piece: Piece, new: Sequence[Section]) -> Iterator[tuple[Piece, list[Section]]]:
     """In writes of a bearable size; each ends before the line of the transcript with which the next begins."""
     batch: list[Section] = []
-    for section in said:
+    for section in new:
         apart = bool(batch) and section.offset > batch[-1].offset
         if apart and sum(len(one.body) for one in batch) + len(section.body) > _BATCH_CHARS:
             yield replace(piece, end=section.offset), batch
@@ -409,10 +411,10 @@ def _batches(piece: Piece, said: Sequence[Section]) -> Iterator[tuple[Piece, lis
         yield piece, batch
 
 
-def _progress(piece: Piece, said: Sequence[Section], turns: int) -> dict[str, Value]:
-    ended = max((section.at for section in said if section.at is not None), default=None)
+def _progress(piece: Piece, new: Sequence[Section], turns: int) -> dict[str, Value]:
+    ended = max((section.at for section in new if section.at is not None), default=None)
     known = {} if ended is None else {"ended": instants.show_exactly(ended)}
-    count = turns + sum(section.by_person for section in said)
+    count = turns + sum(section.by_person for section in new)
     return {**known, "turns": str(count), "transcript": piece.transcript, "read_to": str(piece.end)}
 
 

@@ -34,8 +34,8 @@ class Commit:
 
     @property
     def statement(self) -> str:
-        said = self.subject.rstrip(".")
-        return f"Committed: {said}. {self.body}".rstrip()
+        subject = self.subject.rstrip(".")
+        return f"Committed: {subject}. {self.body}".rstrip()
 
 
 def commit_of(step: Step) -> Commit | None:
@@ -49,8 +49,8 @@ def commit_of(step: Step) -> Commit | None:
     subject, _, rest = paragraphs[0].strip().partition("\n")
     body = "\n\n".join([rest, *paragraphs[1:]])
     trailer = _TRAILER.search(body)
-    told = " ".join((body[: trailer.start()] if trailer else body).split())
-    return Commit(" ".join(subject.split()), told[:_MAX_BODY])
+    message = " ".join((body[: trailer.start()] if trailer else body).split())
+    return Commit(" ".join(subject.split()), message[:_MAX_BODY])
 
 
 def find_merge(step: Step) -> tuple[str, str] | None:
@@ -164,8 +164,8 @@ class LastRun:
     @property
     def statement(self) -> str:
         names = f": {', '.join(self.tests)}" if self.tests else ""
-        told = f"failed{names}" if self.failed else "passed"
-        return f"Last test run: `{self.name}` {told}{'; files were changed since' if self.changed else ''}."
+        outcome = f"failed{names}" if self.failed else "passed"
+        return f"Last test run: `{self.name}` {outcome}{'; files were changed since' if self.changed else ''}."
 
 
 def find_last_run(turns: Iterable[Turn]) -> LastRun | None:
@@ -237,10 +237,10 @@ def find_solutions(turns: Sequence[Turn], since: int = 0) -> Iterator[ExtractedM
         if turn.ordinal <= since or at == 0 or not turns[at - 1].replies:
             continue
         quote = _find_confirmation(turn)
-        told = _find_problem(turns[max(0, at - _BACK) : at]) if quote else None
-        if told is None:
+        failure = _find_problem(turns[max(0, at - _BACK) : at]) if quote else None
+        if failure is None:
             continue
-        problem, replies = told
+        problem, replies = failure
         found = _find_remedy(replies)
         if found is None:
             continue
@@ -267,8 +267,8 @@ def _find_problem(earlier: Sequence[Turn]) -> tuple[str, list[str]] | None:
         replies = [*turn.replies, *replies]
         if _find_confirmation(turn):
             return None
-        said = (one for prompt in turn.prompts for one in sentences(own_words_of(prompt.text)))
-        wrong = next((one for one in said if _SHORTEST <= len(one) <= _LONGEST and tells_trouble(one)), None)
+        statements = (one for prompt in turn.prompts for one in sentences(own_words_of(prompt.text)))
+        wrong = next((one for one in statements if _SHORTEST <= len(one) <= _LONGEST and tells_trouble(one)), None)
         if wrong is not None:
             return wrong, replies
     return None
@@ -277,10 +277,10 @@ def _find_problem(earlier: Sequence[Turn]) -> tuple[str, list[str]] | None:
 def _find_remedy(replies: Sequence[str]) -> str | None:
     """The sentences, two at most, with which one of the replies begins to say what is wrong or what helps."""
     for reply in replies:
-        said = [one for one in sentences(reply) if not one.endswith(("?", "？", ":")) and len(one) <= _LONGEST]
-        for at, sentence in enumerate(said):
+        statements = [one for one in sentences(reply) if not one.endswith(("?", "？", ":")) and len(one) <= _LONGEST]
+        for at, sentence in enumerate(statements):
             if len(sentence) >= _SHORTEST and _cues("finding").search(sentence):
-                return " ".join(" ".join(said[at : at + 2]).split())
+                return " ".join(" ".join(statements[at : at + 2]).split())
     return None
 
 

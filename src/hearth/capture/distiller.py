@@ -102,7 +102,7 @@ def _lasting(found: Extraction) -> Iterator[Statement]:
     taken = [(memory.evidence.turn, plain(memory.evidence.quote)) for memory in found.memories]
     for one in found.profile:
         turn, quote = one.evidence.turn, plain(one.evidence.quote)
-        if not any(turn == at and (quote in said or said in quote) for at, said in taken):
+        if not any(turn == at and (quote in statement or statement in quote) for at, statement in taken):
             taken.append((turn, quote))
             yield one
 
@@ -169,47 +169,47 @@ class Distiller:
 
         A language model reads it where one is configured, and of the rules what hosts recorded stays; where it is not
         to be had, or nobody is ``patient`` enough for it, the rules read, and ``unread`` says why."""
-        said, first = self._read_turns(piece, since)
-        new = [turn for turn in said if turn.ordinal > first]
+        turns, first = self._read_turns(piece, since)
+        new = [turn for turn in turns if turn.ordinal > first]
         if not new:
             return DistillReport()
-        self._settle(session, said, first)
-        kept = self._keep(session, _name(piece, since), said, first, patient=patient)
+        self._settle(session, turns, first)
+        kept = self._keep(session, _name(piece, since), turns, first, patient=patient)
         kept = replace(kept, documents=(*kept.documents, *_keep_changes(self, session, new)))
         self._tick_off(session, new)
         return kept
 
-    def _keep(self, session: Session, piece: str, said: Sequence[Turn], first: int, *, patient: bool) -> DistillReport:
-        found = self.extract(said, first)
+    def _keep(self, session: Session, piece: str, turns: Sequence[Turn], first: int, *, patient: bool) -> DistillReport:
+        found = self.extract(turns, first)
         if self.model is None:
-            return self._relate(session, self._write(session, said, found))
+            return self._relate(session, self._write(session, turns, found))
         tries = 0
         try:
             if not patient:
                 raise Unavailable("interrupted by other work")
             # What the rules say of the person is among their memories.
             sure = replace(found, memories=pick_recorded(found.memories), profile=())
-            told = self.model.read(session.id, piece, said, first, sure.memories)
+            reply = self.model.read(session.id, piece, turns, first, sure.memories)
         except BadReply as error:
             tries, why = 1, error.said
         except Unavailable as error:
             why = error.said
         else:
-            one, other = self._write(session, said, sure), self._write(session, said, told)
+            one, other = self._write(session, turns, sure), self._write(session, turns, reply)
             documents = dict.fromkeys((*one.documents, *other.documents))
             kept = DistillReport(tuple(documents), (*one.left_out, *other.left_out), marks=(*one.marks, *other.marks))
             return self._relate(session, kept, self.model.causes)
-        return replace(self._relate(session, self._write(session, said, found)), unread=(why,), tries=tries)
+        return replace(self._relate(session, self._write(session, turns, found)), unread=(why,), tries=tries)
 
     def keep_read(self, session: Session, piece: Piece, since: Watermark) -> DistillReport:
         """Writes what the model finds in a piece that the rules have read, beside what they found. Raises
         ``Unavailable`` or ``BadReply`` where it finds nothing because it does not answer."""
-        said, first = self._read_turns(piece, since)
-        if self.model is None or not any(turn.ordinal > first for turn in said):
+        turns, first = self._read_turns(piece, since)
+        if self.model is None or not any(turn.ordinal > first for turn in turns):
             return DistillReport()
-        found = self.extract(said, first)
-        told = self.model.read(session.id, _name(piece, since), said, first, found.memories)
-        return self._relate(session, self._write(session, said, told), self.model.causes)
+        found = self.extract(turns, first)
+        reply = self.model.read(session.id, _name(piece, since), turns, first, found.memories)
+        return self._relate(session, self._write(session, turns, reply), self.model.causes)
 
     def settled(self) -> None:
         """All of a piece is written and noted: it never comes again."""
@@ -219,15 +219,15 @@ class Distiller:
     def hand_off(self, session: Session, transcript: str, end: int, *, ended: bool = False) -> str | None:
         """Writes down what the next session has to know of this one up to the byte ``end``; gives its docid. While the
         session lives the rules do so; once it ``ended``, the language model where there is one."""
-        said = self._so_far(transcript, end)
-        found = _drop_menus(self.extract(said, 0).handoff, said) if said else Handoff()
-        if replace(found, request="", state="") == Handoff() and len(said) < _LEAST_TURNS:
+        turns = self._so_far(transcript, end)
+        found = _drop_menus(self.extract(turns, 0).handoff, turns) if turns else Handoff()
+        if replace(found, request="", state="") == Handoff() and len(turns) < _LEAST_TURNS:
             return None
         if ended and self.model is not None:
             with suppress(Unavailable, BadReply):  # the rules' hand-off is good enough to go on with
-                found = self.model.hand_off(said, found)
+                found = self.model.hand_off(turns, found)
         title = f"{HANDED_OFF}{title_of(found.request) or session.id}"
-        wish = NewMemory(text_of(found), title=title, project=session.project, created_by=MAKER, said_at=_last(said))
+        wish = NewMemory(text_of(found), title=title, project=session.project, created_by=MAKER, said_at=_last(turns))
         try:
             return self.memories.hand_off(session.id, wish)
         except Conflict:  # a person made the file theirs
@@ -235,8 +235,8 @@ class Distiller:
 
     def so_far(self, transcript: str, end: int) -> str:
         """What a session is about so far, as markdown; empty where its transcript holds no words."""
-        said = self._so_far(transcript, end)
-        return state_of(self.extract(said, 0).handoff, said) if said else ""
+        turns = self._so_far(transcript, end)
+        return state_of(self.extract(turns, 0).handoff, turns) if turns else ""
 
     def _so_far(self, transcript: str, end: int) -> list[Turn]:
         """The last megabytes before the byte ``end``."""
@@ -256,17 +256,17 @@ class Distiller:
         before = [entry for entry in before if entry.turn not in piece.gone]
         return turns(entries_heard([*before, *piece.entries])), piece.entries[0].turn - 1
 
-    def _write(self, session: Session, said: Sequence[Turn], found: Extraction) -> DistillReport:
+    def _write(self, session: Session, spoken: Sequence[Turn], found: Extraction) -> DistillReport:
         written: dict[str, None] = {}
         marks: list[str] = []
         left_out: list[str] = []
-        told = {
+        payload = {
             turn.ordinal: (turn.at, project)
-            for project, turns in self.folders.find_projects(session, said).items()
+            for project, turns in self.folders.find_projects(session, spoken).items()
             for turn in turns
         }
         for evidence, wish in wishes(found if self.asks else replace(found, questions=()), self.approve):
-            at, project = told.get(evidence.turn, (None, session.project))
+            at, project = payload.get(evidence.turn, (None, session.project))
             wish = replace(wish, said_at=at, project=project)
             try:
                 docid, mark = self._remember(session, found, evidence, wish)
@@ -283,16 +283,16 @@ class Distiller:
         writer.syncer.history.record(draft_causes(writer.store, session.id, kept.documents, ask))
         return kept
 
-    def _settle(self, session: Session, said: Sequence[Turn], first: int) -> None:
+    def _settle(self, session: Session, turns: Sequence[Turn], first: int) -> None:
         """Questions that were open before these turns, and that the person answers in them."""
         writer, history = self.memories.writer, self.memories.writer.syncer.history
         with writer.store.read() as reader:
             now = writer.clock()
-            new = (turn for turn in said if turn.ordinal > first)
+            new = (turn for turn in turns if turn.ordinal > first)
             found = {
                 stored.document.docid: stored
                 for project in self.folders.find_projects(session, new)
-                for stored in find_answered(reader, said, first, session.id, project, now)
+                for stored in find_answered(reader, turns, first, session.id, project, now)
             }
             drafts = [
                 draft
@@ -301,18 +301,20 @@ class Distiller:
             ]
         history.record(drafts)
 
-    def _tick_off(self, session: Session, told: Sequence[Turn]) -> None:
+    def _tick_off(self, session: Session, spoken: Sequence[Turn]) -> None:
         """Promises that the person says they kept."""
         writer, history = self.memories.writer, self.memories.writer.syncer.history
         with writer.store.read() as reader:
             now = writer.clock()
             kept = [
                 stored
-                for project, turns in self.folders.find_projects(session, told).items()
+                for project, turns in self.folders.find_projects(session, spoken).items()
                 for stored in find_kept(reader, turns, session.id, project, now)
             ]
-            said = {"actor": MAKER, "reason": "the user says it is done"}
-            drafts = [draft for stored in kept for draft in draft_fulfilment(reader, history, stored, now, None, said)]
+            metadata = {"actor": MAKER, "reason": "the user says it is done"}
+            drafts = [
+                draft for stored in kept for draft in draft_fulfilment(reader, history, stored, now, None, metadata)
+            ]
         history.record(drafts)
 
     def read_before(self, transcript: str, position: Position) -> list[TranscriptEntry]:
@@ -371,9 +373,9 @@ def _drop_menus(found: Handoff, turns: Sequence[Turn]) -> Handoff:
     return replace(found, questions=tuple(one for one in found.questions if one.removesuffix("…") in typed))
 
 
-def _last(said: Sequence[Turn]) -> int | None:
+def _last(turns: Sequence[Turn]) -> int | None:
     """When the last of the turns was, as far as that is known."""
-    return next((turn.at for turn in reversed(said) if turn.at is not None), None)
+    return next((turn.at for turn in reversed(turns) if turn.at is not None), None)
 
 
 def _name(piece: Piece, since: Watermark) -> str:

@@ -115,14 +115,16 @@ def _find_agreed(turns: Sequence[Turn], settled: Iterable[str]) -> list[str]:
 def _questions(turns: Sequence[Turn]) -> list[str]:
     """What the person called undecided lately, and what nobody has answered: the one question that the assistant's last
     reply ends with, or the last request's own, unless the assistant told more than what it would do next."""
-    said = [text for turn in turns[-_RECENT_TEXTS:] for prompt in turn.prompts if (text := own_words_of(prompt.text))]
+    own_texts = [
+        text for turn in turns[-_RECENT_TEXTS:] for prompt in turn.prompts if (text := own_words_of(prompt.text))
+    ]
     last = turns[-1] if turns else Turn(0)
     replies = [_HEADING.sub("", reply[-_TEXT_CHARS:]) for reply in last.replies]
     ends = [reply.rstrip().rpartition("\n\n")[2] for reply in replies[-1:]]
     # Several in a list are a menu, and one that names nothing takes its leave.
     ends = [end for end in ends if "\n" not in end and len(telling_words(end)) >= _LEAST_TELLING]
     asked = [text for prompt in last.prompts[-1:] if (text := own_words_of(prompt.text))]
-    return open_questions(said, ends if any(map(says_something, replies)) else [*asked, *ends])
+    return open_questions(own_texts, ends if any(map(says_something, replies)) else [*asked, *ends])
 
 
 def fit_handoff(handoff: Handoff) -> Handoff:
@@ -172,14 +174,14 @@ def _state(turns: Sequence[Turn], todos: Sequence[Todo], settled: Sequence[str])
         return "The person stopped the agent in the last turn."
     run = find_last_run(turns)
     commits = [commit.subject for turn in turns for step in turn.steps if (commit := commit_of(step)) is not None]
-    told = [] if run is None else [run.statement]
-    told += [f"Last commit: {_line(commits[-1], _ITEM_CHARS)}."] if commits else []
+    lines = [] if run is None else [run.statement]
+    lines += [f"Last commit: {_line(commits[-1], _ITEM_CHARS)}."] if commits else []
     if todos:
         active = [f"; in progress: {_line(todo.text, _ITEM_CHARS)}" for todo in todos if todo.state == "active"]
-        told.append(f"{sum(todo.state == 'done' for todo in todos)} of {len(todos)} to-dos done{''.join(active[:1])}.")
-    if not told and settled:
-        told.append(f"Decided last: {_line(settled[-1], _ITEM_CHARS)}")
-    return " ".join(told)
+        lines.append(f"{sum(todo.state == 'done' for todo in todos)} of {len(todos)} to-dos done{''.join(active[:1])}.")
+    if not lines and settled:
+        lines.append(f"Decided last: {_line(settled[-1], _ITEM_CHARS)}")
+    return " ".join(lines)
 
 
 def _items(name: str, texts: Iterable[str]) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ _ID_CHARS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class SaidTurn:
+class TurnText:
     """One side's turn as a client hands it over: ``role`` is ``user`` or ``assistant``, ``at`` ms UTC, the present
     moment where it is not given."""
 
@@ -73,7 +73,7 @@ class Handover:
     def take(
         self,
         sighting: Sighting,
-        turns: Sequence[SaidTurn],
+        turns: Sequence[TurnText],
         *,
         end: bool,
         turn: str | None = None,
@@ -102,7 +102,7 @@ class Handover:
                 self.inbox.remove(place, size)
 
 
-def _check(turns: Sequence[SaidTurn]) -> None:
+def _check(turns: Sequence[TurnText]) -> None:
     if not 0 < len(turns) <= MAX_TURNS:
         raise UsageError(f"{len(turns)} turns are out of range; send 1 to {MAX_TURNS} per call")
     for number, one in enumerate(turns, 1):

@@ -76,7 +76,10 @@ class ModelReading:
             today = instants.moment(said_at, self._zone).date()
             answer = self._attempt(lambda: reader.ask(turns, since, self._names(), today))
             self._answers.put(key, answer)
-        left = [*self._left_behind(session), *(_TurnTrace(m.evidence.turn, m.evidence.quote, m.text) for m in beside)]
+        left = [
+            *self._find_earlier_traces(session),
+            *(_TurnTrace(m.evidence.turn, m.evidence.quote, m.text) for m in beside),
+        ]
         return _beside(reader.judge(answer, turns, since), left)
 
     def hand_off(self, turns: Sequence[Turn], rules: Handoff) -> Handoff:
@@ -117,7 +120,7 @@ class ModelReading:
             found = reader.find_documents(Filter((INTERNAL,), _NAMED), _NAMES)
         return [stored.document.title for stored in found]
 
-    def _left_behind(self, session: str) -> list[_TurnTrace]:
+    def _find_earlier_traces(self, session: str) -> list[_TurnTrace]:
         """Of pieces that were captured before, whatever became of it since."""
         with self._writer.store.read() as reader:
             keys = reader.keys(subjects.name_session(session), "captured")

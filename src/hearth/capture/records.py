@@ -72,9 +72,9 @@ def observations(turns: Sequence[Turn], mended: Sequence[Trial], since: int = 0)
 
 def find_approved_plan(one: Turn, other: Turn) -> tuple[str, str] | None:
     """The plan that the first turn ends with, and the words in which the next prompt takes it up."""
-    told = [plan for reply in one.replies for plan in _PLAN_TAG.findall(reply)]
+    plans = [plan for reply in one.replies for plan in _PLAN_TAG.findall(reply)]
     words = next((prompt.text for prompt in other.prompts if _GO.match(prompt.text)), None)
-    return (told[-1], words) if told and words else None
+    return (plans[-1], words) if plans and words else None
 
 
 def _of_turn(turn: Turn) -> Iterator[ExtractedMemory]:
@@ -133,9 +133,9 @@ def _wordless(step: Step) -> bool:
 
 
 def _refuse(turn: int, about: str, words: str) -> ExtractedMemory:
-    said = _line(words)[: MAX_STATEMENT // 2]
-    category = Category.ANTIPATTERN if _FORBIDDEN.search(said) else Category.CORRECTION
-    text = f"The user {about or 'stopped the agent'} and said: “{said}”"
+    reason = _line(words)[: MAX_STATEMENT // 2]
+    category = Category.ANTIPATTERN if _FORBIDDEN.search(reason) else Category.CORRECTION
+    text = f"The user {about or 'stopped the agent'} and said: “{reason}”"
     return _memory(category, text, Evidence(turn, words[:MAX_QUOTE]), "refusal")
 
 
@@ -156,9 +156,9 @@ def _commit(turn: Turn, commit: Commit) -> Observation:
     evidence = Evidence(turn.ordinal, commit.subject[:MAX_QUOTE], Source.HOST)
     prefix = _PREFIX.match(commit.subject.lower())
     kind = _KINDS.get(prefix[1], "change") if prefix else "change"
-    title, told = cut_line(commit.subject, MAX_TITLE), f"Committed: {commit.subject.rstrip('.')}."
+    title, text = cut_line(commit.subject, MAX_TITLE), f"Committed: {commit.subject.rstrip('.')}."
     read = tuple(dict.fromkeys(filter(None, map(_read, turn.steps))))
-    return Observation(kind, title, (told,), evidence, commit.body, ("what-changed",), read, turn.files)
+    return Observation(kind, title, (text,), evidence, commit.body, ("what-changed",), read, turn.files)
 
 
 def _read(step: Step) -> str:

@@ -32,8 +32,8 @@ class UnreadLines:
 
     def as_data(self) -> dict[str, Any]:
         """For the journal; empty where nothing is missing."""
-        told = {"lines": self.lines, "offset": self.offset, "reason": self.reason}
-        return {"passed_over": told} if self.lines else {}
+        data = {"lines": self.lines, "offset": self.offset, "reason": self.reason}
+        return {"passed_over": data} if self.lines else {}
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
@@ -62,10 +62,10 @@ def list_passed_over(reader: StateReader, machine: str) -> list[UnreadLines]:
 
 
 def _read(session: str, captured: Mapping[str, Any]) -> UnreadLines:
-    told = captured.get("passed_over")
-    if not isinstance(told, dict):
+    passed_over = captured.get("passed_over")
+    if not isinstance(passed_over, dict):
         return UnreadLines()
-    lines, offset, reason = told.get("lines"), told.get("offset"), told.get("reason")
+    lines, offset, reason = passed_over.get("lines"), passed_over.get("offset"), passed_over.get("reason")
     if type(lines) is not int or type(offset) is not int or not isinstance(reason, str):
         return UnreadLines()
     return UnreadLines(session, str(captured.get("transcript", "")), lines, offset, reason)

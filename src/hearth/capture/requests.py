@@ -42,8 +42,8 @@ def find_remaining(turns: Sequence[Turn]) -> list[str]:
     """Sentences of the last prompt, as they were said; none where something was done after it."""
     if not turns or turns[-1].steps:
         return []
-    said = [text for prompt in turns[-1].prompts[-1:] if (text := own_words_of(prompt.text))]
-    found = (sentence for text in said for sentence in sentences(text))
+    texts = [text for prompt in turns[-1].prompts[-1:] if (text := own_words_of(prompt.text))]
+    found = (sentence for text in texts for sentence in sentences(text))
     return [one for one in found if len(one) <= _MOST_CHARS and not one.endswith(("?", "？")) and _REMAINS.search(one)]
 
 
@@ -58,9 +58,9 @@ def find_request(prompts: Iterable[str]) -> str:
 def title_of(request: str) -> str:
     """A request on one line of at most 72 characters: the sentence that asks for something, up to the end of a clause,
     without the marks and mentions that it opens with."""
-    told = (one.partition(":\n")[0] for one in split_sentences(strip_host_marks(request)))
-    said = [_PATH.sub("", " ".join(_open(one).split())) for one in told]
-    line = _choose_sentence(said).rstrip(" .:,;，。：")
+    requests = (one.partition(":\n")[0] for one in split_sentences(strip_host_marks(request)))
+    phrases = [_PATH.sub("", " ".join(_open(one).split())) for one in requests]
+    line = _choose_sentence(phrases).rstrip(" .:,;，。：")
     if len(line) <= TITLE_CHARS:
         return line
     ends = [end.start() for end in cues("requests", "clause").finditer(line, TITLE_CHARS // 2, TITLE_CHARS)]
@@ -80,12 +80,12 @@ def _find_asking_line(prompt: str) -> str:
     return ""
 
 
-def _choose_sentence(said: Sequence[str]) -> str:
+def _choose_sentence(candidates: Sequence[str]) -> str:
     """The first that says something; where that is a preface, too long for a title, the first that asks in full."""
-    first = next(filter(_asks, said), next(filter(None, said), ""))
+    first = next(filter(_asks, candidates), next(filter(None, candidates), ""))
     if len(first) <= TITLE_CHARS or _is_asking(first):
         return first
-    full = (one for one in said if _is_asking(one) and not points(one) and _count_telling(one) >= _TELLING)
+    full = (one for one in candidates if _is_asking(one) and not points(one) and _count_telling(one) >= _TELLING)
     return next(full, first)
 
 
@@ -157,12 +157,12 @@ def signal(text: str, triggers: Triggers = _NO_PATTERNS) -> tuple[Signal, tuple[
     2,000 characters."""
     if wishes := tuple(dict.fromkeys(str(one.wish) for one in find_requests(text))):
         return Signal.HIGH, wishes
-    said = own_words_of(text)[:_MOST]
-    if not said:
+    own_texts = own_words_of(text)[:_MOST]
+    if not own_texts:
         return Signal.NONE, ()
-    own = tuple(f"custom:{pattern.pattern[:80]}" for pattern in triggers.patterns if pattern.search(said))
-    marks = tuple(dict.fromkeys(str(one.mark) for one in find_statements(said.split("\n\n"))))
-    if cues("marks", "objection").match(said):
+    own = tuple(f"custom:{pattern.pattern[:80]}" for pattern in triggers.patterns if pattern.search(own_texts))
+    marks = tuple(dict.fromkeys(str(one.mark) for one in find_statements(own_texts.split("\n\n"))))
+    if cues("marks", "objection").match(own_texts):
         marks = ("objection", *marks)
     if own or any(mark == "objection" or Mark(mark).is_explicit for mark in marks):
         return Signal.HIGH, own + marks

@@ -274,11 +274,11 @@ def find_accepted_proposal(answer: str, reply: str) -> str | None:
     made."""
     if not _accepts(answer):
         return None
-    said = list(sentences(reply[-4_000:]))
-    made = [sentence for sentence in said if _PROPOSES.search(sentence) and not is_look(sentence)]
-    if not made and len(said) > 1 and _SHALL.match(said[-1]) and _WOULD.search(said[-2]):
-        made = [said[-2]]
-    if not made and said and _SHALL_BE.match(last := said[-1].removeprefix("No. ")):
+    proposals = list(sentences(reply[-4_000:]))
+    made = [sentence for sentence in proposals if _PROPOSES.search(sentence) and not is_look(sentence)]
+    if not made and len(proposals) > 1 and _SHALL.match(proposals[-1]) and _WOULD.search(proposals[-2]):
+        made = [proposals[-2]]
+    if not made and proposals and _SHALL_BE.match(last := proposals[-1].removeprefix("No. ")):
         made = [last]
     return " ".join(made[0].replace("**", "").split())[:_MOST] if len(made) == 1 else None
 
@@ -325,12 +325,12 @@ def extract(turns: Sequence[Turn], since: int = 0, *, zone: tzinfo = UTC) -> Ext
 def _weigh(memories: Iterable[ExtractedMemory]) -> list[ExtractedMemory]:
     """Each statement and each quote once, what the host recorded before what was said, in the order of turns."""
     kept: dict[tuple[int, str], ExtractedMemory] = {}
-    said: set[str] = set()
+    seen: set[str] = set()
     for memory in memories:
         key = memory.evidence.turn, normalised(memory.evidence.quote)
-        if key in kept or normalised(memory.text) in said:
+        if key in kept or normalised(memory.text) in seen:
             continue
-        said.add(normalised(memory.text))
+        seen.add(normalised(memory.text))
         kept[key] = replace(memory, importance=importance(memory.text, memory.category, memory.tags))
     return sorted(kept.values(), key=lambda memory: memory.evidence.turn)
 

@@ -205,9 +205,9 @@ class Worker:
 
     def _forget_hand_off(self, session: Session) -> None:
         """Where nothing is left that it could say."""
-        told = memories.handoff(self.conversations.writer, session.id)
-        if told is not None:
-            self.state().forget(told, actor="capture", reason=_ASKED)
+        handoff = memories.handoff(self.conversations.writer, session.id)
+        if handoff is not None:
+            self.state().forget(handoff, actor="capture", reason=_ASKED)
 
     def _read(self, work: CaptureWork) -> Iterator[Reading]:
         """The transcript up to where the turns reached, in parts; a file that is gone holds nothing."""
@@ -228,11 +228,11 @@ class Worker:
         piece = self.conversations.own(session, piece)
         recalled = recanted(piece.entries)
         forgotten = self._forget(session, piece, since, recalled) if recalled else {}
-        said = self.conversations.add(session, piece) if self.choices.conversations else None
+        conversation = self.conversations.add(session, piece) if self.choices.conversations else None
         kept = self.distiller.keep(session, piece, since, patient=patient)
         # What the piece itself says may be what it asks to be forgotten.
         kept = replace(kept, answers=tuple(self._answer(session, piece, forgotten)))
-        return kept if said is None else replace(kept, documents=(*kept.documents, said))
+        return kept if conversation is None else replace(kept, documents=(*kept.documents, conversation))
 
 
 SAID = "conversation"
@@ -291,7 +291,7 @@ class Rereader:
         except NotFound:
             return DistillReport()
         gone = self._find_taken_back(piece, reading)
-        entries = self._select_said(reading, piece, gone)
+        entries = self._select_kept_entries(reading, piece, gone)
         excluded = worker.choices.excludes(session.project)
         if reading.reset or not entries or excluded or self._is_taken_back(piece):
             return DistillReport()
@@ -302,7 +302,7 @@ class Rereader:
             return kept if docid is None else replace(kept, documents=(*kept.documents, docid))
         return kept
 
-    def _select_said(self, reading: Reading, piece: UnreadPiece, gone: set[int]) -> Sequence[TranscriptEntry]:
+    def _select_kept_entries(self, reading: Reading, piece: UnreadPiece, gone: set[int]) -> Sequence[TranscriptEntry]:
         """The entries of the piece, without what was taken back right after it."""
         if not reading.entries:
             return ()
@@ -312,8 +312,10 @@ class Rereader:
             after = ()
         last = reading.entries[-1].turn
         following = [entry for entry in after if entry.turn == last + 1]
-        said = [entry for entry in self.worker.distiller.folders.select_kept(reading.entries) if entry.turn not in gone]
-        return [entry for entry in entries_heard([*said, *following]) if entry.turn <= last]
+        entries = [
+            entry for entry in self.worker.distiller.folders.select_kept(reading.entries) if entry.turn not in gone
+        ]
+        return [entry for entry in entries_heard([*entries, *following]) if entry.turn <= last]
 
     def _find_taken_back(self, piece: UnreadPiece, reading: Reading) -> set[int]:
         """The turns that the piece takes back, and what was captured later."""
@@ -337,9 +339,9 @@ class Rereader:
             left = next((one for one in batches.of_session(reader, piece.session) if one.id == piece.id), None)
         if left is None:
             return False
-        said = [one.state.forgotten for one in left.documents if one.document.content_type == SAID]
+        forgotten = [one.state.forgotten for one in left.documents if one.document.content_type == SAID]
         memories = [one.state.forgotten for one in left.documents if one.document.content_type != SAID]
-        return any(said) or (bool(memories) and all(memories))
+        return any(forgotten) or (bool(memories) and all(memories))
 
     def _is_last(self, piece: UnreadPiece) -> bool:
         """Whether the session ended with it, so that its hand-off is to be written for good."""

@@ -109,17 +109,19 @@ def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: b
     own = report.collections.get(found, report)
     output.say(f"collection {found}: {replace(own, seconds=report.seconds).said()}")
     output.say(f"{output.plural(status.documents, 'document')}, {output.plural(status.fragments, 'fragment')} indexed")
-    if told := folder.show():
-        output.say(told)
+    if shown_trust := folder.show():
+        output.say(shown_trust)
     output.say(_tell_surface(chosen.vault.name, chosen_as))
     index.tell_other_notes(chosen.vault.name, found, own.other_notes, chosen_as.pattern)
     index.warnings(report)
-    held = next((state.documents for state in status.collections if state.name == found), 0)
+    documents = next((state.documents for state in status.collections if state.name == found), 0)
     if not given["skip_embed"]:
         offer(session)
     connected = wanted_agents if wanted_agents is not None else setup.asked(session)
     _connect(session, connected, as_json=False)
-    output.say((_NEXT if connected else f"{_NEXT}\n{_CONNECT}") if held else _nothing_in(chosen.vault.name, chosen_as))
+    output.say(
+        (_NEXT if connected else f"{_NEXT}\n{_CONNECT}") if documents else _nothing_in(chosen.vault.name, chosen_as)
+    )
 
 
 def _connect(session: CommandSession, agents: Iterable[str], *, as_json: bool) -> None:

@@ -104,8 +104,8 @@ def add(session: CommandSession, path: str, name: str | None, as_json: bool, **f
     if as_json:
         output.say_json({"name": folder.name, "new": folder.new, "trust": folder.provenance.trust})
         return
-    if told := folder.show():
-        output.say(told)
+    if trust := folder.show():
+        output.say(trust)
     output.say(f"collection {folder.name} {'added' if folder.new else 'already present'}; next: hearth update")
 
 

@@ -272,7 +272,7 @@ def execute(folder: Path, command: Sequence[str], timeout: float = TIMEOUT_SECON
     except OSError as error:
         return f"{command[0]} can't be started: {error.strerror}"
     try:
-        said, _ = process.communicate(timeout=timeout)
+        printed, _ = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
         _end(process)
         return f"{command[0]} was stopped after {timeout:g} s"
@@ -281,7 +281,7 @@ def execute(folder: Path, command: Sequence[str], timeout: float = TIMEOUT_SECON
         raise
     if process.returncode == 0:
         return None
-    last = " ".join(said.decode("utf-8", "replace").split())[-_SHOWN_CHARS:]
+    last = " ".join(printed.decode("utf-8", "replace").split())[-_SHOWN_CHARS:]
     return f"{command[0]} failed with exit code {process.returncode}" + (f" ({last})" if last else "")
 
 

@@ -39,18 +39,18 @@ def parameters(takes: type[Arguments], names: str | None = None) -> list[click.P
 
 
 def _parameter(fields: Any, word: str) -> click.Parameter:
-    said, _, letter = word.partition("/")
-    said, _, passed = said.partition("@")
-    said, _, called = said.partition("=")
-    name = said.lstrip("*.")
+    spelled, _, letter = word.partition("/")
+    spelled, _, passed = spelled.partition("@")
+    spelled, _, called = spelled.partition("=")
+    name = spelled.lstrip("*.")
     field: Field = fields[name]
-    if said != name:
+    if spelled != name:
         metavar = (called or name).upper()
         return click.Argument(
             [passed or name],
-            nargs=-1 if said[0] == "*" else 1,
+            nargs=-1 if spelled[0] == "*" else 1,
             required=field.required,
-            default=None if said[0] == "*" else field.default,
+            default=None if spelled[0] == "*" else field.default,
             metavar=metavar if field.required else f"[{metavar}]",
             type=_type(field.schema),
         )

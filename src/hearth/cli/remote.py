@@ -45,8 +45,8 @@ def ask(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[int | Non
     if not _may_ask(arguments, environ):
         return None, None
     reply, missing = _ask(arguments, environ)
-    said = reply is not None and isinstance(reply.get("said"), list)
-    return (_print(reply) if reply is not None and said else None), missing
+    is_valid = reply is not None and isinstance(reply.get("said"), list)
+    return (_print(reply) if reply is not None and is_valid else None), missing
 
 
 def _print(reply: Mapping[str, Any]) -> int:

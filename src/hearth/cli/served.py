@@ -102,16 +102,16 @@ class CommandRunner:
             self._places.release()
 
     def _run(self, words: list[str], session: PooledSession, request: Mapping[str, Any]) -> dict[str, Any] | None:
-        said: list[list[str]] = []
+        written: list[list[str]] = []
         encoding = str(request.get("encoding") or "utf-8")
-        out = Recorder(said, "out", encoding, terminal=request.get("terminal") == 1)
-        err = Recorder(said, "err", encoding, terminal=False)
+        out = Recorder(written, "out", encoding, terminal=request.get("terminal") == 1)
+        err = Recorder(written, "err", encoding, terminal=False)
         given = request.get("env")
         environ = {str(k): str(v) for k, v in given.items()} if isinstance(given, dict) else {}
         with output.printing_on(output.Screen(cast(TextIO, out), cast(TextIO, err), environ)):
             code = attempt(cli, words, session)
         # Where nothing was said it was said elsewhere: on the streams of this process.
-        return {"code": code, "said": said} if said else None
+        return {"code": code, "said": written} if written else None
 
 
 def begin(pool: VaultPool) -> CommandRunner:
@@ -122,11 +122,11 @@ def begin(pool: VaultPool) -> CommandRunner:
 
 
 class Recorder(TextIOBase):
-    """A stream of the caller's: what is written goes to ``said``, in order with the other's. Raises ``Declined`` where
-    that becomes too much."""
+    """A stream of the caller's: its lines go to ``written``, in order with the other stream's. Raises ``Declined`` if
+    they become too many."""
 
-    def __init__(self, said: list[list[str]], name: str, encoding: str, *, terminal: bool) -> None:
-        self._said = said
+    def __init__(self, written: list[list[str]], name: str, encoding: str, *, terminal: bool) -> None:
+        self._said = written
         self._name = name
         self._encoding = encoding
         self._terminal = terminal

@@ -156,12 +156,12 @@ def unset_value(folders: Folders, key: str) -> None:
 
     def edit(text: str, root: Node, settings: Settings) -> tuple[str, Settings]:
         path = key.split(".")
-        held = settings.get(table or key)
-        if held is None or (table is not None and path[-1] not in held.value):
+        table_at = settings.get(table or key)
+        if table_at is None or (table is not None and path[-1] not in table_at.value):
             raise NotFound(f"{config_file(folders)} does not set {key}")
         left = {name: setting for name, setting in settings.items() if name != (table or key)}
-        if table is not None and len(held.value) > 1:
-            left[table] = Setting({name: value for name, value in held.value.items() if name != path[-1]}, _SET)
+        if table is not None and len(table_at.value) > 1:
+            left[table] = Setting({name: value for name, value in table_at.value.items() if name != path[-1]}, _SET)
         return remove(text, root, _whole(root, path)), left
 
     _rewrite(folders, edit)

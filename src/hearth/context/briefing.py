@@ -93,8 +93,8 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
         return Handled(HookReply(reason="surface.bootstrap is off"), lambda: context.seen(event))
     _look(context)
     at = context.vault.clock()
-    profile, told = known(context, event.cwd)
-    rules = find_rules(context.notes, event.cwd, _RULES, told)
+    profile, known_lines = known(context, event.cwd)
+    rules = find_rules(context.notes, event.cwd, _RULES, known_lines)
     days = context.notes.newest(("daily",), event.cwd, since=context.yesterday(), limit=4, allowed=may_rule)
     handed = context.notes.newest(("handoff",), event.cwd, limit=1, allowed=_is_handed_off_here(context, event.cwd))
     decisions = [
@@ -215,8 +215,8 @@ def promised(context: HookContext, cwd: str | None) -> BlockSection:
         if hit is not None and one.due_at is not None:
             when = "overdue since" if one.overdue else "due"
             owner = f", owed by {one.owner}" if one.owner else ""
-            said = cut_line(one.said, _PROMISE_CHARS)
-            hits.append(replace(hit, text=f"{when} {show_date(one.due_at)}{owner}: {said}", end_line=1))
+            promise = cut_line(one.said, _PROMISE_CHARS)
+            hits.append(replace(hit, text=f"{when} {show_date(one.due_at)}{owner}: {promise}", end_line=1))
     return BlockSection("Promised", examined(hits), 200)
 
 

@@ -149,10 +149,10 @@ def _about(memory: ProjectMemory, hits: Sequence[Hit], folder: str) -> list[Hit]
     if not folder:
         return list(hits)
     names = {PurePosixPath(name).name for one in memory.sessions for name in one.files if _parent(name) == folder}
-    told = [hit for hit in hits if _names(f"{hit.title}\n{hit.text}", folder, names)]
+    about = [hit for hit in hits if _names(f"{hit.title}\n{hit.text}", folder, names)]
     near = {one.session.id for one in memory.sessions if folder in one.folders and len(one.folders) <= _FEW_FOLDERS}
-    rest = [hit for hit in hits if hit not in told and memory.of_session.get(hit.docid) in near]
-    return [*told, *rest]
+    rest = [hit for hit in hits if hit not in about and memory.of_session.get(hit.docid) in near]
+    return [*about, *rest]
 
 
 def _names(text: str, folder: str, files: Iterable[str]) -> bool:
@@ -164,16 +164,16 @@ def _names(text: str, folder: str, files: Iterable[str]) -> bool:
 def _say_hit(hit: Hit) -> str:
     """The first sentence of a memory, or what a note is called."""
     rows = [row.strip().lstrip("#").strip() for row in hit.text.splitlines()] if hit.collection == INTERNAL else []
-    said = next(filter(None, rows), hit.title)
+    line = next(filter(None, rows), hit.title)
     by = f" ({hit.author or 'team'})" if hit.trust == TEAM else ""
     day = f"{show_date(hit.authored_at)}: " if hit.authored_at is not None else ""
-    return f"- {day}{_clean(said)}{by} (#{hit.docid[:_BRIEF]})"
+    return f"- {day}{_clean(line)}{by} (#{hit.docid[:_BRIEF]})"
 
 
 def _say_session(one: FolderSession) -> str:
-    said = f": {_clean(one.said)}" if one.said else ""
+    summary = f": {_clean(one.said)}" if one.said else ""
     names = ", ".join(sorted(PurePosixPath(name).name for name in one.files)[:3])
-    return f"- {show_date(one.session.last)}{said or f': changed {_clean(names)}'}"
+    return f"- {show_date(one.session.last)}{summary or f': changed {_clean(names)}'}"
 
 
 def _clean(text: str) -> str:

@@ -66,14 +66,14 @@ def _find_start(context: HookContext, session: str, transcript: str) -> int:
 
 def withhold(context: HookContext, event: HookEvent, off: SwitchedOff, answer: Handled | None) -> Handled:
     """An answer without what is switched off; ``None`` where nothing was asked for."""
-    told = _tell(context, event, off)
-    reply = HookReply(told, reason=off.why) if off.surface or answer is None else answer.reply
+    notice = _tell(context, event, off)
+    reply = HookReply(notice, reason=off.why) if off.surface or answer is None else answer.reply
     after = answer.after if answer is not None and not off.capture else lambda: None
-    if told is None:
+    if notice is None:
         return Handled(reply, after)
 
     def say() -> None:
-        context.privacy.set_told(event.session)
+        context.privacy.mark_announced(event.session)
         after()
 
     return Handled(reply, say)
@@ -89,6 +89,6 @@ def is_answered(event: HookEvent, off: SwitchedOff) -> bool:
 def _tell(context: HookContext, event: HookEvent, off: SwitchedOff) -> str | None:
     """A line for the agent and the person, once in a session."""
     can_be_told = isinstance(event, PromptSubmitted | SessionStarted)
-    if not off.everything or off == PRIVATE_PROMPT or not can_be_told or context.privacy.is_told(event.session):
+    if not off.everything or off == PRIVATE_PROMPT or not can_be_told or context.privacy.was_announced(event.session):
         return None
     return _TOLD.format(why=off.why)

@@ -79,16 +79,16 @@ def _own(known: MemoryPage) -> str:
 
 def _entries(rows: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Each with the heading above it: a bullet with what is indented below it, or a paragraph."""
-    heading, held = "", list[str]()
+    heading, entry = "", list[str]()
     for row in [*rows, ""]:
         starts = not row.strip() or _HEADING.match(row) or (_LIST.match(row) and not row.startswith((" ", "\t")))
-        if held and starts:
-            yield heading, "\n".join(held)
-            held = []
+        if entry and starts:
+            yield heading, "\n".join(entry)
+            entry = []
         if _HEADING.match(row):
             heading = row.strip()
         elif row.strip():
-            held.append(row)
+            entry.append(row)
 
 
 def _fitting(entries: Sequence[tuple[str, str]], room: int) -> str:
@@ -99,11 +99,11 @@ def _fitting(entries: Sequence[tuple[str, str]], room: int) -> str:
     for heading, text in entries:
         above = [heading] if heading and heading != under else []
         free = room - HEAD_TOKENS - estimate_tokens("\n".join([*lines, *above]))
-        said = text if estimate_tokens(text) <= free else _beginning(text, free) if _is_long(text, room) else ""
-        if not said:
+        fitting = text if estimate_tokens(text) <= free else _beginning(text, free) if _is_long(text, room) else ""
+        if not fitting:
             left += 1
             continue
-        lines += [*above, said]
+        lines += [*above, fitting]
         under = heading
     if left:
         lines.append(f"({left} more on the page)")

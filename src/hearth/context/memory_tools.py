@@ -121,8 +121,8 @@ class Getter:
                 return MemoryText("not_found", path, first=first)
             if len(found) > 1:
                 names = ", ".join(sorted(name(c.name, s.document.path) for c, s in found)[:5])
-                said = f"{path!r} fits {len(found)} files: {names}; give a full path"
-                return replace(_refuse(path, NOT_ALLOWED, said), several=True)
+                message = f"{path!r} fits {len(found)} files: {names}; give a full path"
+                return replace(_refuse(path, NOT_ALLOWED, message), several=True)
             return self._read(*found[0], first, lines)
         except UsageError as error:
             return _refuse(path, NOT_ALLOWED, str(error))
@@ -134,18 +134,18 @@ class Getter:
     def _read(self, collection: Collection, stored: StoredDocument, first: int, lines: int) -> MemoryText:
         whole = read_lines(self.files, collection, ReferenceTarget(stored), self.redact)
         rows = whole.text.split("\n")[: whole.total_lines] if whole.total_lines else []
-        text, held, cut = _cut(rows[first - 1 : first - 1 + lines])
-        end = first + held
+        text, length, cut = _cut(rows[first - 1 : first - 1 + lines])
+        end = first + length
         more = end <= len(rows)
         return MemoryText(
             "ok",
             name(collection.name, stored.document.path),
             text,
             first,
-            held,
+            length,
             len(rows),
             truncated=cut or more,
-            next=end if more and held else None,
+            next=end if more and length else None,
             docid=stored.document.docid,
         )
 

@@ -222,9 +222,9 @@ def may_decide(document: Document) -> bool:
     return may_rule(document) or document.trust == TEAM
 
 
-def find_rules(notes: Notes, cwd: str | None, most: int, told: Container[str] = ()) -> list[Hit]:
-    """At most so many rules, the firmest first, without those that are ``told`` elsewhere (docids)."""
-    found = [one for one in notes.find(RULES, cwd) if may_rule(one.document) and one.document.docid not in told]
+def find_rules(notes: Notes, cwd: str | None, most: int, shown: Container[str] = ()) -> list[Hit]:
+    """At most so many rules, the firmest first, without those ``shown`` elsewhere (docids)."""
+    found = [one for one in notes.find(RULES, cwd) if may_rule(one.document) and one.document.docid not in shown]
     chosen: list[Hit] = []
     for stored in sorted(found, key=_rank)[:_READ]:
         hit = notes.whole(stored)

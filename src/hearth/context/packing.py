@@ -136,15 +136,15 @@ def extended(tag: str, lead: str, found: Block, at: Now, budget: int, closing: S
 
 def address(lead: str, passages: Iterable[ShownPassage]) -> str:
     """A lead that says truly whose words follow."""
-    held = {passage.hit.trust for passage in passages}
-    own = bool(held - {TEAM, EXTERNAL}) or not held
+    trusts = {passage.hit.trust for passage in passages}
+    own = bool(trusts - {TEAM, EXTERNAL}) or not trusts
     sources = [
         r"\g<0>" if own else "",
-        "notes of the user's team" if TEAM in held else "",
-        "texts of others that the user keeps" if EXTERNAL in held else "",
+        "notes of the user's team" if TEAM in trusts else "",
+        "texts of others that the user keeps" if EXTERNAL in trusts else "",
     ]
-    said = lead if own else lead.replace(OWN_WORDS, "").rstrip()
-    return _OWNED.sub(", ".join(filter(None, sources)), said, count=1)
+    header = lead if own else lead.replace(OWN_WORDS, "").rstrip()
+    return _OWNED.sub(", ".join(filter(None, sources)), header, count=1)
 
 
 def sections(tag: str, lead: str, parts: Sequence[BlockSection], at: Now, budget: int) -> Block | None:
@@ -218,12 +218,12 @@ def _quote(passages: Sequence[ShownPassage], at: Now) -> list[str]:
     for passage in passages:
         hit = passage.hit
         day = "" if hit.authored_at is None else f" on {show_day(hit.authored_at, at)}"
-        said = f"You said{day}: “{cut_line(' '.join(hit.text.split()), _QUOTED_CHARS)}”"
+        quote = f"You said{day}: “{cut_line(' '.join(hit.text.split()), _QUOTED_CHARS)}”"
         place = f"{hit.collection}/{hit.path}:{hit.start_line}"
         trust = hit.trust if not passage.warnings else "external"
         marks = "suspicious: " + ", ".join(passage.warnings) if passage.warnings else ""
         later = "\n".join(one.words for one in hit.validity.later)
-        lines += entry([said, passage.tier, marks, place, f"#{hit.docid}"], later, trust=trust)
+        lines += entry([quote, passage.tier, marks, place, f"#{hit.docid}"], later, trust=trust)
     return lines
 
 
@@ -288,8 +288,8 @@ def shortlist(passages: Sequence[ShownPassage], documents: int) -> list[ShownPas
     """Of the passages, best first, those of at most ``documents``, none that is cold and no sentence twice."""
     warm = [passage for passage in passages if passage.tier != "cold"]
     allowed = list(dict.fromkeys(passage.hit.docid for passage in warm))[:documents]
-    said = Repeats()
-    return [replace(one, hit=hit) for one in warm if one.hit.docid in allowed for hit in said.drop(one.hit)]
+    repeats = Repeats()
+    return [replace(one, hit=hit) for one in warm if one.hit.docid in allowed for hit in repeats.drop(one.hit)]
 
 
 _DIGEST_TAG = "vault-context"

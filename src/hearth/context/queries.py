@@ -77,7 +77,7 @@ def derive(message: str) -> list[Derived]:
 
 
 def _sentences(text: str) -> list[str]:
-    return [said for part in split_requests(text) if (said := " ".join(_BULLET.sub("", part).split()))]
+    return [sentence for part in split_requests(text) if (sentence := " ".join(_BULLET.sub("", part).split()))]
 
 
 def is_short(text: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from hearth.capture.handoff import LAST_REQUEST
-from hearth.capture.handover import SaidTurn
+from hearth.capture.handover import TurnText
 from hearth.capture.requests import Signal, Triggers, signal
 from hearth.context.hook_context import HookContext, News
 from hearth.context.notes import examined, may_decide
@@ -33,7 +33,7 @@ def record_turn(context: HookContext, event: TurnEnded) -> Handled:
 def _hand_over(context: HookContext, event: TurnEnded) -> None:
     project = context.notes.project(event.cwd)
     sighting = Sighting(event.session, event.host, project, event.cwd, event.unattended)
-    turns = [SaidTurn(role, text, at) for role, text, at in event.said]
+    turns = [TurnText(role, text, at) for role, text, at in event.said]
     asked = "\n".join(text for role, text, _ in event.said if role == "user")
     urgent = bool(find_requests(asked)) or _is_urgent(context, asked)
     context.vault.capture(sighting, turns, turn=event.turn, urgent=urgent)

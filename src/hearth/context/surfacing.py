@@ -15,7 +15,7 @@ from hearth.core.query import Hit, Query
 from hearth.core.session import ShownTurn
 from hearth.guard.fence import fence, line
 from hearth.language.asking import misses_history, shorten_message
-from hearth.memory.focus import Answer, draft_told, find_answers
+from hearth.memory.focus import Answer, draft_announced, find_answers
 from hearth.ports import DocumentReader
 from hearth.recall.ranking.weights import CUT
 from hearth.text.lines import cut_line
@@ -32,15 +32,15 @@ def add_answers(context: HookContext, event: PromptSubmitted, found: Handled) ->
         return found
     with context.vault.store.read() as reader:
         number, answers = find_answers(reader, event.session)
-        said = list(dict.fromkeys(_show(reader, one) for one in answers))
-    if not said:
+        lines = list(dict.fromkeys(_show(reader, one) for one in answers))
+    if not lines:
         return found
 
     def tell() -> None:
         found.after()
-        context.vault.sessions.history.record([draft_told(event.session, number)])
+        context.vault.sessions.history.record([draft_announced(event.session, number)])
 
-    block = fence(ANSWER_TAG, ANSWER_LEAD, [line(" ".join(said))])
+    block = fence(ANSWER_TAG, ANSWER_LEAD, [line(" ".join(lines))])
     text = "\n".join(filter(None, (block, found.reply.context)))
     return replace(found, reply=replace(found.reply, context=text, reason=None), after=tell)
 

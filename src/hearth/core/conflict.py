@@ -64,7 +64,7 @@ def original_of(path: str, *, ours: bool = False) -> str | None:
     """The path of the file that a conflict copy is a copy of; ``None`` for any other path, and where the name could
     mean something else. ``ours``: the path lies in the folder that the engine writes, below which every name that
     begins with one that the engine gives is a copy's."""
-    original = _told(path)
+    original = _strip_sync_words(path)
     if not ours:
         return original
     return _trunk(original or path) or original
@@ -101,20 +101,20 @@ def grows(path: str) -> bool:
     return is_day(path) or (_ENTITY.fullmatch(path) is not None and _trunk(path) is None)
 
 
-def _told(path: str) -> str | None:
+def _strip_sync_words(path: str) -> str | None:
     """By the words that sync programs add."""
     if not tells_of_conflict(path):
         return None
     folder, slash, name = path.rpartition("/")
-    said = _BRACKETS.fullmatch(name)
-    if said is not None and (_UNDATED.fullmatch(said["said"]) or _tells_of_copy(said["said"])):
-        return f"{folder}{slash}{said['name']}{said['suffix'] or ''}"
+    bracketed = _BRACKETS.fullmatch(name)
+    if bracketed is not None and (_UNDATED.fullmatch(bracketed["said"]) or _tells_of_copy(bracketed["said"])):
+        return f"{folder}{slash}{bracketed['name']}{bracketed['suffix'] or ''}"
     return _match(path, _SHAPES)
 
 
-def _tells_of_copy(said: str) -> bool:
+def _tells_of_copy(words: str) -> bool:
     """Whether there is the word for a copy, the one for a conflict, and a date at the end, in whatever language."""
-    return tells_of_conflict(said) and _COPY.search(said) is not None and _DATED.fullmatch(said) is not None
+    return tells_of_conflict(words) and _COPY.search(words) is not None and _DATED.fullmatch(words) is not None
 
 
 def tells_of_conflict(text: str) -> bool:

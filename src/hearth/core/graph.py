@@ -20,7 +20,7 @@ class NamedEntity(NamedTuple):
     type: EntityType = "other"
 
 
-class HeldName(NamedTuple):
+class NameSpelling(NamedTuple):
     """A spelling that documents hold, hidden ones too, as the name of something of a type; ``key`` is that of
     ``graph.entities.resolve``."""
 
@@ -62,10 +62,10 @@ class Fact:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
-        said = {"subject": self.subject, "predicate": self.predicate, "object": self.object}
+        data = {"subject": self.subject, "predicate": self.predicate, "object": self.object}
         where = {"docid": self.docid, "collection": self.collection, "path": self.path, "line": self.line}
         since = {"valid_from": self.valid_from, "valid_to": self.valid_to}
-        return said | since | {"confidence": round(self.confidence, 2), "quote": self.quote} | where
+        return data | since | {"confidence": round(self.confidence, 2), "quote": self.quote} | where
 
     @property
     def words(self) -> str:

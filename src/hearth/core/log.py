@@ -44,8 +44,8 @@ class Log:
         while frame is not None:
             place = f" at {Path(frame.tb_frame.f_code.co_filename).name}:{frame.tb_lineno}"
             frame = frame.tb_next
-        said = f": {error}" if isinstance(error, HearthError | OSError) else ""
-        self.write(f"{doing}: {type(error).__name__}{said}{place}")
+        message = f": {error}" if isinstance(error, HearthError | OSError) else ""
+        self.write(f"{doing}: {type(error).__name__}{message}{place}")
 
     def last(self, count: int) -> list[str]:
         """The newest lines, oldest first; empty where there is no log."""

@@ -70,11 +70,11 @@ class Validity:
         """As "superseded by #4k2…, true from 2025-11-02 to 2026-03-01"; empty where nothing hides the document."""
         if not self.hidden:
             return ""
-        said = [self._explain(veil) for veil in self.hidden]
+        reasons = [self._explain(veil) for veil in self.hidden]
         if self.valid_to is not None:
             since = "" if self.valid_from is None else f"from {show_date(self.valid_from)} "
-            said.append(f"true {since}to {show_date(self.valid_to)}")
-        return ", ".join(said)
+            reasons.append(f"true {since}to {show_date(self.valid_to)}")
+        return ", ".join(reasons)
 
     def label(self, *, loud: bool = False) -> str:
         """As "not current: archived" or "not yet approved"; empty where nothing hides the document."""

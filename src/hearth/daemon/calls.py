@@ -78,8 +78,8 @@ class Calls:
                 result = b"".join(result).decode("utf-8")
         if isinstance(result, str):
             return {"result": result, "remarks": remarks}
-        told = {"text": operation.words(result, read)} if by_agent else {}
-        return {"result": result.to_dict(), "remarks": remarks, **told}
+        extra = {"text": operation.words(result, read)} if by_agent else {}
+        return {"result": result.to_dict(), "remarks": remarks, **extra}
 
     def _vault_of(self, cwd: str | None) -> str:
         return self._pool.default if cwd is None else vault_for(Path(cwd), self._pool.settings().loaded.config)

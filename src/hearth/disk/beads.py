@@ -159,13 +159,13 @@ def _run(root: str, command: Sequence[str], environ: Mapping[str, str]) -> str:
     """What it prints. Tries again as long as another process has the database. Raises ``Unavailable``."""
     until = time.monotonic() + SECONDS
     for pause in (*_RETRIES, None):
-        code, out, said = _execute(root, command, environ, until - time.monotonic())
+        code, out, message = _execute(root, command, environ, until - time.monotonic())
         if code == 0:
             return out.decode("utf-8", "replace")
-        if pause is None or "lock" not in said.lower() or time.monotonic() + pause >= until:
+        if pause is None or "lock" not in message.lower() or time.monotonic() + pause >= until:
             break
         time.sleep(pause)
-    raise Unavailable(f"bd failed in {root} with exit code {code}: {said or 'it says nothing'}; nothing was changed")
+    raise Unavailable(f"bd failed in {root} with exit code {code}: {message or 'it says nothing'}; nothing was changed")
 
 
 def _execute(root: str, command: Sequence[str], environ: Mapping[str, str], seconds: float) -> tuple[int, bytes, str]:

@@ -170,7 +170,7 @@ class DiskFiles:
         scan = _Scan(
             root=str(root.resolve()),
             wanted=_wanted(collection.pattern),
-            excluded=_matcher(collection.exclude) if collection.exclude else _left_out(collection),
+            excluded=_matcher(collection.exclude) if collection.exclude else _make_exclusion(collection),
             inner=frozenset(str(Path(inner).resolve()) for inner in collection.inner_roots),
             ours=collection.origin == "engine",
             hidden=tuple(part.strip() for part in collection.pattern.split(",") if part.strip().startswith(".")),
@@ -376,7 +376,7 @@ def _never(path: str) -> bool:
     return False
 
 
-def _left_out(collection: Collection) -> Callable[[str], bool]:
+def _make_exclusion(collection: Collection) -> Callable[[str], bool]:
     return _is_dream_diary if collection.dreams else _never
 
 

@@ -42,10 +42,12 @@ class GitCommits:
             return {f"{start}{path}": one for start, part in parts for path, one in self.first(part).items()}
         try:
             repository = find_repository(Path(collection.root))
-            said = None if repository is None else repository.ask(collection.root, *_LOG, "--", ".", seconds=_SECONDS)
-            if repository is None or said is None:
+            printed = (
+                None if repository is None else repository.ask(collection.root, *_LOG, "--", ".", seconds=_SECONDS)
+            )
+            if repository is None or printed is None:
                 return {}
-            return dict(_parse_commits(said.split(b"\0"), repository.ends()))
+            return dict(_parse_commits(printed.split(b"\0"), repository.ends()))
         except (OSError, ValueError):
             return {}
 

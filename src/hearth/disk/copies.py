@@ -47,7 +47,7 @@ def settle(root: str, files: dict[str, FileState], *, ours: bool) -> Iterator[tu
                 else:
                     del files[path]
                     yield path, f"{LEFT}; {'its day' if is_day(original) else 'the other'} contains all of it"
-            elif ours and path != _kept(original, copies, listed):
+            elif ours and path != _choose_copy(original, copies, listed):
                 del files[path]
                 yield path, LEFT
             elif not ours and original in listed and _is_same(root, listed[path], listed[original]):
@@ -71,7 +71,7 @@ def _copies(root: str, listed: Mapping[str, FileState], *, ours: bool) -> dict[s
     return found
 
 
-def _kept(original: str, copies: Iterable[str], listed: Container[str]) -> str | None:
+def _choose_copy(original: str, copies: Iterable[str], listed: Container[str]) -> str | None:
     """Which file of a memory is read: itself, else the first of its copies, which tells what the memory says. Of other
     files that do not grow no copy is."""
     if original in listed or not is_memory(original):
@@ -105,7 +105,7 @@ def read_beside(root: str, path: str, data: bytes) -> bytes:
     original = _find_original(root, path, lambda name: Path(root, name).is_file())
     if original is None or not grows(original):
         return data
-    seen = _held_before(root, path, original)
+    seen = _read_earlier_copies(root, path, original)
     parts = list(_parts(data, items=not is_day(original)))
     kept = {part.time for part in parts if not part.is_heading and part.key not in seen}
     for part in parts:
@@ -174,14 +174,14 @@ def _end_of_head(data: bytes) -> int:
 def _adds(root: str, path: str, original: str, file: FileState) -> bool:
     """Whether a copy of a file that grows holds anything of its own; in doubt it does."""
     try:
-        seen = _held_before(root, path, original)
+        seen = _read_earlier_copies(root, path, original)
         parts = _parts(_bytes(root, file), items=not is_day(original))
         return any(part.key not in seen for part in parts if not part.is_heading)
     except OSError:
         return True
 
 
-def _held_before(root: str, path: str, original: str) -> set[tuple[bytes, bytes]]:
+def _read_earlier_copies(root: str, path: str, original: str) -> set[tuple[bytes, bytes]]:
     """What the files of the day or entity hold that come before ``path``: the original, then copies by name."""
     folder, stem = path.rpartition("/")[0], original.removesuffix(".md")
     names = (f"{folder}/{entry.name}" for entry in os.scandir(Path(root, folder)) if entry.is_file())

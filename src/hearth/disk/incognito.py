@@ -128,7 +128,7 @@ class DiskIncognito:
 
     def report(self, session: str | None, folder: str | None) -> IncognitoReport:
         """What is incognito. Never raises: what can't be read is among the problems."""
-        problems = [f"{one.path}: {said}" for one in find_project_files(folder) for said in one.problems]
+        problems = [f"{one.path}: {problem}" for one in find_project_files(folder) for problem in one.problems]
         try:
             known = self._read()
         except Unavailable as error:
@@ -139,11 +139,11 @@ class DiskIncognito:
             here, session, folder, tuple(sorted(known["sessions"])), tuple(sorted(known["folders"])), tuple(problems)
         )
 
-    def is_told(self, session: str) -> bool:
+    def was_announced(self, session: str) -> bool:
         """Whether a session was told that it is incognito."""
         return session in self._read_or_nothing()["told"]
 
-    def set_told(self, session: str) -> None:
+    def mark_announced(self, session: str) -> None:
         with self._change() as known:
             known["told"][session] = self.clock()
 

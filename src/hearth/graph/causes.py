@@ -78,8 +78,8 @@ def find_causes_of(reader: Reader, document: Document, statements: Iterable[Caus
     found: dict[tuple[str, str, int], DocumentRelation] = {}
     names = _Names(reader, document)
     for claim, place in statements:
-        said = settle(claim, names.find)
-        for relation in () if said is None else _relate(document, said, names, place):
+        claimed = settle(claim, names.find)
+        for relation in () if claimed is None else _relate(document, claimed, names, place):
             found.setdefault((relation.source, relation.target, place.start), relation)
     return list(found.values())[:MOST_CAUSES]
 
@@ -154,8 +154,8 @@ class _Names:
 def find_tellers(reader: Reader, stored: StoredDocument) -> set[int]:
     """Rows of other documents that may tell causes by its name, as it is now and as it was before."""
     document = stored.document
-    told = reader.relations_of([document.docid], ("causal",))
-    owners = {place.docid for one in told if one.origin == CAUSES for place in one.evidence} - {document.docid}
+    relations = reader.relations_of([document.docid], ("causal",))
+    owners = {place.docid for one in relations if one.origin == CAUSES for place in one.evidence} - {document.docid}
     rows = {one.id for docid in sorted(owners) if (one := reader.document(docid)) is not None}
     keys = [key for key in document_keys(document.title, document.path, document.aliases) if may_name(key)]
     for key in sorted(keys):
@@ -222,18 +222,18 @@ def _read(reader: Reader, stored: Iterable[StoredDocument]) -> Iterator[SessionS
             )
 
 
-def _is_said(reader: Reader, pair: CausalPair) -> bool:
+def _is_stated(reader: Reader, pair: CausalPair) -> bool:
     field = subjects.name_relation(_CAUSAL, pair.effect)
     return any(one.subject == pair.cause and one.field == field for one in reader.said_of([pair.cause]))
 
 
 def _draft(reader: Reader, pair: CausalPair) -> Draft | None:
     ends = reader.document(pair.cause), reader.document(pair.effect)
-    if ends[0] is None or ends[1] is None or _is_said(reader, pair):
+    if ends[0] is None or ends[1] is None or _is_stated(reader, pair):
         return None
     cause, effect = ends[0].document, ends[1].document
-    said = {"weight": pair.weight, "why": pair.why, "places": _places(reader, ends[1])}
-    return draft_relation(cause, _CAUSAL, effect, ORIGIN, said)
+    payload = {"weight": pair.weight, "why": pair.why, "places": _places(reader, ends[1])}
+    return draft_relation(cause, _CAUSAL, effect, ORIGIN, payload)
 
 
 def _places(reader: Reader, stored: StoredDocument) -> Sequence[list[str | int]]:

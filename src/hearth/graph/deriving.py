@@ -263,7 +263,7 @@ class Deriver:
             with self.store.read() as reader:
                 near = likeness.relate(reader, compared)
                 both = zip(batch.documents, batch.findings, strict=True)
-                found = [_find(reader, stored, told, likeness, near) for stored, told in both]
+                found = [_find(reader, stored, findings, likeness, near) for stored, findings in both]
             for first in range(0, len(found), _BATCH):
                 with self.store.write() as writer:
                     _write(writer, mark, found[first : first + _BATCH], compared, done)
@@ -296,14 +296,14 @@ class _Related:
     whole: bool
 
 
-def _find(reader: Reader, stored: StoredDocument, told: TextFindings, likeness: Likeness, near: Near) -> _Related:
+def _find(reader: Reader, stored: StoredDocument, findings: TextFindings, likeness: Likeness, near: Near) -> _Related:
     document = stored.document
     if is_purged(document):
         return _Related(stored, {origin: [] for origin in DERIVED}, whole=True)
     whole = stored.id in likeness or _has_none(reader, likeness.space, stored.id)
     rows = {
-        TEXT: told.citations,
-        CAUSES: find_causes_of(reader, document, told.statements),
+        TEXT: findings.citations,
+        CAUSES: find_causes_of(reader, document, findings.statements),
         TIME: _find_next(reader, stored),
         SESSIONS: _find_continued(reader, stored),
         VECTORS: near.get(stored.id, []),

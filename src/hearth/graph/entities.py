@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from typing import TYPE_CHECKING, Any
 
 from hearth.core.errors import UsageError
-from hearth.core.graph import ENTITY_TYPES, EntityType, HeldName, NamedEntity
+from hearth.core.graph import ENTITY_TYPES, EntityType, NamedEntity, NameSpelling
 from hearth.core.lazy import dataclass, regex
 from hearth.core.types import CONTENT_TYPES
 from hearth.graph.entity_files import EntityFact, read_facts
 from hearth.graph.name_reading import DeclaredNames, find_identities, find_sure_keys, read_known
-from hearth.graph.names import MOST_MENTIONS, NameSearch, PassageRead, find_alike, name_asked, read_said
+from hearth.graph.names import MOST_MENTIONS, NameSearch, PassageRead, find_alike, name_asked, read_stated_names
 from hearth.graph.resolve import KnownNames, key_of, less_form, person_words
 from hearth.language.entity_words import is_code_name, is_ordinary
 from hearth.pages.page import Bullet
@@ -111,8 +111,8 @@ def describe(vault: Vault, name: str, limit: int) -> EntityView:
         chosen = found.name or search.meant
         reads = search.choose(chosen)
         own = search.keys_of(chosen)
-        said = [entity for read in reads for entity in read.entities if key_of(entity.name) in own]
-        spelled = [spelling for spelling, _ in Counter(entity.name for entity in said).most_common()]
+        entities = [entity for read in reads for entity in read.entities if key_of(entity.name) in own]
+        spelled = [spelling for spelling, _ in Counter(entity.name for entity in entities).most_common()]
         if found.name is None and search.meant == asked:
             chosen = next((one for one in spelled if key_of(one) == key_of(asked)), asked)
         joined = {asked} if key_of(chosen) != key_of(asked) else set()
@@ -120,10 +120,10 @@ def describe(vault: Vault, name: str, limit: int) -> EntityView:
         names = [asked, chosen, *search.names, *spelled]
         facts = read_facts(reader, names, vault.clock())
         # What somebody said of it, then what texts make of it.
-        kinds = _count_kinds(fact.kind for fact in facts) or _count_kinds(entity.type for entity in said)
+        kinds = _count_kinds(fact.kind for fact in facts) or _count_kinds(entity.type for entity in entities)
         kind = kinds.most_common(1)[0][0] if kinds else "other"
         # The bare name of a company acts as a person does.
-        if not facts and any(less_form(entity.name) for entity in said if entity.type != "person"):
+        if not facts and any(less_form(entity.name) for entity in entities if entity.type != "person"):
             kind = "organization"
         words = {word for word in person_words(chosen) if len(word) > 1} if kind == "person" else set()
         # Windows overlap.
@@ -150,11 +150,11 @@ def _list_mentions(read: PassageRead, names: Sequence[str], words: Collection[st
     wanted = [name.casefold() for name in dict.fromkeys((*names, read.found_by))]
     parts = set(words) - {key_of(entity.name) for entity in read.entities}
     rows = part.text.split("\n")
-    held = [at for at, row in enumerate(rows) if _holds(row, wanted, parts)]
-    for at in held or [0]:
+    matching = [at for at, row in enumerate(rows) if _holds(row, wanted, parts)]
+    for at in matching or [0]:
         line = min(part.start_line + at, part.end_line)
-        said = _cut_around(rows[at], [*wanted, *parts])
-        yield EntityMention(document.docid, document.collection, document.path, line, document.dated_at, said)
+        excerpt = _cut_around(rows[at], [*wanted, *parts])
+        yield EntityMention(document.docid, document.collection, document.path, line, document.dated_at, excerpt)
 
 
 def _holds(row: str, names: Iterable[str], words: Collection[str]) -> bool:
@@ -238,8 +238,8 @@ class EntityRow:
     documents: int
 
     def to_dict(self) -> dict[str, Any]:
-        told = {"id": self.id, "name": self.entity.name, "type": self.entity.type}
-        return told | {"aliases": list(self.aliases), "documents": self.documents}
+        data = {"id": self.id, "name": self.entity.name, "type": self.entity.type}
+        return data | {"aliases": list(self.aliases), "documents": self.documents}
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,23 +260,23 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
         raise UsageError(f"{kind!r} is not a type; choose one of: {', '.join(ENTITY_TYPES)}")
     vault.graph.names().catch_up()
     with vault.store.read() as reader:
-        held = reader.held_names(_MOST_SPELLINGS, None, key_of(query))
-        names = KnownNames(map(_add_type, held), read_said(reader).everywhere)
+        spellings = reader.list_spellings(_MOST_SPELLINGS, None, key_of(query))
+        names = KnownNames(map(_add_type, spellings), read_stated_names(reader).everywhere)
         # A conversation is full of logs and code: what is named there alone is found by name.
         types = () if query else tuple(one for one in CONTENT_TYPES if one not in QUOTING)
         within = Filter(types=types, at=vault.clock())
         known = read_known(reader)
         declared = {key_of(one.name) for one in known.values()}
         found: list[tuple[NamedEntity, tuple[str, ...], int]] = []
-        groups = _group(held, names)
+        groups = _group(spellings, names)
         for entity, spelled in groups:
             if kind not in (None, entity.type):
                 continue
             count = _count(reader, spelled, within)
-            told = count and (query or kind == entity.type or _is_told(entity, spelled, count, declared))
+            is_listed = count and (query or kind == entity.type or _is_listed(entity, spelled, count, declared))
             # Where others stand in several documents, one of a single document needs to be told to be a person.
             single = count == 1 and not query and bool(found) and found[0][2] > 1
-            if told and not (single and _is_unsure(reader, entity, spelled, known)):
+            if is_listed and not (single and _is_unsure(reader, entity, spelled, known)):
                 found.append((entity, tuple(sorted({one.name for one in spelled} - {entity.name})), count))
             if len(found) >= limit:
                 break
@@ -289,19 +289,19 @@ def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit:
     )
 
 
-def _is_told(entity: NamedEntity, spelled: Sequence[HeldName], count: int, declared: Set[str]) -> bool:
+def _is_listed(entity: NamedEntity, spelled: Sequence[NameSpelling], count: int, declared: Set[str]) -> bool:
     """Whether to list it where no name is given: a note or a file is about it, or its type is known, of a tool by two
     documents, and it is no name of code or of a file."""
     if key_of(entity.name) in declared:
         return True
     if entity.type == "other" or is_code_name(entity.name) or _FILE.search(entity.name):
         return False
-    told = min(count, sum(row.documents for row in spelled if row.type == entity.type))
-    return told >= (_LEAST_DOCUMENTS if entity.type == "tool" else 1)
+    documents = min(count, sum(row.documents for row in spelled if row.type == entity.type))
+    return documents >= (_LEAST_DOCUMENTS if entity.type == "tool" else 1)
 
 
 def _is_unsure(
-    reader: Reader, entity: NamedEntity, spelled: Sequence[HeldName], known: Mapping[str, NamedEntity]
+    reader: Reader, entity: NamedEntity, spelled: Sequence[NameSpelling], known: Mapping[str, NamedEntity]
 ) -> bool:
     """Whether the one document that holds a name takes it for a person's by its form alone, as many a brand has it."""
     if entity.type != "person":
@@ -315,20 +315,20 @@ def _is_unsure(
     )
 
 
-def _add_type(held: HeldName) -> NamedEntity:
-    return NamedEntity(held.name, held.type)
+def _add_type(spelling: NameSpelling) -> NamedEntity:
+    return NamedEntity(spelling.name, spelling.type)
 
 
-def _count(reader: Reader, spelled: Sequence[HeldName], within: Filter) -> int:
+def _count(reader: Reader, spelled: Sequence[NameSpelling], within: Filter) -> int:
     """Documents that hold one of the spellings; of many, as many as the index counts of the most frequent."""
     count = reader.count_naming(list(dict.fromkeys(one.key for one in spelled)), within, _MOST_COUNTED)
     return count if count < _MOST_COUNTED else max(count, *(one.documents for one in spelled))
 
 
-def _group(held: Sequence[HeldName], names: KnownNames) -> Iterable[tuple[NamedEntity, list[HeldName]]]:
+def _group(spellings: Sequence[NameSpelling], names: KnownNames) -> Iterable[tuple[NamedEntity, list[NameSpelling]]]:
     """Entities with their spellings, in the order of their most frequent one."""
-    groups: dict[str, list[HeldName]] = {}
-    for one in held:
+    groups: dict[str, list[NameSpelling]] = {}
+    for one in spellings:
         meant = names.resolve(one.name).name or one.name
         groups.setdefault(key_of(meant), []).append(one)
     for key, rows in groups.items():
@@ -336,7 +336,7 @@ def _group(held: Sequence[HeldName], names: KnownNames) -> Iterable[tuple[NamedE
         yield NamedEntity(name, _choose_type(rows)), rows
 
 
-def _choose_type(rows: Sequence[HeldName]) -> EntityType:
+def _choose_type(rows: Sequence[NameSpelling]) -> EntityType:
     """What most documents take it for. Whatever acts is taken for a person where nothing says otherwise: half of all
     documents have to. A phrase of ordinary words is none because a tag glues it together."""
     if any(map(less_form, (row.name for row in rows if row.type != "person"))):

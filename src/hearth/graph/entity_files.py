@@ -49,8 +49,8 @@ class EntityFact:
         return _kind_of(self.path)
 
     def to_dict(self) -> dict[str, Any]:
-        told = {"date": self.date, "text": self.text, "source": self.source, "until": self.until}
-        return told | {"docid": self.docid, "path": self.path, "line": self.line}
+        data = {"date": self.date, "text": self.text, "source": self.source, "until": self.until}
+        return data | {"docid": self.docid, "path": self.path, "line": self.line}
 
 
 def read_facts(reader: Reader, names: Iterable[str], now: int) -> tuple[EntityFact, ...]:

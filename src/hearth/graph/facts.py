@@ -69,9 +69,9 @@ def read_facts(
         if began is None and triple.predicate in EVENTS:
             began = find_event_time(triple.quote, triple.object, read_at, zone)
         since = one.day or document.valid_from or document.dated_at
-        told = min((end for end in (ended, one.last) if end is not None), default=None)
+        until = min((end for end in (ended, one.last) if end is not None), default=None)
         # Of what was over when it was said nobody knows when it began.
-        over = since is not None and told is not None and told <= since
+        over = since is not None and until is not None and until <= since
         fact = Fact(
             triple.subject,
             triple.predicate,
@@ -85,7 +85,7 @@ def read_facts(
             triple.quote,
             sure if own else min(sure, NOTED),
             began if began is not None or over else since,
-            min((end for end in (told, state.valid_to) if end is not None), default=None),
+            min((end for end in (until, state.valid_to) if end is not None), default=None),
             key_of(triple.within, words=True),
             one.day or document.dated_at,
         )
@@ -115,10 +115,10 @@ def _memory_states(passage: NamePassage, at: int, zone: str, *, fields: bool) ->
     for row, paragraph in paragraphs(part.text):
         line = part.start_line + row
         dated = read_line(paragraph) if gathers else None
-        said = paragraph if dated is None else dated.text
+        statement = paragraph if dated is None else dated.text
         day, last = (None, None) if dated is None else (parse(dated.date, zone), _end_of(dated.until, at, zone))
-        triples = row_triples(said, document.title) if fields else ()
-        for triple in (*triples, *find_triples(said, about)):
+        triples = row_triples(statement, document.title) if fields else ()
+        for triple in (*triples, *find_triples(statement, about)):
             yield _StatedTriple(triple, line, day, last, dated is not None)
 
 
@@ -224,8 +224,8 @@ def _find_passages(reader: Reader, wanted: Sequence[WantedTerm], within: Filter)
         matched = matched[:_MOST_READ]
     parts = reader.fragments(matched)
     documents = reader.documents(sorted({part.document for part in parts.values()}))
-    held = [parts[one] for one in matched if one in parts and parts[one].document in documents]
-    found = [NamePassage(documents[part.document], part) for part in held]
+    parts_found = [parts[one] for one in matched if one in parts and parts[one].document in documents]
+    found = [NamePassage(documents[part.document], part) for part in parts_found]
     found.sort(key=lambda one: one.stored.document.collection != INTERNAL)
     return found[:_MOST_READ]
 
@@ -286,9 +286,9 @@ def find_facts(
     wanted = key_of(asked, words=True)
     within = Filter(at=vault.clock(), include=("superseded", "archived"))
     with vault.store.read() as reader:
-        held, truncated = _facts_find_passages(reader, asked, within)
-        passages = [*held, *_find_by_title(reader, asked, within, held)]
-        passages.sort(key=_first_said)
+        found_in, truncated = _facts_find_passages(reader, asked, within)
+        passages = [*found_in, *_find_by_title(reader, asked, within, found_in)]
+        passages.sort(key=_find_first_statement)
         alike = () if passages else find_alike(reader, asked, Filter(at=vault.clock()))
         own, quoting = (
             [
@@ -300,8 +300,8 @@ def find_facts(
             for quotes in (False, True)
         )
         stated = _once(own, quoting)
-        told = any(_tells(fact, _ENDS, wanted) for fact in stated)
-        near = [] if told else find_stated(reader, asked, within, vault.clock(), vault.zone)
+        has_ended = any(_tells(fact, _ENDS, wanted) for fact in stated)
+        near = [] if has_ended else find_stated(reader, asked, within, vault.clock(), vault.zone)
     known = close(stated)
     ways = {"outgoing": ("subject_key",), "incoming": ("object_key",)}.get(direction, _ENDS)
     every = [fact for fact in known if _tells(fact, _ENDS, wanted)]
@@ -351,20 +351,20 @@ def _names(key: str, wanted: str) -> bool:
 def _facts_find_passages(reader: Reader, name: str, within: Filter) -> tuple[list[NamePassage], bool]:
     """And whether notes hold it in more. What is remembered of a name must not drown in what mentions it."""
     most = MOST_READ if reader.statistics().fragments <= _LARGE else MOST_PASSAGES
-    held = find_passages(reader, name, within, most + 1)
-    if len(held) <= most:
-        return held, False
-    held.pop()
+    passages = find_passages(reader, name, within, most + 1)
+    if len(passages) <= most:
+        return passages, False
+    passages.pop()
     if not has_memories(reader):
-        return held, True
-    known = {one.part.id for one in held}
+        return passages, True
+    known = {one.part.id for one in passages}
     remembered = find_passages(reader, name, replace(within, collections=(INTERNAL,)), _MOST_REMEMBERED)
-    return [*held, *(one for one in remembered if one.part.id not in known)], True
+    return [*passages, *(one for one in remembered if one.part.id not in known)], True
 
 
-def _find_by_title(reader: Reader, name: str, within: Filter, held: Iterable[NamePassage]) -> list[NamePassage]:
+def _find_by_title(reader: Reader, name: str, within: Filter, taken: Iterable[NamePassage]) -> list[NamePassage]:
     """Of memories and notes that are called so, passages beside those that hold the name; of notes their fields."""
-    known = {one.part.id for one in held}
+    known = {one.part.id for one in taken}
     documents = reader.documents(reader.called((name_key(name),), within, _MOST_CALLED)).values()
     found = (
         NamePassage(stored, part)
@@ -375,7 +375,7 @@ def _find_by_title(reader: Reader, name: str, within: Filter, held: Iterable[Nam
     return list(islice(found, MOST_PASSAGES))
 
 
-def _first_said(passage: NamePassage) -> tuple[int, str, int]:
+def _find_first_statement(passage: NamePassage) -> tuple[int, str, int]:
     document = passage.stored.document
     return document.dated_at or 0, document.docid, passage.part.start_line
 
@@ -391,12 +391,12 @@ def _once(facts: Iterable[Fact], quoted: Iterable[Fact]) -> list[Fact]:
     thing. What conversations and hand-offs quote says nothing that a memory says."""
     stated, found = list(facts), dict[tuple[str, ...], list[Fact]]()
     for fact in stated:
-        told = found.setdefault(_key(fact), [])
-        if not told or not is_retold(fact, told[-1], stated):
-            told.append(fact)
+        alike = found.setdefault(_key(fact), [])
+        if not alike or not is_retold(fact, alike[-1], stated):
+            alike.append(fact)
     for fact in quoted:
         found.setdefault(_key(fact), [fact])
-    return [fact for told in found.values() for fact in told]
+    return [fact for alike in found.values() for fact in alike]
 
 
 def _key(fact: Fact) -> tuple[str, ...]:

@@ -71,7 +71,7 @@ class Graph:
 
         Raises ``NotFound`` and ``Ambiguous`` for a reference, ``UsageError`` for another type or a document and itself,
         ``Conflict`` for a forgotten document."""
-        said = Remarks(**remarks)
+        metadata = Remarks(**remarks)
         source, target = self._ends(reference, kind, other)
         if kind == _REPLACES:
             done = self.state.supersede(f"#{target.document.docid}", f"#{source.document.docid}", **remarks)
@@ -80,17 +80,17 @@ class Graph:
             if end.state.forgotten:
                 place = end.document.place
                 raise Conflict(f"{place} is forgotten", _restore(end))
-        origin = "person" if said.actor == _PERSON else "program"
-        return self._say(source, kind, target, "relate", {"origin": origin}, said)
+        origin = "person" if metadata.actor == _PERSON else "program"
+        return self._say(source, kind, target, "relate", {"origin": origin}, metadata)
 
     def unrelate(self, reference: str, kind: str, other: str, **remarks: Unpack[RemarkOptions]) -> Changed:
         """Says that a document is not related to another in this way: neither what somebody said nor what is derived
         counts any more, until somebody says so anew. Raises as ``relate``."""
-        said = Remarks(**remarks)
+        metadata = Remarks(**remarks)
         source, target = self._ends(reference, kind, other)
         if kind == _REPLACES:
-            return self._bring_back(source, target, said)
-        return self._say(source, kind, target, "unrelate", {"hide": True}, said)
+            return self._bring_back(source, target, metadata)
+        return self._say(source, kind, target, "unrelate", {"hide": True}, metadata)
 
     # -- details ---------------------------------------------------------------------------------------------------
 
@@ -110,7 +110,7 @@ class Graph:
         target: StoredDocument,
         event: str,
         data: Mapping[str, Any],
-        said: Remarks,
+        metadata: Remarks,
     ) -> Changed:
         document = source.document
         field = subjects.name_relation(kind, target.document.docid)
@@ -122,11 +122,11 @@ class Graph:
         if latest == wanted:
             return _report("unchanged", source, kind, target)
         ends = {"type": kind, "target": target.document.docid, "target_text": target.document.body_hash}
-        told = {**ends, **data, **said.data(), "was": was, "after": after}
-        events = self.history.record([Draft(event, document.docid, document.path, document.body_hash, told)])
+        data_written = {**ends, **data, **metadata.data(), "was": was, "after": after}
+        events = self.history.record([Draft(event, document.docid, document.path, document.body_hash, data_written)])
         return _report("related" if event == "relate" else "unrelated", source, kind, target, tuple(events))
 
-    def _bring_back(self, source: StoredDocument, target: StoredDocument, said: Remarks) -> Changed:
+    def _bring_back(self, source: StoredDocument, target: StoredDocument, metadata: Remarks) -> Changed:
         """What the other one replaced returns, unless a file says so."""
         docid = target.document.docid
         with self.history.store.read() as reader:
@@ -136,7 +136,7 @@ class Graph:
                 note = _explain(reader, source, target)
                 return _report("unchanged", source, _REPLACES, target, note=note)
             ops = changes.plan(known, lambda field: reader.set_by(docid, field), {linking.FIELD: None})
-            drafts = changes.of(target.document, ops, said.data())
+            drafts = changes.of(target.document, ops, metadata.data())
         return _report("unrelated", source, _REPLACES, target, tuple(self.history.record(drafts)))
 
 
@@ -145,8 +145,8 @@ def _latest(reader: Reader, source: str, kind: str, target: str) -> Any:
     fields = {(source, subjects.name_relation(kind, target))}
     if TYPES[kind].symmetric:
         fields.add((target, subjects.name_relation(kind, source)))
-    said = [one for one in reader.said_of([source]) if (one.subject, one.field) in fields]
-    return max(said, key=lambda one: one.stamp).value if said else None
+    stated = [one for one in reader.said_of([source]) if (one.subject, one.field) in fields]
+    return max(stated, key=lambda one: one.stamp).value if stated else None
 
 
 def _explain(reader: Reader, source: StoredDocument, target: StoredDocument) -> str:

@@ -11,7 +11,7 @@ from hearth.core.graph import ENTITY_TYPES, EntityType, NamedEntity
 from hearth.core.lazy import dataclass, regex
 from hearth.core.types import ENTITY
 from hearth.graph.entity_files import kind_from_tags, name_of_file
-from hearth.graph.names import find_passages, read_said
+from hearth.graph.names import find_passages, read_stated_names
 from hearth.graph.resolve import KnownNames, ResolvedName, identify, key_of, person_words, slug_of
 from hearth.language.entities import MOST_ENTITIES, find_entities
 from hearth.language.entity_words import (
@@ -40,7 +40,7 @@ def find_identities(reader: Reader, entities: Sequence[NamedEntity]) -> dict[str
     wanted = {key_of(one.name): one for one in entities}
     slugs = {(one.type, slug_of(one.name)) for one in wanted.values()}
     filed = _find_filed(reader, [*(one.name for one in wanted.values()), *("-".join(slug) for slug in slugs)])
-    rivals = {key: one for key, one in _read_held(reader).items() if (one.type, slug_of(one.name)) in slugs}
+    rivals = {key: one for key, one in _read_common_names(reader).items() if (one.type, slug_of(one.name)) in slugs}
     rest = [one for key, one in sorted({**rivals, **wanted}.items()) if key not in filed]
     return {**identify(rest, filed.values()), **filed}
 
@@ -58,11 +58,11 @@ def _find_filed(reader: Reader, names: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def _read_held(reader: Reader) -> dict[str, NamedEntity]:
+def _read_common_names(reader: Reader) -> dict[str, NamedEntity]:
     """As what most documents hold each."""
     kinds: dict[str, Counter[EntityType]] = {}
     names: dict[str, str] = {}
-    for one in reader.held_names(_MOST_HELD):
+    for one in reader.list_spellings(_MOST_HELD):
         names.setdefault(one.key, one.name)
         kinds.setdefault(one.key, Counter())[one.type] += one.documents * (one.type != "other")
     best = {key: max(counts, key=lambda kind: counts[kind]) for key, counts in kinds.items()}
@@ -130,9 +130,13 @@ def read_known(reader: Reader) -> dict[str, NamedEntity]:
             spelled.setdefault(key_of(name), name)
             meant.setdefault(key_of(name), {}).setdefault(key_of(title), NamedEntity(title, kind))
     known = {spelled[key]: next(iter(whom.values())) for key, whom in meant.items() if key and len(whom) == 1}
-    said = read_said(reader)
+    stated = read_stated_names(reader)
     known.update(
-        {said.spelled[key]: NamedEntity(said.spelled[key]) for key, of in said.everywhere.items() if key_of(of) != key}
+        {
+            stated.spelled[key]: NamedEntity(stated.spelled[key])
+            for key, of in stated.everywhere.items()
+            if key_of(of) != key
+        }
     )
     return known
 
@@ -149,8 +153,8 @@ def _find_holders(reader: Reader, name: str) -> Iterator[int]:
     """Rows of the documents that a trie finds the name in, and of those where it was read, however it is spelled."""
     everywhere = Filter(include_hidden=True)
     trie = KnownTrie({name: NamedEntity(name)})
-    held = find_passages(reader, name, everywhere, _MOST_PASSAGES, lambda text: any(trie.find(text)))
-    yield from (one.stored.id for one in held)
+    passages = find_passages(reader, name, everywhere, _MOST_PASSAGES, lambda text: any(trie.find(text)))
+    yield from (one.stored.id for one in passages)
     yield from (document for document, _ in reader.naming([key_of(name)], everywhere, _MOST_PASSAGES))
 
 
@@ -203,13 +207,13 @@ def names_of(document: Document, fragments: Sequence[StoredFragment], known: Dec
         (row, one if sure else NamedEntity(one.name, types.get(key_of(one.name), one.type))) for row, one, sure in read
     )
     text = "\n".join(part.text for part in fragments)
-    said = {word for word in _WORD.findall(text) if word.islower()}
+    lower_words = {word for word in _WORD.findall(text) if word.islower()}
     joined = [
         (
             row,
             one
-            if (key_of(one.name) in types and not _is_noun(one, said, known))
-            or _is_full_name(one, said if one.name.lower() not in text else frozenset())
+            if (key_of(one.name) in types and not _is_noun(one, lower_words, known))
+            or _is_full_name(one, lower_words if one.name.lower() not in text else frozenset())
             else NamedEntity(one.name, "other"),
         )
         for row, one in _join_parts(list(found))
@@ -249,17 +253,17 @@ def _resolve(
     return row, known.means(one), sure or (one.type == "person" and one.name in handles.values())
 
 
-def _is_noun(entity: NamedEntity, said: Set[str], known: DeclaredNames) -> bool:
+def _is_noun(entity: NamedEntity, lower_words: Set[str], known: DeclaredNames) -> bool:
     """Whether what is taken for a person begins with a word of everyday, as roles and headings do: "Story: …"."""
     first, *rest = entity.name.casefold().split() or [""]
     if entity.type != "person" or known.holds(entity.name) or not first.isalpha():
         return False
     given = read_cues()["person", "first"] | read_cues()["person", "either"]
-    return first not in given and (_is_everyday(first, frozenset()) if rest else _is_everyday(first, said))
+    return first not in given and (_is_everyday(first, frozenset()) if rest else _is_everyday(first, lower_words))
 
 
-def _is_full_name(entity: NamedEntity, said: Set[str]) -> bool:
-    """Whether it is written as first and last names are: two or three words, of which none is ``said`` in lower case in
+def _is_full_name(entity: NamedEntity, lower_words: Set[str]) -> bool:
+    """Whether it is written as first and last names are: two or three words, of which none is among ``lower_words`` of
     the document or in ordinary text, but for first names that are words, too."""
     words = entity.name.split()
     if entity.type != "person" or not 1 < len(words) <= _MOST_OF_PERSON:
@@ -267,11 +271,11 @@ def _is_full_name(entity: NamedEntity, said: Set[str]) -> bool:
     given = read_cues()["person", "first"] | read_cues()["person", "either"]
     rest = words[1:] if words[0].casefold() in given else words
     written = all((word[1:].islower() or "." in word or "-" in word) and not _ELIDED.search(word) for word in words)
-    return written and not any(_is_everyday(word.casefold(), said) for word in rest)
+    return written and not any(_is_everyday(word.casefold(), lower_words) for word in rest)
 
 
-def _is_everyday(word: str, said: Set[str]) -> bool:
-    return word in said or any(background_share(term) > _EVERYDAY for term in chunk_terms(word, "en"))
+def _is_everyday(word: str, lower_words: Set[str]) -> bool:
+    return word in lower_words or any(background_share(term) > _EVERYDAY for term in chunk_terms(word, "en"))
 
 
 def _find_handles(fragments: Sequence[StoredFragment], names: Set[str]) -> dict[str, str]:
@@ -291,16 +295,16 @@ def _read_fragments(document: Document, fragments: Sequence[StoredFragment]) -> 
     # What the tags of such a document say is what it is about.
     kinds = set() if about is None else {f"#{kind}" for kind in ENTITY_TYPES}
     read = [(part.id, one, filed is not None) for part in fragments[:1] if about for one in _as_entities(*about)]
-    told = {part.id: list(_names_in(part, document.language)) for part in fragments}
+    names_by_id = {part.id: list(_names_in(part, document.language)) for part in fragments}
     speakers = find_speakers((part.text for part in fragments), document.language)
     spoken = {part.id: names for part, names in zip(fragments, speakers, strict=True)}
-    words = _list_words(one for rows in told.values() for one, _ in rows)
+    words = _list_words(one for rows in names_by_id.values() for one, _ in rows)
     for part in fragments:
         # What needs a cue by itself needs none where the document has the name in full.
         missed = words.intersection(_WORD.findall(part.text)) - {
-            word for one, _ in told[part.id] for word in one.name.split()
+            word for one, _ in names_by_id[part.id] for word in one.name.split()
         }
-        rows = list(_names_in(part, document.language, missed)) if missed else told[part.id]
+        rows = list(_names_in(part, document.language, missed)) if missed else names_by_id[part.id]
         rows += [(one, True) for name in spoken[part.id] for one in _as_entities(name, "person")]
         read += [(part.id, one, sure) for one, sure in rows if one.name not in kinds]
     return read
@@ -352,8 +356,8 @@ def _fields(text: str) -> Iterator[NamedEntity]:
             kind = _FIELDS.get(found["field"])
         if found is None or kind is None:
             continue
-        said = found["value"] if found["item"] is None else found["item"]
-        for value in said.strip(" []").split(","):
+        field_value = found["value"] if found["item"] is None else found["item"]
+        for value in field_value.strip(" []").split(","):
             name = value.strip(" \"'[]")
             yield from _as_entities(name, kind)
 

@@ -50,7 +50,7 @@ class StatedNames:
     def documents_of(self, name: str) -> dict[str, str]:
         """docid -> the name that means it there."""
         wanted = key_of(name)
-        rows = ((docid, key, of) for docid, said in self.within.items() for key, of in said.items())
+        rows = ((docid, key, of) for docid, names in self.within.items() for key, of in names.items())
         return {docid: self.spelled[key] for docid, key, of in rows if key_of(self.follow(of)) == wanted}
 
     def meant_in(self, reader: Reader, docid: str, name: str) -> str | None:
@@ -61,7 +61,7 @@ class StatedNames:
         return next((said[key_of(name)] for said in known if key_of(name) in said), None)
 
 
-def read_said(reader: StateReader) -> StatedNames:
+def read_stated_names(reader: StateReader) -> StatedNames:
     everywhere: dict[str, str] = {}
     within: dict[str, dict[str, str]] = {}
     spelled: dict[str, str] = {}
@@ -89,22 +89,22 @@ class NameMention(NamedTuple):
     names: Sequence[NamedEntity]
 
 
-def find_held(
-    reader: Reader, chosen: str, own: Collection[str], said: StatedNames, within: Filter
+def find_stated_mentions(
+    reader: Reader, chosen: str, own: Collection[str], stated: StatedNames, within: Filter
 ) -> list[NameMention]:
     """At most 500, the newest documents first; ``own`` are the keys of the names that mean whoever is ``chosen``. What
     people said of a part goes before what it is a part of."""
     rows = dict.fromkeys(reader.naming(sorted(own), within, MOST_MENTIONS))
     words = [word for word in dict.fromkeys(person_words(chosen)) if len(word) > 1 and word not in own]
     for word in words if len(words) > 1 else ():
-        if word not in said.everywhere:
+        if word not in stated.everywhere:
             rows.update(dict.fromkeys(_find_in_projects(reader, chosen, word, within)))
-    found = _read(reader, list(rows), [chosen, *words], own, said)
+    found = _read(reader, list(rows), [chosen, *words], own, stated)
     return sorted(found, key=lambda one: -(one.document.dated_at or 0))[:MOST_MENTIONS]
 
 
 def _read(
-    reader: Reader, rows: Sequence[tuple[int, int]], spelled: Sequence[str], own: Collection[str], said: StatedNames
+    reader: Reader, rows: Sequence[tuple[int, int]], spelled: Sequence[str], own: Collection[str], stated: StatedNames
 ) -> Iterator[NameMention]:
     for start in range(0, len(rows), _BATCH):
         batch = rows[start : start + _BATCH]
@@ -115,36 +115,36 @@ def _read(
             if document not in documents or fragment not in parts:
                 continue
             told, part = documents[document].document, parts[fragment]
-            held = [name for place, name in names[document] if place == fragment]
-            by = _by(part, held, spelled, own)
+            names_here = [name for place, name in names[document] if place == fragment]
+            by = _by(part, names_here, spelled, own)
             filed = name_of_file(told)
             about = filed is not None and key_of(filed.name) in own
-            otherwise = by in spelled[1:] and by in said.everywhere
-            meant = all(_is_meant(reader, said, told.docid, one, spelled[0]) for one in {by, spelled[0]})
+            otherwise = by in spelled[1:] and by in stated.everywhere
+            meant = all(_is_meant(reader, stated, told.docid, one, spelled[0]) for one in {by, spelled[0]})
             if meant and not (about or otherwise):
-                yield NameMention(told, part, by, held)
+                yield NameMention(told, part, by, names_here)
 
 
-def _by(part: StoredFragment, held: Sequence[NamedEntity], spelled: Sequence[str], own: Collection[str]) -> str:
+def _by(part: StoredFragment, names: Sequence[NamedEntity], spelled: Sequence[str], own: Collection[str]) -> str:
     """What of a name stands there: one of those that mean it, as it is written, else a word of it."""
     text = flatten(part.text)
-    whole = [one.name for one in held if key_of(one.name) in own]
+    whole = [one.name for one in names if key_of(one.name) in own]
     return next((one for one in (*whole, *spelled) if flatten(one) in text), spelled[0])
 
 
-def _is_meant(reader: Reader, said: StatedNames, docid: str, name: str, chosen: str) -> bool:
-    here = said.meant_in(reader, docid, name)
-    return here is None or key_of(said.follow(here)) == key_of(chosen)
+def _is_meant(reader: Reader, stated: StatedNames, docid: str, name: str, chosen: str) -> bool:
+    here = stated.meant_in(reader, docid, name)
+    return here is None or key_of(stated.follow(here)) == key_of(chosen)
 
 
 def _find_in_projects(reader: Reader, chosen: str, word: str, within: Filter) -> Iterator[tuple[int, int]]:
     """Where a part stands in a project that names the chosen one in full, and nobody else who has it."""
     rows = reader.naming([word], within, MOST_MENTIONS)
-    held = reader.held_names(_MOST_FULL, "person", word) if rows else []
-    if not rows or len(held) == _MOST_FULL:
+    names = reader.list_spellings(_MOST_FULL, "person", word) if rows else []
+    if not rows or len(names) == _MOST_FULL:
         return
-    known = KnownNames(NamedEntity(one.name, one.type) for one in held)
-    full = {one.key: one.name for one in held if one.key != word and word in person_words(one.name)}
+    known = KnownNames(NamedEntity(one.name, one.type) for one in names)
+    full = {one.key: one.name for one in names if one.key != word and word in person_words(one.name)}
     others = [key for key, name in full.items() if key_of(known.resolve(name).name or name) != key_of(chosen)]
     alone = _find_projects(reader, key_of(chosen), within)
     for key in others:
@@ -161,8 +161,8 @@ def _find_in_projects(reader: Reader, chosen: str, word: str, within: Filter) ->
             yield document, fragment
 
 
-def _names_person(held: Sequence[tuple[int, NamedEntity]], fragment: int, key: str) -> bool:
-    return all(one.type in ("person", "other") for place, one in held if place == fragment and key_of(one.name) == key)
+def _names_person(names: Sequence[tuple[int, NamedEntity]], fragment: int, key: str) -> bool:
+    return all(one.type in ("person", "other") for place, one in names if place == fragment and key_of(one.name) == key)
 
 
 def _find_projects(reader: Reader, key: str, within: Filter) -> set[str]:
@@ -259,12 +259,12 @@ class NameSearch:
 
     def __init__(self, vault: Vault, reader: Reader, asked: str) -> None:
         self._vault, self._reader, self._asked = vault, reader, asked
-        self._said = read_said(reader)
+        self._said = read_stated_names(reader)
         called = _find_called(vault, reader, asked)
         self._aliases = {**{key_of(alias): called[0] for alias in called[1:]}, **self._said.everywhere}
         self.meant = follow(self._aliases, key_of(asked)) or asked
         self.names = self._list_names([asked, *called, *self._said.names_of(self.meant)])
-        self._held = self._read_held()
+        self._held = self._read_spellings()
         self._found: dict[tuple[str, int], PassageRead] = {}
         for one in self.names:
             self._search(one)
@@ -296,10 +296,10 @@ class NameSearch:
         """The passages that mean it, and not a namesake, and the newest others in which it was read before."""
         own = self.keys_of(chosen)
         found = [read for read in self.reads if self._means(read, chosen, own)]
-        told = {read.document.docid for read in found if read.part.kind != _HEAD}
-        for one in find_held(self._reader, chosen, own, self._said, Filter(at=self._vault.clock())):
+        documents = {read.document.docid for read in found if read.part.kind != _HEAD}
+        for one in find_stated_mentions(self._reader, chosen, own, self._said, Filter(at=self._vault.clock())):
             place = (one.document.docid, one.part.start_line)
-            if place not in self._found and not (one.part.kind == _HEAD and one.document.docid in told):
+            if place not in self._found and not (one.part.kind == _HEAD and one.document.docid in documents):
                 found.append(PassageRead(one.document, one.part, one.names, one.by, True))
         return found
 
@@ -321,13 +321,13 @@ class NameSearch:
         if not key_of(name):
             return
         passages = find_passages(self._reader, name_asked(name), Filter(at=self._vault.clock()))
-        told = {one.stored.id for one in passages if one.part.kind != _HEAD}
+        documents = {one.stored.id for one in passages if one.part.kind != _HEAD}
         for one in passages:
             document, part = one.stored.document, one.part
             place = (document.docid, part.start_line)
             elsewhere = within is not None and document.docid not in within
             known = place in self._found and (self._found[place].sure or not sure)
-            if not (elsewhere or known or (part.kind == _HEAD and one.stored.id in told)):
+            if not (elsewhere or known or (part.kind == _HEAD and one.stored.id in documents)):
                 self._found[place] = PassageRead(document, part, _read_names(part.text), name, sure)
 
     def _know(self) -> KnownNames:
@@ -335,10 +335,10 @@ class NameSearch:
         counts = Counter(one for read in self.reads for one in read.entities)
         return KnownNames((*(one for one, _ in counts.most_common()), *self._held), self._aliases)
 
-    def _read_held(self) -> list[NamedEntity]:
+    def _read_spellings(self) -> list[NamedEntity]:
         within = Filter(at=self._vault.clock())
-        held = self._reader.held_names(_MOST_HELD, None, key_of(self._asked))
-        return [NamedEntity(one.name, one.type) for one in held if self._reader.count_naming([one.key], within, 1)]
+        names = self._reader.list_spellings(_MOST_HELD, None, key_of(self._asked))
+        return [NamedEntity(one.name, one.type) for one in names if self._reader.count_naming([one.key], within, 1)]
 
 
 def _read_names(text: str) -> list[NamedEntity]:
@@ -358,7 +358,7 @@ def find_alike(reader: Reader, asked: str, within: Filter) -> tuple[str, ...]:
     """Names in documents that hold a name as a part, then others that a slip makes equal; each by how many have it."""
     key = key_of(asked)
     near: dict[str, str] = {}
-    for one in (*reader.held_names(_MOST_ALIKE, None, key), *reader.held_names(_MOST_COMPARED)):
+    for one in (*reader.list_spellings(_MOST_ALIKE, None, key), *reader.list_spellings(_MOST_COMPARED)):
         if one.key != key and (key in one.key or is_nearly(key, one.key)):
             near.setdefault(one.key, one.name)
     shown = (name for one, name in near.items() if reader.count_naming([one], within))

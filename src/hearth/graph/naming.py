@@ -11,7 +11,7 @@ from hearth.core.errors import Conflict, NotFound, UsageError
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.graph.entity_files import is_filed
-from hearth.graph.names import MAX_NAME_CHARS, find_passages, name_asked, read_said
+from hearth.graph.names import MAX_NAME_CHARS, find_passages, name_asked, read_stated_names
 from hearth.graph.resolve import key_of
 from hearth.memory import undo
 from hearth.memory.changes import Remarks
@@ -36,8 +36,8 @@ class NamesChanged:
     events: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        told = {"action": self.action, "name": self.name, "of": self.of}
-        return told | {"documents": list(self.documents), "events": list(self.events)}
+        data = {"action": self.action, "name": self.name, "of": self.of}
+        return data | {"documents": list(self.documents), "events": list(self.events)}
 
 
 def alias(vault: Vault, name: str, of: str, remarks: Remarks, *, action: str = "aliased") -> NamesChanged:
@@ -46,9 +46,9 @@ def alias(vault: Vault, name: str, of: str, remarks: Remarks, *, action: str = "
     if key_of(name) == key_of(of):
         raise UsageError(f"{name!r} is {of!r} already; use split to separate them")
     with vault.store.read() as reader:
-        said = read_said(reader)
+        stated = read_stated_names(reader)
     # The other way round from now on, where it is so.
-    turned = [(of, None)] if key_of(said.follow(of)) == key_of(name) else []
+    turned = [(of, None)] if key_of(stated.follow(of)) == key_of(name) else []
     return _record(vault, NamesChanged(action, name, of), [*turned, (name, of)], remarks)
 
 
@@ -56,9 +56,9 @@ def merge(vault: Vault, name: str, into: str, remarks: Remarks) -> NamesChanged:
     """``alias`` for two that are known: ``into`` has the mentions of both. Raises ``NotFound`` for one that no passage
     holds and no file is about."""
     with vault.store.read() as reader:
-        said = read_said(reader)
+        stated = read_stated_names(reader)
         for asked in map(name_asked, (name, into)):
-            if key_of(asked) not in said.spelled and not _is_known(reader, asked, vault.clock()):
+            if key_of(asked) not in stated.spelled and not _is_known(reader, asked, vault.clock()):
                 raise NotFound(f"no fragment mentions {asked!r}, and no file is about it")
     return alias(vault, name, into, remarks, action="merged")
 
@@ -103,8 +103,8 @@ def _record(
                     continue
                 stored = None if docid is None else reader.document(docid)
                 place, text = (None, None) if stored is None else (stored.document.path, stored.document.body_hash)
-                told = {"was": was, "after": reader.set_by(subjects.ENTITIES, register)}
-                drafts.append(Draft("alias", docid, place, text, {"name": name, "of": of, **data, **told}))
+                payload = {"was": was, "after": reader.set_by(subjects.ENTITIES, register)}
+                drafts.append(Draft("alias", docid, place, text, {"name": name, "of": of, **data, **payload}))
     events = tuple(vault.state.history.record(undo.together(drafts)))
     return replace(change, events=events, action=change.action if drafts else "unchanged")
 

@@ -27,7 +27,7 @@ from hearth.core.graph import (
     hash_passage,
 )
 from hearth.core.journal import Draft, Register
-from hearth.graph.names import read_said
+from hearth.graph.names import read_stated_names
 from hearth.graph.resolve import follow, key_of
 from hearth.memory import usage_statistics
 from hearth.ports import Filter, Reader
@@ -55,12 +55,12 @@ def combine(relations: Iterable[DocumentRelation]) -> list[DocumentRelation]:
 
 
 def _merge(group: list[DocumentRelation]) -> DocumentRelation:
-    said = [one for one in group if one.stated] or group
-    kind = TYPES[said[0].type]
-    best = max(said, key=_recency if kind.combination == "newest" else _certainty)
-    weight = _join(said) if kind.combination == "evidence" else best.weight
+    stated = [one for one in group if one.stated] or group
+    kind = TYPES[stated[0].type]
+    best = max(stated, key=_recency if kind.combination == "newest" else _certainty)
+    weight = _join(stated) if kind.combination == "evidence" else best.weight
     places = dict.fromkeys(
-        place for one in (best, *sorted(said, key=_certainty, reverse=True)) for place in one.evidence
+        place for one in (best, *sorted(stated, key=_certainty, reverse=True)) for place in one.evidence
     )
     _, source, target = best.key
     if not kind.symmetric:
@@ -115,11 +115,11 @@ def _close(fact: Fact, end: int | None) -> Fact:
 
 def is_retold(fact: Fact, before: Fact, others: Sequence[Fact]) -> bool:
     """Whether a fact says again what one ``before`` it says: that still held, and nothing came since that it ends."""
-    held, now = before.valid_from, fact.valid_from
-    if held is None or now is None:
+    earlier, now = before.valid_from, fact.valid_from
+    if earlier is None or now is None:
         return True
     end = _end(before, others)
-    since = (one for one in others if one.valid_from is not None and held < one.valid_from < now)
+    since = (one for one in others if one.valid_from is not None and earlier < one.valid_from < now)
     return (end is None or end > now) and not any(_ends(fact, one) for one in since)
 
 
@@ -135,15 +135,15 @@ def _end(fact: Fact, others: Sequence[Fact]) -> int | None:
 
 def _is_later(one: Fact, fact: Fact, since: int, moment: int | None) -> bool:
     """Whether a moment that one names may end a fact that held ``since`` then."""
-    if moment is None or _never_held(one):
+    if moment is None or _was_never_true(one):
         return False
-    if _is_said_after(one, fact):
+    if _is_stated_later(one, fact):
         return moment > since or (_is_guessed(fact) and (moment == one.valid_to or _outlasts(one, since)))
     begin = one.valid_from
-    return begin is not None and begin > since and not (_is_guessed(one) and _is_said_after(fact, one))
+    return begin is not None and begin > since and not (_is_guessed(one) and _is_stated_later(fact, one))
 
 
-def _never_held(fact: Fact) -> bool:
+def _was_never_true(fact: Fact) -> bool:
     return fact.valid_from is not None and fact.valid_to is not None and fact.valid_to <= fact.valid_from
 
 
@@ -152,7 +152,7 @@ def _is_guessed(fact: Fact) -> bool:
     return fact.said_at is not None and fact.valid_from == fact.said_at
 
 
-def _is_said_after(one: Fact, other: Fact) -> bool:
+def _is_stated_later(one: Fact, other: Fact) -> bool:
     return one.said_at is not None and other.said_at is not None and one.said_at > other.said_at
 
 
@@ -193,11 +193,11 @@ def find_sharing(reader: Reader, docids: Sequence[str], within: Filter) -> list[
     """Relations of the type ``entity`` from each of the documents to those that hold names of its own; the weight is
     1 - Π(1 - 0.6 idf) over these."""
     rows = reader.admitted(docids, within)
-    held = reader.names_in(list(rows.values()))
-    if not held:
+    names_by_row = reader.names_in(list(rows.values()))
+    if not names_by_row:
         return []
-    groups = _Groups(read_said(reader).everywhere)
-    chosen = {docid: list(_choose(groups, held.get(row, {}))) for docid, row in rows.items()}
+    groups = _Groups(read_stated_names(reader).everywhere)
+    chosen = {docid: list(_choose(groups, names_by_row.get(row, {}))) for docid, row in rows.items()}
     keys = {spelling for names in chosen.values() for name in names for spelling in groups.spellings(name)}
     found = reader.holders_of(sorted(keys), Filter(at=within.at))
     documents = reader.statistics().documents
@@ -210,10 +210,10 @@ def find_sharing(reader: Reader, docids: Sequence[str], within: Filter) -> list[
 class _Groups:
     """Keys of names by whom people said they mean."""
 
-    def __init__(self, said: Mapping[str, str]) -> None:
-        self._said = said
+    def __init__(self, stated: Mapping[str, str]) -> None:
+        self._said = stated
         self._spellings: defaultdict[str, set[str]] = defaultdict(set)
-        for key in said:
+        for key in stated:
             self._spellings[self.of(key)].add(key)
 
     def of(self, key: str) -> str:
@@ -264,8 +264,8 @@ def draft_relation(source: Document, kind: str, target: Document, origin: str, d
     """The event by which ``origin``, no person, relates one document to another; ``data`` has the weight, why, and the
     places: docid, first and last line, and the hash of the passage of each."""
     ends = {"type": kind, "target": target.docid, "target_text": target.body_hash}
-    told = {**ends, "origin": origin, "actor": origin, **data}
-    return Draft("relate", source.docid, source.path, source.body_hash, told)
+    payload = {**ends, "origin": origin, "actor": origin, **data}
+    return Draft("relate", source.docid, source.path, source.body_hash, payload)
 
 
 def relations_of(
@@ -309,8 +309,8 @@ def relations_of(
 def _judge(reader: Reader, derived: Iterable[DocumentRelation]) -> list[DocumentRelation]:
     """How alike documents are, above what any two of the vault are; only what is enough for the settings."""
     found = list(derived)
-    told = reader.meta(BACKGROUND) if any(one.origin == VECTORS for one in found) else None
-    known = {} if told is None else json.loads(told)
+    background = reader.meta(BACKGROUND) if any(one.origin == VECTORS for one in found) else None
+    known = {} if background is None else json.loads(background)
     median = max(-0.1, known["median"]) if known else None
     kept = []
     for one in found:
@@ -333,18 +333,18 @@ def _read_statements(
 ) -> Iterator[tuple[Any, DocumentRelation]]:
     """What registers say under the present names of the documents, with their stamps."""
     for one in registers:
-        told = _read_supersession(one) if one.field == _REPLACED else _read_statement(one)
-        if told is None:
+        relation = _read_supersession(one) if one.field == _REPLACED else _read_statement(one)
+        if relation is None:
             continue
-        for source in usage_statistics.present(told.source, moved):
-            for target in usage_statistics.present(told.target, moved):
-                yield one.stamp, told._replace(source=source, target=target)
+        for source in usage_statistics.present(relation.source, moved):
+            for target in usage_statistics.present(relation.target, moved):
+                yield one.stamp, relation._replace(source=source, target=target)
 
 
-def _latest(said: Iterable[tuple[Any, DocumentRelation]]) -> list[DocumentRelation]:
+def _latest(stated: Iterable[tuple[Any, DocumentRelation]]) -> list[DocumentRelation]:
     """The last word on each pair, whichever end it was said of, on whichever machine."""
     last: dict[tuple[str, str, str], tuple[Any, DocumentRelation]] = {}
-    for stamp, one in said:
+    for stamp, one in stated:
         known = last.get(one.key)
         if known is None or stamp > known[0]:
             last[one.key] = stamp, one

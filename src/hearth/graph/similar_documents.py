@@ -322,8 +322,8 @@ class Likeness:
         by_docid = {one.docid: one for one in self._means.values()}
         chosen = [by_docid[docid] for docid in choose_sample(list(by_docid))]
         count = len(by_docid) - len(by_docid) % _STEP
-        told = json.dumps([self.space, self._least, count, [[one.docid, one.text] for one in chosen]])
-        of = sha256(told.encode()).hexdigest()[:16]
+        key = json.dumps([self.space, self._least, count, [[one.docid, one.text] for one in chosen]])
+        of = sha256(key.encode()).hexdigest()[:16]
         if (known := reader.meta(BACKGROUND)) is not None and json.loads(known)["of"] == of:
             return None
         texts = self._passages.read(reader, [one.document for one in chosen], self._means)
@@ -373,10 +373,10 @@ class Likeness:
 
     def _stack(self) -> _Stack:
         rows = sorted(self._means)
-        held = [self._means[row] for row in rows]
-        levels = np.stack([one.levels for one in held]) if held else np.empty((0, 0), dtype=np.int8)
-        scales = np.array([one.scale for one in held], dtype=np.float32)
-        return _Stack(rows, {row: at for at, row in enumerate(rows)}, [one.docid for one in held], levels, scales)
+        means = [self._means[row] for row in rows]
+        levels = np.stack([one.levels for one in means]) if means else np.empty((0, 0), dtype=np.int8)
+        scales = np.array([one.scale for one in means], dtype=np.float32)
+        return _Stack(rows, {row: at for at, row in enumerate(rows)}, [one.docid for one in means], levels, scales)
 
 
 def _compare(every: _Stack, documents: Iterable[int]) -> dict[int, Candidates]:

@@ -46,8 +46,8 @@ def shell(launcher: Launcher, hook: str, host: str, empty: str) -> str:
     """
     python, stub = shlex.quote(launcher.python), shlex.quote(launcher.stub)
     otherwise = f"else echo {shlex.quote(empty)}; " if empty else ""
-    said = " ".join(f"{name}={shlex.quote(value)}" for name, value in sorted(launcher.variables.items()))
-    export = f"export {said}; " if said else ""
+    assignments = " ".join(f"{name}={shlex.quote(value)}" for name, value in sorted(launcher.variables.items()))
+    export = f"export {assignments}; " if assignments else ""
     run = f"{export}exec {python} {' '.join(FLAGS)} {stub} {hook} --host {host}"
     return f"if [ -x {python} ] && [ -f {stub} ]; then {run}; {otherwise}fi"
 

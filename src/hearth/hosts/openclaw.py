@@ -39,10 +39,10 @@ class OpenClaw:
         if kind is SessionStarted:
             return SessionStarted(**common, source=fields.source(payload))
         if kind is TurnEnded:
-            said = said_in(payload)
-            prompts = [text for role, text, _ in said if role == "user"]
-            replies = [text for role, text, _ in said if role == "assistant"]
-            return TurnEnded(**common, reply="\n\n".join(replies), prompt=prompts[-1] if prompts else None, said=said)
+            turns = said_in(payload)
+            prompts = [text for role, text, _ in turns if role == "user"]
+            replies = [text for role, text, _ in turns if role == "assistant"]
+            return TurnEnded(**common, reply="\n\n".join(replies), prompt=prompts[-1] if prompts else None, said=turns)
         return claude_code.event(kind, payload, common)
 
     def render(self, hook: str, reply: HookReply) -> str:

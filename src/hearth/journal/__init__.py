@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hearth.journal.append import Journal, NoteJournal
 from hearth.journal.line import BadLine, Clock, UlidSource, decode, encode
-from hearth.journal.machine import carry_machine_id, drop_machine_id, known_machine_id, machine_id
+from hearth.journal.machine import carry_machine_id, drop_machine_id, find_machine_id, machine_id
 from hearth.journal.read import Batch, JournalPosition, JournalProblem, JournalReport, Mark, read, show, verify
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
     "decode",
     "drop_machine_id",
     "encode",
-    "known_machine_id",
+    "find_machine_id",
     "machine_id",
     "read",
     "show",

@@ -75,7 +75,7 @@ def machine_id(state_folder: Path, data_folder: Path, os_machine_id: str | None)
     return known
 
 
-def known_machine_id(state_folder: Path, data_folder: Path, os_machine_id: str | None) -> str | None:
+def find_machine_id(state_folder: Path, data_folder: Path, os_machine_id: str | None) -> str | None:
     """As ``machine_id``, without drawing one."""
     return _read(_place(state_folder, data_folder, os_machine_id))
 
@@ -84,7 +84,7 @@ def carry_machine_id(state_folder: Path, old: Path, new: Path, os_machine_id: st
     """Data folder ``new`` is to be ``old`` under another name: on this machine, and only because somebody moved it with
     us, it keeps its writer. Both have it until ``drop_machine_id``. Raises ``Unavailable``."""
     with locked(state_folder / "machine.lock"):
-        known = known_machine_id(state_folder, old, os_machine_id)
+        known = find_machine_id(state_folder, old, os_machine_id)
         if known is not None:
             write_atomically(_place(state_folder, new, os_machine_id), f"{known}\n".encode("ascii"))
 

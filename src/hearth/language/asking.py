@@ -96,13 +96,13 @@ def _is_open(text: str) -> bool:
 def gist(message: str) -> str:
     """What is asked, without what programs print, and without what is only said where all that is asked stands alone;
     all of it where nothing would be left."""
-    said = split_output(message)[0]
-    if not any(map(str.isalnum, said)):
+    prose = split_output(message)[0]
+    if not any(map(str.isalnum, prose)):
         return message
-    sentences = split_requests(said)
+    sentences = split_requests(prose)
     asks = [sentence for sentence in sentences if is_ask(sentence)]
     if len(sentences) < 2 or not asks or not all(map(stands_alone, asks)):
-        return said
+        return prose
     # A piece too short to say anything is one of a question that a full stop parted: "C. S. Lewis".
     return " ".join(sentence for sentence in sentences if sentence in asks or not says_enough(sentence))
 
@@ -124,8 +124,8 @@ _TAG = regex(r",\s*[^\s,]+(?:\s[^\s,]+)?\s*[?？]\s*$")
 def asks_memory(prompt: str) -> bool:
     """Whether it asks a question, or names what is remembered; a request in the form of a question ("can you fix
     it?") does neither, and nor does what is pasted."""
-    said = _QUOTED.sub(" ", split_output(shorten_message(prompt))[0])
-    return cues(_TABLE, "recalls").search(said) is not None or any(map(is_asked, split_sentences(said)))
+    prose = _QUOTED.sub(" ", split_output(shorten_message(prompt))[0])
+    return cues(_TABLE, "recalls").search(prose) is not None or any(map(is_asked, split_sentences(prose)))
 
 
 def is_asked(sentence: str) -> bool:
@@ -174,13 +174,13 @@ def find_forget_requests(passages: Sequence[str]) -> list[ForgetRequest]:
 
 def _find(sentence: str) -> Iterator[ForgetRequest]:
     lead = cues("guards", "lead").match(sentence)
-    said = sentence[lead.end() :].lstrip("¿¡") if lead is not None else sentence.lstrip("¿¡")
-    if cues("remember", Wish.FORGET).match(said):
+    clause = sentence[lead.end() :].lstrip("¿¡") if lead is not None else sentence.lstrip("¿¡")
+    if cues("remember", Wish.FORGET).match(clause):
         yield ForgetRequest(Wish.FORGET)
         return
-    named = cues("remember", Wish.FORGET_FACT).match(said)
-    before = cues("remember", f"{Wish.FORGET_FACT}-end").search(said) if named is None else None
-    fact = said[named.end() :] if named is not None else said[: before.start()] if before is not None else ""
+    named = cues("remember", Wish.FORGET_FACT).match(clause)
+    before = cues("remember", f"{Wish.FORGET_FACT}-end").search(clause) if named is None else None
+    fact = clause[named.end() :] if named is not None else clause[: before.start()] if before is not None else ""
     if fact.strip(_TRIM):
         yield ForgetRequest(Wish.FORGET_FACT, fact.strip(_TRIM))
 
@@ -209,9 +209,9 @@ _MIN_REPLY_WORDS = 8
 _REPLY_WORD = regex(r"[^\W\d_]+")
 
 
-def only_asks(said: str) -> bool:
+def only_asks(text: str) -> bool:
     """Whether all of its sentences are questions."""
-    sentences = split_sentences(said)
+    sentences = split_sentences(text)
     return bool(sentences) and all(map(is_asked, sentences))
 
 

@@ -312,7 +312,7 @@ def _solutions(ordered: Sequence[SessionStatement]) -> Iterator[CausalPair]:
     for effect in ordered:
         if effect.content_type != SOLUTION:
             continue
-        told = normalised(effect.text)
+        effect_text = normalised(effect.text)
         for cause in ordered:
-            if cause.content_type == "problem" and cause.turn == effect.turn and normalised(cause.text) in told:
+            if cause.content_type == "problem" and cause.turn == effect.turn and normalised(cause.text) in effect_text:
                 yield CausalPair(cause.docid, effect.docid, SOLVED, "solved")

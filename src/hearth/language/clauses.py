@@ -100,10 +100,10 @@ class Clause:
         return sum(token.kind in kinds for token in self.tokens)
 
 
-def languages_of(statement: str, said: str) -> tuple[str, ...]:
+def languages_of(statement: str, quote: str) -> tuple[str, ...]:
     """The languages to read both in. Short texts tell theirs badly; how a statement names the user tells it well."""
     named = {row.lang for row in rows(TABLE) if row.kind == "user" and _pattern_of(row).search(statement)}
-    found = {detect(said)}
+    found = {detect(quote)}
     if not named:
         found.add(detect(statement))
     elif named & _ROMANCE and found <= _ROMANCE:
@@ -153,18 +153,18 @@ def _attach(parts: list[Clause]) -> Iterator[Clause]:
             part.tokens[:0] = condition
             yield part
         return
-    held: Clause | None = None
+    pending: Clause | None = None
     for at, part in enumerate(parts):
         kind, is_last = _opener(part), at + 1 == len(parts)
         is_behind = kind in CIRCUMSTANCES and (is_last or not _is_aside(part))
-        if held is not None and (is_behind or _is_aside(held) or _opener(held) == "condition"):
-            held.tokens.extend(part.tokens)
+        if pending is not None and (is_behind or _is_aside(pending) or _opener(pending) == "condition"):
+            pending.tokens.extend(part.tokens)
         else:
-            if held is not None:
-                yield held
-            held = part
-    if held is not None:
-        yield held
+            if pending is not None:
+                yield pending
+            pending = part
+    if pending is not None:
+        yield pending
 
 
 def _opener(clause: Clause) -> str:

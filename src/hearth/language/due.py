@@ -90,21 +90,21 @@ class DatedPhrase:
     ahead: bool = False
 
 
-def dates(text: str, said: date) -> list[DatedPhrase]:
+def dates(text: str, said_on: date) -> list[DatedPhrase]:
     """The days that ``text`` names, as somebody means them who looks ahead: "Friday" is the next one. In order,
     without overlaps."""
     found: list[DatedPhrase] = []
-    for one in sorted(_find(text, said), key=lambda item: (item.start, item.start - item.end)):
+    for one in sorted(_find(text, said_on), key=lambda item: (item.start, item.start - item.end)):
         if not found or one.start >= found[-1].end:
             found.append(one)
     return found
 
 
-def due_at(text: str, said: date) -> int | None:
+def due_at(text: str, said_on: date) -> int | None:
     """Noon UTC of the first day that is not past, in ms; ``None`` without one. A day of no year by which something is
     to be done, and that is over, means the next one."""
-    found = dates(text, said)
-    days = [item.day for item in found if item.day >= said]
+    found = dates(text, said_on)
+    days = [item.day for item in found if item.day >= said_on]
     days += [item.day.replace(year=item.day.year + 1) for item in found if _is_limit(item, text)]
     return instants.noon(days[0]) if days else None
 
@@ -119,42 +119,42 @@ def _is_limit(item: DatedPhrase, text: str) -> bool:
     return bare and _BY.search(text[max(0, item.start - _BY_CHARS) : item.start]) is not None
 
 
-def absolute(text: str, said: date, *, promised: bool = True) -> str:
+def absolute(text: str, said_on: date, *, promised: bool = True) -> str:
     """``text`` with the day after each phrase that only the turn's time explains. A bare weekday is the next one only
     in what is ``promised``."""
     parts, at = [], 0
-    for item in dates(text, said):
+    for item in dates(text, said_on):
         if item.relative and (promised or not item.ahead):
             parts += [text[at : item.end], f" ({item.day.isoformat()})"]
             at = item.end
     return "".join([*parts, text[at:]])
 
 
-def _find(text: str, said: date) -> Iterator[DatedPhrase]:
+def _find(text: str, said_on: date) -> Iterator[DatedPhrase]:
     for name, pattern in _patterns().items():
         for match in pattern.finditer(text):
-            day = _day(name, match, said)
+            day = _day(name, match, said_on)
             if day is not None:
                 ahead = name.endswith("weekday") and not _POINTED.match(match[0])
                 yield DatedPhrase(*match.span(), day, name not in ("iso", "full"), ahead)
 
 
-def _day(name: str, match: re.Match[str], said: date) -> date | None:
+def _day(name: str, match: re.Match[str], said_on: date) -> date | None:
     try:
         if name == "iso":
             return date(int(match[1]), int(match[2]), int(match[3]))
         if name == "full":
-            return _calendar(match, said)
+            return _calendar(match, said_on)
         if name in ("weekday", "short weekday"):
             table = _WEEKDAYS if name == "weekday" else _SHORT_DAYS
             weekday = _numbers(table)[match["weekday"].lower()]
-            ahead = (weekday - said.weekday()) % 7 or 7
-            return said + timedelta(ahead - 7 if match["last"] else ahead)
+            ahead = (weekday - said_on.weekday()) % 7 or 7
+            return said_on + timedelta(ahead - 7 if match["last"] else ahead)
         if name == "days":
-            return said + _span(match[1], match[2])
+            return said_on + _span(match[1], match[2])
         if name == "ago":
-            return said - _span(match["c1"] or match["c2"], match["u1"] or match["u2"])
-        return _date_named(name, said)
+            return said_on - _span(match["c1"] or match["c2"], match["u1"] or match["u2"])
+        return _date_named(name, said_on)
     except (ValueError, OverflowError, KeyError):
         return None
 
@@ -166,21 +166,21 @@ def _span(count: str, unit: str) -> timedelta:
     return timedelta(number * (7 if weeks else 1))
 
 
-def _calendar(match: re.Match[str], said: date) -> date | None:
+def _calendar(match: re.Match[str], said_on: date) -> date | None:
     month = _numbers(_MONTHS)[(match["m1"] or match["m2"]).lower()] + 1
     day = int(match["d1"] or match["d2"])
     if match["year"]:
         return date(int(match["year"]), month, day)
-    found = date(said.year, month, day)
-    return date(said.year + 1, month, day) if (said - found).days > _FAR_PAST else found
+    found = date(said_on.year, month, day)
+    return date(said_on.year + 1, month, day) if (said_on - found).days > _FAR_PAST else found
 
 
-def _date_named(name: str, said: date) -> date:
+def _date_named(name: str, said_on: date) -> date:
     if name == "week end":
-        return said + timedelta((_FRIDAY - said.weekday()) % 7)
+        return said_on + timedelta((_FRIDAY - said_on.weekday()) % 7)
     if name == "month end":
-        return (said.replace(day=28) + timedelta(4)).replace(day=1) - timedelta(1)
-    return said + timedelta({"today": 0, "tomorrow": 1, "yesterday": -1, "next week": 7 - said.weekday()}[name])
+        return (said_on.replace(day=28) + timedelta(4)).replace(day=1) - timedelta(1)
+    return said_on + timedelta({"today": 0, "tomorrow": 1, "yesterday": -1, "next week": 7 - said_on.weekday()}[name])
 
 
 @cache

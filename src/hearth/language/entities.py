@@ -164,37 +164,37 @@ def _read_tokens(text: str) -> list[_Token]:
 def find_entities(text: str, language: str = "en", known: Set[str] = frozenset()) -> list[Entity]:
     """The names in a text, in their order, each once with its first mention: at most 64. ``known`` are words of names
     that stand around the text."""
-    held = _read_text(text, language)
-    runs = list(_find_runs(held))
-    long = [kept for run in runs if len(run) > 1 for kept in _judge(held, run, frozenset())]
+    read = _read_text(text, language)
+    runs = list(_find_runs(read))
+    long = [kept for run in runs if len(run) > 1 for kept in _judge(read, run, frozenset())]
     known = known | {token.text for kept in long if len(kept) > 1 for token in kept}
     found: dict[str, Entity] = {}
     for run in runs:
-        for kept in _judge(held, run, known):
+        for kept in _judge(read, run, known):
             name = " ".join(token.text for token in kept)
-            kind, sure = _type(held, kept)
+            kind, sure = _type(read, kept)
             before = found.setdefault(name.casefold(), Entity(name, kind, kept[0].start, kept[-1].end, sure))
             if (sure, kind != "other") > (before.sure, before.type != "other"):
                 found[name.casefold()] = replace(before, type=kind, sure=sure)
     joined = _join_parts(list(found.values()))
-    return sorted((*joined, *_find_acronyms(held, joined)), key=lambda entity: entity.start)[:MOST_ENTITIES]
+    return sorted((*joined, *_find_acronyms(read, joined)), key=lambda entity: entity.start)[:MOST_ENTITIES]
 
 
-def _find_acronyms(held: _Text, entities: Sequence[Entity]) -> Iterator[Entity]:
+def _find_acronyms(read: _Text, entities: Sequence[Entity]) -> Iterator[Entity]:
     """Capitals alone are a name where the text spells them out."""
     spelled = {
         initials: entity for entity in entities if entity.type != "person" for initials in initials_of(entity.name)
     }
-    for token in held.tokens if spelled else ():
+    for token in read.tokens if spelled else ():
         acronym = acronym_of(token.text)
         if acronym is not None and (entity := spelled.pop(acronym, None)) is not None:
             yield Entity(token.text, entity.type, token.start, token.end, entity.sure)
 
 
-def _find_runs(held: _Text) -> Iterator[list[_Token]]:
+def _find_runs(read: _Text) -> Iterator[list[_Token]]:
     """Capitalised words that follow one another on a line."""
     run: list[_Token] = []
-    for token in held.tokens:
+    for token in read.tokens:
         if run:
             follows = token.capital and not token.starts and token.start == run[-1].end + 1 and not run[-1].owns
             if not follows:
@@ -206,21 +206,21 @@ def _find_runs(held: _Text) -> Iterator[list[_Token]]:
         yield run
 
 
-def _judge(held: _Text, run: Sequence[_Token], known: Set[str]) -> Iterator[list[_Token]]:
+def _judge(read: _Text, run: Sequence[_Token], known: Set[str]) -> Iterator[list[_Token]]:
     """The names in a run, without what only stands before them or is glued to them."""
-    for part in _divide(held, run) if held.language == "de" else (run,):
-        kept = _trim(held, part)
+    for part in _divide(read, run) if read.language == "de" else (run,):
+        kept = _trim(read, part)
         if not kept:
             continue
         kept = [*kept[:-1], _unglue(kept[-1])]
         if len(kept) == 1:
-            if _is_single_name(held, kept[0], known):
-                yield [_strip_genitive(held, kept[0], known)]
+            if _is_single_name(read, kept[0], known):
+                yield [_strip_genitive(read, kept[0], known)]
         elif len(kept) <= _MOST_WORDS and not all(_is_acronym(token.text) for token in kept):
             yield kept
 
 
-def _divide(held: _Text, run: Sequence[_Token]) -> Iterator[list[_Token]]:
+def _divide(read: _Text, run: Sequence[_Token]) -> Iterator[list[_Token]]:
     """A German run, cut behind a noun that is glued to a name ("Group-Leserin"), and behind a genitive ("Saelas
     Stimme")."""
     part: list[_Token] = []
@@ -230,7 +230,7 @@ def _divide(held: _Text, run: Sequence[_Token]) -> Iterator[list[_Token]]:
         if dash and tail[:1].isupper() and (part or not last):
             yield [*part, token._replace(text=head, end=token.start + len(head))]
             part = []
-        elif at == len(run) - 2 and _is_genitive(held, token.text, run[-1]):
+        elif at == len(run) - 2 and _is_genitive(read, token.text, run[-1]):
             yield [*part, token._replace(text=token.text[:-1], end=token.end - 1)]
             return
         else:
@@ -239,19 +239,19 @@ def _divide(held: _Text, run: Sequence[_Token]) -> Iterator[list[_Token]]:
         yield part
 
 
-def _is_genitive(held: _Text, word: str, owned: _Token) -> bool:
+def _is_genitive(read: _Text, word: str, owned: _Token) -> bool:
     """Whether a word owns the next one: where the text has its base, too, or the next is surely a noun."""
     if len(word) < 5 or not word.endswith("s") or is_common(word[:-1].lower()):
         return False
     if owned.lower in read_cues()["organization", "head"] or is_common(owned.lower):
         return False
-    return word[:-1] in held.words or len(owned.text) > 9
+    return word[:-1] in read.words or len(owned.text) > 9
 
 
-def _trim(held: _Text, run: Sequence[_Token]) -> list[_Token]:
+def _trim(read: _Text, run: Sequence[_Token]) -> list[_Token]:
     """Without words before a name that are none of it ("Their CFO", "Distrikt"), and without a date behind it."""
     kept = list(run)
-    while len(kept) > 1 and _is_aside(held, kept):
+    while len(kept) > 1 and _is_aside(read, kept):
         kept.pop(0)
     while kept and (kept[-1].lower.removesuffix("s") in words_of("date") or kept[-1].text == "I"):
         kept.pop()
@@ -260,54 +260,54 @@ def _trim(held: _Text, run: Sequence[_Token]) -> list[_Token]:
     return kept
 
 
-def _is_aside(held: _Text, run: Sequence[_Token]) -> bool:
+def _is_aside(read: _Text, run: Sequence[_Token]) -> bool:
     first, second = run[0], run[1]
     before = words_of("before")
-    if first.starts and not held.ordinary(second.text) and _is_first_name(held, run):
+    if first.starts and not read.ordinary(second.text) and _is_first_name(read, run):
         return False
     if first.lower in before or is_small(first.lower):
         return True
     if _is_acronym(first.text) and not _is_acronym(second.text):
         return True
-    opens = (first.starts or first.soft) and not _opens_link(held, first)
-    if opens and held.ordinary(first.text) and not held.ordinary(second.text):
+    opens = (first.starts or first.soft) and not _opens_link(read, first)
+    if opens and read.ordinary(first.text) and not read.ordinary(second.text):
         return True
-    if opens and len(run) == 2 and held.language != "de" and _is_order(held, run):
+    if opens and len(run) == 2 and read.language != "de" and _is_order(read, run):
         return True
-    if held.language != "de":
+    if read.language != "de":
         return False
     noun = _GERMAN_NOUN if opens else _SURE_NOUN
     compound = len(run) > 2 and any(first.lower.endswith(word) for word in before if len(word) > 3)
     return noun.match(first.lower) is not None or compound
 
 
-def _is_first_name(held: _Text, run: Sequence[_Token]) -> bool:
+def _is_first_name(read: _Text, run: Sequence[_Token]) -> bool:
     """Whether an ordinary word that opens a sentence begins a person's name: always ("Tom Beck"), or where the name
     does something or stands elsewhere, too ("Mark Stone called", not "Will Amazon deliver")."""
     cues = read_cues()
-    told = run[0].lower in cues["person", "first"] or (
-        run[0].lower in cues["person", "either"] and (_does(held, run) or run[-1].owns or held.stands_inside(run))
+    is_listed = run[0].lower in cues["person", "first"] or (
+        run[0].lower in cues["person", "either"] and (_does(read, run) or run[-1].owns or read.stands_inside(run))
     )
-    return told and len(run) <= _MOST_OF_PERSON
+    return is_listed and len(run) <= _MOST_OF_PERSON
 
 
-def _does(held: _Text, run: Sequence[_Token]) -> bool:
-    following, _ = _neighbours(held, run[-1])
+def _does(read: _Text, run: Sequence[_Token]) -> bool:
+    following, _ = _neighbours(read, run[-1])
     after = "" if following is None else following.lower
     verb = after in words_of("verb") or after in _AUXILIARIES or after in words_of("past")
     return verb or _PAST.match(after) is not None
 
 
-def _is_order(held: _Text, run: Sequence[_Token]) -> bool:
+def _is_order(read: _Text, run: Sequence[_Token]) -> bool:
     """Whether two ordinary words that open a sentence may be a verb and its object ("Manage Docker images"): they do
     nothing themselves, and stand nowhere else."""
-    return all(held.ordinary(token.text) for token in run) and not (_does(held, run) or held.stands_inside(run))
+    return all(read.ordinary(token.text) for token in run) and not (_does(read, run) or read.stands_inside(run))
 
 
-def _opens_link(held: _Text, token: _Token) -> bool:
+def _opens_link(read: _Text, token: _Token) -> bool:
     """Whether a page's name begins with it, which is a name as it stands: "[[Will Barnes]]"."""
-    at = held.at[token.start]
-    return [before.text for before in held.tokens[max(0, at - 2) : at]] == ["[", "["]
+    at = read.at[token.start]
+    return [before.text for before in read.tokens[max(0, at - 2) : at]] == ["[", "["]
 
 
 def _unglue(token: _Token) -> _Token:
@@ -339,34 +339,34 @@ def _is_camel(word: str) -> bool:
     return inner and not _FAMILY.match(word) and not is_program_word(word)
 
 
-def _is_single_name(held: _Text, token: _Token, known: Set[str]) -> bool:
+def _is_single_name(read: _Text, token: _Token, known: Set[str]) -> bool:
     if _is_acronym(token.text.removesuffix("s")):
         return False
     if _is_camel(token.text):
         return True
     if len(token.text) < 3 or _is_acronym(token.text) or _PEOPLES.match(token.text):
         return False
-    if held.ordinary(token.text) or _is_cue(token.lower):
+    if read.ordinary(token.text) or _is_cue(token.lower):
         return False
-    if token.text in known or held.evidence.speaks(token.text) or _base(token.text, held, known) is not None:
+    if token.text in known or read.evidence.speaks(token.text) or _base(token.text, read, known) is not None:
         return True
-    following, before = _neighbours(held, token)
+    following, before = _neighbours(read, token)
     cues = read_cues()
     verb = following is not None and (following.lower in cues["person", "verb"] or _PAST.match(following.lower))
     placed = before is not None and before.lower in cues["place", "before"]
-    if held.language == "de":
-        if token.text in held.nouns or token.lower in _GERMAN_ASIDES or token.lower.endswith("erin"):
+    if read.language == "de":
+        if token.text in read.nouns or token.lower in _GERMAN_ASIDES or token.lower.endswith("erin"):
             return False
-        told = before is not None and before.lower in (_GERMAN_BEFORE | cues["person", "verb"])
-        told = told or (following is not None and following.lower == "und")
+        is_person = before is not None and before.lower in (_GERMAN_BEFORE | cues["person", "verb"])
+        is_person = is_person or (following is not None and following.lower == "und")
         if placed and not _SURE_NOUN.match(token.lower):
             return True
-        if _GERMAN_NOUN.match(token.lower) and held.inside.get(token.text, 0) < _SAID_AGAIN and not verb:
+        if _GERMAN_NOUN.match(token.lower) and read.inside.get(token.text, 0) < _SAID_AGAIN and not verb:
             return False
-        again = held.inside.get(token.text, 0) + token.starts >= _SAID_AGAIN
-        return bool(verb) or placed or again or token.owns or told or "-" in token.text
+        again = read.inside.get(token.text, 0) + token.starts >= _SAID_AGAIN
+        return bool(verb) or placed or again or token.owns or is_person or "-" in token.text
     if token.starts:
-        again = held.inside.get(token.text, 0) > 0
+        again = read.inside.get(token.text, 0) > 0
         joined = following is not None and following.lower in ("and", "y", "et", "und")
         return bool(verb) or again or token.owns or joined
     # "the Drukar": a people.
@@ -374,57 +374,57 @@ def _is_single_name(held: _Text, token: _Token, known: Set[str]) -> bool:
     return not grouped or placed
 
 
-def _neighbours(held: _Text, token: _Token) -> tuple[_Token | None, _Token | None]:
-    at = held.at[token.start]
-    following = held.tokens[at + 1] if at + 1 < len(held.tokens) and not held.tokens[at + 1].starts else None
-    return following, held.tokens[at - 1] if at and not token.starts else None
+def _neighbours(read: _Text, token: _Token) -> tuple[_Token | None, _Token | None]:
+    at = read.at[token.start]
+    following = read.tokens[at + 1] if at + 1 < len(read.tokens) and not read.tokens[at + 1].starts else None
+    return following, read.tokens[at - 1] if at and not token.starts else None
 
 
-def _base(word: str, held: _Text, known: Set[str]) -> str | None:
+def _base(word: str, read: _Text, known: Set[str]) -> str | None:
     """The name of which a word is the genitive: "Saelas"."""
     base = word.removesuffix("s")
-    if base == word or held.language != "de":
+    if base == word or read.language != "de":
         return None
-    return base if base in known or base in held.words else None
+    return base if base in known or base in read.words else None
 
 
-def _strip_genitive(held: _Text, token: _Token, known: Set[str]) -> _Token:
-    base = _base(token.text, held, known)
+def _strip_genitive(read: _Text, token: _Token, known: Set[str]) -> _Token:
+    base = _base(token.text, read, known)
     return token if base is None else token._replace(text=base, end=token.end - 1)
 
 
-def _type(held: _Text, run: Sequence[_Token]) -> tuple[EntityType, bool]:
+def _type(read: _Text, run: Sequence[_Token]) -> tuple[EntityType, bool]:
     """And whether something said so; else a name of several words, or of one that acts, is taken for a person's."""
     cues = read_cues()
-    following, _ = _neighbours_of(held, run)
-    before = _words_before(held, run)
+    following, _ = _neighbours_of(read, run)
+    before = _words_before(read, run)
     after = "" if following is None else following.lower
     last = run[-1].lower
     place = run[0].start, run[-1].end
-    head = run[0].lower if held.language in _HEAD_FIRST or not held.ordinary(run[0].text) else last
+    head = run[0].lower if read.language in _HEAD_FIRST or not read.ordinary(run[0].text) else last
     if len(run) > 1 and {head, last} & cues["organization", "head"]:
         return "organization", True
     if any(_is_camel(token.text) for token in run):
         return "tool", any(_is_camel(token.text) and len(token.text) >= _LEAST_COINED for token in run)
-    ordinary = [held.ordinary(token.text) for token in run]
+    ordinary = [read.ordinary(token.text) for token in run]
     if any(word in cues["project", "before"] for word in before[:1]) or after in cues["project", "after"]:
         return "project", not cues["project", "head"].isdisjoint((*before[:1], after))
     if all(ordinary) or (len(run) > 1 and ordinary[-1] and any(ordinary)):
-        return ("tool", True) if held.evidence.is_tool(*place) else ("project", False)
+        return ("tool", True) if read.evidence.is_tool(*place) else ("project", False)
     if len(run) > 1 and ordinary[-1]:
         return "organization", False
-    if any(word in cues["person", "before"] for word in before[:2]) or held.evidence.is_person(*place):
+    if any(word in cues["person", "before"] for word in before[:2]) or read.evidence.is_person(*place):
         return "person", True
-    if held.evidence.is_tool(*place):
+    if read.evidence.is_tool(*place):
         return "tool", True
-    coded = held.evidence.is_by_code(*place)
+    coded = read.evidence.is_by_code(*place)
     if not coded and (after in cues["place", "after"] or _is_placed(before)):
         return ("place" if len(run) == 1 or "-" in run[0].text else "person"), False
-    if coded or held.evidence.is_thing(*place):
+    if coded or read.evidence.is_thing(*place):
         return "other", True
     made = any(word in cues["tool", "makes"] for word in before)
     may_order = run[0].starts and len(run) == 2 and after in ("to", "for")  # "Invite Colin to it"
-    return ("person" if not may_order and _acts(held, run, () if made else before) else "other"), False
+    return ("person" if not may_order and _acts(read, run, () if made else before) else "other"), False
 
 
 def _is_placed(before: Sequence[str]) -> bool:
@@ -438,35 +438,35 @@ def _is_placed(before: Sequence[str]) -> bool:
     return any(word in cues["place", "before"] - cues["place", "source"] for word in before[:2])
 
 
-def _acts(held: _Text, run: Sequence[_Token], before: Sequence[str]) -> bool:
+def _acts(read: _Text, run: Sequence[_Token], before: Sequence[str]) -> bool:
     cues = read_cues()
-    following, _ = _neighbours_of(held, run)
+    following, _ = _neighbours_of(read, run)
     after = "" if following is None else following.lower
     if len(run) > 1 or run[-1].owns:
         return True
     if after in cues["tool", "does"]:
         return False
     if after in ("and", "y", "et", "und"):
-        at = held.at[run[-1].start] + 2
-        return run[0].starts or (at < len(held.tokens) and held.tokens[at].capital)
+        at = read.at[run[-1].start] + 2
+        return run[0].starts or (at < len(read.tokens) and read.tokens[at].capital)
     acts = after in cues["person", "verb"] or _PAST.match(after) or after in cues["other", "past"]
     return bool(acts) or bool(before and before[0] in cues["person", "with"])
 
 
-def _neighbours_of(held: _Text, run: Sequence[_Token]) -> tuple[_Token | None, _Token | None]:
-    following, _ = _neighbours(held, run[-1])
-    _, before = _neighbours(held, run[0])
+def _neighbours_of(read: _Text, run: Sequence[_Token]) -> tuple[_Token | None, _Token | None]:
+    following, _ = _neighbours(read, run[-1])
+    _, before = _neighbours(read, run[0])
     return following, before
 
 
-def _words_before(held: _Text, run: Sequence[_Token]) -> list[str]:
+def _words_before(read: _Text, run: Sequence[_Token]) -> list[str]:
     """The nearest words before a run, articles left out."""
-    at = held.at[run[0].start]
+    at = read.at[run[0].start]
     words: list[str] = []
-    while at > 0 and len(words) < _NEAR and not held.tokens[at].starts:
+    while at > 0 and len(words) < _NEAR and not read.tokens[at].starts:
         at -= 1
-        if held.tokens[at].text[0].isalnum():
-            words.append(held.tokens[at].lower)
+        if read.tokens[at].text[0].isalnum():
+            words.append(read.tokens[at].lower)
     articles = {"the", "a", "an", "el", "la", "los", "las", "le", "les", "der", "die", "das", "den", "dem", "l'"}
     return [word for word in words if word not in articles]
 

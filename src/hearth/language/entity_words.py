@@ -64,12 +64,12 @@ _TWICE = 2
 def find_speakers(texts: Iterable[str], language: str) -> list[list[str]]:
     """Those of each text, once. A label in one language may look like a name in another (``Hinweis:``), so that beside
     English two must speak."""
-    said = [[name for name in map(_speaker_of, text.split("\n")) if name is not None] for text in texts]
-    counts = Counter(name for names in said for name in names)
+    by_text = [[name for name in map(_speaker_of, text.split("\n")) if name is not None] for text in texts]
+    counts = Counter(name for names in by_text for name in names)
     speakers = {name for name, count in counts.items() if count >= _TWICE}
     if language != "en" and len(speakers) < _TWICE:
-        return [[] for _ in said]
-    return [[name for name in dict.fromkeys(names) if name in speakers] for names in said]
+        return [[] for _ in by_text]
+    return [[name for name in dict.fromkeys(names) if name in speakers] for names in by_text]
 
 
 def _speaker_of(line: str) -> str | None:

@@ -58,11 +58,11 @@ def _find_fault(
         return f"the date {unfit[0]} does not follow from its quote"
     languages = languages_of(statement, quote)
     statement, quote = level(statement, quote)
-    said = read_clauses(quote, languages)
-    stated = settle(read_clauses(_ISO.sub(" ", statement), languages), said, said_on, is_speaker=is_speaker)
+    quoted_clauses = read_clauses(quote, languages)
+    stated = settle(read_clauses(_ISO.sub(" ", statement), languages), quoted_clauses, said_on, is_speaker=is_speaker)
     if not any(clause.content or clause.count(*_POLARITY) for clause in stated):
         return None if dates else UNSAID
-    windows = list(_windows(said))
+    windows = list(_windows(quoted_clauses))
     is_doubtful = is_accepted or _is_doubtful(stated)
 
     def find(clause: Clause, of_user: bool, near: Sequence[list[Clause]]) -> str | None:
@@ -85,7 +85,7 @@ def _find_fault(
         return fault
     # "His sister, Lena, lives in Graz": one thing in several clauses.
     whole = Clause(0, [token for clause in stated for token in clause.tokens])
-    return fault if find(whole, _is_of_user(stated[0], False), _singles(said)) is not None else None
+    return fault if find(whole, _is_of_user(stated[0], False), _singles(quoted_clauses)) is not None else None
 
 
 def find_context(text: str, quote: str) -> str:
@@ -217,10 +217,10 @@ class _Match:
 
     def _find_polarity(self) -> str | None:
         stated = self._clause.count(*_POLARITY)
-        said = sum(one.count(*_POLARITY) for one in self._window)
-        is_same = bool(stated) == bool(said)
+        polarity = sum(one.count(*_POLARITY) for one in self._window)
+        is_same = bool(stated) == bool(polarity)
         if set(self._languages) <= _COUNTED and is_same:
-            is_same = stated % 2 == said % 2
+            is_same = stated % 2 == polarity % 2
         return None if is_same else "it and its quote differ in negation"
 
     def _find_marks(self) -> str | None:
@@ -295,30 +295,30 @@ def _find_in_order(
     return frozenset(found)
 
 
-def _windows(said: Sequence[Clause]) -> Iterator[list[Clause]]:
+def _windows(clauses: Sequence[Clause]) -> Iterator[list[Clause]]:
     """Single clauses first, then neighbours; a clause without a subject of its own is read with the one before it."""
-    for size in range(1, min(_MOST_CLAUSES, len(said)) + 1):
-        for at in range(len(said) - size + 1):
-            if size > 1 or not at or not _is_governed(said[at], said[at - 1]):
-                yield list(said[at : at + size])
-    for at, clause in enumerate(said):
+    for size in range(1, min(_MOST_CLAUSES, len(clauses)) + 1):
+        for at in range(len(clauses) - size + 1):
+            if size > 1 or not at or not _is_governed(clauses[at], clauses[at - 1]):
+                yield list(clauses[at : at + size])
+    for at, clause in enumerate(clauses):
         opener = next((token for token in clause.tokens if token.kind not in ("filler", "universal", "limit")), None)
         if (
             at
             and opener is not None
             and opener.kind in _VERBAL
             and not opener.is_time
-            and said[at - 1].sentence == clause.sentence
+            and clauses[at - 1].sentence == clause.sentence
         ):
-            yield [Clause(clause.sentence, _subject(said[at - 1]), is_subject=True), clause]
+            yield [Clause(clause.sentence, _subject(clauses[at - 1]), is_subject=True), clause]
 
 
 def _is_governed(clause: Clause, before: Clause) -> bool:
     """Whether it is only a name, of which the clause before says what was done: "we looked at Temporal and Airflow"."""
     if before.sentence != clause.sentence or any(token.kind not in ("name", "filler") for token in clause.tokens):
         return False
-    said = [token for token in before.tokens if token.kind != "filler"]
-    return any(one.kind == "first" and two.kind in VERBS for one, two in pairwise(said))
+    content = [token for token in before.tokens if token.kind != "filler"]
+    return any(one.kind == "first" and two.kind in VERBS for one, two in pairwise(content))
 
 
 def _subject(clause: Clause) -> list[Token]:
@@ -329,8 +329,8 @@ def _subject(clause: Clause) -> list[Token]:
     return clause.tokens[:end]
 
 
-def _singles(said: Sequence[Clause]) -> list[list[Clause]]:
-    return [[clause] for clause in said]
+def _singles(clauses: Sequence[Clause]) -> list[list[Clause]]:
+    return [[clause] for clause in clauses]
 
 
 def _is_of_user(clause: Clause, before: bool) -> bool:
@@ -396,22 +396,22 @@ class Sources:
         if strange := [word for word in find_disguised(text) if word not in self._text]:
             return f"it writes {strange[0][:40]} with letters that look like others"
         languages = languages_of(text, self._text[:_SAMPLE_CHARS])
-        said, known = self._clauses(languages)
+        clauses_here, known = self._clauses(languages)
         clauses = read_clauses(text, languages)
-        told = [token for clause in clauses for token in clause.content]
-        missing = [token for token in told if not _has(token, known)]
+        content = [token for clause in clauses for token in clause.content]
+        missing = [token for token in content if not _has(token, known)]
         invented = next((token for token in missing if _must_stand(token)), None)
         if invented is not None:
             kind = invented.kind if invented.kind in ("number", "name") else "word"
             return f"the {kind} {invented.text[:40]} is not in its sources"
-        if not told or len(missing) > (1 - share) * len(told):
+        if not content or len(missing) > (1 - share) * len(content):
             return "it says something that its source does not"
-        return next((fault for clause in clauses if (fault := _find_turned(clause, said)) is not None), None)
+        return next((fault for clause in clauses if (fault := _find_turned(clause, clauses_here)) is not None), None)
 
     def _clauses(self, languages: tuple[str, ...]) -> tuple[list[Clause], dict[str, Token]]:
         if languages not in self._read:
-            said = read_clauses(self._text, languages)
-            self._read[languages] = said, {token.key: token for clause in said for token in clause.content}
+            clauses = read_clauses(self._text, languages)
+            self._read[languages] = clauses, {token.key: token for clause in clauses for token in clause.content}
         return self._read[languages]
 
 
@@ -427,21 +427,21 @@ def _has(token: Token, known: dict[str, Token]) -> bool:
     return token.kind == "word" and any(token.is_inflection_of(other) for other in known.values())
 
 
-def _find_turned(clause: Clause, said: Sequence[Clause]) -> str | None:
+def _find_turned(clause: Clause, clauses: Sequence[Clause]) -> str | None:
     """What the clause turns round of those that hold most of its words."""
     content = clause.content
     keys = {token.key for token in content}
     if not keys:
         return None
-    shared = [len(keys & {token.key for token in one.content}) for one in said]
+    shared = [len(keys & {token.key for token in one.content}) for one in clauses]
     most = max(shared, default=0)
     if most >= max(1, _MOSTLY * len(keys)):
-        best = [one for one, count in zip(said, shared, strict=True) if count == most]
+        best = [one for one, count in zip(clauses, shared, strict=True) if count == most]
         if all(bool(clause.count(*_DENIALS)) != bool(one.count(*_DENIALS)) for one in best):
             return "it and its source differ in negation"
     names = [token for token in content if token.kind == "name"]
     for first, second in pairwise(names):
-        orders = [_is_in_order(first, second, one) for one in said]
+        orders = [_is_in_order(first, second, one) for one in clauses]
         if False in orders and True not in orders:
             return f"it swaps {first.text[:30]} and {second.text[:30]}"
     return None

@@ -83,12 +83,12 @@ def find_span(quote: str, phrase: str, at: int, zone: str) -> tuple[int | None, 
     """Half-open, in ms UTC; only of times that open the sentence, or stand in the clause of ``phrase``, behind it or
     next before it; read at ``at`` in ``zone``. What would end before it began has no end."""
     quote = normalize("NFC", quote)
-    told = max(0, quote.casefold().find(phrase.casefold()))
+    start = max(0, quote.casefold().find(phrase.casefold()))
     since = until = None
     for span in _find_spans(quote, at, zone):
         opened = not quote[: span.start].strip()
-        near = span.end <= told and _BETWEEN.fullmatch(quote[span.end : told]) is not None
-        behind = span.start >= told and not _ELSEWHERE.search(quote[told + len(phrase) : span.start])
+        near = span.end <= start and _BETWEEN.fullmatch(quote[span.end : start]) is not None
+        behind = span.start >= start and not _ELSEWHERE.search(quote[start + len(phrase) : span.start])
         if not (opened or near or behind):
             continue
         if span.until:
@@ -112,12 +112,12 @@ def find_event_time(quote: str, phrase: str, at: int, zone: str) -> int | None:
     """When something happened according to its sentence (ms UTC): at the begin of a time that opens this, or stands in
     the clause of ``phrase``. What is still to come counts only right beside it: another thing may be meant."""
     quote = normalize("NFC", quote)
-    told = max(0, quote.casefold().find(phrase.casefold()))
+    start = max(0, quote.casefold().find(phrase.casefold()))
     for day in _find_days(quote, at, zone):
-        if not quote[: day.start].strip() or (day.end <= told and _COMING.fullmatch(quote[day.end : told])):
+        if not quote[: day.start].strip() or (day.end <= start and _COMING.fullmatch(quote[day.end : start])):
             return day.time.start
-        between = quote[told + len(phrase) : day.start]
-        if day.start >= told and not _ASIDE.search(between) and (day.time.start <= at or not between.strip()):
+        between = quote[start + len(phrase) : day.start]
+        if day.start >= start and not _ASIDE.search(between) and (day.time.start <= at or not between.strip()):
             return day.time.start
     return None
 

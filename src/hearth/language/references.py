@@ -72,18 +72,18 @@ def distinctive(own: Iterable[Gram], least: float, language: str) -> Gram | None
     runs = [gram for gram in grams if len(gram) == 1]
     if runs or not grams:
         return runs[0] if runs else None
-    said = {word: information(word, language) for gram in grams for word in gram}
-    told = {gram: sum(said[word] for word in set(gram)) for gram in grams}
-    telling = (gram for gram in grams if max(said[word] for word in gram) >= _TELLING)
-    ranked = sorted(telling, key=told.__getitem__, reverse=True)
+    information_of = {word: information(word, language) for gram in grams for word in gram}
+    weights = {gram: sum(information_of[word] for word in set(gram)) for gram in grams}
+    telling = (gram for gram in grams if max(information_of[word] for word in gram) >= _TELLING)
+    ranked = sorted(telling, key=weights.__getitem__, reverse=True)
     if not ranked:
         return None
-    second = told[ranked[1]] if len(ranked) > 1 else 0.0
+    second = weights[ranked[1]] if len(ranked) > 1 else 0.0
     after: dict[str, float] = {}
     for first, last in grams:
-        after[first] = max(after.get(first, 0.0), said[last])
-    chained = max((told[gram] + after[gram[1]] for gram in grams if gram[1] in after), default=0.0)
-    return ranked[0] if told[ranked[0]] + _FURTHER * (second + chained) >= least else None
+        after[first] = max(after.get(first, 0.0), information_of[last])
+    chained = max((weights[gram] + after[gram[1]] for gram in grams if gram[1] in after), default=0.0)
+    return ranked[0] if weights[ranked[0]] + _FURTHER * (second + chained) >= least else None
 
 
 def information(word: str, language: str) -> float:
@@ -310,8 +310,8 @@ def _says_something(title: str, asked: str) -> bool:
     telling = [word for word in content(title, "en") if not word.isdecimal() and not _is_generic(word)]
     if len(telling) == 1 and not _RUN.match(telling[0]):
         return information(telling[0], "en") >= _TITLE_WORD_LEAST and title not in asked
-    said = (_PER_CHAR * len(word) if _RUN.match(word) else information(word, "en") for word in telling)
-    return sum(said) >= _TITLE_LEAST
+    amounts = (_PER_CHAR * len(word) if _RUN.match(word) else information(word, "en") for word in telling)
+    return sum(amounts) >= _TITLE_LEAST
 
 
 def _is_generic(name: str) -> bool:
@@ -323,10 +323,10 @@ def _is_generic(name: str) -> bool:
 def _phrases(answer: str, shown: Sequence[ShownNote], prompt: str) -> dict[str, str]:
     language = detect(answer)
     least, chars = demand(answer)
-    said = grams(answer, language, chars)
+    phrases = grams(answer, language, chars)
     by_docid: dict[str, set[Gram]] = {}
     for item in shown:
-        by_docid.setdefault(item.docid, set()).update(said & grams(item.text[:MAX_SHOWN], language, chars))
+        by_docid.setdefault(item.docid, set()).update(phrases & grams(item.text[:MAX_SHOWN], language, chars))
     echoes = {item.docid for item in shown if item.echo}
     spread = Counter(gram for shared in by_docid.values() for gram in shared)
     sources = Counter(gram for docid, shared in by_docid.items() if docid not in echoes for gram in shared)

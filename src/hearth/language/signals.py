@@ -96,9 +96,9 @@ def is_look(text: str) -> bool:
 
 def _ends(look: re.Match[str]) -> bool:
     """Whether the look ends with what it finds. A product's name is one that stays, unless the look is plainly one."""
-    said = look.groupdict()
-    sure = said["sure"] is not None or said.get("also") is not None
-    return sure and (said["found"] is not None or not said["tool"][:1].isupper())
+    groups = look.groupdict()
+    sure = groups["sure"] is not None or groups.get("also") is not None
+    return sure and (groups["found"] is not None or not groups["tool"][:1].isupper())
 
 
 _LONGEST = 400
@@ -147,9 +147,9 @@ def open_of(text: str) -> str:
 
 def is_standing(text: str) -> bool:
     """Whether the first sentence of what was said tells how to act from now on; a question never does."""
-    said = open_of(text)
-    end = _END.search(said, 0, _LONGEST)
-    sentence = said[: end.end()] if end is not None else said[:_LONGEST]
+    opening = open_of(text)
+    end = _END.search(opening, 0, _LONGEST)
+    sentence = opening[: end.end()] if end is not None else opening[:_LONGEST]
     if sentence.rstrip().endswith(("?", "？")):
         return False
     return _OPENS.match(sentence) is not None or _ANYWHERE.search(sentence) is not None
@@ -226,9 +226,9 @@ def _decisions_of(text: str) -> tuple[str, ...]:
 def open_questions(texts: Iterable[str], unanswered: Iterable[str] = (), limit: int = 10) -> list[str]:
     """What ``texts`` call undecided and what ``unanswered`` ones ask, the latest last, each once."""
     texts = list(texts)
-    said = list(_sentences(texts)) if any(map(_calls_open, texts)) else []
-    open_ones = (at for at, s in enumerate(said) if _may_be_open(s) and _OPEN.search(s.lower()))
-    left = (said[at] for at in open_ones if not _is_settled(said[at], said[at + 1 :]))
+    sentences_here = list(_sentences(texts)) if any(map(_calls_open, texts)) else []
+    open_ones = (at for at, s in enumerate(sentences_here) if _may_be_open(s) and _OPEN.search(s.lower()))
+    left = (sentences_here[at] for at in open_ones if not _is_settled(sentences_here[at], sentences_here[at + 1 :]))
     asking = (text for text in unanswered if "?" in text or "？" in text)
     asked = (s for s in _sentences(asking) if _may_be_open(s) and s.endswith(("?", "？")) and not _CODE.search(s))
     return _keep(chain(left, asked), limit)
@@ -237,8 +237,8 @@ def open_questions(texts: Iterable[str], unanswered: Iterable[str] = (), limit: 
 def problems(texts: Iterable[str], limit: int = 15) -> list[str]:
     """Sentences that tell what failed, the latest last, each once. What is quoted as code tells nothing."""
     low, high = _QUESTION_CHARS
-    told = (s for s in _sentences(text for text in texts if _FAILED.search(text)) if _tells_failure(s))
-    return _keep((s for s in told if low <= len(s) <= high and not s.endswith(("?", "？"))), limit)
+    failures = (s for s in _sentences(text for text in texts if _FAILED.search(text)) if _tells_failure(s))
+    return _keep((s for s in failures if low <= len(s) <= high and not s.endswith(("?", "？"))), limit)
 
 
 def _tells_failure(sentence: str) -> bool:

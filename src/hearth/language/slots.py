@@ -38,10 +38,10 @@ _ASKS = regex(r"[?？]\s*$")
 @lru_cache(maxsize=1024)
 def find_cues(text: str, language: str) -> dict[str, str]:
     """Kind of cue -> the words that say so; ``asks`` where the text ends with a question."""
-    said = own_words(text, asked=False)
+    own = own_words(text, asked=False)
     found = {}
     for kind in KINDS:
-        match = cues("change", kind, language).search(said)
+        match = cues("change", kind, language).search(own)
         if match is not None:
             found[kind] = match[0].strip()
     if _ASKS.search(text):
@@ -57,12 +57,12 @@ def find_clause(text: str, cue: str) -> str:
 
 def split_clause(text: str, cue: str) -> tuple[str, str]:
     """What stands before and after a cue in its clause."""
-    said = own_words(text)
-    at = max(0, said.find(cue))
-    ends = [0, *(match.end() for match in _CLAUSE.finditer(said)), len(said)]
+    own = own_words(text)
+    at = max(0, own.find(cue))
+    ends = [0, *(match.end() for match in _CLAUSE.finditer(own)), len(own)]
     start = max(end for end in ends if end <= at)
-    stop = min((end for end in ends if end >= at + len(cue)), default=len(said))
-    return said[start:at], said[at + len(cue) : stop]
+    stop = min((end for end in ends if end >= at + len(cue)), default=len(own))
+    return own[start:at], own[at + len(cue) : stop]
 
 
 def own_words(text: str, *, asked: bool = True) -> str:
@@ -215,15 +215,15 @@ def read_statement(text: str, language: str = "") -> Statement:
     """``language`` is that of both statements where two are compared."""
     text = unicodedata.normalize("NFKC", text[:MOST])
     language = language or find_language(text)
-    said = _spell_dates(own_words(text))
-    tokens = find_tokens(said)
-    kinds, parts = find_kinds(said, tokens), find_groups("attributes", said, tokens)
-    values = tuple(_drop_kind_words(list(find_values(said, tokens)), kinds))
+    own = _spell_dates(own_words(text))
+    tokens = find_tokens(own)
+    kinds, parts = find_kinds(own, tokens), find_groups("attributes", own, tokens)
+    values = tuple(_drop_kind_words(list(find_values(own, tokens)), kinds))
     taken = [(value.start, value.end) for value in values if not value.plain]
     places: dict[str, int] = {}
-    topics = dict(_topics(said, tokens, [*taken, *_find_cue_words(text, said, language)], language, places))
-    names = frozenset() if language == "de" else frozenset(_find_names(said, taken, language))
-    if "residence" in parts and _DWELLING.search(said) and not names:
+    topics = dict(_topics(own, tokens, [*taken, *_find_cue_words(text, own, language)], language, places))
+    names = frozenset() if language == "de" else frozenset(_find_names(own, taken, language))
+    if "residence" in parts and _DWELLING.search(own) and not names:
         parts["dwelling"] = parts.pop("residence")
     opened = min((start for name, (start, _) in parts.items() if name in OPEN_ATTRIBUTES), default=0)
     if language == "de" and len(tokens) > _OPENING:  # where the verb comes last all else stands before it
@@ -231,7 +231,7 @@ def read_statement(text: str, language: str = "") -> Statement:
     times = {value.start for value in values if value.kinds & _TIMES}
     subject = frozenset(root for root, start in places.items() if start < opened and start not in times)
     places.update((value.form, value.start) for value in values if not value.plain)
-    until = min(_SUBJECT, *(found.start() for found in _PAUSE.finditer(said)), len(said))
+    until = min(_SUBJECT, *(found.start() for found in _PAUSE.finditer(own)), len(own))
     head = [one for one in tokens[:_SUBJECT_WORDS] if one.start < until and not _is_in(one, kinds.values())]
     return Statement(
         text=text,
@@ -239,17 +239,17 @@ def read_statement(text: str, language: str = "") -> Statement:
         topics=topics,
         values=values,
         kinds=frozenset(kinds),
-        figures=frozenset(_FIGURE.findall(said)),
-        measures=frozenset(found[0].strip().lower() for found in _MEASURE.finditer(said)),
+        figures=frozenset(_FIGURE.findall(own)),
+        measures=frozenset(found[0].strip().lower() for found in _MEASURE.finditer(own)),
         names=names,
         attributes=frozenset(parts),
-        holders=frozenset(find_groups("holders", said[:until], head)),
-        conditions=frozenset(find_groups("conditions", said, tokens)),
+        holders=frozenset(find_groups("holders", own[:until], head)),
+        conditions=frozenset(find_groups("conditions", own, tokens)),
         order=tuple(sorted(places, key=places.__getitem__)),
         subject=subject,
         number="" if language in UNSPACED else _find_number(tokens, language),
         is_of_third=any(token.word in _THIRD.get(language, "").split() for token in tokens[:3]),
-        is_negative=_count_negations(said, tokens, language) % 2 == 1,
+        is_negative=_count_negations(own, tokens, language) % 2 == 1,
     )
 
 
@@ -261,13 +261,13 @@ def _drop_kind_words(values: Sequence[Value], kinds: Mapping[str, Span]) -> Iter
             yield value
 
 
-def _find_cue_words(text: str, said: str, language: str) -> Iterator[Span]:
+def _find_cue_words(text: str, own: str, language: str) -> Iterator[Span]:
     """Where short cues of change and of doubt stand: they say nothing of what a statement is about."""
     cues = find_cues(text, language)
     for kind in (*CHANGES, "now", *OPEN):
         cue = cues.get(kind, "")
         is_short = bool(cue) and len(cue.split()) <= _SHORT and _GENITIVE.match(cue) is None
-        at = said.find(cue) if is_short else -1
+        at = own.find(cue) if is_short else -1
         if at >= 0:
             yield at, at + len(cue)
 

@@ -38,16 +38,16 @@ def sentences(text: str) -> Iterator[str]:
         line = _MARK.sub("", line).strip()
         if not line or _CODE.search(line):
             continue
-        held = ""
+        pending = ""
         for part in _parts(line):
-            held = f"{held}{part}"
-            if _ABBREVIATION.search(held):
+            pending = f"{pending}{part}"
+            if _ABBREVIATION.search(pending):
                 continue
-            if held.strip():
-                yield held.strip()
-            held = ""
-        if held.strip():
-            yield held.strip()
+            if pending.strip():
+                yield pending.strip()
+            pending = ""
+        if pending.strip():
+            yield pending.strip()
 
 
 def _parts(line: str) -> Iterator[str]:
@@ -152,19 +152,24 @@ _ORDER = (
 def find_statements(passages: Sequence[str], *, beside: bool = False) -> list[Statement]:
     """Of a prompt's own passages, in order; ``beside`` says that the prompt holds what is not the person's, too."""
     found: list[Statement] = []
-    said = [sentence for passage in passages for sentence in _drop_suppositions(_drop_steps(passage))]
-    few = len(said) <= _FEW_SENTENCES
+    sentences_left = [sentence for passage in passages for sentence in _drop_suppositions(_drop_steps(passage))]
+    few = len(sentences_left) <= _FEW_SENTENCES
     is_announced = False
-    for at, sentence in enumerate(said):
-        before = said[at - 1] if at else ""
+    for at, sentence in enumerate(sentences_left):
+        before = sentences_left[at - 1] if at else ""
         wish = _find_wish(sentence)
-        if wish is not None and len(said) > 1 and _minds_a_task(wish, "" if few else before):
+        if wish is not None and len(sentences_left) > 1 and _minds_a_task(wish, "" if few else before):
             wish = None
         if is_announced:
             found.append(Statement(_clean(sentence), sentence, Mark.REMEMBER, _mark_of(sentence)))
-        elif wish is None and not _is_mocked(said, at):
+        elif wish is None and not _is_mocked(sentences_left, at):
             marked = list(_of_sentence(sentence, few=few))
-            if not marked and beside and len(said) == _FEW_SENTENCES and _is_plain(sentence, said[1 - at]):
+            if (
+                not marked
+                and beside
+                and len(sentences_left) == _FEW_SENTENCES
+                and _is_plain(sentence, sentences_left[1 - at])
+            ):
                 marked = [Statement(_clean(sentence), sentence, Mark.PLAIN)]
             found += [_with_context(one, before) for one in marked]
         elif wish is None:
@@ -226,10 +231,12 @@ def asks_to_remember(text: str) -> bool:
 def states_plainly(prompt: str) -> bool:
     """Whether a prompt says in a sentence or two how something is, and little else: no errand, no question, no doubt,
     nothing about how things go at the moment."""
-    said = list(sentences(prompt))
-    if not 0 < len(said) <= _FEW_SENTENCES or len(prompt) > _LONGEST_STATE or _LEADS_UP.search(prompt):
+    sentences_here = list(sentences(prompt))
+    if not 0 < len(sentences_here) <= _FEW_SENTENCES or len(prompt) > _LONGEST_STATE or _LEADS_UP.search(prompt):
         return False
-    return all(_says_enough(one) and not any(cues("guards", kind).search(one) for kind in _BY_STATE) for one in said)
+    return all(
+        _says_enough(one) and not any(cues("guards", kind).search(one) for kind in _BY_STATE) for one in sentences_here
+    )
 
 
 def as_sentence(text: str) -> str:
@@ -245,19 +252,19 @@ def is_question(sentence: str) -> bool:
 def _find_wish(sentence: str) -> Statement | None:
     """What is to be remembered; without a text where the sentence only announces it."""
     lead = _lead_end(sentence)
-    said = sentence[lead:].lstrip("¿¡")
-    remind = cues("remember", "remind").match(said)
-    is_asked = _ASKED.search(said) is not None and _ANSWERED.match(said.lower()) is None
+    clause = sentence[lead:].lstrip("¿¡")
+    remind = cues("remember", "remind").match(clause)
+    is_asked = _ASKED.search(clause) is not None and _ANSWERED.match(clause.lower()) is None
     if remind is not None and not is_asked:
-        about = said[remind.end() :].strip(_TRIM)
-        if _ASKED.search(said) and _RECALLS.match(about.lower()):
+        about = clause[remind.end() :].strip(_TRIM)
+        if _ASKED.search(clause) and _RECALLS.match(about.lower()):
             return None
         text = _TO.sub("", about).rstrip("?？ ")
         return Statement(_clean(text), sentence, Mark.REMIND) if text else None
-    found = cues("remember", "remember").match(said)
+    found = cues("remember", "remember").match(clause)
     if found is None:
-        return _find_wish_at_end(said, sentence)
-    rest = said[found.end() :].strip(_TRIM)
+        return _find_wish_at_end(clause, sentence)
+    rest = clause[found.end() :].strip(_TRIM)
     rest = cues("remember", "polite").sub("", rest).strip(_TRIM).rstrip(".!。！")
     if rest in ("?", "？"):
         rest = ""
@@ -269,8 +276,8 @@ def _find_wish(sentence: str) -> Statement | None:
     return Statement(_clean(rest), sentence, Mark.REMEMBER, _mark_of(rest))
 
 
-def _find_wish_at_end(said: str, sentence: str) -> Statement | None:
-    plain = said.rstrip(" .!。！")
+def _find_wish_at_end(clause: str, sentence: str) -> Statement | None:
+    plain = clause.rstrip(" .!。！")
     found = next(
         (match for match in cues("remember", "remember").finditer(plain) if match.end() >= len(plain) - 1), None
     )
@@ -287,25 +294,25 @@ def _of_sentence(sentence: str, *, few: bool) -> Iterator[Statement]:
     is_open = sentence.endswith((":", "：")) or cues("guards", "irony").search(sentence) is not None
     if not _LEAST_DENSE <= len(sentence) <= _LONGEST or is_open:
         return
-    said = sentence[_lead_end(sentence) :]
+    rest = sentence[_lead_end(sentence) :]
     is_said = not is_question(sentence) and not _is_idle(sentence)
-    clauses = [part for part in _JOINED.split(said) if part] if is_said else []
+    clauses = [part for part in _JOINED.split(rest) if part] if is_said else []
     marks = [_mark_of(clause) for clause in clauses]
     if len(clauses) > 1 and marks.count(Mark.SELF) > 1:
         for clause, mark in zip(clauses, marks, strict=True):
             if mark is not None and _holds(clause, mark):
                 yield Statement(_clean(clause), clause, mark)
         return
-    for text in (sentence, *_clauses(said)) if is_said else _clauses(said):
+    for text in (sentence, *_clauses(rest)) if is_said else _clauses(rest):
         statement = _of_clause(text, few=few)
         if statement is not None:
             yield statement._replace(quote=sentence)
             return
 
 
-def _clauses(said: str) -> Iterator[str]:
+def _clauses(sentence: str) -> Iterator[str]:
     """The main clauses of a sentence of several, up to one that asks or doubts: what follows may hang on that."""
-    parts = _PART.split(said)
+    parts = _PART.split(sentence)
     for clause in parts if len(parts) > 1 else ():
         if is_question(clause) or _is_idle(clause):
             return
@@ -313,10 +320,10 @@ def _clauses(said: str) -> Iterator[str]:
 
 
 def _of_clause(clause: str, *, few: bool) -> Statement | None:
-    said = clause[_lead_end(clause) :]
-    kinds = (mark for mark in _ORDER if (few or mark.is_explicit) and _is_marked(clause, said, mark))
-    mark = next((mark for mark in kinds if _holds(_drop_objection(said, mark), mark)), None)
-    return None if mark is None else Statement(_clean(_drop_objection(said, mark)), clause, mark)
+    rest = clause[_lead_end(clause) :]
+    kinds = (mark for mark in _ORDER if (few or mark.is_explicit) and _is_marked(clause, rest, mark))
+    mark = next((mark for mark in kinds if _holds(_drop_objection(rest, mark), mark)), None)
+    return None if mark is None else Statement(_clean(_drop_objection(rest, mark)), clause, mark)
 
 
 def _is_plain(sentence: str, other: str) -> bool:
@@ -335,24 +342,24 @@ def _is_plain(sentence: str, other: str) -> bool:
     return not speaks and not _is_idle(sentence) and _holds(sentence, Mark.PLAIN)
 
 
-def _drop_objection(said: str, mark: Mark) -> str:
+def _drop_objection(clause: str, mark: Mark) -> str:
     """What a correction says to be so, without what says that the agent was wrong."""
-    found = cues("marks", mark).match(said) if mark is Mark.CORRECT else None
-    return said if found is None else said[found.end() :]
+    found = cues("marks", mark).match(clause) if mark is Mark.CORRECT else None
+    return clause if found is None else clause[found.end() :]
 
 
-def _is_marked(sentence: str, said: str, mark: Mark) -> bool:
+def _is_marked(sentence: str, clause: str, mark: Mark) -> bool:
     found = cues("marks", mark)
-    return found.search(sentence) is not None or (said != sentence and found.search(said) is not None)
+    return found.search(sentence) is not None or (clause != sentence and found.search(clause) is not None)
 
 
 def _mark_of(text: str) -> Mark | None:
     return next((mark for mark in _ORDER if cues("marks", mark).search(text)), None)
 
 
-def _is_mocked(said: Sequence[str], at: int) -> bool:
+def _is_mocked(sentences_before: Sequence[str], at: int) -> bool:
     """Whether a sign behind a sentence shows that it is meant the other way round."""
-    after = said[at + 1] if at + 1 < len(said) else ""
+    after = sentences_before[at + 1] if at + 1 < len(sentences_before) else ""
     return bool(after) and not any(map(str.isalnum, after)) and cues("guards", "irony").search(after) is not None
 
 

@@ -201,8 +201,8 @@ def is_typed_line(line: str) -> bool:
 
 def addresses(line: str) -> bool:
     """Whether a line speaks to the agent, or of the person who types."""
-    said = line.lstrip(_BULLETS)
-    return cues("texts", "typed").search(said) is not None or cues("guards", "request").match(said) is not None
+    content = line.lstrip(_BULLETS)
+    return cues("texts", "typed").search(content) is not None or cues("guards", "request").match(content) is not None
 
 
 def is_request(line: str) -> bool:

@@ -174,10 +174,10 @@ def define(sentence: str, is_wanted: Callable[[str], bool]) -> FactTriple | None
     found = _DEFINES.match(quote.replace("**", "").replace("`", "").replace("[[", "").replace("]]", ""))
     if found is None or len(quote) > _MOST_CHARS or _HEDGE.search(found["what"]) or not is_wanted(found["name"]):
         return None
-    said = _REASON.split(found["what"], maxsplit=1)[0]
-    what = _phrase(said, _MOST_DEFINITION)
+    meaning = _REASON.split(found["what"], maxsplit=1)[0]
+    what = _phrase(meaning, _MOST_DEFINITION)
     # "that acts as …", "frameworks comme …": cut where it begins to say something.
-    cut = found["what"][len(said) :].startswith(" as ") or said.split()[-1].casefold() in all_stop_words()
+    cut = found["what"][len(meaning) :].startswith(" as ") or meaning.split()[-1].casefold() in all_stop_words()
     return None if cut or what is None or _LOOSE.match(what) else FactTriple(found["name"], "is", what, quote)
 
 
@@ -194,10 +194,10 @@ def _take(triple: re.Match[str]) -> Iterator[FactTriple]:
 
 
 def _read(quote: str, about: str | None) -> Iterator[FactTriple]:
-    said = _first(quote)
-    if said is None:
+    first = _first(quote)
+    if first is None:
         return
-    pattern, verb = said
+    pattern, verb = first
     before, behind = quote[: verb.start()], quote[verb.end() :]
     if pattern.predicate != "avoids" and _HEDGE.search(f"{before}{verb[0]}"):
         return
@@ -206,7 +206,7 @@ def _read(quote: str, about: str | None) -> Iterator[FactTriple]:
         old, behind = came["old"], behind[came.end() :]
     elif pattern.predicate == "migrated_to":
         behind = re.sub(r"^\s*(?:to|auf|zu|a|à|para|hacia|vers)\s+", "", behind, flags=re.IGNORECASE)
-    told = about if about and not _ARTICLE.sub("", before) and _is_told(verb[0]) else _LEAD.sub("", before)
+    told = about if about and not _ARTICLE.sub("", before) and _reports(verb[0]) else _LEAD.sub("", before)
     if _OPENING.match(before) and _GERMAN.fullmatch(verb[0]):
         inverted = _INVERTED.match(behind)
         if inverted is None:
@@ -237,7 +237,7 @@ def _narrow(before: str, behind: str) -> str:
     return (_phrase(_STOP.split(found["thing"], maxsplit=1)[0]) or "") if found is not None else ""
 
 
-def _is_told(verb: str) -> bool:
+def _reports(verb: str) -> bool:
     """Whether a verb says, without a subject, what another does or what became of it: no order, and nothing of us."""
     first = verb.split()[0].casefold().replace("’", "'")
     return first.endswith(("s", "t", "moved", "migrated", "switched")) and not first.endswith(_OF_OTHERS)
@@ -295,9 +295,9 @@ def find_named_triples(
     if paragraph.islower() or not _holds(paragraph, needed):
         return
     for sentence in sentences(paragraph):
-        told = define(sentence, lambda name: _spell(name) == needed) if _holds(sentence, needed) else None
-        if told is not None:
-            yield told
+        triple = define(sentence, lambda name: _spell(name) == needed) if _holds(sentence, needed) else None
+        if triple is not None:
+            yield triple
             continue
         names = sum(not word.islower() for word in sentence.split())
         if names > 1 and _holds(sentence, needed):
@@ -370,9 +370,9 @@ def field_triples(key: str, value: str, title: str, *, whole: bool = True) -> It
     if predicate is None or len(title.split()) > _MOST_TITLE_WORDS or value.startswith(_PLACEHOLDER):
         return
     for part in [value] if whole else _PART.findall(value):
-        said = " ".join(unlink(part).split()).strip(" \"'")
-        if said.casefold() not in _NOTHING:
-            yield FactTriple(title, predicate, said, f"{key}: {value}")
+        meaning = " ".join(unlink(part).split()).strip(" \"'")
+        if meaning.casefold() not in _NOTHING:
+            yield FactTriple(title, predicate, meaning, f"{key}: {value}")
 
 
 def row_triples(row: str, title: str) -> Iterator[FactTriple]:

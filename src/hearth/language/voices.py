@@ -140,16 +140,16 @@ def split_output(text: str) -> tuple[str, list[str]]:
     """What somebody says in a message, their own words or others', and what programs print in it, code included."""
     if not _SIGNS.search(text):
         return text, []
-    said: list[str] = []
+    prose: list[str] = []
     output: list[str] = []
     at = 0
     for span in hear(text):
         part = text[span.start : span.end]
-        said.append(text[at : span.start])
+        prose.append(text[at : span.start])
         is_output = span.voice is Voice.CODE or (span.voice is Voice.MACHINE and _stands_apart(text, span))
-        (output if is_output else said).append(part)
+        (output if is_output else prose).append(part)
         at = span.end
-    return "".join((*said, text[at:])), output
+    return "".join((*prose, text[at:])), output
 
 
 def _stands_apart(text: str, span: Span) -> bool:

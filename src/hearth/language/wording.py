@@ -37,10 +37,12 @@ def can_speak(statement: str, quote: str) -> bool:
     return is_plural or not (cues(TABLE, "group").search(quote) or cues(TABLE, "single").search(quote))
 
 
-def settle(stated: Sequence[Clause], said: Sequence[Clause], said_on: date | None, *, is_speaker: bool) -> list[Clause]:
+def settle(
+    stated: Sequence[Clause], quoted: Sequence[Clause], said_on: date | None, *, is_speaker: bool
+) -> list[Clause]:
     """The clauses without this year's number behind a day, and with the group as the user where it ``is_speaker``."""
     year = str(said_on.year) if said_on is not None else ""
-    is_dated = any(token.key == year for clause in said for token in clause.tokens)
+    is_dated = any(token.key == year for clause in quoted for token in clause.tokens)
     found = []
     for clause in stated:
         tokens = _drop_year(clause.tokens, year) if year and not is_dated else clause.tokens
@@ -58,9 +60,12 @@ def name_topics(statement: str, quote: str, nearby: str) -> Iterator[str]:
     if not pointers or not nearby.strip():
         return
     pointer, there, languages = cues(TABLE, "pointer"), flatten(nearby), languages_of(statement, nearby)
-    said = [token for clause in read_clauses(nearby, languages) for token in clause.tokens]
-    names = {token.key for token in said if token.kind == "name"}
-    if any(token.kind == "person" or (token.kind == "other" and not pointer.fullmatch(token.text)) for token in said):
+    nearby_tokens = [token for clause in read_clauses(nearby, languages) for token in clause.tokens]
+    names = {token.key for token in nearby_tokens if token.kind == "name"}
+    if any(
+        token.kind == "person" or (token.kind == "other" and not pointer.fullmatch(token.text))
+        for token in nearby_tokens
+    ):
         return
     words = statement.split()
     for start, end in _spans(len(words)):

@@ -77,8 +77,8 @@ def _lines(turn: Turn, turns: Sequence[Turn], since: int) -> Iterator[_Line]:
         for question, answer in _answers(step):
             yield line(1, "ANSWER", f"{question} -> {answer}", _LEFT_CHARS)
     for step in turn.steps[:_TOOLS]:
-        if told := _tool(step):
-            yield line(2, "TOOL", told, _TOOL_CHARS)
+        if tool := _tool(step):
+            yield line(2, "TOOL", tool, _TOOL_CHARS)
     for reply in turn.replies:
         last = turn is turns[-1] and reply is turn.replies[-1]
         if text := own_words_of(reply):

@@ -16,7 +16,7 @@ from hearth.language.evidence import Sources, has_span
 from hearth.llm import prompts
 from hearth.llm.dialogue import fence_of
 from hearth.llm.judge import shingles
-from hearth.llm.prompts import ClassReply, NoteReply, PlanReply, ToldLink
+from hearth.llm.prompts import ClassReply, LinkReply, NoteReply, PlanReply
 from hearth.pages.keywords import CONTEXT_CHARS, LEAST, MOST
 from hearth.ports import Llm
 from hearth.text.common_words import is_stop_word
@@ -53,8 +53,8 @@ class NoteReader:
         own = self._show(document, _CHARS)
         if own is None:
             return None
-        told = {number: (one, self._show(one, _NEAR_CHARS)) for number, one in enumerate(near[:NEIGHBOURS], 1)}
-        shown = {number: (one, text) for number, (one, text) in told.items() if text is not None}
+        numbered = {number: (one, self._show(one, _NEAR_CHARS)) for number, one in enumerate(near[:NEIGHBOURS], 1)}
+        shown = {number: (one, text) for number, (one, text) in numbered.items() if text is not None}
         session = "\n".join([f"[0] {own}", *(f"[{number}] {text}" for number, (_, text) in shown.items())])
         prompt = prompts.load("note")
         reply = self.llm.complete(prompt.filled({"session": session, "fence": fence_of(session)}), NoteReply)
@@ -78,11 +78,11 @@ class NoteReader:
         tags = f" [{', '.join(one.tags)}]" if one.tags else ""
         return " ".join(self.clean(f"{one.day} {one.title}{tags}: {text}").split())
 
-    def _context(self, told: str, of: NoteSource, prompted: frozenset[tuple[str, ...]]) -> str:
-        text = cut_line(" ".join(self.clean(told).split()), CONTEXT_CHARS)
+    def _context(self, context: str, of: NoteSource, prompted: frozenset[tuple[str, ...]]) -> str:
+        text = cut_line(" ".join(self.clean(context).split()), CONTEXT_CHARS)
         holds = (
             text
-            and not _MARKUP.search(told.strip())
+            and not _MARKUP.search(context.strip())
             and Sources([f"{of.day} {of.title}", of.text]).find_fault(text, _SHARE) is None
             and not shingles(text) & prompted
             and not self.suspicious(text)
@@ -91,12 +91,12 @@ class NoteReader:
 
     def _links(
         self,
-        told: Iterable[ToldLink],
+        links: Iterable[LinkReply],
         of: NoteSource,
         near: Mapping[int, NoteSource],
         prompted: frozenset[tuple[str, ...]],
     ) -> Iterator[NoteLink]:
-        first = {one.number: one for one in reversed(list(told))}
+        first = {one.number: one for one in reversed(list(links))}
         believed = [one for one in first.values() if one.number in near and _stands(one, of, near[one.number])]
         clashes = sum(one.relation == "contradicts" for one in believed)
         for one in sorted(believed, key=lambda one: one.number):
@@ -115,7 +115,7 @@ class NoteReader:
             )
 
 
-def _stands(one: ToldLink, of: NoteSource, other: NoteSource) -> bool:
+def _stands(one: LinkReply, of: NoteSource, other: NoteSource) -> bool:
     """What says more than that both are about the same thing is to be quoted."""
     quoted = all(
         has_span(side.text, quote, _LEAST_QUOTE) for quote, side in ((one.quote, of), (one.other_quote, other))
@@ -123,10 +123,10 @@ def _stands(one: ToldLink, of: NoteSource, other: NoteSource) -> bool:
     return one.confidence >= LEAST_SURE and (one.relation == "semantic" or quoted)
 
 
-def _held(told: Iterable[str], text: str) -> Iterator[str]:
+def _held(names: Iterable[str], text: str) -> Iterator[str]:
     """Each once, as the text spells it; of none that is part of another."""
     seen: list[str] = []
-    for phrase in told:
+    for phrase in names:
         words = phrase.split()
         if not 0 < len(words) <= _KEYWORD_WORDS or len(phrase) > _KEYWORD_CHARS or not any(map(str.isalpha, phrase)):
             continue
@@ -143,11 +143,11 @@ def _held(told: Iterable[str], text: str) -> Iterator[str]:
             yield spelled
 
 
-def _tags(told: Iterable[str], of: NoteSource, known: Iterable[str]) -> Iterator[str]:
+def _tags(tags: Iterable[str], of: NoteSource, known: Iterable[str]) -> Iterator[str]:
     """Each once: a tag that is in use, or words of the text."""
     used = {*of.tags, *known}
     there = {word.casefold() for word in _PART.findall(f"{of.title}\n{of.text}")}
-    for tag in dict.fromkeys(one.strip().lstrip("#").lower().replace(" ", "-") for one in told):
+    for tag in dict.fromkeys(one.strip().lstrip("#").lower().replace(" ", "-") for one in tags):
         if _TAG.fullmatch(tag) and (tag in used or set(_PART.findall(tag)) <= there):
             yield tag
 
@@ -177,10 +177,10 @@ class QuestionReader:
         asked = self._ask("plan", question, PlanReply)
         if asked is None:
             return None
-        told, why = asked
-        if told.kind != "parts":
-            return QueryPlan(told.kind, why)
-        clauses = tuple(dict.fromkeys(" ".join(self.clean(clause).split()) for clause in told.clauses))
+        reply, why = asked
+        if reply.kind != "parts":
+            return QueryPlan(reply.kind, why)
+        clauses = tuple(dict.fromkeys(" ".join(self.clean(clause).split()) for clause in reply.clauses))
         return QueryPlan("parts", why, clauses) if self._stand(clauses, question) else None
 
     def _ask(self, name: str, question: str, schema: type[T]) -> tuple[T, str] | None:

@@ -36,7 +36,7 @@ from hearth.core.transcript import Turn
 from hearth.language.evidence import Sources, find_context, find_fault, fits_date, is_hedged
 from hearth.language.signals import is_look
 from hearth.llm.dialogue import SPEAKERS, Vocabulary
-from hearth.llm.prompts import PieceReply, ToldEntity, ToldMemory
+from hearth.llm.prompts import EntityReply, MemoryReply, PieceReply
 from hearth.text.similarity import near_identical
 from hearth.transcripts.typed import find_words
 
@@ -103,9 +103,9 @@ class Judge:
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _memories(self, told: Iterable[ToldMemory]) -> Iterator[ExtractedMemory]:
+    def _memories(self, memories: Iterable[MemoryReply]) -> Iterator[ExtractedMemory]:
         kept: list[str] = []
-        for one in told:
+        for one in memories:
             text = _line(one.text)
             support = self._support("memory", text, one.turn, one.quote)
             if support is None:
@@ -123,9 +123,9 @@ class Judge:
             kept.append(text)
             yield self._memory(one, text, support)
 
-    def _entities(self, told: Iterable[ToldEntity]) -> Iterator[ExtractedEntity]:
+    def _entities(self, entities: Iterable[EntityReply]) -> Iterator[ExtractedEntity]:
         """What the assistant knows of a thing is no news; of the rest, the facts that were said."""
-        for one in told:
+        for one in entities:
             support = self._support("entity", one.name, one.turn, one.quote, is_name=True)
             if support is None or support.evidence.source is Source.ASSISTANT:
                 continue
@@ -134,7 +134,7 @@ class Judge:
             if kept:
                 yield ExtractedEntity(_line(one.name), one.kind, kept[:MAX_FACTS], support.evidence)
 
-    def _memory(self, one: ToldMemory, text: str, support: _Support) -> ExtractedMemory:
+    def _memory(self, one: MemoryReply, text: str, support: _Support) -> ExtractedMemory:
         evidence = support.evidence
         tags = tuple(dict.fromkeys(tag for given in one.tags if (tag := _line(given).lower()[:_TAG_CHARS])))[:MAX_TAGS]
         subject = self._subject(one.subject, text)
@@ -184,7 +184,7 @@ class Judge:
         places = [place for text in texts if (place := find_context(text, quote))]
         is_taken = source is Source.ASSISTANT and self._is_taken(turn.ordinal, quote)
         evidence = Evidence(turn.ordinal, quote, source)
-        nearby = _said_near(self.turns, turn) if source is Source.PERSON else ""
+        nearby = _quote_nearby(self.turns, turn) if source is Source.PERSON else ""
         yield from (_Support(evidence, place, said_on, is_taken, nearby) for place in places)
         if source is Source.PERSON:
             before = next((one for one in self.turns if one.ordinal == turn.ordinal - 1), None)
@@ -277,7 +277,7 @@ def _speaker(turn: Turn, quote: str) -> Source | None:
     return None
 
 
-def _said_near(turns: Sequence[Turn], turn: Turn) -> str:
+def _quote_nearby(turns: Sequence[Turn], turn: Turn) -> str:
     """What the person said in this turn and in the one before."""
     near = [one for one in turns if turn.ordinal - 1 <= one.ordinal <= turn.ordinal]
     return "\n".join(text for one in near for text in find_words(one, Source.PERSON))

@@ -45,9 +45,9 @@ class CitedWriter:
         asked = prompt.filled({"session": shown, "fence": fence_of(shown)})
         reply = self.llm.complete(asked, CitedReply)
         prompted = shingles(prompt.text)
-        return list(self._kept(reply, statements, prompted, least_sources))[:MOST]
+        return list(self._keep_supported(reply, statements, prompted, least_sources))[:MOST]
 
-    def _kept(
+    def _keep_supported(
         self,
         reply: CitedReply,
         statements: Sequence[PageStatement],
@@ -96,23 +96,23 @@ class NightDiary:
         shown = self.clean(account)
         prompt = prompts.load("night")
         asked = prompt.filled({"session": shown, "fence": fence_of(shown)})
-        said = self.llm.complete(asked, NightReply).diary
-        fault = self._fault(said, shown, prompt.text)
+        diary = self.llm.complete(asked, NightReply).diary
+        fault = self._fault(diary, shown, prompt.text)
         if fault is not None:
             raise BadReply(f"{self.llm.name} wrote no usable diary: {fault}")
-        return " ".join(self.clean(said).split())
+        return " ".join(self.clean(diary).split())
 
-    def _fault(self, said: str, shown: str, prompt: str) -> str | None:
-        count = _count(said)
+    def _fault(self, diary: str, shown: str, prompt: str) -> str | None:
+        count = _count(diary)
         if not LEAST_WORDS <= count <= MOST_WORDS:
             return f"it has {count} words instead of {LEAST_WORDS} to {MOST_WORDS}"
-        if _NIGHT_MARKUP.search(said):
+        if _NIGHT_MARKUP.search(diary):
             return "it is not plain prose"
-        if (fault := Sources([shown]).find_fault(said, _NIGHT_SHARE)) is not None:
+        if (fault := Sources([shown]).find_fault(diary, _NIGHT_SHARE)) is not None:
             return fault
-        if shingles(said) & shingles(prompt):
+        if shingles(diary) & shingles(prompt):
             return "it repeats the prompt"
-        return "it gives orders to its reader" if self.suspicious(said) else None
+        return "it gives orders to its reader" if self.suspicious(diary) else None
 
 
 def _count(text: str) -> int:
@@ -169,10 +169,10 @@ class NightEditor:
         shown = self.clean("\n".join(rows))
         asked = prompts.load("brevity").filled({"session": shown, "fence": fence_of(shown)})
         reply = self.llm.complete(asked, EditReply)
-        told = _numbered(((one.n, one.text) for one in reply.statements), len(statements))
+        statements_by_number = _numbered(((one.n, one.text) for one in reply.statements), len(statements))
         named = _numbered(((one.n, one.name) for one in reply.themes), len(groups))
         return EditedNight(
-            {n: text for n, text in told.items() if self._holds(statements[n], text)},
+            {n: text for n, text in statements_by_number.items() if self._holds(statements[n], text)},
             {n: name for n, name in named.items() if self._names(groups[n], name)},
         )
 
@@ -184,15 +184,15 @@ class NightEditor:
             return False
         if protected(text) != protected(source) or _limits(text) != _limits(source):
             return False
-        said, there = _content(text), _content(source)
-        return len(said) >= _KEPT * len(there) and self.clean(text) == text and not self.suspicious(text)
+        content, there = _content(text), _content(source)
+        return len(content) >= _KEPT * len(there) and self.clean(text) == text and not self.suspicious(text)
 
     def _names(self, group: Sequence[str], name: str) -> bool:
         words = _WORD.findall(name)
         if not 1 <= len(words) <= _NAME_WORDS or len(name) > _NAME_CHARS or _EDITOR_MARKUP.search(name):
             return False
-        said, there = _content(name), _content(" ".join(group))
-        return bool(said) and said <= there and self.clean(name) == name and not self.suspicious(name)
+        content, there = _content(name), _content(" ".join(group))
+        return bool(content) and content <= there and self.clean(name) == name and not self.suspicious(name)
 
 
 def _numbered(rows: Iterator[tuple[int, str]], count: int) -> dict[int, str]:

@@ -74,7 +74,7 @@ class _Reply(BaseModel):
     model_config = ConfigDict(extra="ignore", str_strip_whitespace=True)
 
 
-class ToldMemory(_Reply):
+class MemoryReply(_Reply):
     category: _CategoryName
     text: str
     turn: int
@@ -86,7 +86,7 @@ class ToldMemory(_Reply):
     tags: _Texts = []
 
 
-class ToldEntity(_Reply):
+class EntityReply(_Reply):
     name: str
     kind: _KindName
     facts: _Texts
@@ -94,17 +94,17 @@ class ToldEntity(_Reply):
     quote: str
 
 
-class ToldStatement(_Reply):
+class StatementReply(_Reply):
     text: str
     turn: int
     quote: str
 
 
 class PieceReply(_Reply):
-    memories: list[ToldMemory]
-    entities: Annotated[list[ToldEntity], BeforeValidator(_list_of)] = []
-    questions: Annotated[list[ToldStatement], BeforeValidator(_list_of)] = []
-    profile: Annotated[list[ToldStatement], BeforeValidator(_list_of)] = []
+    memories: list[MemoryReply]
+    entities: Annotated[list[EntityReply], BeforeValidator(_list_of)] = []
+    questions: Annotated[list[StatementReply], BeforeValidator(_list_of)] = []
+    profile: Annotated[list[StatementReply], BeforeValidator(_list_of)] = []
 
 
 class HandoffReply(_Reply):
@@ -155,7 +155,7 @@ class EditReply(_Reply):
     themes: Annotated[list[ThemeName], BeforeValidator(_list_of)] = []
 
 
-class ToldPair(_Reply):
+class PairReply(_Reply):
     number: int
     relation: _RelationName
     current: _Current = "both"
@@ -165,7 +165,7 @@ class ToldPair(_Reply):
     reason: str = ""
 
 
-class ToldCause(_Reply):
+class CauseReply(_Reply):
     cause: int
     effect: int
     confidence: float
@@ -174,10 +174,10 @@ class ToldCause(_Reply):
 
 
 class CausesReply(_Reply):
-    pairs: Annotated[list[ToldCause], BeforeValidator(_list_of)] = []
+    pairs: Annotated[list[CauseReply], BeforeValidator(_list_of)] = []
 
 
-class ToldLink(_Reply):
+class LinkReply(_Reply):
     number: int
     relation: _LinkName
     confidence: float
@@ -191,11 +191,11 @@ class NoteReply(_Reply):
     keywords: _Texts
     tags: _Texts = []
     context: str = ""
-    links: Annotated[list[ToldLink], BeforeValidator(_list_of)] = []
+    links: Annotated[list[LinkReply], BeforeValidator(_list_of)] = []
 
 
 class PairsReply(_Reply):
-    verdicts: Annotated[list[ToldPair], BeforeValidator(_list_of)]
+    verdicts: Annotated[list[PairReply], BeforeValidator(_list_of)]
 
 
 class ClassReply(_Reply):

@@ -22,7 +22,7 @@ from hearth.language.slots import MOST, find_language, read_statement
 from hearth.llm import prompts
 from hearth.llm.dialogue import dialogue, fence_of
 from hearth.llm.judge import Judge
-from hearth.llm.prompts import CausesReply, HandoffReply, PairsReply, PieceReply, Prompt, ToldCause, ToldPair
+from hearth.llm.prompts import CauseReply, CausesReply, HandoffReply, PairReply, PairsReply, PieceReply, Prompt
 from hearth.ports import Llm
 from hearth.text.similarity import protected
 
@@ -46,49 +46,49 @@ class PairJudge:
     def judge(self, newer: Said, older: Sequence[Said]) -> list[Judgement | None]:
         """How ``newer`` stands to each of the others, ``None`` where the model was not asked or is not believed. Raises
         ``Unavailable`` or ``BadReply``."""
-        texts = [self._show(said) for said in (newer, *older)]
+        texts = [self._show(pairs) for pairs in (newer, *older)]
         asked = {number: text for number, text in enumerate(texts) if number and text is not None}
         if texts[0] is None or not asked:
             return [None] * len(older)
-        said = [newer, *older]
-        lines = [f"[new] {_day(newer)}: {texts[0]}", *(f"[{n}] {_day(said[n])}: {text}" for n, text in asked.items())]
+        pairs = [newer, *older]
+        lines = [f"[new] {_day(newer)}: {texts[0]}", *(f"[{n}] {_day(pairs[n])}: {text}" for n, text in asked.items())]
         shown = "\n".join(lines)
         prompt = prompts.load("pair")
         reply = self.llm.complete(prompt.filled({"session": shown, "fence": fence_of(shown)}), PairsReply)
-        told = {one.number: one for one in reversed(reply.verdicts) if one.number in asked}
+        verdicts = {one.number: one for one in reversed(reply.verdicts) if one.number in asked}
         path = f"{self.llm.name} {prompt.label}"
-        found = {number: _believe(one, asked[number], texts[0], path) for number, one in told.items()}
+        found = {number: _believe(one, asked[number], texts[0], path) for number, one in verdicts.items()}
         clashes = [number for number, one in found.items() if one is not None and one.relation in _CLASHES]
         for number in clashes if len(clashes) > MOST_CLASHES else ():
             found[number] = None
-        return [found.get(number) for number in range(1, len(said))]
+        return [found.get(number) for number in range(1, len(pairs))]
 
-    def _show(self, said: Said) -> str | None:
-        text = " ".join(self.clean(said.text).split())
+    def _show(self, statement: Said) -> str | None:
+        text = " ".join(self.clean(statement.text).split())
         return None if not text or len(text) > MOST or self.suspicious(text) else text
 
 
-def _day(said: Said) -> str:
-    return "undated" if said.at is None else moment(said.at).date().isoformat()
+def _day(assertion: Said) -> str:
+    return "undated" if assertion.at is None else moment(assertion.at).date().isoformat()
 
 
-def _believe(told: ToldPair, older: str, newer: str, path: str) -> Judgement | None:
-    confidence = min(1.0, max(0.0, told.confidence))
-    reason = " ".join(told.reason.split())[:_REASON_CHARS] or "the model gives no reason"
-    verdict = Judgement(told.relation, confidence, reason=f"{path.split()[0]} says: {reason}", path=path)
-    if told.relation is Relation.UNRELATED or confidence < LIKELY:
+def _believe(pair: PairReply, older: str, newer: str, path: str) -> Judgement | None:
+    confidence = min(1.0, max(0.0, pair.confidence))
+    reason = " ".join(pair.reason.split())[:_REASON_CHARS] or "the model gives no reason"
+    verdict = Judgement(pair.relation, confidence, reason=f"{path.split()[0]} says: {reason}", path=path)
+    if pair.relation is Relation.UNRELATED or confidence < LIKELY:
         return replace(verdict, relation=Relation.UNRELATED)
-    if told.relation is Relation.SAME:
+    if pair.relation is Relation.SAME:
         return verdict if list(protected(older)) == list(protected(newer)) else None
-    if told.relation is Relation.REFINES:
+    if pair.relation is Relation.REFINES:
         return verdict
-    quotes = told.older_quote, told.newer_quote
-    if told.current == "both" or not has_span(older, quotes[0]) or not has_span(newer, quotes[1]):
+    quotes = pair.older_quote, pair.newer_quote
+    if pair.current == "both" or not has_span(older, quotes[0]) or not has_span(newer, quotes[1]):
         return None
     spans = Cited("older", quotes[0]), Cited("newer", quotes[1])
-    if told.current == "older" or not _differ_in_quotes(older, newer, quotes):
+    if pair.current == "older" or not _differ_in_quotes(older, newer, quotes):
         confidence = min(confidence, _ASKED)
-    return replace(verdict, confidence=confidence, current=told.current, spans=spans)
+    return replace(verdict, confidence=confidence, current=pair.current, spans=spans)
 
 
 def _differ_in_quotes(older: str, newer: str, quotes: tuple[str, str]) -> bool:
@@ -142,19 +142,19 @@ class CauseReader:
         ]
 
     def _show(self, text: str) -> str | None:
-        told = " ".join(self.clean(text).split())[:_CHARS]
-        return None if not told or self.suspicious(told) else told
+        shown = " ".join(self.clean(text).split())[:_CHARS]
+        return None if not shown or self.suspicious(shown) else shown
 
 
-def _believed(reply: CausesReply, shown: Mapping[int, str]) -> Iterator[ToldCause]:
-    told = {(one.cause, one.effect): one for one in reply.pairs if one.confidence >= LEAST and _stands(one, shown)}
-    causes = Counter(effect for _, effect in told)
-    for (cause, effect), one in told.items():
-        if (effect, cause) not in told and causes[effect] <= MOST_CAUSES:
+def _believed(reply: CausesReply, shown: Mapping[int, str]) -> Iterator[CauseReply]:
+    pairs = {(one.cause, one.effect): one for one in reply.pairs if one.confidence >= LEAST and _stands(one, shown)}
+    causes = Counter(effect for _, effect in pairs)
+    for (cause, effect), one in pairs.items():
+        if (effect, cause) not in pairs and causes[effect] <= MOST_CAUSES:
             yield one
 
 
-def _stands(one: ToldCause, shown: Mapping[int, str]) -> bool:
+def _stands(one: CauseReply, shown: Mapping[int, str]) -> bool:
     ends = ((one.cause, one.cause_quote), (one.effect, one.effect_quote))
     return one.cause != one.effect and all(
         number in shown and has_span(shown[number], quote, _LEAST_QUOTE) for number, quote in ends
@@ -204,11 +204,11 @@ class ModelReader:
         clean = self._clean(turns)
         session = dialogue(clean)
         prompt = prompts.load("handoff")
-        told = self.llm.complete(prompt.filled({"session": session, "fence": fence_of(session)}), HandoffReply)
+        reply = self.llm.complete(prompt.filled({"session": session, "fence": fence_of(session)}), HandoffReply)
         judge = Judge(clean, 0, prompt.text, self.suspicious)
         found: dict[str, Any] = {}
         for field in fields(Handoff):
-            value = getattr(told, field.name, None)
+            value = getattr(reply, field.name, None)
             lines = [value] if isinstance(value, str) else (value or [])
             kept = [cut for line in lines if (cut := _cut(line)) and judge.holds(cut)][:_MOST_ITEMS]
             if kept:

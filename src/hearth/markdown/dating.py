@@ -112,12 +112,12 @@ def read_dating(
         return found or _plain(_of_year_folder(outline, path)) or (0, "")
 
     plain = read(own or order)
-    told = (
+    candidates = (
         *outline.first,
         *(label.value for label in outline.labels),
         *chain.from_iterable(map(_list, fields.values())),
     )
-    waits = own is None and may_be_ambiguous("\n".join((path, *told)), path) and read("day") != read("month")
+    waits = own is None and may_be_ambiguous("\n".join((path, *candidates)), path) and read("day") != read("month")
     return Dating(plain[0] or None, plain[1], own, waits)
 
 

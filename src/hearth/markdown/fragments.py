@@ -116,22 +116,22 @@ def turn_windows(
     """Short turns in groups that share whole turns; a long turn cut on its own, with the turn before as context."""
     weights = [sum(piece.weight for piece in turn) for turn in turns]
     group: list[int] = []
-    held, fresh = 0.0, False
+    weight_held, fresh = 0.0, False
     for index, weight in enumerate(weights):
         if weight > size.words * SLACK:
-            lead = group if fresh and held < TINY * size.words else []
+            lead = group if fresh and weight_held < TINY * size.words else []
             if fresh and not lead:
                 yield _group(turns, group)
             yield from _long(text, turns, [*lead, index], size, measure)
-            group, held, fresh = [], 0.0, False
+            group, weight_held, fresh = [], 0.0, False
             continue
-        if group and held + weight > size.words:
+        if group and weight_held + weight > size.words:
             if fresh:
                 yield _group(turns, group)
             group = _choose_shared(weights, group, min(size.overlap, size.words * SLACK - weight), size.overlap)
-            held = sum(weights[i] for i in group)
+            weight_held = sum(weights[i] for i in group)
         group.append(index)
-        held, fresh = held + weight, True
+        weight_held, fresh = weight_held + weight, True
     if fresh:
         yield _group(turns, group)
 
@@ -143,13 +143,13 @@ def _group(turns: Sequence[Sequence[FragmentPiece]], group: Sequence[int]) -> Te
 def _choose_shared(weights: Sequence[float], group: Sequence[int], room: float, overlap: float) -> list[int]:
     """The last turns of a group that the next one repeats: about ``overlap`` words, never all of them."""
     shared: list[int] = []
-    held = 0.0
+    weight = 0.0
     for index in reversed(group[1:]):
-        closer = abs(held + weights[index] - overlap) < abs(held - overlap)
-        if not closer or held + weights[index] > max(room, 0) * 1.5:
+        closer = abs(weight + weights[index] - overlap) < abs(weight - overlap)
+        if not closer or weight + weights[index] > max(room, 0) * 1.5:
             break
         shared.insert(0, index)
-        held += weights[index]
+        weight += weights[index]
     return shared
 
 
@@ -169,8 +169,8 @@ def _long(
 
 
 def _question(text: str, turn: Sequence[FragmentPiece]) -> str:
-    said = [piece for piece in turn if not piece.level] or turn
-    return opening(text[said[0].start : said[-1].end], CONTEXT_WORDS) if said else ""
+    pieces = [piece for piece in turn if not piece.level] or turn
+    return opening(text[pieces[0].start : pieces[-1].end], CONTEXT_WORDS) if pieces else ""
 
 
 def _opening(row: str) -> re.Match[str] | None:

@@ -183,8 +183,8 @@ def _of_name(file: PurePosixPath) -> str | None:
 
 def _of_labels(fields: Mapping[str, Value], outline: Outline) -> str | None:
     """By labels and keys that name the kind, as "RFC status" and "RFC author"."""
-    said = {label.name for label in outline.labels} | {key.replace("_", " ").replace("-", " ") for key in fields}
-    return next((kind for kind in NOTED if sum(names(f"label:{kind}", name) for name in said) >= _LEAST_LABELS), None)
+    labels = {label.name for label in outline.labels} | {key.replace("_", " ").replace("-", " ") for key in fields}
+    return next((kind for kind in NOTED if sum(names(f"label:{kind}", name) for name in labels) >= _LEAST_LABELS), None)
 
 
 def _of_sections(outline: Outline, folder: str | None, likely: Collection[str | None]) -> str | None:
@@ -192,8 +192,8 @@ def _of_sections(outline: Outline, folder: str | None, likely: Collection[str | 
     its name, title or folder is one."""
     titles = {" ".join(section.title.split()) for section in outline.sections if section.level < BOLD}
     every = titles | set(outline.headings) | {label.name for label in outline.labels}
-    for said in (titles, every):
-        best = max(_find_kinds(said, likely), default=None)
+    for titles_here in (titles, every):
+        best = max(_find_kinds(titles_here, likely), default=None)
         if best is not None:
             return folder if folder in _AKIN and NOTED[-best[1]] in _AKIN else NOTED[-best[1]]
     return None
@@ -228,8 +228,8 @@ def _of_collection(collection: str, fields: Mapping[str, Value], file: PurePosix
     keys = [key.replace("_", " ") for key in fields]
     if any(names("label:event", key) for key in keys):
         return kind
-    said = {*outline.headings, *(label.name for label in outline.labels), *keys}
-    return kind if any(kind == NOTED[-at] for _, at in _find_kinds(said, (kind,))) else None
+    labels = {*outline.headings, *(label.name for label in outline.labels), *keys}
+    return kind if any(kind == NOTED[-at] for _, at in _find_kinds(labels, (kind,))) else None
 
 
 def _of_words(file: PurePosixPath) -> str | None:
@@ -284,21 +284,21 @@ class Standing(NamedTuple):
 
 
 def read_standing(fields: Mapping[str, Value], outline: Outline, content_type: str, title: str) -> Standing:
-    said = [text for text in _said(fields, outline, title) if text]
-    found = next((status for text in said if (status := read_status(text))), None)
+    texts = [text for text in _said(fields, outline, title) if text]
+    found = next((status for text in texts if (status := read_status(text))), None)
     banner = _banner(outline)
     if found is None or found not in OVER:
         found = banner or found
     if found not in OVER and content_type not in SETTLED:
         return Standing()
-    lines = [*said, *outline.first[:_LINES]]
+    lines = [*texts, *outline.first[:_LINES]]
     by = tuple(dict.fromkeys(name for text in lines for name in _after(text, "status:superseded")))
     if found in OVER:
-        by += tuple(name for text in said for name in _after(text, "status:see"))
+        by += tuple(name for text in texts for name in _after(text, "status:see"))
     by += tuple(name for key, value in fields.items() if _key(key) in _BY_KEYS for name in _names(value))
     if found == SUPERSEDED and not by:
-        by = tuple(name for text in said for name in _find_targets(text))
-    over = tuple(dict.fromkeys(name for text in said for name in _after(text, "status:supersedes")))
+        by = tuple(name for text in texts for name in _find_targets(text))
+    over = tuple(dict.fromkeys(name for text in texts for name in _after(text, "status:supersedes")))
     return Standing(found, tuple(dict.fromkeys(by)), over)
 
 

@@ -52,20 +52,20 @@ class _Fields:
             self._list(name, item)
 
     def _list(self, name: str, item: Item) -> None:
-        held = self.held.setdefault(name, [])
+        values = self.held.setdefault(name, [])
         for inner in item.items or ():
             self._value(name, inner, in_list=True)
-        if held == [] and any(other.startswith(f"{name}.") for other in self.held):
+        if values == [] and any(other.startswith(f"{name}.") for other in self.held):
             self.held.pop(name, None)
 
     def _put(self, name: str, value: str, *, in_list: bool) -> None:
-        held = self.held.get(name)
+        present = self.held.get(name)
         if not in_list:
             self.held[name] = value
-        elif isinstance(held, list):
-            held.append(value)
+        elif isinstance(present, list):
+            present.append(value)
         else:
-            self.held[name] = [value] if held is None else [held, value]
+            self.held[name] = [value] if present is None else [present, value]
 
 
 _ITEM = regex(r"\s*-(?:\s|$)")

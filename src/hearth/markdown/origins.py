@@ -51,22 +51,22 @@ _EVERNOTE, _ZONE = "web.clip", " (UTC"
 
 def is_clip(fields: Mapping[str, Value], path: str, body: str) -> bool:
     """Whether frontmatter or properties, with the path and the first lines, say so."""
-    said = {_plain(key): list(_parts(value)) for key, value in fields.items()}
+    values = {_plain(key): list(_parts(value)) for key, value in fields.items()}
     start = body[:_FIRST_CHARS]
     if _ABOVE[1] in start:
         return True
-    if any(_is_address(said.get(key, ())) for key in _OF_PROGRAMS):
+    if any(_is_address(values.get(key, ())) for key in _OF_PROGRAMS):
         return True
-    if any(part.startswith(_EVERNOTE) for part in said.get("source", ())):
+    if any(part.startswith(_EVERNOTE) for part in values.get("source", ())):
         return True
-    if not any(_is_address(said.get(key, ())) for key in _ADDRESSES):
+    if not any(_is_address(values.get(key, ())) for key in _ADDRESSES):
         return False
     return (
-        any(key.startswith(_PROGRAMS) for key in said)
-        or said.keys() >= _FORM
+        any(key.startswith(_PROGRAMS) for key in values)
+        or values.keys() >= _FORM
         or _ABOVE[0] in start
-        or any(_ZONE in part for part in said.get("created", ()))
-        or any(_is_named(part) for key in _NAMED for part in said.get(key, ()))
+        or any(_ZONE in part for part in values.get("created", ()))
+        or any(_is_named(part) for key in _NAMED for part in values.get(key, ()))
         or any(_plain(folder) in _FOLDERS for folder in PurePosixPath(path).parts[:-1])
     )
 
@@ -156,12 +156,12 @@ def _pattern(folder: str, form: str) -> re.Pattern[str]:
     return regex("".join(parts), re.IGNORECASE)
 
 
-def _date(said: dict[str, str | None]) -> int | None:
-    year, day = said.get("year") or said.get("short"), said.get("day")
-    month = said.get("month") or month_of(said.get("name") or "")
+def _date(values: dict[str, str | None]) -> int | None:
+    year, day = values.get("year") or values.get("short"), values.get("day")
+    month = values.get("month") or month_of(values.get("name") or "")
     if year is None or month is None or day is None:
         return None
-    century = 0 if said.get("year") else _CENTURY
+    century = 0 if values.get("year") else _CENTURY
     try:
         return instants.noon(date(century + int(year), int(month), int(day)))
     except ValueError:

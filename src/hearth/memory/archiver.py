@@ -105,10 +105,10 @@ class Archiver:
 
         Old archives are purged only where ``lifecycle.purge_after_days`` is set and ``apply`` is true; never as
         ``part_of`` another run, by whose name all of it can be undone."""
-        said = Remarks(**remarks).data()
+        metadata = Remarks(**remarks).data()
         self.prepare()
         now, run = self.clock(), part_of or new_id(self.random)
-        said["run"] = run
+        metadata["run"] = run
         ops = [op for op in self.plan(now) if part_of is None or op.action == "archive"]
         archives = tuple(op for op in ops if op.action == "archive")
         purges = tuple(op for op in ops if op.action == "purge")
@@ -117,15 +117,15 @@ class Archiver:
         deferred = 0 if apply else len(purges)
         done = Swept(True, (), (), now, deferred=deferred, run=run)
         for page in _batches(archives):
-            done = self._archive(page, now, said, done)
-        return done if deferred or not purges else self._erase(purges, now, said, done)
+            done = self._archive(page, now, metadata, done)
+        return done if deferred or not purges else self._erase(purges, now, metadata, done)
 
-    def _archive(self, ops: Sequence[Op], now: int, said: dict[str, str], done: Swept) -> Swept:
+    def _archive(self, ops: Sequence[Op], now: int, metadata: dict[str, str], done: Swept) -> Swept:
         drafts: list[Draft] = []
         with self.store.read() as reader:
             due = self._still_due(reader, ops, now)
             for op, stored in due:
-                remarks = {"reason": op.why, **said}
+                remarks = {"reason": op.why, **metadata}
                 drafts += self._change(reader, stored, archived=True, remarks=remarks)
         events = self.history.record(drafts)
         return replace(
@@ -136,14 +136,14 @@ class Archiver:
             kept=done.kept + len(ops) - len(due),
         )
 
-    def _erase(self, ops: Sequence[Op], now: int, said: dict[str, str], done: Swept) -> Swept:
+    def _erase(self, ops: Sequence[Op], now: int, metadata: dict[str, str], done: Swept) -> Swept:
         """Journals every purge first, so that an end at any point after it is made good by the next scan."""
         gone: list[Op] = []
         for page in _batches(ops):
             drafts: list[Draft] = []
             with self.store.read() as reader:
                 for op, stored in self._still_due(reader, page, now):
-                    drafts.append(_purge(stored, {"reason": op.why, **said}))
+                    drafts.append(_purge(stored, {"reason": op.why, **metadata}))
                     gone.append(op)
             self.history.record(drafts)
         kept = done.kept + len(ops) - len(gone)
@@ -183,14 +183,14 @@ class Archiver:
         """Brings back what is archived and fits all that is given: the best for a query, ``limit`` of them, of one
         ``collection``, archived ``since`` (ms UTC). ``everything=True`` has to be said. Raises ``UsageError`` where
         nothing says which documents."""
-        said = Remarks(reason, actor).data()
+        metadata = Remarks(reason, actor).data()
         wanted = Restorable(None if query is None else self.ask(query), **fitting).checked()
         self.prepare()
         with self.store.read() as reader:
             docids, left = self._find(reader, wanted)
         done = Restored(apply, (), left=left)
         for page in _batches(docids):
-            done = self._bring_back(page, said, done)
+            done = self._bring_back(page, metadata, done)
         return done
 
     def _find(self, reader: Reader, wanted: Restorable) -> tuple[list[str], int]:
@@ -212,14 +212,14 @@ class Archiver:
         chosen = [docid for docid in found if docid in admitted]
         return chosen[: wanted.limit], max(0, len(chosen) - wanted.limit)
 
-    def _bring_back(self, docids: Sequence[str], said: dict[str, str], done: Restored) -> Restored:
+    def _bring_back(self, docids: Sequence[str], metadata: dict[str, str], done: Restored) -> Restored:
         drafts: list[Draft] = []
         back = []
         with self.store.read() as reader:
             for docid in docids:
                 stored = reader.document(docid)
                 if stored is not None and stored.state.archived and not stored.state.forgotten:
-                    drafts += self._change(reader, stored, archived=False, remarks=said)
+                    drafts += self._change(reader, stored, archived=False, remarks=metadata)
                     back.append(stored.document)
         events = self.history.record(drafts) if done.applied else []
         last = events[-1] if events else done.last_event

@@ -9,7 +9,7 @@ from hearth.core.document import INTERNAL, is_docid
 from hearth.core.lazy import dataclass
 from hearth.core.memory import Known, Memory
 from hearth.core.types import CONTENT_TYPES, ENTITY, Merge
-from hearth.graph.names import read_said
+from hearth.graph.names import read_stated_names
 from hearth.graph.resolve import key_of
 from hearth.markdown.render import body_of
 from hearth.memory import files
@@ -64,9 +64,9 @@ def candidates(reader: Reader, memory: Memory) -> list[StoredDocument]:
 
 def _leave_apart(reader: Reader, memory: Memory, found: list[StoredDocument]) -> list[StoredDocument]:
     """Without files about names that people said to stand alone, where the memory is about another spelling."""
-    said = read_said(reader)
+    stated = read_stated_names(reader)
     own = key_of(memory.subject or subject_of(memory.text))
-    alone = {key for key, of in said.everywhere.items() if key_of(of) == key}
+    alone = {key for key, of in stated.everywhere.items() if key_of(of) == key}
     if own in alone:
         return [one for one in found if key_of(one.document.title) == own]
     return [one for one in found if key_of(one.document.title) not in alone - {own}]

@@ -148,27 +148,27 @@ class Changer:
     def restore(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
         """Takes back whatever the journal says to hide a document, a purge that left the file included. A memory that
         waits for approval is approved by it."""
-        said = Remarks(**remarks).data()
+        metadata = Remarks(**remarks).data()
         stored = self._find(reference, hidden=True)
         with self.targets.store.read() as reader:
             purged = self.history.registers(reader, stored.document.docid).get("purged")
         if purged is not None:
             document = stored.document
-            again = Draft("purge", document.docid, document.path, document.body_hash, {"at": None, **said})
+            again = Draft("purge", document.docid, document.path, document.body_hash, {"at": None, **metadata})
             [event] = self.history.record([again])
-            done = self._carry_out("restored", stored, _VISIBLE, said)
+            done = self._carry_out("restored", stored, _VISIBLE, metadata)
             return self._report("restored", stored, (event, *done.events), note="the next update reads its file again")
         approved = {"approved": True} if stored.state.pending else {}
-        return self._carry_out("restored", stored, {**_VISIBLE, **approved}, said)
+        return self._carry_out("restored", stored, {**_VISIBLE, **approved}, metadata)
 
     def undo(self, event: str | None = None, **remarks: Unpack[RemarkOptions]) -> Changed:
         """Reverts an event, else the actor's last change on this machine, unless the field was changed since. Raises
         as ``undo.plan``."""
         self.prepare()
-        said = Remarks(**remarks)
-        chosen = undo.chosen(self.history.log, event, said.actor)
+        metadata = Remarks(**remarks)
+        chosen = undo.chosen(self.history.log, event, metadata.actor)
         with self.targets.store.read() as reader:
-            made = undo.plan(chosen, reader, self.history, said.data())
+            made = undo.plan(chosen, reader, self.history, metadata.data())
             stored = None if made[0].doc is None else reader.document(made[0].doc)
         events = tuple(self.history.record(made))
         self.follow()
@@ -186,10 +186,10 @@ class Changer:
         """Erases a memory for good; of a person's file what is derived from it, and with ``file`` the file itself.
 
         The reference has to name it. Raises ``UsageError`` without ``yes``, which says what would go."""
-        said = Remarks(**remarks).data()
+        metadata = Remarks(**remarks).data()
         self.prepare()
         stored = self.targets.one(reference, described=False)
-        done = self.purger.purge(stored, said, yes=yes, file=file)
+        done = self.purger.purge(stored, metadata, yes=yes, file=file)
         self.follow()
         return done
 
@@ -201,23 +201,23 @@ class Changer:
 
     def _change(self, action: Action, reference: str, wanted: Mapping[str, Any], remarks: Remarks) -> Changed:
         """Raises ``Conflict`` for a forgotten document, beside what the reference raises."""
-        said = remarks.data()
+        metadata = remarks.data()
         stored = self._find(reference)
         if stored.state.forgotten and action != "forgotten":
             place = stored.document.place
             raise Conflict(f"{place} is forgotten", _restore(stored))
-        return self._carry_out(action, stored, wanted, said)
+        return self._carry_out(action, stored, wanted, metadata)
 
     def _carry_out(
-        self, action: Action, stored: StoredDocument, wanted: Mapping[str, Any], said: Mapping[str, Any]
+        self, action: Action, stored: StoredDocument, wanted: Mapping[str, Any], metadata: Mapping[str, Any]
     ) -> Changed:
         with self.targets.store.read() as reader:
             docid = stored.document.docid
             known = self.history.registers(reader, docid)
             ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
-            made = changes.of(stored.document, ops, said)
+            made = changes.of(stored.document, ops, metadata)
             if made and action == "forgotten":
-                made = [*reviews.draft_returns(reader, self.history, docid, said), *made]
+                made = [*reviews.draft_returns(reader, self.history, docid, metadata), *made]
         events = tuple(self.history.record(undo.together(made)))
         if made and not _VISIBLE.keys().isdisjoint(wanted):
             self.follow()

@@ -100,9 +100,9 @@ def drafts(
     made = []
     for op in ops:
         kind, data = event_of(op.field, op.value)
-        told = {"was": op.was, "after": op.after} | ({"was_along": dict(op.was_along)} if op.was_along else {})
+        payload = {"was": op.was, "after": op.after} | ({"was_along": dict(op.was_along)} if op.was_along else {})
         along = {} if op.value is None else op.along or {}
-        made.append(Draft(kind, docid, path, body_hash, {**data, **along, **remarks, **told}))
+        made.append(Draft(kind, docid, path, body_hash, {**data, **along, **remarks, **payload}))
     return made
 
 

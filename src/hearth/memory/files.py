@@ -165,14 +165,14 @@ def maker(memories: MemoryFiles, machine: str) -> str:
     plain name, else this one, and the file says so from now on.
 
     Where two vaults that were made apart are joined, whichever file the sync program keeps holds for both."""
-    said = memories.read(MAKER)
-    if said is None:
+    content = memories.read(MAKER)
+    if content is None:
         first = _latest_writer(memories) or machine
         if memories.create(MAKER, f"{first}\n".encode("ascii")):
             return first
-        said = memories.read(MAKER) or b""
+        content = memories.read(MAKER) or b""
     # Both sides of a conflict may stand in it, in any order.
-    return min(_MACHINE.findall(said.decode("ascii", "replace")), default=machine)
+    return min(_MACHINE.findall(content.decode("ascii", "replace")), default=machine)
 
 
 def _latest_writer(memories: MemoryFiles) -> str | None:

@@ -60,7 +60,7 @@ class FocusRecord:
         key = session_log.of_session(session) if session else None
         with self.history.store.read() as reader:
             if project is None and key is not None:
-                project = known_project(reader, key)
+                project = find_session_project(reader, key)
             name = session_log.one_line(project, MAX_PROJECT_CHARS)
             places = (("session", key), ("project", name), ("vault", None))
             found = (
@@ -73,7 +73,7 @@ class FocusRecord:
             return _read(reader, scope, subject, self.clock())
 
 
-def known_project(reader: StateReader, key: str) -> str | None:
+def find_session_project(reader: StateReader, key: str) -> str | None:
     """Where the session of this key was first seen; ``None`` where nobody said."""
     known = reader.registers(subjects.name_session(key), "project").get("project")
     return known if isinstance(known, str) else None
@@ -132,7 +132,7 @@ def draft_answers(reader: StateReader, session: str, answers: Sequence[Answer]) 
     return [Draft("session", data={"session": session, _ANSWERS: {"number": number + 1, "rows": rows}})]
 
 
-def draft_told(session: str, number: int) -> Draft:
+def draft_announced(session: str, number: int) -> Draft:
     """Says that the session was told the answers up to this number."""
     return Draft("session", data={"session": session_log.of_session(session), _TOLD: number})
 
@@ -143,8 +143,8 @@ def find_answers(reader: StateReader, session: str) -> tuple[int, list[Answer]]:
     found = reader.registers(subject, _ANSWERS).get(_ANSWERS)
     if not isinstance(found, dict) or type(found.get("number")) is not int:
         return 0, []
-    number, told = found["number"], reader.registers(subject, _TOLD).get(_TOLD)
-    if type(told) is int and told >= number:
+    number, register = found["number"], reader.registers(subject, _TOLD).get(_TOLD)
+    if type(register) is int and register >= number:
         return number, []
     rows = found.get("rows")
     answers = [_read_answer(row) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []

@@ -129,12 +129,12 @@ class Refolded:
 
 
 def refold(log: EventLog, reader: PositionReader) -> Refolded:
-    told, held = _fold(log).dump(), reader.folded()
+    expected, present = _fold(log).dump(), reader.folded()
     # Asked last: others go on writing.
     later = log.read_after(reader.journal_position(), whole=True)
     if later.events or later.lost:
         return Refolded(True, {})
-    return Refolded(False, {} if told == held else dict(_compare(json.loads(told), json.loads(held))))
+    return Refolded(False, {} if expected == present else dict(_compare(json.loads(expected), json.loads(present))))
 
 
 def _fold(log: EventLog) -> Folded:
@@ -149,9 +149,9 @@ def _fold(log: EventLog) -> Folded:
     return folded
 
 
-def _compare(told: Mapping[str, Any], held: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _compare(expected: Mapping[str, Any], present: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for kind, width in _KEYS.items():
-        right, found = _rows(told[kind], width), _rows(held[kind], width)
+        right, found = _rows(expected[kind], width), _rows(present[kind], width)
         for key in sorted(right.keys() | found.keys(), key=str):
             if right.get(key) != found.get(key):
                 yield key[0], f"{key[1]!r} of it is not what the journal says"
@@ -224,8 +224,8 @@ class History:
         try:
             self.replay()
         except Unavailable as error:
-            said = f"the journal has it, and answers heed it once the index can be written: {error.said}"
-            raise type(error)(said) from error
+            message = f"the journal has it, and answers heed it once the index can be written: {error.said}"
+            raise type(error)(message) from error
         return [event.id for event in events]
 
     def attach(self, writer: Writer, docid: str, new: Document | None = None) -> None:
@@ -272,9 +272,9 @@ class History:
             restored = next((instant(event) for event in setters if event is not None), None)
         state = replace(state, ends_at=validity.ends_at(document, state, restored))
         newer = None if state.superseded_by is None else reader.document(state.superseded_by)
-        told = validity.told_at(registers)
+        fields = validity.find_supersession_time(registers)
         return replace(
-            state, valid_to=validity.valid_to(document, state, None if newer is None else newer.document, told)
+            state, valid_to=validity.valid_to(document, state, None if newer is None else newer.document, fields)
         )
 
     def registers(self, reader: StateReader, docid: str) -> dict[str, Any]:
@@ -332,8 +332,8 @@ class History:
 
     def _has_state(self, reader: Reader, docid: str) -> bool:
         """What is only said to supersede others, or to be related to them, counts."""
-        said = reader.registers(docid) or reader.members(docid)
-        return bool(said or reader.said_of([docid]))
+        has_state = reader.registers(docid) or reader.members(docid)
+        return bool(has_state or reader.said_of([docid]))
 
 
 def _name(document: Document | IndexedFile) -> str:

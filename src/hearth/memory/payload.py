@@ -130,8 +130,8 @@ def _supersede(event: Event) -> Iterator[Primitive]:
     yield Register(read_doc(event), "superseded_by", by, event.stamp)
     at = event.at if event.data.get("at") is None else read_whole(event.data, "at")
     yield Register(read_doc(event), "superseded_at", None if by is None else at, event.stamp)
-    said = {"event": event.id, **_remarks(event)}
-    yield Register(read_doc(event), "superseded_why", None if by is None else said, event.stamp)
+    data = {"event": event.id, **_remarks(event)}
+    yield Register(read_doc(event), "superseded_why", None if by is None else data, event.stamp)
 
 
 def _invalidate(event: Event) -> Iterator[Primitive]:
@@ -163,8 +163,8 @@ def _review(event: Event) -> Iterator[Primitive]:
         relation = read_text(event.data, "relation")
         if _WORD.fullmatch(relation) is None or newer == older:
             raise MalformedPayload("it names no relation of two documents")
-        said = _remarks(event) | {"why": str(event.data.get("why", ""))[:TEXT_LENGTH]}
-        value = {"newer": newer, "older": older, "relation": relation, "at": event.at, **said}
+        data = _remarks(event) | {"why": str(event.data.get("why", ""))[:TEXT_LENGTH]}
+        value = {"newer": newer, "older": older, "relation": relation, "at": event.at, **data}
     yield Register(subjects.name_review(newer, older), "opened", value, event.stamp)
 
 
@@ -325,8 +325,8 @@ def _use(event: Event, name: str | None = None) -> Iterator[Primitive]:
     occasion = read_occasion(event)
     for doc in read_documents(event):
         yield Member(doc, name or event.kind, occasion, event.at)
-        if event.kind == "duplicate" and (said := event.data.get("said")) is not None:
-            yield Member(doc, subjects.SAID_AGAIN, str(said), read_whole(event.data, "said"))
+        if event.kind == "duplicate" and (count := event.data.get("said")) is not None:
+            yield Member(doc, subjects.SAID_AGAIN, str(count), read_whole(event.data, "said"))
     if event.data.get("blocks") is not None and event.kind in _SIGNALS:
         yield from _signals(event, _SIGNALS[event.kind])
 

@@ -29,8 +29,8 @@ def begun(memory: Memory, moment: datetime) -> Memory:
     origin = memory.origin or Origin(memory.created_by)
     place = f"#{origin.cited}" if origin.cited is not None else origin.source
     source = " · ".join(filter(None, (origin.tier, place)))
-    said = memory.text.replace("\n", "\n  ")
-    text = f"- {moment:%Y-%m-%d} {said} ({re.sub('[()]', '', source)}) ^{mark_of(memory.id, origin.source)}"
+    indented = memory.text.replace("\n", "\n  ")
+    text = f"- {moment:%Y-%m-%d} {indented} ({re.sub('[()]', '', source)}) ^{mark_of(memory.id, origin.source)}"
     subject = memory.subject or subject_of(memory.text)
     title = memory.title if memory.subject is None else memory.subject
     return replace(memory, text=text, subject=subject[:200], title=cut_line(title, TITLE_CHARS), origin=None)
@@ -50,8 +50,8 @@ def _begin(turn: str) -> str:
 def says(text: str, fact: str) -> bool:
     """Whether each fact of the second text stands in the first, whenever and by whomever it was said."""
     known = {normalised(found[1]) for found in _FACT.finditer(text)}
-    said = {normalised(found[1]) for found in _FACT.finditer(fact)}
-    return bool(said) and said <= known
+    facts = {normalised(found[1]) for found in _FACT.finditer(fact)}
+    return bool(facts) and facts <= known
 
 
 def added(old: Memory, new: Memory) -> Memory | None:
@@ -129,13 +129,13 @@ def plan(memory: Memory, known: Sequence[Known]) -> list[Op]:
     # What is pending and what counts never change each other.
     others = [one for one in every if one.pending is pending]
     memory = _confirm(memory, others)
-    counts = next((one for one in every if not one.pending and _is_said(memory, one)), None) if pending else None
+    counts = next((one for one in every if not one.pending and _says_already(memory, one)), None) if pending else None
     gathers = CONTENT_TYPES[memory.content_type].merge is Merge.GATHER
     main = Repeat(counts) if counts is not None else _gather(memory, others) if gathers else _main(memory, others)
     identity = main.memory.id if isinstance(main, Write) else main.known.memory.id
     replaced = main.memory.supersedes if isinstance(main, Write) else memory.supersedes
     if not (pending or gathers):  # no one need be asked any more
-        replaced = (*replaced, *(one.memory.id for one in every if one.pending and _is_said(memory, one)))
+        replaced = (*replaced, *(one.memory.id for one in every if one.pending and _says_already(memory, one)))
     return [main, *(SupersedeStep(docid, identity) for docid in replaced if docid != identity)]
 
 
@@ -201,7 +201,7 @@ def _comparable(other: Memory, memory: Memory) -> bool:
     return other.project == memory.project or unknown
 
 
-def _is_said(memory: Memory, one: Known) -> bool:
+def _says_already(memory: Memory, one: Known) -> bool:
     """Whether a memory that is there says all of this one."""
     if CONTENT_TYPES[memory.content_type].merge is Merge.GATHER:
         return _is_about_one(one.memory, memory) and says(one.memory.text, memory.text)

@@ -20,7 +20,7 @@ _EDGE = "contradicts"
 
 
 def draft_return(
-    reader: Reader, history: History, newer: str, older: StoredDocument, said: Mapping[str, Any]
+    reader: Reader, history: History, newer: str, older: StoredDocument, metadata: Mapping[str, Any]
 ) -> list[Draft]:
     """The event that gives ``older`` the confidence back that it lost by ``newer`` (docid); none where it lost none by
     that one, or something else set it since."""
@@ -34,14 +34,16 @@ def draft_return(
     known = history.registers(reader, docid)
     wanted = {"confidence": lowered.data.get("was")}
     ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
-    return changes.of(older.document, ops, said)
+    return changes.of(older.document, ops, metadata)
 
 
-def draft_returns(reader: Reader, history: History, newer: str, said: Mapping[str, Any]) -> list[Draft]:
+def draft_returns(reader: Reader, history: History, newer: str, metadata: Mapping[str, Any]) -> list[Draft]:
     """The same for each document that ``newer`` contradicts."""
     edges = (subjects.read_relation(register) for register in reader.registers(newer, subjects.RELATION))
     older = (reader.document(target) for kind, target in edges if kind == _EDGE)
-    drafts = [draft for one in older if one is not None for draft in draft_return(reader, history, newer, one, said)]
+    drafts = [
+        draft for one in older if one is not None for draft in draft_return(reader, history, newer, one, metadata)
+    ]
     return drafts[:MOST]
 
 
@@ -51,13 +53,13 @@ MAX_SAID_CHARS = 200
 _CLASHES = (Relation.UPDATE, Relation.CONTRADICTION)
 
 
-def draft_review(newer: Document, older: str, relation: str, **said: Any) -> Draft:
-    """The event that puts a question about a document and an older one (its docid) before a person. ``said`` are
+def draft_review(newer: Document, older: str, relation: str, **metadata: Any) -> Draft:
+    """The event that puts a question about a document and an older one (its docid) before a person. ``metadata`` are
     ``confidence``, ``why`` and ``evidence``, texts scrubbed by the caller and cut here, and remarks of the journal."""
-    cut = {name: said[name][:MAX_SAID_CHARS] for name in ("why", "evidence") if said.get(name)}
-    data = {"older": older, "relation": relation, **said, **cut}
-    told = {name: value for name, value in data.items() if value not in (None, "")}
-    return Draft("review", newer.docid, newer.path, newer.body_hash, told)
+    cut = {name: metadata[name][:MAX_SAID_CHARS] for name in ("why", "evidence") if metadata.get(name)}
+    data = {"older": older, "relation": relation, **metadata, **cut}
+    payload = {name: value for name, value in data.items() if value not in (None, "")}
+    return Draft("review", newer.docid, newer.path, newer.body_hash, payload)
 
 
 def find_review(reader: StateReader, one: str, other: str, now: int) -> ReviewEntry | None:

@@ -15,7 +15,7 @@ from hearth.core.session import NAMELESS, Session, SessionDetail, Sighting
 from hearth.core.transcript import UNATTENDED
 from hearth.memory import session_log
 from hearth.memory.event_fields import MalformedPayload, check_docid
-from hearth.memory.focus import FocusRecord, known_project
+from hearth.memory.focus import FocusRecord, find_session_project
 from hearth.memory.history import History
 from hearth.ports import Clock, Store
 
@@ -68,28 +68,28 @@ class SessionLog:
 
     def news(self, key: str, sighting: Sighting | None = None) -> list[Draft]:
         """What there is to journal of a session that was just seen; nothing where all of it is known."""
-        told = self._unknown(key, sighting)
-        if "began" in told:
+        unknown = self._unknown(key, sighting)
+        if "began" in unknown:
             # A new index knows nothing yet: without a look at the journal it would move the session's beginning.
             self.history.replay()
-            told = self._unknown(key, sighting)
-        return [Draft("session", data={"session": key, **told})] if told else []
+            unknown = self._unknown(key, sighting)
+        return [Draft("session", data={"session": key, **unknown})] if unknown else []
 
     def _unknown(self, key: str, sighting: Sighting | None) -> dict[str, Any]:
         subject = subjects.name_session(key)
-        told: dict[str, Any] = {}
+        news: dict[str, Any] = {}
         with self.history.store.read() as reader:
             lacking = [name for name in ("began", "host", "project", UNATTENDED) if not reader.registers(subject, name)]
         if "began" in lacking:
-            told["began"] = self.clock()
+            news["began"] = self.clock()
         if sighting is not None and "host" in lacking:
-            told["host"] = session_log.one_line(sighting.host, MAX_HOST)
+            news["host"] = session_log.one_line(sighting.host, MAX_HOST)
         if sighting is not None and "project" in lacking:
             given = sighting.project or (self.project_of(sighting.cwd) if sighting.cwd else None)
-            told["project"] = session_log.one_line(given, MAX_PROJECT_CHARS)
+            news["project"] = session_log.one_line(given, MAX_PROJECT_CHARS)
         if sighting is not None and sighting.unattended and UNATTENDED in lacking:
-            told[UNATTENDED] = True
-        return {name: value for name, value in told.items() if value is not None}
+            news[UNATTENDED] = True
+        return {name: value for name, value in news.items() if value is not None}
 
     def turn_ended(
         self,
@@ -125,7 +125,7 @@ class SessionLog:
             known = reader.registers(subjects.name_session(key), "turn").get("turn")
             named = reader.keys(subjects.name_session(key), "files") if files else {}
             captured = reader.registers(subjects.name_session(key), "captured").get("captured")
-        if before := _left_behind(known, captured, transcript):
+        if before := _find_uncaptured(known, captured, transcript):
             data["before"] = before
         new, left_out = _new_files(files, named)
         if left_out:
@@ -138,7 +138,7 @@ class SessionLog:
     def project(self, session: str) -> str | None:
         """Where a session was first seen; ``None`` where nobody said."""
         with self.history.store.read() as reader:
-            return known_project(reader, session_log.of_session(session))
+            return find_session_project(reader, session_log.of_session(session))
 
     def watermark(self, session: str, transcript: str) -> int:
         """Where the last turn that ended did, in bytes of this transcript; 0 for another one."""
@@ -193,7 +193,7 @@ def is_unattended(store: Store, session: str) -> bool:
         return bool(reader.registers(subjects.name_session(session_log.of_session(session)), UNATTENDED))
 
 
-def _left_behind(known: Any, captured: Any, transcript: str) -> list[dict[str, Any]]:
+def _find_uncaptured(known: Any, captured: Any, transcript: str) -> list[dict[str, Any]]:
     """The files that a session was written to before this one and that are not captured yet, oldest first."""
     if not isinstance(known, dict):
         return []

@@ -57,7 +57,7 @@ def _inverse(event: Event, reader: Reader, history: History, remarks: Mapping[st
     slot = _check(event)
     data = {**remarks, "undoes": event.id, "reinstates": event.data.get("after")}
     if slot.field not in _FIELDS:
-        return _taken_back(event, slot, reader, history, data)
+        return _draft_reverted(event, slot, reader, history, data)
     field = slot.field
     docid = _present(event, field, reader, history)
     after = reader.set_by(docid, field)
@@ -73,27 +73,27 @@ def _inverse(event: Event, reader: Reader, history: History, remarks: Mapping[st
     return draft
 
 
-def _taken_back(event: Event, slot: Register, reader: Reader, history: History, data: Mapping[str, Any]) -> Draft:
+def _draft_reverted(event: Event, slot: Register, reader: Reader, history: History, data: Mapping[str, Any]) -> Draft:
     """Of an edge between documents, a question about two of them, what a name means: what was there, else nothing."""
     current = reader.set_by(slot.subject, slot.field)
     if not _in_force(event.id, current, history.log):
         raise _changed_again(event)
     was, now = event.data.get("was"), reader.registers(slot.subject).get(slot.field)
-    told = {**data, "was": now, "after": current}
+    event_data = {**data, "was": now, "after": current}
     if slot.field.startswith(subjects.RELATION):
         kind, target = subjects.read_relation(slot.field)
         payload: dict[str, Any] = {"type": kind, "target": target}
         if not isinstance(was, dict):
             hide = {"hide": True} if was is False else {}
-            return Draft("unrelate", event.doc, event.path, event.body_hash, {**payload, **hide, **told})
-        return Draft("relate", event.doc, event.path, event.body_hash, {**was, **payload, **told})
+            return Draft("unrelate", event.doc, event.path, event.body_hash, {**payload, **hide, **event_data})
+        return Draft("relate", event.doc, event.path, event.body_hash, {**was, **payload, **event_data})
     if event.kind == "alias":
         meant = {"name": event.data["name"], "of": None if was is None else was["of"]}
-        return Draft("alias", event.doc, event.path, event.body_hash, {**meant, **told})
+        return Draft("alias", event.doc, event.path, event.body_hash, {**meant, **event_data})
     name = "relation" if event.kind == "review" else "decision"
     before = {} if was is None else {key: was[key] for key in _OF_QUESTIONS if key in was}
     asked = {"older": event.data.get("older"), name: None, **before}
-    return Draft(event.kind, event.doc, event.path, event.body_hash, {**asked, **told})
+    return Draft(event.kind, event.doc, event.path, event.body_hash, {**asked, **event_data})
 
 
 def _last(events: Iterable[Event], actor: str) -> list[Event]:
@@ -270,10 +270,10 @@ def _events(history: History, run: str) -> _RunEvents:
     log = history.log
     every = list(log.newest(own=False, naming=(run, run.upper(), "undoes")))
     captured = next((event for event in every if event.id == run.upper() and event.kind == "captured"), None)
-    said = () if captured is None else tuple(map(str, captured.data.get("docs", ())))
+    docids = () if captured is None else tuple(map(str, captured.data.get("docs", ())))
     # What was noticed of a memory is the run that is called like it.
-    runs = {run, *said}
-    if said:
+    runs = {run, *docids}
+    if docids:
         every = list(log.newest(own=False, naming=(*runs, "undoes")))
     undone = {event.data.get("undoes") for event in every}
     mine = [event for event in every if event.data.get("run") in runs and event.data.get("undoes") is None]

@@ -118,8 +118,8 @@ class UsageLog:
             drafts = self._draft_use(reader, key, name, new, known)
             if self.signals is not None and new and not is_unattended(prompt):
                 asked = next((item.prompt_hash for item in shown if item.prompt_hash), name)
-                said: Quotes = lambda given, echoes: find_quoted(text, given, prompt, echoes)  # noqa: E731
-                about = self.signals.used(reader, seen, said, new, session, asked)
+                quotes: Quotes = lambda given, echoes: find_quoted(text, given, prompt, echoes)  # noqa: E731
+                about = self.signals.used(reader, seen, quotes, new, session, asked)
                 drafts = [_tell_passages(draft, about, key) for draft in drafts]
         # A relation is state; the rest is usage, of which a power cut may take some seconds.
         self.history.record(drafts, durable=any(draft.kind == "relate" for draft in drafts))

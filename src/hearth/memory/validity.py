@@ -58,14 +58,22 @@ def ends_at(document: Document, state: DocumentState, restored_at: int | None) -
     return min((end for end in ends if end is not None), default=None)
 
 
-def valid_to(document: Document, state: DocumentState, newer: Document | None, told_at: int | None) -> int | None:
+def valid_to(
+    document: Document, state: DocumentState, newer: Document | None, find_supersession_time: int | None
+) -> int | None:
     """When something ended its truth (ms UTC): that which replaced it began to hold, or else was told to replace it."""
     # What nobody approved is no less true for it.
     ends = [state.invalidated_at, None if state.pending else state.ends_at]
     if newer is not None:
         began, since = newer.valid_from, document.valid_from
         later = began is not None and (since is None or began >= since)
-        ends.append(began if later else max(told_at, since or told_at) if told_at is not None else None)
+        ends.append(
+            began
+            if later
+            else max(find_supersession_time, since or find_supersession_time)
+            if find_supersession_time is not None
+            else None
+        )
     return min((end for end in ends if end is not None), default=None)
 
 
@@ -109,7 +117,7 @@ def _lapses_at(document: Document) -> int | None:
     return None if made is None else made + UNDATED_MS
 
 
-def told_at(registers: Mapping[str, Any]) -> int | None:
+def find_supersession_time(registers: Mapping[str, Any]) -> int | None:
     """When the journal says that a document was superseded."""
     found = registers.get("superseded_at")
     return found if isinstance(found, int) else None

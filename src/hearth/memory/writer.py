@@ -66,7 +66,7 @@ class MemoryWriter:
 
     ``exclusive`` keeps writers of one vault apart, in all processes; ``embed`` gives one document its vectors;
     ``machine`` is whose files may be rewritten; ``retired`` finds what said the same and is no longer so;
-    ``said_again`` tells which passages another session confirmed.
+    ``find_repetitions`` tells which passages another session confirmed.
     """
 
     memories: MemoryFiles
@@ -80,7 +80,7 @@ class MemoryWriter:
     exclusive: Callable[[], AbstractContextManager[None]]
     embed: Callable[[str], None]
     retired: Callable[[Memory], Known | None] = lambda memory: None
-    said_again: SaidAgain = lambda reader, docid, text, sessions: {}
+    find_repetitions: SaidAgain = lambda reader, docid, text, sessions: {}
     random: Callable[[int], bytes] = os.urandom
 
     def remember(self, wish: NewMemory) -> Remembered:
@@ -171,10 +171,10 @@ class MemoryWriter:
         identity = file_names.new_id(self.random) if fit.wish.key is None else file_names.id_of(fit.wish.key)
         memory = memory_of(fit.wish, identity, self.machine, self.clock())
         memory = replace(memory, supersedes=self.lookup.resolve(fit.wish.supersedes))
-        said = instants.moment(memory.authored_at, instants.zone_of(self.zone))
+        moment = instants.moment(memory.authored_at, instants.zone_of(self.zone))
         if memory.content_type == COMMITMENT and memory.due_at is None:
-            memory = replace(memory, due_at=due_at(memory.text, said.date()))
-        return policy.begun(memory, said) if CONTENT_TYPES[memory.content_type].merge is Merge.GATHER else memory
+            memory = replace(memory, due_at=due_at(memory.text, moment.date()))
+        return policy.begun(memory, moment) if CONTENT_TYPES[memory.content_type].merge is Merge.GATHER else memory
 
     # -- carrying out ----------------------------------------------------------------------------------------------
 
@@ -238,9 +238,9 @@ class MemoryWriter:
     def _repeat(self, op: Repeat, new: Memory) -> Remembered:
         memory = op.known.memory
         with self.store.read() as reader:
-            about = self.said_again(reader, memory.id, new.text, (memory.session, new.session))
-        told = {**about, "said": max(0, new.authored_at)}
-        self.syncer.history.record([Draft("duplicate", memory.id, op.known.path, op.known.body_hash, told)])
+            about = self.find_repetitions(reader, memory.id, new.text, (memory.session, new.session))
+        data = {**about, "said": max(0, new.authored_at)}
+        self.syncer.history.record([Draft("duplicate", memory.id, op.known.path, op.known.body_hash, data)])
         return self._report("duplicate", memory, op.known.path)
 
     def _supersede(self, targets: Sequence[str], by: str) -> None:

@@ -94,13 +94,13 @@ class AgentProvider:
         """The program's output. Raises ``Unavailable`` if it fails or takes too long, ``BadReply``."""
         asked = folder / "prompt"
         asked.write_text(prompt, encoding="utf-8", errors="replace")
-        with asked.open("rb") as given, tempfile.TemporaryFile() as said:
+        with asked.open("rb") as given, tempfile.TemporaryFile() as errors:
             try:
                 process = subprocess.Popen(
                     [self._program, *arguments],
                     stdin=given,
                     stdout=subprocess.PIPE,
-                    stderr=said,
+                    stderr=errors,
                     env=self._environ,
                     cwd=folder,
                     start_new_session=True,
@@ -112,7 +112,7 @@ class AgentProvider:
             finally:
                 _end(process)
             if process.returncode:
-                raise Unavailable(f"{self.name} failed: {_complaint(said, printed) or f'exit {process.returncode}'}")
+                raise Unavailable(f"{self.name} failed: {_complaint(errors, printed) or f'exit {process.returncode}'}")
             return printed
 
     def _read_output(self, process: subprocess.Popen[bytes], until: float) -> bytes:
@@ -170,9 +170,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.stdout.close()
 
 
-def _complaint(said: IO[bytes], printed: bytes) -> str:
-    said.seek(max(0, said.seek(0, os.SEEK_END) - _MAX_COMPLAINT))
-    text = said.read(_MAX_COMPLAINT).decode("utf-8", "replace") or printed[-_MAX_COMPLAINT:].decode("utf-8", "replace")
+def _complaint(errors_file: IO[bytes], printed: bytes) -> str:
+    errors_file.seek(max(0, errors_file.seek(0, os.SEEK_END) - _MAX_COMPLAINT))
+    text = errors_file.read(_MAX_COMPLAINT).decode("utf-8", "replace") or printed[-_MAX_COMPLAINT:].decode(
+        "utf-8", "replace"
+    )
     line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
     return line[-_SHOWN:]
 

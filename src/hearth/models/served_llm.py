@@ -257,9 +257,9 @@ class LlamaProvider:
         parts: list[str] = []
         size = 0
         for chunk in stream:
-            said = chunk["choices"][0]["delta"].get("content") or ""
-            parts.append(said)
-            size += len(said)
+            part = chunk["choices"][0]["delta"].get("content") or ""
+            parts.append(part)
+            size += len(part)
             if time.monotonic() > until:
                 raise Unavailable(f"{self.name} did not answer in time")
             if size > MAX_REPLY_CHARS:

@@ -266,8 +266,8 @@ class View(Generic[A]):
         if words is None:
             words = " ".join(name for name in self.model.fields() if name != "vault")
         for word in [*words.split(), *(["vault"] if self._vault else [])]:
-            said, _, former = word.partition("|")
-            name, _, given = said.partition("=")
+            spelled, _, former = word.partition("|")
+            name, _, given = spelled.partition("=")
             found[given or name] = name
             if former:
                 self.former[former] = given or name

@@ -64,12 +64,12 @@ def _get(call: Request, given: Get) -> MemoryText:
 
 
 def _refuse(call: Request, found: MemoryText) -> HearthError:
-    said = found.error or "it can't be read"
+    reason = found.error or "it can't be read"
     if call.describes:
-        return UsageError(f"{found.code}: {said}")
+        return UsageError(f"{found.code}: {reason}")
     if found.code != NOT_ALLOWED:
-        return Unavailable(said)
-    return Ambiguous(said) if found.several else NotFound(said)
+        return Unavailable(reason)
+    return Ambiguous(reason) if found.several else NotFound(reason)
 
 
 def _context(call: Request, given: ContextArguments) -> MemoryContext:

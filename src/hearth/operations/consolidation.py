@@ -35,12 +35,12 @@ def render_consolidated(result: ConsolidationReport, given: Arguments) -> str:
 
 def render_dream(result: Dreaming, given: Arguments) -> str:
     if result.status is not None:
-        said = result.status
-        nights = ", ".join(said.nights[:7]) or "none"
-        problem = f"\nProblem: {render.line(said.problem)}" if said.problem else ""
-        waiting = f"\n{_waiting(said.waiting)}" if said.waiting else ""
-        counts = f"{said.signals:,} signals of {said.passages:,} passages, {said.items} items."
-        return f"{counts} Nights: {nights}.{waiting}{problem}{render.undo_by_run(said.run)}"
+        status = result.status
+        nights = ", ".join(status.nights[:7]) or "none"
+        problem = f"\nProblem: {render.line(status.problem)}" if status.problem else ""
+        waiting = f"\n{_waiting(status.waiting)}" if status.waiting else ""
+        counts = f"{status.signals:,} signals of {status.passages:,} passages, {status.items} items."
+        return f"{counts} Nights: {nights}.{waiting}{problem}{render.undo_by_run(status.run)}"
     night = result.night
     if night is None:
         return "Nothing."
@@ -52,8 +52,8 @@ def render_dream(result: Dreaming, given: Arguments) -> str:
     gone += [_waiting(night.waiting)] if night.waiting else []
     refused = [f"- {render.line(one.passage.text)} ({'; '.join(one.lacks)})" for one in night.night.refused]
     yet = ["Not yet:", *refused] if refused else []
-    told = "\n".join([f"{verb}: {len(lines)}.", *lines, f"Leaving: {len(night.left)}.", *gone, *yet])
-    return f"{told}{problem}{render.undo_by_run(night.run)}"
+    summary = "\n".join([f"{verb}: {len(lines)}.", *lines, f"Leaving: {len(night.left)}.", *gone, *yet])
+    return f"{summary}{problem}{render.undo_by_run(night.run)}"
 
 
 def _waiting(items: Mapping[Key, tuple[str, str]]) -> str:
@@ -74,9 +74,9 @@ def render_reflection(result: Reflection, given: Arguments) -> str:
         ("Recurring problems", problems),
         ("Open questions", [_mention(one) for one in result.questions]),
     )
-    told = [f"{title}:\n" + "\n".join(lines) for title, lines in parts if lines]
+    parts_shown = [f"{title}:\n" + "\n".join(lines) for title, lines in parts if lines]
     missing = [f"{len(result.skipped)} documents could not be read."] if result.skipped else []
-    return "\n".join([head, *(told or ["Nothing stands out."]), *missing])
+    return "\n".join([head, *(parts_shown or ["Nothing stands out."]), *missing])
 
 
 def _mention(one: Mention) -> str:

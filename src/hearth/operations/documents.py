@@ -253,7 +253,7 @@ _SHOWN_BACKLINKS = 5
 
 
 def render_document(result: DocumentText, given: Read) -> str:
-    lines = _shown_lines(result)
+    lines = _escape_lines(result)
     if given.line_numbers:
         lines = [f"{number}\t{line}" for number, line in enumerate(lines, result.first)]
     more = ""
@@ -271,7 +271,7 @@ def _linked_from(places: list[str]) -> str:
 
 
 def render_documents(result: Readings, given: Arguments) -> str:
-    bodies = [_head(one) + "\n\n" + "\n".join(_shown_lines(one)) for one in result.readings]
+    bodies = [_head(one) + "\n\n" + "\n".join(_escape_lines(one)) for one in result.readings]
     left_out = [f"Left out {render.name(place)}: {render.said(reason)}" for place, reason in result.skipped]
     if result.omitted:
         left_out.append(f"{render.plural(result.omitted, 'more document')} fit; narrow the pattern")
@@ -293,7 +293,7 @@ def _standing(moment: Moment, now: int) -> str:
     return f" ({label})" if label else ""
 
 
-def _shown_lines(result: DocumentText) -> list[str]:
+def _escape_lines(result: DocumentText) -> list[str]:
     """What a reader of the lines sees; as many lines, since what ends a line for some is part of one here."""
     return [visible(line).replace("\n", " ") for line in result.lines]
 

@@ -39,7 +39,7 @@ class EntityName(Arguments):
     limit: Annotated[int, whole("At most this many mentions, or entities (default 10).", 1, 100)] = 10
 
 
-class NameSaid(state.Reasoned):
+class NameStatement(state.Reasoned):
     action: Annotated[
         Annotated[str, OneOf(*_ACTIONS)],
         text(
@@ -55,7 +55,7 @@ class NameSaid(state.Reasoned):
     ] = ()
 
 
-def _say(call: Request, given: NameSaid) -> NamesChanged:
+def _say(call: Request, given: NameStatement) -> NamesChanged:
     remarks = Remarks(given.reason, call.actor)
     if given.action == "split":
         return naming.split(call.vault, given.name, remarks, of=given.of, references=given.references)
@@ -94,7 +94,7 @@ def render_entity(result: EntityView | EntityListing, given: Arguments) -> str:
         return f"Nothing found: no fragment mentions {asked}.{_list_alike(result.alike)}"
     also = f", also {', '.join(map(render.line, result.aliases))}" if result.aliases else ""
     lines = [f"{render.line(result.name)} ({result.type}{also}), on {render.plural(result.total, 'line')}."]
-    lines += [f"> {render.line(told.text)}{_name_sources(told.sources)}" for told in result.synthesis]
+    lines += [f"> {render.line(statement.text)}{_name_sources(statement.sources)}" for statement in result.synthesis]
     for fact in result.facts:
         ended = "" if fact.until is None else f" until {fact.until}"
         lines.append(f"Since {fact.date}{ended}: {render.line(fact.text)} (#{fact.docid}:{fact.line})")
@@ -133,11 +133,11 @@ def render_facts(result: FactsView, given: Arguments) -> str:
     left += ["More passages of notes hold it than were read."] if result.truncated else []
     if not result.facts:
         if result.known:
-            told = f"Nothing found: of {render.plural(result.known, 'fact')} of {asked} none is as asked for."
-            return " ".join((told, *left))
+            text = f"Nothing found: of {render.plural(result.known, 'fact')} of {asked} none is as asked for."
+            return " ".join((text, *left))
         others = f" Found in the index: {', '.join(map(render.line, result.candidates))}." if result.candidates else ""
-        told = f"Nothing found: no passage states a fact of {asked}.{others}{_list_alike(result.alike)}"
-        return " ".join((told, *left))
+        text = f"Nothing found: no passage states a fact of {asked}.{others}{_list_alike(result.alike)}"
+        return " ".join((text, *left))
     lines = [f"{render.plural(result.total, 'fact')} of {asked}."]
     for fact in result.facts:
         lines.append(f"{render.line(fact.words)} (confidence {fact.confidence:.2f})")
@@ -150,8 +150,8 @@ def render_facts(result: FactsView, given: Arguments) -> str:
 def render_names(result: NamesChanged, given: Arguments) -> str:
     means = "itself alone" if result.of == result.name else render.line(result.of)
     where = f" in {render.plural(len(result.documents), 'document')}" if result.documents else ""
-    said = f"{result.action}: {render.line(result.name)} means {means}{where}"
-    return f"{said}\nTo take it back: memory_undo with event {result.events[-1]}" if result.events else said
+    text = f"{result.action}: {render.line(result.name)} means {means}{where}"
+    return f"{text}\nTo take it back: memory_undo with event {result.events[-1]}" if result.events else text
 
 
 ENTITIES = Operation(
@@ -187,7 +187,7 @@ NAMES = Operation(
     "names",
     "Say whom a name means",
     "Merge, alias or split entities' names. Undone by its event.",
-    NameSaid,
+    NameStatement,
     obj({"action": TEXT, "name": TEXT, "of": TEXT, "documents": TEXTS, "events": TEXTS}),
     _say,
     writes=True,

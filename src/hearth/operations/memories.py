@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from hearth.capture.handover import MAX_TURN_BYTES, SaidTurn
+from hearth.capture.handover import MAX_TURN_BYTES, TurnText
 from hearth.capture.report import HandoverReceipt
 from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass
@@ -100,8 +100,8 @@ def _remember(call: Request, given: Remember) -> Written:
 
 
 def _capture(call: Request, given: Exchanged) -> HandoverReceipt:
-    said = (("user", given.user), ("assistant", given.assistant))
-    turns = [SaidTurn(role, text) for role, text in said if text is not None]
+    exchange = (("user", given.user), ("assistant", given.assistant))
+    turns = [TurnText(role, text) for role, text in exchange if text is not None]
     taken = call.vault.capture(Sighting(given.session, given.host, given.project), turns, end=given.end)
     call.opened.wake()
     return taken
@@ -109,14 +109,14 @@ def _capture(call: Request, given: Exchanged) -> HandoverReceipt:
 
 def render_written(result: Written, given: Arguments) -> str:
     done = result.done
-    said = f"{done.action}: {render.name(done.path)} | {render.line(done.title)} ({done.content_type}, #{done.docid})"
+    text = f"{done.action}: {render.name(done.path)} | {render.line(done.title)} ({done.content_type}, #{done.docid})"
     if done.supersedes:
-        said += f"\nIt replaces, out of searches now: {', '.join(f'#{docid}' for docid in done.supersedes)}"
+        text += f"\nIt replaces, out of searches now: {', '.join(f'#{docid}' for docid in done.supersedes)}"
     if done.asks:
-        said += f"\nIt may contradict {', '.join(f'#{docid}' for docid in done.asks)}; the user is asked"
+        text += f"\nIt may contradict {', '.join(f'#{docid}' for docid in done.asks)}; the user is asked"
     if done.redacted:
-        said += f"\n{render.plural(done.redacted, 'secret')} taken out before it was written."
-    return said
+        text += f"\n{render.plural(done.redacted, 'secret')} taken out before it was written."
+    return text
 
 
 def render_capture(result: HandoverReceipt, given: Arguments) -> str:

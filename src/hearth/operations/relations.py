@@ -40,13 +40,13 @@ def render_build(result: BuiltGraph, given: Arguments) -> str:
     done, notes = result.relations, result.notes
     kinds = sorted(done.added.keys() | done.removed.keys())
     rows = "; ".join(f"{kind} {done.added[kind]:,} added, {done.removed[kind]:,} removed" for kind in kinds)
-    told = [f"{render.plural(done.documents, 'document')} related{f' ({rows})' if rows else ''}."]
-    told += [f"{render.plural(done.missing, 'document')} wait for vectors."] if done.missing else []
+    lines = [f"{render.plural(done.documents, 'document')} related{f' ({rows})' if rows else ''}."]
+    lines += [f"{render.plural(done.missing, 'document')} wait for vectors."] if done.missing else []
     if notes.read or notes.waiting:
-        told.append(f"{render.plural(notes.read, 'document')} read by the language model, {notes.waiting:,} waiting.")
-    told += [f"{render.plural(result.summed_up, 'file')} about entities summed up."] if result.summed_up else []
-    told += [f"Not read: {render.line(why)}." for why in notes.missing]
-    return " ".join(told)
+        lines.append(f"{render.plural(notes.read, 'document')} read by the language model, {notes.waiting:,} waiting.")
+    lines += [f"{render.plural(result.summed_up, 'file')} about entities summed up."] if result.summed_up else []
+    lines += [f"Not read: {render.line(why)}." for why in notes.missing]
+    return " ".join(lines)
 
 
 def render_causes(result: CausalView, given: Arguments) -> str:

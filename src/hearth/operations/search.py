@@ -301,8 +301,8 @@ def say_nothing(reason: str | None) -> str:
     """Why there are no passages; nothing was found only where memory was asked."""
     if reason == REBUILDING:
         return "Not searched: the index is being rebuilt (rebuilding); ask again in a minute."
-    said = render.said(reason or "nothing fits")
-    return f"{'Not searched' if said in _UNASKED else 'Nothing found'}: {said}."
+    message = render.said(reason or "nothing fits")
+    return f"{'Not searched' if message in _UNASKED else 'Nothing found'}: {message}."
 
 
 def render_retrieved(result: Retrieved, given: Retrieve) -> str:

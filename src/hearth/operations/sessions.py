@@ -65,14 +65,14 @@ def render_incognito(result: IncognitoReport, given: Arguments) -> str:
     problems = "".join(f"\nProblem: {render.line(problem)}" for problem in result.problems)
     off = result.here
     if off.everything:
-        said = f"Incognito{where}: {render.line(off.why)}. Nothing is read, nothing is kept."
+        text = f"Incognito{where}: {render.line(off.why)}. Nothing is read, nothing is kept."
     elif off.capture or off.surface:
-        said = f"{'Capture' if off.capture else 'Surfacing'} is off{where}: {render.line(off.why)}."
+        text = f"{'Capture' if off.capture else 'Surfacing'} is off{where}: {render.line(off.why)}."
     else:
-        said = f"Not incognito{where}."
+        text = f"Not incognito{where}."
     others = [*(f"session {one}" for one in result.sessions), *result.folders]
     listed = f"\nIncognito on this machine: {', '.join(map(render.name, others))}" if others else ""
-    return f"{said}{listed}{problems}"
+    return f"{text}{listed}{problems}"
 
 
 def render_log(result: Logged, given: Arguments) -> str:
@@ -87,11 +87,11 @@ def session_line(session: Session) -> str:
     if session.files:
         facts.append(f"{render.plural(session.files, 'file')} changed")
     facts += [render.line(fact) for fact in (session.host, session.project) if fact]
-    said = f": {render.line(session.summary)}" if session.summary else ""
+    summary = f": {render.line(session.summary)}" if session.summary else ""
     links = ("hand-off", session.handoff), ("conversation", session.conversation)
     named = ", ".join(f"{what} #{docid}" for what, docid in links if docid)
-    told = f" ({named})" if named else ""
-    return f"{render.minute(session.began)}  {render.name(session.id)}, {', '.join(facts)}{said}{told}"
+    name = f" ({named})" if named else ""
+    return f"{render.minute(session.began)}  {render.name(session.id)}, {', '.join(facts)}{summary}{name}"
 
 
 LOG = Operation(

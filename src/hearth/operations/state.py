@@ -82,8 +82,10 @@ class Change:
 
 def _snooze(call: Request, given: Snooze) -> Change:
     vault = call.vault
-    said = [name for name, one in (("until", given.until), ("days", given.days), ("end", given.end or None)) if one]
-    if len(said) > 1 or not (said or not call.describes):
+    given_ends = [
+        name for name, one in (("until", given.until), ("days", given.days), ("end", given.end or None)) if one
+    ]
+    if len(given_ends) > 1 or not (given_ends or not call.describes):
         if call.describes:
             raise UsageError("say one of until, days, end: true")
         raise UsageError("unsnooze ends a snooze, until sets one; give one of them")
@@ -158,12 +160,12 @@ def render_change(result: Change, given: Arguments) -> str:
         shown = render.document_line(result.preview.document)
         again = f"To do it, call again with reference #{done.docid} and confirm true."
         return f"Preview, nothing changed. This would {result.would}:\n{shown}\n{again}"
-    said = f"{done.action}: {render.place(done.collection, done.path)} (#{done.docid})"
+    text = f"{done.action}: {render.place(done.collection, done.path)} (#{done.docid})"
     if done.note:
-        said += f"\n{render.said(done.note)}"
+        text += f"\n{render.said(done.note)}"
     if done.events:
-        said += f"\nTo take it back: memory_undo with event {done.events[-1]}"
-    return said
+        text += f"\nTo take it back: memory_undo with event {done.events[-1]}"
+    return text
 
 
 PIN = _operation(

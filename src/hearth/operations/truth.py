@@ -72,8 +72,8 @@ class Reviewed:
             decided = {"decision": approval.verdict, "events": list(approval.events), "run": approval.run}
         names = [one.to_dict() for one in self.names]
         pending = {"unapproved": self.unapproved, "pending": [one.to_dict() for one in self.pending]}
-        told = {"names": names, "leaving": [one.to_dict() for one in self.leaving], **pending}
-        return {"waiting": self.waiting, "entries": [case.to_dict() for case in self.cases], **told, **decided}
+        data = {"names": names, "leaving": [one.to_dict() for one in self.leaving], **pending}
+        return {"waiting": self.waiting, "entries": [case.to_dict() for case in self.cases], **data, **decided}
 
 
 def _review(call: Request, given: Review) -> Reviewed:
@@ -230,9 +230,9 @@ def _version(chain: Chain, one: Version) -> str:
         head += f", {validity.label()}"
     elif validity.status:
         head += f", status: {validity.status}"
-    said = [f"  > {render.line(one.said)}"] if one.said else []
+    quote = [f"  > {render.line(one.said)}"] if one.said else []
     why = [f"  why: {render.line(str(one.why['reason']))}"] if one.why.get("reason") else []
-    return "\n".join([head, *said, *why])
+    return "\n".join([head, *quote, *why])
 
 
 QUEUE = Operation(

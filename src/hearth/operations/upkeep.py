@@ -211,8 +211,8 @@ def _sync(call: Request, given: Reindex) -> Scanned:
             raise UsageError(f"{given.content_root[:200]!r} is in the collection {known.name!r}; leave collection out")
         name = known.name
     elif name is not None and name not in names:
-        said = f"no collection {name!r}{near(name, names)}; there are: {', '.join(names)}"
-        raise NotFound(f"{said}; bring one in by its folder (content_root)")
+        message = f"no collection {name!r}{near(name, names)}; there are: {', '.join(names)}"
+        raise NotFound(f"{message}; bring one in by its folder (content_root)")
     return _scan(call, name)
 
 
@@ -287,10 +287,10 @@ def render_vaults(result: Row, given: Arguments) -> str:
     return "\n".join(f"{one['name']} (default)" if one["default"] else one["name"] for one in result.data["vaults"])
 
 
-def render_held(result: Held, given: Arguments) -> str:
-    said = f"Vault {result.vault}: {_size(result.documents, result.fragments)}"
+def render_vault_status(result: Held, given: Arguments) -> str:
+    text = f"Vault {result.vault}: {_size(result.documents, result.fragments)}"
     lines = [
-        said + (", index being rebuilt" if result.rebuilding else ""),
+        text + (", index being rebuilt" if result.rebuilding else ""),
         *map(_collection_line, result.collections),
         *_say_counts(result.counts.to_dict()),
     ]
@@ -374,7 +374,7 @@ STATUS = Operation(
     ),
     held,
     reads=False,
-    words=render_held,
+    words=render_vault_status,
     tools=(Tool("status"),),
 )
 STATS = Operation(

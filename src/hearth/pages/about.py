@@ -125,8 +125,8 @@ def is_lasting(text: str, *, fact: bool) -> bool:
 def is_of_oneself(text: str) -> bool:
     """Whether the person tells who they are, in any of the nine languages."""
     quoted = _QUOTED.fullmatch(text)
-    said = text if quoted is None else quoted[1]
-    return cues("marks", "self").match(said) is not None and cues("guards", "errand").search(said) is None
+    statement = text if quoted is None else quoted[1]
+    return cues("marks", "self").match(statement) is not None and cues("guards", "errand").search(statement) is None
 
 
 def _points_away(text: str) -> bool:

@@ -113,7 +113,7 @@ class Survey:
     def _find_lost(self) -> CurationAction | None:
         """Folders whose files went away, and lines of ``MEMORY.md`` that nothing stands behind any more."""
         with self.store.read() as reader:
-            held = [one for one in reader.collections().values() if one.held]
+            holding = [one for one in reader.collections().values() if one.held]
             moved = moves(reader)
             gone = [
                 (where.path, one)
@@ -121,18 +121,18 @@ class Survey:
                 for one in known.ours
                 if not any(reader.document(name) for name in present(one.key[0], moved))
             ]
-        count = sum(one.vanished for one in held) + len(gone)
-        details = [f"{one.name}: {one.held}" for one in held] + [
+        count = sum(one.vanished for one in holding) + len(gone)
+        details = [f"{one.name}: {one.held}" for one in holding] + [
             f"{memory_md.NAME}: {one.statement}" for _, one in gone
         ]
         if not details:
             return None
-        forced = any(may_be_forced(one.held or "") for one in held)
+        forced = any(may_be_forced(one.held or "") for one in holding)
         commands = ["hearth update --force"] if forced else []
-        commands += [f"hearth collection move {one.name} PATH" for one in held if not may_be_forced(one.held or "")]
+        commands += [f"hearth collection move {one.name} PATH" for one in holding if not may_be_forced(one.held or "")]
         commands += [_edit(path) for path in dict.fromkeys(path for path, _ in gone)]
-        said = f"{_count(count, 'source')} of what is remembered {'is' if count == 1 else 'are'} gone"
-        return CurationAction("sources", said, tuple(commands), tuple(details[:MAX_LISTED]))
+        text = f"{_count(count, 'source')} of what is remembered {'is' if count == 1 else 'are'} gone"
+        return CurationAction("sources", text, tuple(commands), tuple(details[:MAX_LISTED]))
 
     def _find_reviews(self) -> CurationAction | None:
         cases, pending = self.vault.truth.reviews(), self.vault.truth.approvals.pending()
@@ -142,12 +142,12 @@ class Survey:
             return None
         pairs = [(one, one.newer, one.older) for one in cases[:MAX_LISTED]]
         details = [f"{one.entry.id}: {new.title} / {old.title}" for one, new, old in pairs if new and old]
-        said = [f"{_count(len(cases), 'pair')} of memories contradict each other"] if cases else []
-        said += [f"{_count(len(pending), 'captured memory')} not yet approved"] if pending else []
-        said += [f"{_count(len(leaving), 'item')} would leave {memory_md.NAME} at once"] if leaving else []
+        texts = [f"{_count(len(cases), 'pair')} of memories contradict each other"] if cases else []
+        texts += [f"{_count(len(pending), 'captured memory')} not yet approved"] if pending else []
+        texts += [f"{_count(len(leaving), 'item')} would leave {memory_md.NAME} at once"] if leaving else []
         commands = ["hearth review"] if cases or pending else []
         commands += ["hearth dream status", *dict.fromkeys(one.command for one in waiting)] if leaving else []
-        return CurationAction("review", ", ".join(said), tuple(commands), tuple([*leaving, *details][:MAX_LISTED]))
+        return CurationAction("review", ", ".join(texts), tuple(commands), tuple([*leaving, *details][:MAX_LISTED]))
 
     def _find_overdue(self, state: LifecycleStatus) -> CurationAction | None:
         promises = [one for one in self.vault.truth.commitments(0) if one.overdue]
@@ -175,13 +175,13 @@ class Survey:
         for where, known in every:
             own = estimate_tokens("\n".join(known.outside))
             if own > OWN_TOKENS:
-                said = f"{where.path} has {own:,} tokens of your own; sessions start with at most {OWN_TOKENS} of them"
-                return CurationAction("page", said, (_edit(where.path),))
+                text = f"{where.path} has {own:,} tokens of your own; sessions start with at most {OWN_TOKENS} of them"
+                return CurationAction("page", text, (_edit(where.path),))
         for where, known in every:
             ours = sum(estimate_tokens(one.text) for one in known.ours)
             if ours >= FULL * room:
-                said = f"{where.path} is full: {ours:,} of {room:,} tokens; the weakest are removed automatically"
-                return CurationAction("page", said, ("hearth dream status",))
+                text = f"{where.path} is full: {ours:,} of {room:,} tokens; the weakest are removed automatically"
+                return CurationAction("page", text, ("hearth dream status",))
         return None
 
     def _find_backlog(self) -> CurationAction | None:
@@ -198,9 +198,9 @@ class Survey:
             (left if left >= MANY else 0, "memory", "not compared with others", "hearth capture run"),
         )
         waiting = [row for row in rows if row[0]]
-        said = ", ".join(f"{_count(count, what)} {how}" for count, what, how, _ in waiting)
+        text = ", ".join(f"{_count(count, what)} {how}" for count, what, how, _ in waiting)
         commands = tuple(dict.fromkeys(command for *_, command in waiting))
-        return CurationAction("backlog", said, commands) if waiting else None
+        return CurationAction("backlog", text, commands) if waiting else None
 
     # -- what can be done and undone -------------------------------------------------------------------------------
 
@@ -209,19 +209,19 @@ class Survey:
         if not changes:
             return None
         details = tuple(f"{one.keep.collection}/{one.keep.path}: {one.why}" for one in changes[:MAX_LISTED])
-        said = f"{_count(len(changes), 'group')} of duplicate or expired memories"
-        return CurationAction("duplicates", said, ("hearth consolidate",), details)
+        text = f"{_count(len(changes), 'group')} of duplicate or expired memories"
+        return CurationAction("duplicates", text, ("hearth consolidate",), details)
 
     def _find_unused(self) -> CurationAction | None:
         due = [op for op in self.vault.lifecycle.plan(self.clock()) if op.action == "archive"]
         if not due:
             return None
         details = tuple(f"{one.collection}/{one.path}: {one.why}" for one in due[:MAX_LISTED])
-        said = f"{_count(len(due), 'memory')} to be archived"
-        return CurationAction("sweep", said, ("hearth lifecycle sweep --apply",), details)
+        text = f"{_count(len(due), 'memory')} to be archived"
+        return CurationAction("sweep", text, ("hearth lifecycle sweep --apply",), details)
 
 
-def _advise(state: LifecycleStatus, action: AdviceAction, said: str) -> CurationAction | None:
+def _advise(state: LifecycleStatus, action: AdviceAction, text: str) -> CurationAction | None:
     """The strongest advice of a kind."""
     chosen = [one for one in state.advice if one.action == action][:MAX_LISTED]
     if not chosen:
@@ -229,7 +229,7 @@ def _advise(state: LifecycleStatus, action: AdviceAction, said: str) -> Curation
     how = f" --days {SNOOZE_DAYS}" if action == "snooze" else ""
     return CurationAction(
         action,
-        f"{_count(state.recommended[action], 'document')} {said}",
+        f"{_count(state.recommended[action], 'document')} {text}",
         tuple(f"hearth {action} {one.docid}{how}" for one in chosen),
         tuple(f"{one.collection}/{one.path}: {one.why}" for one in chosen),
         tuple(one.docid for one in chosen),
@@ -272,14 +272,14 @@ class Curator:
     def curate(self, *, apply: bool = False, **remarks: Unpack[RemarkOptions]) -> Curation:
         """Ten actions at most, each with the commands for it. With ``apply`` those that can be undone are done, as one
         run; the actions are what is left then."""
-        said = Remarks(**remarks).data()
+        metadata = Remarks(**remarks).data()
         self.prepare()
         done, run = [], None
         if apply:
             with self.lease():
                 run = _RUN + new_id(self.random)
                 for action in self.survey.actions():
-                    done += self._carry_out(action, {**said, "run": run}) if action.reversible else []
+                    done += self._carry_out(action, {**metadata, "run": run}) if action.reversible else []
         found = Curation(self._now(), tuple(self.survey.actions()), tuple(done), run if done else None)
         self.log.put(found.at, found.actions)
         return found
@@ -293,19 +293,19 @@ class Curator:
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _carry_out(self, action: CurationAction, said: dict[str, Any]) -> list[str]:
+    def _carry_out(self, action: CurationAction, metadata: dict[str, Any]) -> list[str]:
         """What was done, a line each."""
-        vault, run = self.survey.vault, said["run"]
-        remarks: RemarkOptions = {"actor": said["actor"]}
+        vault, run = self.survey.vault, metadata["run"]
+        remarks: RemarkOptions = {"actor": metadata["actor"]}
         if action.kind == "duplicates":
             united = vault.truth.consolidator.run_leased(part_of=run, **remarks)
             return [f"{one.kind}: {one.keep.collection}/{one.keep.path}" for one in united.changes]
         if action.kind == "sweep":
             swept = vault.lifecycle.sweep(True, part_of=run, **remarks)
             return [f"archived: {one.collection}/{one.path}" for one in swept.archived]
-        return [line for docid in action.docids for line in self._follow(docid, action, said)]
+        return [line for docid in action.docids for line in self._follow(docid, action, metadata)]
 
-    def _follow(self, docid: str, action: CurationAction, said: dict[str, Any]) -> list[str]:
+    def _follow(self, docid: str, action: CurationAction, metadata: dict[str, Any]) -> list[str]:
         """Does what is advised of a document, where it is still advised."""
         lifecycle, now = self.survey.vault.lifecycle, self._now()
         with self.survey.store.read() as reader:
@@ -318,7 +318,7 @@ class Curator:
                 wanted = {"snoozed_until": now + SNOOZE_DAYS * DAY_MS}
             known = lifecycle.history.registers(reader, docid)
             ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
-            drafts: list[Draft] = changes.of(stored.document, ops, {"reason": advice.why, **said})
+            drafts: list[Draft] = changes.of(stored.document, ops, {"reason": advice.why, **metadata})
         lifecycle.history.record(drafts)
         return [f"{'pinned' if action.kind == 'pin' else 'snoozed'}: {advice.collection}/{advice.path}"]
 

@@ -244,20 +244,20 @@ class NoteFinder:
     def tell(self, stored: StoredDocument, book: NoteBook | None = None) -> DocumentNote:
         document = stored.document
         names = usage_statistics.former(self.reader, document.docid)
-        told = None if book is None else book.note(names, document.body_hash)
-        own = self.keywords(stored) if told is None else told.keywords
+        note = None if book is None else book.note(names, document.body_hash)
+        own = self.keywords(stored) if note is None else note.keywords
         near = self.neighbours(document.docid)
-        tags = self._tags(stored, [one for one, _ in near], told)
+        tags = self._tags(stored, [one for one, _ in near], note)
         grown = [] if book is None else self._grown(stored, book.versions(names))
         versions = tuple(self._versions(stored, own, near, grown))
         heads = (document.content_type, self.day(stored), document.facts.get("project"))
-        about = told.context if told is not None and told.context else context(heads, self.text(stored), own)
+        about = note.context if note is not None and note.context else context(heads, self.text(stored), own)
         for one, _ in grown:
             # Each says anew what the document was about, if it is still the text that was read.
             if one.body_hash == document.body_hash and any(one.newcomer == kept.docid for kept in versions):
                 about = one.context or about
                 tags = tuple(dict.fromkeys((*stored.tags, *one.tags, *tags)))[:_MOST_TAGS]
-        return DocumentNote(document, own, tags, about, versions, _RULES if told is None else told.by)
+        return DocumentNote(document, own, tags, about, versions, _RULES if note is None else note.by)
 
     def keywords(self, stored: StoredDocument) -> tuple[str, ...]:
         """By the rules."""
@@ -314,11 +314,11 @@ class NoteFinder:
             for one, weight in near
             if weight >= ALIKE and self.came_later(one, stored)
         ]
-        told = [(one.day, False, -one.weight, by, lambda _, one=one: one.added, one.by) for one, by in grown]
+        versions = [(one.day, False, -one.weight, by, lambda _, one=one: one.added, one.by) for one, by in grown]
         known = {word.casefold() for word in own}
         days: set[str] = set()
         for day, by_rules, weight, one, words, by in sorted(
-            [*told, *rules], key=lambda row: (*row[:3], row[3].document.docid)
+            [*versions, *rules], key=lambda row: (*row[:3], row[3].document.docid)
         ):
             if day in days or len(days) == MOST_VERSIONS:
                 continue
@@ -329,15 +329,15 @@ class NoteFinder:
                 known |= {word.casefold() for word in added}
                 yield NoteVersion(len(days), day, one.document.docid, one.document.title, -weight, added, by)
 
-    def _tags(self, stored: StoredDocument, near: list[StoredDocument], told: ModelNote | None) -> tuple[str, ...]:
+    def _tags(self, stored: StoredDocument, near: list[StoredDocument], note: ModelNote | None) -> tuple[str, ...]:
         """Its own, then what a model said as far as it is the text's or still in use, then those of several."""
         shared = Counter(tag for one in near for tag in dict.fromkeys(one.tags))
         others = sorted(
             (tag for tag, count in shared.items() if count >= _LEAST_SHARING), key=lambda t: (-shared[t], t)
         )
         there = {word.casefold() for word in _WORD.findall(f"{stored.document.title}\n{self.text(stored)}")}
-        said = [tag for tag in (() if told is None else told.tags) if tag in shared or set(_WORD.findall(tag)) <= there]
-        return tuple(dict.fromkeys((*stored.tags, *said, *others)))[:_MOST_TAGS]
+        tags = [tag for tag in (() if note is None else note.tags) if tag in shared or set(_WORD.findall(tag)) <= there]
+        return tuple(dict.fromkeys((*stored.tags, *tags, *others)))[:_MOST_TAGS]
 
     def _terms(self, stored: StoredDocument) -> KeywordCounts:
         if stored.id not in self._counts:

@@ -227,10 +227,13 @@ class AgentIdentity:
             if not is_memory(document) or document.trust == "external" or stored.vanished:
                 continue
             again = range(state.duplicate_count + state.revision_count)
-            told = {document.facts.get("session") or document.docid, *(f"{document.docid} {count}" for count in again)}
+            occasions = {
+                document.facts.get("session") or document.docid,
+                *(f"{document.docid} {count}" for count in again),
+            }
             at = document.modified_at if document.dated_at is None else document.dated_at
-            said = " ".join(beginning(reader, stored, _CHARS).split()) or document.title
-            yield RepeatedCorrection(document.docid, said, instants.show_date(at, zone), frozenset(told))
+            text = " ".join(beginning(reader, stored, _CHARS).split()) or document.title
+            yield RepeatedCorrection(document.docid, text, instants.show_date(at, zone), frozenset(occasions))
 
     def _patterns(self, corrections: list[RepeatedCorrection]) -> list[PageStatement]:
         """What a model sees in several of them; where it can't be asked, what it saw before."""
@@ -242,10 +245,10 @@ class AgentIdentity:
             return before
         try:
             shown = [PageStatement(one.text, (one.docid,), one.date) for one in newest]
-            told = self.model().tell(NAME, shown, least_sources=2)
+            patterns = self.model().tell(NAME, shown, least_sources=2)
         except (BadReply, Unavailable):
             return before
-        return [*told, *(one for one in before if one.key not in {new.key for new in told})]
+        return [*patterns, *(one for one in before if one.key not in {new.key for new in patterns})]
 
     def _say(
         self, body: str, out: set[str], corrections: list[RepeatedCorrection], patterns: list[PageStatement]
@@ -253,8 +256,8 @@ class AgentIdentity:
         own = len(blank_statements(body).strip())
         wanted = [one for one in (*patterns, *reflect(corrections)) if one.key not in out]
         kept = {one.key for one in condense(wanted, own)}
-        told = {one.key for one in patterns}
+        keys = {one.key for one in patterns}
         return {
-            IDENTITY_PATTERNS: [one for one in wanted if one.key in kept and one.key in told],
-            REPEATED: [one for one in wanted if one.key in kept and one.key not in told],
+            IDENTITY_PATTERNS: [one for one in wanted if one.key in kept and one.key in keys],
+            REPEATED: [one for one in wanted if one.key in kept and one.key not in keys],
         }

@@ -124,8 +124,8 @@ class NoteTaker:
         for stored in filter(_counts, found):
             docid = stored.document.docid
             names = usage_statistics.former(reader, docid) if moved else [docid]
-            said = next((standing[name] for name in names if name in standing), None)
-            if said is None or said.is_due(stored.document.body_hash, now):
+            state = next((standing[name] for name in names if name in standing), None)
+            if state is None or state.is_due(stored.document.body_hash, now):
                 waiting.append(stored)
         return waiting
 
@@ -144,18 +144,18 @@ class NoteTaker:
             rules = finder.keywords(stored)
             near = [one for one, _ in finder.neighbours(stored.document.docid) if _counts(one)][:_NEIGHBOURS]
             shown, others = _source(finder, stored), [_source(finder, one) for one in near]
-        told = model.read(shown, others) if len(rules) >= _LEAST_KEYWORDS else None
-        if told is None:
+        note = model.read(shown, others) if len(rules) >= _LEAST_KEYWORDS else None
+        if note is None:
             self._keep(stored, [self._failed(stored, MAX_TRIES)])
             return
-        said = {"keywords": list(told.keywords), "tags": list(told.tags), "context": told.context, "by": told.by}
-        self._keep(stored, [_draft(NOTE, stored, said)], told, near)
+        payload = {"keywords": list(note.keywords), "tags": list(note.tags), "context": note.context, "by": note.by}
+        self._keep(stored, [_draft(NOTE, stored, payload)], note, near)
 
     def _keep(
         self,
         stored: StoredDocument,
         drafts: list[Draft],
-        told: ReadNote | None = None,
+        note: ReadNote | None = None,
         near: list[StoredDocument] | None = None,
     ) -> None:
         """What was said, unless the documents changed or went meanwhile: first how they stand to each other, then, in
@@ -167,22 +167,22 @@ class NoteTaker:
                 if not _is_as_it_was(reader, stored, within):
                     return
                 related = {one.document.docid: one for one in near or () if _is_as_it_was(reader, one, within)}
-                links = [one for one in (told.links if told else ()) if one.neighbour in related]
+                links = [one for one in (note.links if note else ()) if one.neighbour in related]
                 stated = [
-                    draft for one in links if (draft := _relate(reader, one, told.by if told else "")) is not None
+                    draft for one in links if (draft := _relate(reader, one, note.by if note else "")) is not None
                 ]
                 finder = NoteFinder(reader, within, self.zone)
                 for one in links:
-                    drafts += self._grow(finder, stored, related[one.neighbour], one, told)
+                    drafts += self._grow(finder, stored, related[one.neighbour], one, note)
             self.history.record(stated)
             self.book.log.append(drafts)
 
     def _grow(
-        self, finder: NoteFinder, newcomer: StoredDocument, old: StoredDocument, link: NoteLink, told: ReadNote | None
+        self, finder: NoteFinder, newcomer: StoredDocument, old: StoredDocument, link: NoteLink, note: ReadNote | None
     ) -> Iterator[Draft]:
         """What a later document adds to one that it is linked to, once a day."""
         day = finder.day(newcomer)
-        if told is None or day is None or link.weight < ALIKE or not finder.came_later(newcomer, old):
+        if note is None or day is None or link.weight < ALIKE or not finder.came_later(newcomer, old):
             return
         names = usage_statistics.former(finder.reader, old.document.docid)
         versions = self.book.versions(names)
@@ -190,10 +190,10 @@ class NoteTaker:
             return
         before = self.book.note(names, old.document.body_hash)
         known = {word.casefold() for word in (finder.keywords(old) if before is None else before.keywords)}
-        added = [word for word in finder.held(old, told.keywords) if word.casefold() not in known][:GAINED]
+        added = [word for word in finder.held(old, note.keywords) if word.casefold() not in known][:GAINED]
         if added or link.tags or link.context:
-            said = {"newcomer": newcomer.document.docid, "day": day, "weight": link.weight, "added": added}
-            yield _draft(EVOLVED, old, {**said, "tags": list(link.tags), "context": link.context, "by": told.by})
+            payload = {"newcomer": newcomer.document.docid, "day": day, "weight": link.weight, "added": added}
+            yield _draft(EVOLVED, old, {**payload, "tags": list(link.tags), "context": link.context, "by": note.by})
 
     def _failed(self, stored: StoredDocument, tries: int | None = None) -> Draft:
         """Another answer in vain."""
@@ -233,8 +233,8 @@ def _relate(reader: Reader, link: NoteLink, by: str) -> Draft | None:
     fields = {(one, subjects.name_relation(link.type, other)) for one, other in ends}
     if any((one.subject, one.field) in fields for one in reader.said_of([link.source, link.target])):
         return None
-    said = {"weight": link.weight, "why": by, "places": list(_places(reader, link))}
-    return draft_relation(source.document, link.type, target.document, _JUDGE, said)
+    payload = {"weight": link.weight, "why": by, "places": list(_places(reader, link))}
+    return draft_relation(source.document, link.type, target.document, _JUDGE, payload)
 
 
 def _places(reader: Reader, link: NoteLink) -> Iterator[list[str | int]]:

@@ -141,8 +141,8 @@ def _show(section: str, line: str, text: str) -> Bullet:
     marked = _MARKED.fullmatch(line)
     tail = _TAIL.fullmatch(marked["head"]) if marked and _ours(line) is not None else None
     if tail is None:
-        said = _TAIL.fullmatch(marked["head"].strip()) if marked else None
-        return Bullet(section, said["text"] if said else _MARKED.sub(r"\g<head>", text).strip("- "))
+        own = _TAIL.fullmatch(marked["head"].strip()) if marked else None
+        return Bullet(section, own["text"] if own else _MARKED.sub(r"\g<head>", text).strip("- "))
     sources = tuple(name.removeprefix("#") for name in tail["sources"].split(", "))
     return Bullet(section, tail["text"], sources, tail["date"])
 

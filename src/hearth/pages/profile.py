@@ -69,8 +69,8 @@ class ProfileMemories:
         """The texts of the statements with these keys, from their memories, in force or not. The journal holds only
         the keys, so the text of a purged memory is gone."""
         within = Filter(collections=(INTERNAL,), types=about.TYPES, include_hidden=True)
-        told = (tidy(self._said(stored, _CHARS)) for stored in self.reader.find_documents(within))
-        return [text for text in told if key_of(text) in keys]
+        texts = (tidy(self._said(stored, _CHARS)) for stored in self.reader.find_documents(within))
+        return [text for text in texts if key_of(text) in keys]
 
     def focus(self) -> Iterator[PageStatement]:
         now = self.now
@@ -78,16 +78,16 @@ class ProfileMemories:
         for one in commitments(self.reader, now, self.zone, due=SOON_DAYS):
             stored = self.reader.document(one.docid)
             if one.due_at is not None and stored is not None and is_memory(stored.document):
-                said = self._said(stored, _FOCUS_CHARS)
-                yield PageStatement(f"Due {instants.show_date(one.due_at)}: {said}", (one.docid,), self._date(stored))
+                text = self._said(stored, _FOCUS_CHARS)
+                yield PageStatement(f"Due {instants.show_date(one.due_at)}: {text}", (one.docid,), self._date(stored))
         yield from self._latest(("progress", "milestone"), now - _PROGRESS_DAYS * DAY_MS, FOCUS_MOST)
 
     def _latest(self, types: tuple[str, ...], since: int, most: int) -> Iterator[PageStatement]:
         kept = [stored for stored in self._memories(types, since) if not is_state(stored.document)]
         found = sorted(kept, key=lambda one: one.document.newest_first)
         for stored in found[:most]:
-            said = self._handed_on(stored) if types == _HANDOFF else self._said(stored, _FOCUS_CHARS)
-            yield PageStatement(said, (stored.document.docid,), self._date(stored))
+            text = self._handed_on(stored) if types == _HANDOFF else self._said(stored, _FOCUS_CHARS)
+            yield PageStatement(text, (stored.document.docid,), self._date(stored))
 
     def _memories(self, types: tuple[str, ...], since: int | None = None) -> Iterable[StoredDocument]:
         """Those in force that this vault wrote itself: no page, nothing from elsewhere, no guess."""
@@ -116,8 +116,8 @@ class ProfileMemories:
 
     def _date(self, stored: StoredDocument) -> str:
         document = stored.document
-        said = document.dated_at
-        return instants.show_date(document.modified_at if said is None else said, instants.zone_of(self.zone))
+        date = document.dated_at
+        return instants.show_date(document.modified_at if date is None else date, instants.zone_of(self.zone))
 
 
 NAME = "profile"

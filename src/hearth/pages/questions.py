@@ -103,8 +103,8 @@ def find_answered(
 ) -> list[StoredDocument]:
     """Open questions that the person's turns after the ordinal ``first`` answer: whatever they say right after an agent
     stopped with one, later and elsewhere in the project a sentence that shares most of its words and a name."""
-    told = {turn.ordinal: [prompt.text for prompt in turn.prompts] for turn in turns if turn.ordinal > first}
-    sentences = [one for text in told.values() for one in _sentences(text)]
+    prompts = {turn.ordinal: [prompt.text for prompt in turn.prompts] for turn in turns if turn.ordinal > first}
+    sentences = [one for text in prompts.values() for one in _sentences(text)]
     found = []
     for stored in _list_stored(reader):
         facts = stored.document.facts
@@ -113,7 +113,7 @@ def find_answered(
         turn = captured_turn(facts.get("source", ""), "rules")
         here = facts.get("session") == session and turn is not None
         after = turn if here and turn is not None else -1
-        if (here and any(told.get(after + 1, ()))) or _is_answered(read_text(reader, stored), sentences):
+        if (here and any(prompts.get(after + 1, ()))) or _is_answered(read_text(reader, stored), sentences):
             found.append(stored)
     return found
 
@@ -249,10 +249,10 @@ class OpenQuestions:
                 for one in list_questions(reader, now, self.memories.writer.zone)
                 if one.status == "open" and one.kind != COMMITMENT
             ]
-            told = [reader.members(one.docid).get(_TOLD, (0, 0)) for one in found]
+            shown = [reader.members(one.docid).get(_TOLD, (0, 0)) for one in found]
         return [
             one
-            for one, (times, last) in zip(found, told, strict=True)
+            for one, (times, last) in zip(found, shown, strict=True)
             if times < _MOST_TIMES and (not times or now - last >= _PAUSE_MS)
         ]
 

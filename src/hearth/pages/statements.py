@@ -89,8 +89,8 @@ class StatementPage:
         present = self.read()
         source = self._source(present)
         gone = find_deleted(render.body_of(source), _read_written_keys(source))
-        said = {"page": self.name, "actor": self.name}
-        self.history.record([Draft("dismiss", data={**said, "statement": key}) for key in gone])
+        metadata = {"page": self.name, "actor": self.name}
+        self.history.record([Draft("dismiss", data={**metadata, "statement": key}) for key in gone])
         data = self._render(source, wanted, noted or {})
         changed = data is not None and data != present
         if data is not None and changed:
@@ -173,8 +173,8 @@ class StatementPage:
         body = render.body_of(source) if source else f"# {self.title}"
         with self.writer.store.read() as reader:
             registers = reader.registers(subjects.name_page(self.name), subjects.DISMISSED)
-        said = wanted(body, {*map(subjects.read_dismissed, registers), *find_edited(body)})
-        merged = merge(self.frame(body) if any(said.values()) else body, said)
+        lines = wanted(body, {*map(subjects.read_dismissed, registers), *find_edited(body)})
+        merged = merge(self.frame(body) if any(lines.values()) else body, lines)
         if source:
             return render.changed(source, {"written": merged.keys, **noted}, merged.body).encode("utf-8", "replace")
         if not merged.keys:
@@ -246,5 +246,5 @@ def holds(reader: Reader, docid: str) -> bool:
 
 def _read_written_keys(source: str) -> tuple[str, ...]:
     """Keys of what the engine wrote last."""
-    said = frontmatter.split(source).fields.get("written", ())
-    return tuple(filter(None, map(str.strip, said.split(",")))) if isinstance(said, str) else said
+    keys = frontmatter.split(source).fields.get("written", ())
+    return tuple(filter(None, map(str.strip, keys.split(",")))) if isinstance(keys, str) else keys

@@ -206,8 +206,8 @@ class PeriodMemories:
 
     def _source(self, stored: StoredDocument, day: date) -> SummarySource:
         document = stored.document
-        said = " ".join(beginning(self.reader, stored, _CHARS).split()) or document.title
-        statement = PageStatement(said, (document.docid,), day.isoformat())
+        text = " ".join(beginning(self.reader, stored, _CHARS).split()) or document.title
+        statement = PageStatement(text, (document.docid,), day.isoformat())
         return SummarySource(
             statement, document.content_type, document.facts.get("tier", ""), stored.state.access_count
         )
@@ -307,12 +307,12 @@ class ProjectSummaries:
 
     def _page(self, project: str | None, period: Period) -> StatementPage:
         plain = file_names.slug(project or "") or _NO_PROJECT
-        told = plain if project in (None, plain) else f"{plain}-{file_names.id_of(project or '')[:4]}"
+        name = plain if project in (None, plain) else f"{plain}-{file_names.id_of(project or '')[:4]}"
         fields: dict[str, frontmatter.Value] = {"content_type": TYPE, "period": period.key, "scope": "agent"}
         if project is not None:
             fields |= {"project": project, "scope": "project"}
         title = f"{project_folder(project or 'Everything else').rpartition('/')[2]}: {period.title}"
-        path = f"{FOLDER}/{period.key}-{told}.md"
+        path = f"{FOLDER}/{period.key}-{name}.md"
         return StatementPage(self.history, self.writer, NAME, path, title, fields, path, joint=True)
 
     def _pages(self) -> Iterator[tuple[StatementPage, bytes]]:
@@ -341,19 +341,19 @@ class ProjectSummaries:
         the same statements. Where it can't be asked, what it said before stays."""
         page = self._page(group.project, group.period)
         data = page.read()
-        told = page.standing(data).get(SHORT, ())
+        sentences = page.standing(data).get(SHORT, ())
         account = _hash(sections)
         known = None if data is None else _head(data).get(_ACCOUNT)
         today = instants.moment(self.writer.clock(), instants.zone_of(self.writer.zone)).date()
         if self.model is None or known == account or calls < 1 or group.period.last >= today:
-            return told, {}, 0
+            return sentences, {}, 0
         try:
             statements = [one for group_of in sections.values() for one in group_of]
             return self.model().tell("summary", statements), {_ACCOUNT: account}, 1
         except BadReply:
             return (), {_ACCOUNT: account}, 1
         except Unavailable:
-            return told, {}, calls
+            return sentences, {}, calls
 
 
 def _is_called(project: str, name: str) -> bool:
@@ -369,5 +369,5 @@ def _head(data: bytes) -> Mapping[str, frontmatter.Value]:
 
 
 def _hash(sections: _Sections) -> str:
-    said = "\n".join(one.key for section in sorted(sections) for one in sections[section])
-    return hashlib.sha256(said.encode()).hexdigest()[:12]
+    text = "\n".join(one.key for section in sorted(sections) for one in sections[section])
+    return hashlib.sha256(text.encode()).hexdigest()[:12]

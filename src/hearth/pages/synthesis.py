@@ -129,18 +129,18 @@ class EntitySynthesis:
         with self.writer.store.read() as reader:
             statements = list(self._statements(reader, one))
         account = hashlib.sha256("\n".join(sorted(s.key for s in statements)).encode()).hexdigest()[:12]
-        said = one.fields.get(_ACCOUNT)
+        former = one.fields.get(_ACCOUNT)
         enough = len(statements) >= _LEAST
-        if said == account or not (enough or said) or is_touched(render.body_of(one.source), SECTION):
+        if former == account or not (enough or former) or is_touched(render.body_of(one.source), SECTION):
             return None, 0
         try:
-            told = _fit(self.model().tell(NAME, statements)) if enough and self.model is not None else []
+            statements_kept = _fit(self.model().tell(NAME, statements)) if enough and self.model is not None else []
         except BadReply:
-            told = []
+            statements_kept = []
         except Unavailable:
             return None, _MOST_CALLS
         with self.writer.exclusive():
-            return self._page(one).rebuild(partial(leave_out, {SECTION: told}), {_ACCOUNT: account}), 1
+            return self._page(one).rebuild(partial(leave_out, {SECTION: statements_kept}), {_ACCOUNT: account}), 1
 
     def _statements(self, reader: Reader, one: Known) -> Iterator[PageStatement]:
         """What files say of it, the latest facts, and the lines that name it, of what is no page and came from nowhere
@@ -171,10 +171,10 @@ def _names(text: str, names: Iterable[str]) -> bool:
     return any(name and name.casefold() in text.casefold() for name in names)
 
 
-def _fit(told: Sequence[PageStatement]) -> list[PageStatement]:
+def _fit(statements: Sequence[PageStatement]) -> list[PageStatement]:
     """Of at most 120 words in all."""
     kept: list[PageStatement] = []
-    for one in told:
+    for one in statements:
         if sum(len(other.text.split()) for other in (*kept, one)) <= MOST_WORDS:
             kept.append(one)
     return kept

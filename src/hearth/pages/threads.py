@@ -100,13 +100,13 @@ class ThreadNamer:
 
 
 def _shorten(turns: ThreadTurns) -> list[str]:
-    said = (" ".join(line.split())[:_CHARS] for line in turns.asked if line.strip())
-    return list(islice(said, _LINES))
+    requests = (" ".join(line.split())[:_CHARS] for line in turns.asked if line.strip())
+    return list(islice(requests, _LINES))
 
 
 def _draft(stored: StoredDocument, turns: ThreadTurns, title: str, by: str) -> Draft:
-    said = {"thread": turns.key, "title": title, "by": by}
-    return Draft(THREAD, stored.document.docid, None, stored.document.body_hash, said)
+    payload = {"thread": turns.key, "title": title, "by": by}
+    return Draft(THREAD, stored.document.docid, None, stored.document.body_hash, payload)
 
 
 MAX_DOCUMENTS = 2_000

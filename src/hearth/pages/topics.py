@@ -132,8 +132,8 @@ class TopicCounts:
         them, are not among its texts. ``asks`` says that the title is a request."""
         headed = {" ".join(one.casefold().split()): one.lstrip("# ") for one in headings}
         self._shared.update(headed.keys())
-        told = ["\n".join(line for line in text.split("\n") if self._is_first(line)) for text in texts]
-        self._told.append((told, headed, titles, age, language, asks))
+        texts_told = ["\n".join(line for line in text.split("\n") if self._is_first(line)) for text in texts]
+        self._told.append((texts_told, headed, titles, age, language, asks))
 
     def rank(self) -> list[Topic]:
         """The weightiest first."""

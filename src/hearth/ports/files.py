@@ -258,8 +258,8 @@ class Privacy(Protocol):
         """Makes a session or a folder incognito, or ends that; says whether anything changed."""
 
     def report(self, session: str | None, folder: str | None) -> IncognitoReport: ...
-    def is_told(self, session: str) -> bool: ...
-    def set_told(self, session: str) -> None: ...
+    def was_announced(self, session: str) -> bool: ...
+    def mark_announced(self, session: str) -> None: ...
 
     def hidden(self, transcript: str) -> Sequence[tuple[int, int | None]]:
         """The first byte of each part that nobody reads, and the one after its last; ``None`` while it goes on."""
@@ -283,10 +283,10 @@ class NoPrivacy:
     def report(self, session: str | None, folder: str | None) -> IncognitoReport:
         return IncognitoReport(NOTHING_OFF, session, folder)
 
-    def is_told(self, session: str) -> bool:
+    def was_announced(self, session: str) -> bool:
         return True
 
-    def set_told(self, session: str) -> None:
+    def mark_announced(self, session: str) -> None:
         return None
 
     def hidden(self, transcript: str) -> Sequence[tuple[int, int | None]]:

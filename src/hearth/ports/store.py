@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from hearth.core.document import Document, DocumentState, FileState
-from hearth.core.graph import DocumentRelation, HeldName, NamedEntity
+from hearth.core.graph import DocumentRelation, NamedEntity, NameSpelling
 from hearth.core.journal import Member, Register
 from hearth.ports.stored import (
     CollectionState,
@@ -142,7 +142,7 @@ class EntityReader(Protocol):
         order."""
 
     def count_unread(self, mark: str) -> int: ...
-    def held_names(self, limit: int, kind: str | None = None, part: str = "") -> list[HeldName]:
+    def list_spellings(self, limit: int, kind: str | None = None, part: str = "") -> list[NameSpelling]:
         """Spellings, of one type or of all, whose keys hold ``part``: those of most documents first, then the last by
         key."""
 

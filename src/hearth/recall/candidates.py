@@ -102,13 +102,13 @@ def gather(context: Context, lanes: Sequence[type[Lane]], shown: Sequence[type[L
     heard = [lane(context) for lane in lanes]
     silent = [lane(context) for lane in shown]
     passages = _read_passages(context, list(dict.fromkeys(fragment for lane in heard for fragment in lane.find())))
-    told = [(lane.name, votes) for lane in silent if (votes := lane.judge(passages)) is not None]
+    votes_by_lane = [(lane.name, votes) for lane in silent if (votes := lane.judge(passages)) is not None]
     counted = [(lane.name, votes) for lane in heard if (votes := lane.judge(passages)) is not None]
     fused = _fuse(len(passages), [votes for _, votes in counted])
     best = _rank(passages, fused, [votes.leads for _, votes in counted if votes.leads])[: _count_read(context)]
     found: list[Candidate] = []
     for at, fragment, document in _load(context, passages, best):
-        raw = ((name, votes.raw[at], votes.scores[at]) for name, votes in (*told, *counted))
+        raw = ((name, votes.raw[at], votes.scores[at]) for name, votes in (*votes_by_lane, *counted))
         scores = tuple(LaneScore(name, value, score) for name, value, score in raw if value is not None)
         one = Candidate(fragment, document, fused[at], fused[at], scores, packed=passages.packed[at])
         found.append(_finish(one, heard, quiet=passages.quiet[at]))

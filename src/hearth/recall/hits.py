@@ -113,13 +113,13 @@ def _split_window(text: str, headings: tuple[str, ...], context: str) -> tuple[_
     parts: list[_Part] = []
     answering = _is_answer("", headings, context)
     for first, end in ranges:
-        said = "\n".join(rows[first:end])
-        if said.strip():
-            asking = None if first in code else asks(said, by_heading=by_heading)
+        lines = "\n".join(rows[first:end])
+        if lines.strip():
+            asking = None if first in code else asks(lines, by_heading=by_heading)
             # What names nobody is the next heading of whoever speaks.
             answering = answering if asking is None else not asking
-            standing = asking is True and is_standing(said)
-            parts.append(_Part(first, end - 1, said, answering and not whole, standing))
+            standing = asking is True and is_standing(lines)
+            parts.append(_Part(first, end - 1, lines, answering and not whole, standing))
     return tuple(parts)
 
 
@@ -172,12 +172,12 @@ def _cite_successor(reader: Reader, candidate: Candidate) -> Iterator[LaterState
 
 def _cite_later(candidate: Candidate) -> Iterator[LaterStatement]:
     """Each statement once, however often it was kept."""
-    told: list[str] = []
-    for one in candidate.said_later:
+    lines: list[str] = []
+    for one in candidate.later_statements:
         text = " ".join(one.said.split())
         bare = text.casefold().rstrip(".!")
-        if not any(bare in other or other in bare for other in told):
-            told.append(bare)
+        if not any(bare in other or other in bare for other in lines):
+            lines.append(bare)
             yield LaterStatement(one.document.document.docid, one.dated_at, cut_line(text, _LATER_CHARS))
 
 

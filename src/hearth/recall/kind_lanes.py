@@ -99,7 +99,7 @@ def _list_near(context: Context, known: Iterable[StoredDocument]) -> Iterator[tu
     fragments = [f for stored in known for f in context.reader.fragments_of(stored.id) if _says_something(f)]
     postings = context.reader.postings([fragment.id for fragment in fragments], context.question.within)
     terms = ((posting.fragment, frozenset(Packed(posting.packed).ids())) for posting in postings)
-    sharing = {fragment for fragment, held in terms if _shares(context.lexicon, held)}
+    sharing = {fragment for fragment, terms_here in terms if _shares(context.lexicon, terms_here)}
     texts = [fragment.text for fragment in fragments]
     cosines = context.nearness(texts, context.question.about) or [0.0] * len(texts)
     for fragment, cosine in zip(fragments, cosines, strict=True):
@@ -109,11 +109,11 @@ def _list_near(context: Context, known: Iterable[StoredDocument]) -> Iterator[tu
             yield fragment.id, KIND_BY_MEANING
 
 
-def _shares(lexicon: Lexicon, held: frozenset[int]) -> bool:
+def _shares(lexicon: Lexicon, terms: frozenset[int]) -> bool:
     """Whether a passage with these terms has most of the names and telling words of the question, by their idf."""
     named = frozenset(chain.from_iterable(lexicon.names))
     telling = [word for word in lexicon.words if word.idf >= _TELLING_NATS or not named.isdisjoint(word.ids)]
-    shared = sum(word.idf for word in telling if not held.isdisjoint(word.ids))
+    shared = sum(word.idf for word in telling if not terms.isdisjoint(word.ids))
     return bool(telling) and shared >= _SHARED * sum(word.idf for word in telling)
 
 
@@ -185,8 +185,8 @@ def _find_ruling(context: Context, concerns: tuple[Concern, ...], names: re.Patt
     for stored in known[:_DOCUMENTS]:
         plain = stored.document.content_type in RULES
         for fragment in reader.fragments_of(stored.id):
-            said = f"{stored.document.title}\n{fragment.text}" if not fragment.seq else fragment.text
-            stated = () if fragment.kind == "frontmatter" else tuple(_state(said, plain=plain))
+            full_text = f"{stored.document.title}\n{fragment.text}" if not fragment.seq else fragment.text
+            stated = () if fragment.kind == "frontmatter" else tuple(_state(full_text, plain=plain))
             if any(rules_on(text, concerns) or (names is not None and names.search(text)) for text in stated):
                 yield fragment.id
                 found += 1

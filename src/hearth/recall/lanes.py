@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import LaneScore
-from hearth.graph.names import read_said
+from hearth.graph.names import read_stated_names
 from hearth.graph.relations import LEAST_IDF, find_idf
 from hearth.graph.resolve import follow, key_of
 from hearth.ports import Reader
@@ -79,12 +79,12 @@ class PhraseLane(Lane):
         if not self._quoted:
             return candidate
         text = flatten(candidate.fragment.text)
-        held = sum(phrase in text for phrase in self._quoted) / len(self._quoted)
-        if not held:
+        share = sum(phrase in text for phrase in self._quoted) / len(self._quoted)
+        if not share:
             return candidate
-        raised = candidate.score + FUSION.phrase * held * (1 - candidate.score)
+        raised = candidate.score + FUSION.phrase * share * (1 - candidate.score)
         return replace(
-            candidate, lanes=(*candidate.lanes, LaneScore(self.name, held, held)), score=raised, fused=raised
+            candidate, lanes=(*candidate.lanes, LaneScore(self.name, share, share)), score=raised, fused=raised
         )
 
 
@@ -141,7 +141,7 @@ class EntityLane(Lane):
 
     def __init__(self, context: Context) -> None:
         self._reader = context.reader
-        self._said = read_said(context.reader)
+        self._said = read_stated_names(context.reader)
         self._named = list(_find_named(context, self._said.everywhere))
         self._total = sum(one.idf for one in self._named)
         self._held: Mapping[int, set[str]] = {}
@@ -155,25 +155,25 @@ class EntityLane(Lane):
 
     def boost(self, candidate: Candidate) -> Candidate:
         # A namesake is somebody else.
-        held = (
+        mentioned = (
             self._held.get(candidate.document.id, set())
             - self._said.within.get(candidate.document.document.docid, {}).keys()
         )
-        if not held:
+        if not mentioned:
             return candidate
-        share = sum(one.idf for one in self._named if one.keys & held) / self._total
+        share = sum(one.idf for one in self._named if one.keys & mentioned) / self._total
         raised = candidate.score + FUSION.entity * share * (1 - candidate.score)
         lanes = (*candidate.lanes, LaneScore(self.name, share, share))
         return replace(candidate, lanes=lanes, score=raised, fused=raised)
 
 
-def _find_named(context: Context, said: Mapping[str, str]) -> Iterator[_Named]:
+def _find_named(context: Context, stated: Mapping[str, str]) -> Iterator[_Named]:
     """The names in the question that the vault knows. Where one name contains another, the longer one counts."""
     spans = _list_spans(context.question.text)
     if not spans:
         return
     reader = context.reader
-    aliases = _read_aliases(context, list(spans.values()), said)
+    aliases = _read_aliases(context, list(spans.values()), stated)
     means = {span: _follow(aliases, key_of(name)) for span, name in spans.items()}
     groups = {meant: {meant, *(key for key in aliases if _follow(aliases, key) == meant)} for meant in means.values()}
     for span, meant in means.items():
@@ -203,13 +203,13 @@ def _list_spans(text: str) -> dict[tuple[int, int], str]:
     }
 
 
-def _read_aliases(context: Context, names: Sequence[str], said: Mapping[str, str]) -> Mapping[str, str]:
+def _read_aliases(context: Context, names: Sequence[str], stated: Mapping[str, str]) -> Mapping[str, str]:
     """Alias key -> key of the name it stands for, as people said and as notes list their aliases."""
     reader: Reader = context.reader
     rows = reader.called([name_key(name) for name in names], context.question.within, _MOST_CALLED)
     called = (stored.document for stored in reader.documents(rows).values())
     noted = {key_of(alias): key_of(one.title) for one in called for alias in one.aliases}
-    return {**noted, **{key: key_of(of) for key, of in said.items()}}
+    return {**noted, **{key: key_of(of) for key, of in stated.items()}}
 
 
 def _follow(aliases: Mapping[str, str], key: str) -> str:

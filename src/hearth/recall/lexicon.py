@@ -104,8 +104,8 @@ class Lexicon:
 
     def is_about(self, terms: AbstractSet[str], share: float) -> bool:
         """Whether a sentence with these terms holds at least this share of the weight of the question's words."""
-        held = sum(self.idf_by_term.get(term, 0.0) for term in terms)
-        return held > 0 and held >= share * (sum(word.idf for word in self.words) or 1.0)
+        weight = sum(self.idf_by_term.get(term, 0.0) for term in terms)
+        return weight > 0 and weight >= share * (sum(word.idf for word in self.words) or 1.0)
 
     @property
     def empty(self) -> bool:

@@ -37,8 +37,10 @@ def tells_of_person(context: Context, candidates: Iterable[Candidate]) -> bool:
     begins with it and gives a value, speaks of the person too, or holds all of several words."""
     weights = context.lexicon.idf_by_term
     same = (frozenset((*w.variants, *(b.term for b in w.bridges if b.same))) for w in context.question.words if w.asked)
-    told = {forms: max((weights[form] for form in forms if form in weights), default=_UNKNOWN) for forms in same}
-    asked = [forms for forms, nats in told.items() if nats >= _TELLING_NATS]
+    weight_by_forms = {
+        forms: max((weights[form] for form in forms if form in weights), default=_UNKNOWN) for forms in same
+    }
+    asked = [forms for forms, nats in weight_by_forms.items() if nats >= _TELLING_NATS]
     return not asked or any(_tells(candidate, asked) for candidate in candidates)
 
 
@@ -51,14 +53,14 @@ def _tells(candidate: Candidate, asked: list[frozenset[str]]) -> bool:
     if not forms.isdisjoint(called):
         return True
     text = _CODE.sub(" ", candidate.fragment.text)
-    return any(_is_told(sentence, document.language, asked, forms) for sentence in split_sentences(text))
+    return any(_tells_it(sentence, document.language, asked, forms) for sentence in split_sentences(text))
 
 
-def _is_told(sentence: str, language: str, asked: list[frozenset[str]], forms: frozenset[str]) -> bool:
-    held = frozenset(terms(sentence, language))
-    if forms.isdisjoint(held):
+def _tells_it(sentence: str, language: str, asked: list[frozenset[str]], forms: frozenset[str]) -> bool:
+    words = frozenset(terms(sentence, language))
+    if forms.isdisjoint(words):
         return False
     first = " ".join(_WORD.findall(sentence)[:_FIRST_WORDS])
-    whole = len(asked) > 1 and all(not each.isdisjoint(held) for each in asked)
+    whole = len(asked) > 1 and all(not each.isdisjoint(words) for each in asked)
     about = _VALUE.search(sentence) is not None and not forms.isdisjoint(terms(first, language))
     return whole or about or cues(_TABLE, "self").search(sentence) is not None

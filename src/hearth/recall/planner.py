@@ -54,8 +54,8 @@ def _choose(text: str, model: Interpreter | None) -> tuple[QueryPlan, tuple[str,
     ruled = plan(text)
     if model is None or ruled.kind != "single" or not text.strip():
         return ruled, ()
-    told, missing = model.ask(lambda reader: reader.plan(text))
-    return told or ruled, missing
+    outcome, missing = model.ask(lambda reader: reader.plan(text))
+    return outcome or ruled, missing
 
 
 def _ask_parts(query: Query, clauses: Sequence[str], recaller: Recaller) -> Recall:

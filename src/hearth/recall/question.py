@@ -164,11 +164,11 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
     stopped = (*stems, spoken) if spoken else stems
     words, tokens = ([], []) if only else _split_words(rest, stems, language, stopped)
     asked = gist(rest)
-    said = subject(asked)
-    for part, whole, weight in ((asked, rest, _BESIDE_WEIGHT), (said, asked, _REQUEST_WEIGHT)):
+    subject_asked = subject(asked)
+    for part, whole, weight in ((asked, rest, _BESIDE_WEIGHT), (subject_asked, asked, _REQUEST_WEIGHT)):
         if part != whole:
             words = _lessen(words, _split_words(part, stems, language, stopped)[0], weight)
-    about, kind = split_kind(said)
+    about, kind = split_kind(subject_asked)
     extra = _expand(query, text, language, asked=only == "time")
     extra += _add_calendar(times if not only else (), stems, language)
     extra += _add_earlier(query, [*words, *extra], stems, language)

@@ -201,8 +201,8 @@ def _list_compared(text: str) -> tuple[str, list[str]]:
 
 
 def _unsaid(side: str, rest: Sequence[str]) -> Iterator[str]:
-    said = {word.casefold() for word in _WORD.findall(side)}
-    return (word for word in rest if word.casefold() not in said)
+    words = {word.casefold() for word in _WORD.findall(side)}
+    return (word for word in rest if word.casefold() not in words)
 
 
 def _words(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from hearth.recall.ranking.candidate import Candidate, order
 from hearth.recall.ranking.diversify import STATES
 from hearth.recall.ranking.gate import select_eligible
 from hearth.recall.ranking.weights import REFERENCE
-from hearth.recall.stages.dates import held_then, is_asked_for
+from hearth.recall.stages.dates import is_asked_for, was_true_then
 from hearth.text.common_words import is_listed
 from hearth.text.similarity import flatten
 from hearth.text.terms import Packed
@@ -44,7 +44,7 @@ def keep_true_then(context: Context, found: list[Candidate]) -> list[Candidate]:
     if not context.question.then:
         return found
     given, now = set(context.query.include), context.query.at
-    return [c for c in found if set(c.document.state.veils_at(now)) <= given or held_then(context, c)]
+    return [c for c in found if set(c.document.state.veils_at(now)) <= given or was_true_then(context, c)]
 
 
 def _keep_nearest(found: list[Candidate], time: TimeRange) -> list[Candidate]:
@@ -89,9 +89,9 @@ def keep_named(context: Context, found: list[Candidate]) -> list[Candidate]:
 
 def _is_named(terms: Packed, rare: list[frozenset[int]]) -> bool:
     counts = [[terms.counts(term) for term in word] for word in rare]
-    held = [[one for one in word if one is not None] for word in counts]
-    called = any(one[1] or one[2] for word in held for one in word)
-    return called and sum(map(bool, held)) >= _NAMED_BY
+    occurrences = [[one for one in word if one is not None] for word in counts]
+    called = any(one[1] or one[2] for word in occurrences for one in word)
+    return called and sum(map(bool, occurrences)) >= _NAMED_BY
 
 
 def keep_eligible(context: Context, found: list[Candidate]) -> list[Candidate]:

@@ -55,8 +55,8 @@ class RouteRunner:
         task.add_done_callback(self._forget)
         done, _ = await asyncio.wait({task}, timeout=seconds)
         if not done:
-            said = f"no answer within {seconds:.0f} s; a change that was asked for may still be made"
-            raise RefusedRequest(503, "deadline", said, "look before you ask for a change again", retry_after=10)
+            message = f"no answer within {seconds:.0f} s; a change that was asked for may still be made"
+            raise RefusedRequest(503, "deadline", message, "look before you ask for a change again", retry_after=10)
         return task.result()
 
     def _forget(self, task: asyncio.Task[Any]) -> None:
@@ -69,8 +69,8 @@ class RouteRunner:
             async with asyncio.timeout(LONG_DEADLINE):
                 return await self._threads.long(lambda stop: self._answer(route, given, stop, source))
         except TimeoutError:
-            said = f"not done within {LONG_DEADLINE:.0f} s; work done so far is kept"
-            raise RefusedRequest(503, "deadline", said, retry_after=60) from None
+            message = f"not done within {LONG_DEADLINE:.0f} s; work done so far is kept"
+            raise RefusedRequest(503, "deadline", message, retry_after=60) from None
 
     def _answer(self, route: RestRoute, given: Arguments, stop: Event | None, source: BinaryIO | None) -> Any:
         with self.vaults.use(given.vault) as opened:

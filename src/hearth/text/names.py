@@ -78,8 +78,8 @@ def initials_of(name: str) -> frozenset[str]:
     """In lower case, with and without the words that join others ("of", "und"); of three to eight letters. Two letters
     are too many people's."""
     words = [word for word in re.split(r"[\s\-/]+", name) if word and word[0].isalpha()]
-    told = [word for word in words if word.casefold() not in _SMALL]
-    found = ("".join(word[0] for word in some).casefold() for some in (words, told) if len(some) > 1)
+    words_told = [word for word in words if word.casefold() not in _SMALL]
+    found = ("".join(word[0] for word in some).casefold() for some in (words, words_told) if len(some) > 1)
     return frozenset(one for one in found if _LEAST <= len(one) <= _MOST)
 
 

@@ -91,7 +91,7 @@ def repeats(one: str, other: str, frame: re.Pattern[str] | None = None) -> bool:
     """Whether two texts say the same in near words: the content words of the one that has fewer stand in the other, all
     but one in five, in the same order, all its numbers and capital names among them, and both negate alike. Words that
     are the ``frame`` (lower case) don't count. For what is shown once, not for what may be dropped for good."""
-    first, second = _told(one, frame), _told(other, frame)
+    first, second = _find_content_words(one, frame), _find_content_words(other, frame)
     few, many = sorted((first, second), key=len)
     if len(few) < _LEAST_SHARED or negated(one) != negated(other):
         return False
@@ -101,7 +101,7 @@ def repeats(one: str, other: str, frame: re.Pattern[str] | None = None) -> bool:
     return _in_order([term for term, _ in few], [term for term, _ in many]) >= len(few) - len(few) // _OFTEN
 
 
-def _told(text: str, frame: re.Pattern[str] | None) -> list[tuple[str, bool]]:
+def _find_content_words(text: str, frame: re.Pattern[str] | None) -> list[tuple[str, bool]]:
     """Content words in order, each once, and whether they are numbers or names."""
     language, found = detect(text), dict[str, bool]()
     for at, word in enumerate(_words(text)):

@@ -153,8 +153,8 @@ def absolute(names: Iterable[str], cwd: str | None) -> tuple[str, ...]:
 
 def exit_failed(output: str) -> bool:
     """Whether the head of a command's output tells of an exit code other than 0."""
-    told = _EXIT.search(output, 0, _HEAD)
-    return told is not None and int(told[1]) != 0
+    status = _EXIT.search(output, 0, _HEAD)
+    return status is not None and int(status[1]) != 0
 
 
 def _texts(value: object, depth: int) -> Iterator[str]:
@@ -251,8 +251,8 @@ def claude_outcome(record: Mapping[str, Any], text: str, failed: bool) -> Outcom
     if text.startswith(("Your questions have been answered:", "User has answered your questions:")):
         return Outcome(answers=tuple(_ANSWERED.findall(text)))
     if text.startswith("User has approved"):
-        told = _PLAN_HEAD.search(text)
-        plan = outline_plan(text_of(result.get("plan")) or (told[1] if told else ""))
+        approved = _PLAN_HEAD.search(text)
+        plan = outline_plan(text_of(result.get("plan")) or (approved[1] if approved else ""))
         return Outcome(plan=plan, approved=True)
     key = name_of(dict_of(result.get("task")).get("id"))
     if key is None and (made := _CREATED.match(text)) is not None:

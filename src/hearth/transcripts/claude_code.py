@@ -131,17 +131,17 @@ class ClaudeCodeParser:
             self._prompt = prompt
         yield TranscriptEntry(Kind.USER, words, at, uid, prompt=prompt)
 
-    def _attachment(self, held: dict[str, Any], uid: str | None, at: int | None) -> Iterator[TranscriptEntry]:
-        kind = held.get("type")
+    def _attachment(self, attachment: dict[str, Any], uid: str | None, at: int | None) -> Iterator[TranscriptEntry]:
+        kind = attachment.get("type")
         if kind == "hook_additional_context":
-            yield TranscriptEntry(Kind.META, joined(held.get("content"))[:MAX_ASIDE], at, uid)
+            yield TranscriptEntry(Kind.META, joined(attachment.get("content"))[:MAX_ASIDE], at, uid)
         if kind != "queued_command":
             return
-        text = joined(held.get("prompt") or held.get("content"))
+        text = joined(attachment.get("prompt") or attachment.get("content"))
         words = said(text)
-        if not words or held.get("isMeta") or held.get("commandMode") not in (None, "prompt"):
+        if not words or attachment.get("isMeta") or attachment.get("commandMode") not in (None, "prompt"):
             yield TranscriptEntry(Kind.META, text[:MAX_ASIDE], at, uid)
-        elif (source := name_of(held.get("source_uuid"))) is None or source == uid or not self._repeated(source):
+        elif (source := name_of(attachment.get("source_uuid"))) is None or source == uid or not self._repeated(source):
             yield TranscriptEntry(Kind.USER, words, at, uid, prompt=self._prompt, queued=True)
 
 

@@ -114,9 +114,9 @@ class CodexParser:
             files, action = patched(given, self.cwd), action_of(tool, given)
             yield TranscriptEntry(Kind.TOOL_CALL, "", at, uid, tool=tool, files=files, call=call, action=action)
         elif kind in _OUTPUTS:
-            told = payload.get("output")
-            text = joined(dict_of(told).get("content")) if isinstance(told, dict) else joined(told)
-            failed = exit_failed(text) or dict_of(told).get("success") is False
+            output = payload.get("output")
+            text = joined(dict_of(output).get("content")) if isinstance(output, dict) else joined(output)
+            failed = exit_failed(text) or dict_of(output).get("success") is False
             call = name_of(payload.get("call_id"))
             outcome = codex_outcome(text)
             failed = failed or (outcome is not None and (outcome.denied or outcome.interrupted))

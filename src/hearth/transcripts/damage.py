@@ -126,15 +126,15 @@ class LineShortener:
         return end + 1
 
     def _hold(self, part: bytes) -> None:
-        held = self._string
-        assert held is not None
+        text = self._string
+        assert text is not None
         if self._is_data:
             return
-        checked = len(held) >= _SAMPLE
-        held += part[: LONGEST_STRING - len(held)]
-        if not checked and len(held) >= _SAMPLE and _DATA.fullmatch(held[:_SAMPLE]):
+        checked = len(text) >= _SAMPLE
+        text += part[: LONGEST_STRING - len(text)]
+        if not checked and len(text) >= _SAMPLE and _DATA.fullmatch(text[:_SAMPLE]):
             self._is_data = True
-            held.clear()
+            text.clear()
 
     def _keep(self, part: bytes) -> None:
         self._size += len(part)

@@ -140,8 +140,8 @@ class TranscriptParser:
         self._size += len(part)
         if self._long is None and self._size > MAX_LINE:
             self._long = LineShortener(MAX_LINE)
-            for held in self._held:
-                self._long.feed(held)
+            for entry in self._held:
+                self._long.feed(entry)
             self._held.clear()
         if self._long is not None:
             self._long.feed(part)

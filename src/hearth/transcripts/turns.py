@@ -28,7 +28,7 @@ def _turn(ordinal: int, entries: list[TranscriptEntry]) -> Turn | None:
     if not (prompts or calls or replies):
         return None
     steps = tuple(_steps(calls, entries))
-    said = [entry.outcome for entry in entries if entry.kind is not Kind.TOOL_RESULT]
+    outcomes = [entry.outcome for entry in entries if entry.kind is not Kind.TOOL_RESULT]
     return Turn(
         ordinal,
         entries[-1].prompt,
@@ -37,7 +37,7 @@ def _turn(ordinal: int, entries: list[TranscriptEntry]) -> Turn | None:
         tuple(call.tool for call in calls),
         tuple(files),
         steps,
-        any(outcome is not None and outcome.interrupted for outcome in (*said, *(step.outcome for step in steps))),
+        any(outcome is not None and outcome.interrupted for outcome in (*outcomes, *(step.outcome for step in steps))),
         next((entry.cwd for entry in (*prompts, *entries) if entry.cwd is not None), None),
     )
 

@@ -93,8 +93,8 @@ class Rivals:
         with self.store.read() as reader:
             within = Filter((INTERNAL,), (CONVERSATION,), at=self.clock())
             rows = dict(self._near(text, reader))
-            for held in _find_sharing(reader, text, within):
-                rows |= held
+            for candidate in _find_sharing(reader, text, within):
+                rows |= candidate
             own = [one for one in reader.fragments([*rows]).values() if one.kind == SAID]
             documents = reader.documents([*{one.document for one in own}])
         talks = {row for row, one in documents.items() if one.document.content_type == CONVERSATION}

@@ -101,15 +101,15 @@ class Approvals:
         """Accepts or rejects memories by number or docid, all of a session, or all there are. What is accepted counts
         from now on; what is rejected is forgotten. Raises ``UsageError`` for another verdict or where nothing says
         which, ``NotFound`` for a name that nothing pending has."""
-        said, chosen = Remarks(**remarks).data(), _check(verdict)
+        metadata, chosen = Remarks(**remarks).data(), _check(verdict)
         if sum((bool(names), session is not None, everything)) != 1:
             raise UsageError(f"name what to {chosen}: numbers, docids, one session, or all")
         self.prepare()
         with self.history.store.read() as reader:
             docids = self._choose(reader, names, session)
             run = f"{_RUN}{docids[0]}" if len(docids) > 1 else None
-            told = said if run is None else {**said, "run": run}
-            drafts = [draft for docid in docids for draft in self._draft(reader, docid, chosen, told)]
+            payload = metadata if run is None else {**metadata, "run": run}
+            drafts = [draft for docid in docids for draft in self._draft(reader, docid, chosen, payload)]
         events = tuple(self.history.record(drafts if run is not None else undo.together(drafts)))
         if chosen == "accept":
             self._follow(docids)
@@ -156,13 +156,13 @@ class Approvals:
             raise _unknown(name)
         return docid
 
-    def _draft(self, reader: Reader, docid: str, verdict: Verdict, said: dict[str, Any]) -> list[Draft]:
+    def _draft(self, reader: Reader, docid: str, verdict: Verdict, metadata: dict[str, Any]) -> list[Draft]:
         stored = reader.document(docid)
         if stored is None:
             return []
         known = self.history.registers(reader, docid)
         ops = changes.plan(known, lambda field: reader.set_by(docid, field), _WANTED[verdict])
-        return changes.of(stored.document, ops, said)
+        return changes.of(stored.document, ops, metadata)
 
 
 def find_pending(reader: Reader) -> Iterator[StoredDocument]:

@@ -112,8 +112,8 @@ def _promises(promised: str, verb: str) -> bool:
     if stem(verb.lower(), "en") in stems:
         return True
     return any(
-        re.fullmatch(past, verb, re.IGNORECASE) and re.search(rf"(?<!\w)(?:{told})(?!\w)", promised, re.IGNORECASE)
-        for told, past in _PAST.items()
+        re.fullmatch(past, verb, re.IGNORECASE) and re.search(rf"(?<!\w)(?:{present})(?!\w)", promised, re.IGNORECASE)
+        for present, past in _PAST.items()
     )
 
 
@@ -171,7 +171,7 @@ def commitments(
 
 
 def draft_fulfilment(
-    reader: Reader, history: History, stored: StoredDocument, at: int, by: str | None, said: Mapping[str, Any]
+    reader: Reader, history: History, stored: StoredDocument, at: int, by: str | None, metadata: Mapping[str, Any]
 ) -> list[Draft]:
     """The event that says that a commitment was kept; ``by`` is the docid of what says so."""
     docid = stored.document.docid
@@ -179,7 +179,7 @@ def draft_fulfilment(
     ops = changes.plan(known, lambda field: reader.set_by(docid, field), {"fulfilled_at": at})
     if by is not None:
         ops = [changes.along(op, {"by": by}) for op in ops]
-    return changes.of(stored.document, ops, said)
+    return changes.of(stored.document, ops, metadata)
 
 
 def _commitment(reader: Reader, stored: StoredDocument, now: int, today: str) -> Commitment:
@@ -229,8 +229,8 @@ def find_kept(
     reader: Reader, turns: Sequence[Turn], session: str, project: str | None, now: int
 ) -> list[StoredDocument]:
     """Open commitments of a project that a sentence of what the person said since surely says to be kept."""
-    said = [(turn.ordinal, own_words_of(prompt.text)) for turn in turns for prompt in turn.prompts]
-    done = [(turn, one) for turn, text in said for one in split_sentences(text) if may_fulfil(one)]
+    texts = [(turn.ordinal, own_words_of(prompt.text)) for turn in turns for prompt in turn.prompts]
+    done = [(turn, one) for turn, text in texts for one in split_sentences(text) if may_fulfil(one)]
     if not done:
         return []
     found = []
@@ -254,8 +254,8 @@ def _draft_promise(
     verdict = judge(promise.said, text)
     remarks = {"actor": ACTOR, "run": stored.document.docid}
     if verdict == "kept":
-        told = {**remarks, "reason": "a later statement says that it is done"}
-        return draft_fulfilment(reader, history, promised, now, stored.document.docid, told)
+        payload = {**remarks, "reason": "a later statement says that it is done"}
+        return draft_fulfilment(reader, history, promised, now, stored.document.docid, payload)
     if verdict == "no" or find_review(reader, stored.document.docid, promise.docid, now) is not None:
         return []
     why = "it may say that the commitment was kept"

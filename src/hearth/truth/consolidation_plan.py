@@ -228,26 +228,26 @@ class Conclusions:
         texts, deduced = set(map(normalised, known)), [one.text for one in memories if one.content_type == "deduction"]
         for group in _premises(memories, since):
             by_docid = {one.docid: one for one in group}
-            for told in self._ask("deduction", [_statement(one) for one in group], 2):
-                premises = [by_docid[docid] for docid in told.sources]
+            for conclusion in self._ask("deduction", [_statement(one) for one in group], 2):
+                premises = [by_docid[docid] for docid in conclusion.sources]
                 apart = len({one.session for one in premises}) > 1
                 if (
                     apart
-                    and normalised(told.text) not in texts
-                    and not any(near_identical(told.text, d) for d in deduced)
+                    and normalised(conclusion.text) not in texts
+                    and not any(near_identical(conclusion.text, d) for d in deduced)
                 ):
                     why = f"it follows from {len(premises)} memories"
                     yield ConsolidationChange(
-                        "deduction", CONFIDENCE, premises[0], tuple(premises[1:]), why, told.text, len(premises)
+                        "deduction", CONFIDENCE, premises[0], tuple(premises[1:]), why, conclusion.text, len(premises)
                     )
 
     def sum_up(self, change: ConsolidationChange) -> ConsolidationChange:
         """A summary that begins with a few sentences about all that it lists."""
-        told = self._ask("summary", [_statement(one) for one in change.others[-_SUMMED:]], 1)
-        if not told:
+        sentences = self._ask("summary", [_statement(one) for one in change.others[-_SUMMED:]], 1)
+        if not sentences:
             return change
         title, lines = change.text.split("\n\n", 1)
-        return replace(change, text=f"{title}\n\n{' '.join(one.text for one in told)}\n\n{lines}")
+        return replace(change, text=f"{title}\n\n{' '.join(one.text for one in sentences)}\n\n{lines}")
 
     def done(self) -> None:
         self.answers.drop()

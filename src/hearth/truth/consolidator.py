@@ -120,10 +120,10 @@ class Consolidator:
         """The same, by whoever holds the lease; ``part_of`` another run, by whose name it is undone."""
         given: RemarkOptions = {"actor": ACTOR}
         given.update(remarks)
-        said = Remarks(**given).data()
+        metadata = Remarks(**given).data()
         planned = self._make_plan(since, thinking=thinking)
         run = part_of or _PREFIX + new_id(self.random)
-        done = [change for change in planned.changes if self._carry_out(change, {**said, "run": run})]
+        done = [change for change in planned.changes if self._carry_out(change, {**metadata, "run": run})]
         with self.history.store.write() as writer:
             writer.set_meta(_LAST, str(self.clock()))
             writer.set_meta(_SEEN, str(planned.memories))
@@ -185,20 +185,20 @@ class Consolidator:
     def _asked(self, reader: Reader, change: ConsolidationChange) -> bool:
         return find_review(reader, change.keep.docid, change.others[0].docid, self.clock()) is not None
 
-    def _carry_out(self, change: ConsolidationChange, said: dict[str, str]) -> bool:
+    def _carry_out(self, change: ConsolidationChange, metadata: dict[str, str]) -> bool:
         """False where one of its documents is not as the plan saw it any more."""
-        said = {**said, "reason": said.get("reason") or change.why[:200]}
+        metadata = {**metadata, "reason": metadata.get("reason") or change.why[:200]}
         with self.history.store.read() as reader:
             stored = [self._find_unchanged(reader, one) for one in (change.keep, *change.others)]
             present = [one for one in stored if one is not None]
             if len(present) < len(stored):
                 return False
             keep, *others = present
-            drafts = self._drafts(reader, change, keep, others, said)
+            drafts = self._drafts(reader, change, keep, others, metadata)
         if change.kind == "deduction":
-            drafts = self._conclude(change, present, said)
+            drafts = self._conclude(change, present, metadata)
         if change.kind == "summary":
-            drafts = [*self._summary(change, said), *drafts]
+            drafts = [*self._summary(change, metadata), *drafts]
         self.history.record(drafts)
         return bool(drafts)
 
@@ -214,24 +214,28 @@ class Consolidator:
         change: ConsolidationChange,
         keep: StoredDocument,
         others: Sequence[StoredDocument],
-        said: dict[str, str],
+        metadata: dict[str, str],
     ) -> list[Draft]:
         match change.kind:
             case "archive":
-                return self._draft_changes(reader, keep, {"archived": True}, said)
+                return self._draft_changes(reader, keep, {"archived": True}, metadata)
             case "summary":
-                return [draft for one in others for draft in self._draft_changes(reader, one, {"archived": True}, said)]
+                return [
+                    draft for one in others for draft in self._draft_changes(reader, one, {"archived": True}, metadata)
+                ]
             case "entity":
-                return [draft_review(keep.document, others[0].document.docid, "merge", why=change.why, **said)]
+                return [draft_review(keep.document, others[0].document.docid, "merge", why=change.why, **metadata)]
             case "fallen":
                 older = others[0].document.docid
                 return [
-                    draft_review(keep.document, older, "update", why=change.why, confidence=change.certainty, **said)
+                    draft_review(
+                        keep.document, older, "update", why=change.why, confidence=change.certainty, **metadata
+                    )
                 ]
             case "deduction":
                 return []
             case "duplicate" | "pattern":
-                return [*self._draft_union(reader, change, keep, others, said)]
+                return [*self._draft_union(reader, change, keep, others, metadata)]
 
     def _draft_union(
         self,
@@ -239,35 +243,35 @@ class Consolidator:
         change: ConsolidationChange,
         keep: StoredDocument,
         others: Sequence[StoredDocument],
-        said: dict[str, str],
+        metadata: dict[str, str],
     ) -> Iterable[Draft]:
         confidence = raise_confidence(change)
         if confidence is not None:
-            yield from self._draft_changes(reader, keep, {"confidence": confidence}, said)
+            yield from self._draft_changes(reader, keep, {"confidence": confidence}, metadata)
         for one in others:
-            yield from self._draft_changes(reader, one, {"superseded_by": keep.document.docid}, said)
-            yield from merge_sources(keep, one, said)
-        yield from draft_tags(reader, self.history, keep, others, said)
+            yield from self._draft_changes(reader, one, {"superseded_by": keep.document.docid}, metadata)
+            yield from merge_sources(keep, one, metadata)
+        yield from draft_tags(reader, self.history, keep, others, metadata)
 
     def _draft_changes(
-        self, reader: Reader, stored: StoredDocument, wanted: dict[str, Any], said: dict[str, str]
+        self, reader: Reader, stored: StoredDocument, wanted: dict[str, Any], metadata: dict[str, str]
     ) -> list[Draft]:
         docid = stored.document.docid
         known = self.history.registers(reader, docid)
         ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
-        return changes.of(stored.document, ops, said)
+        return changes.of(stored.document, ops, metadata)
 
-    def _summary(self, change: ConsolidationChange, said: dict[str, str]) -> list[Draft]:
+    def _summary(self, change: ConsolidationChange, metadata: dict[str, str]) -> list[Draft]:
         """Writes it, with edges to what it was made of."""
         done = self.memories.remember(change.text, "summary", project=change.keep.project, created_by=ACTOR)
-        edges = [(WROTE, said["run"]), *(("summarises", one.docid) for one in change.others)]
+        edges = [(WROTE, metadata["run"]), *(("summarises", one.docid) for one in change.others)]
         return [
-            Draft("relate", done.docid, done.path, data={"type": kind, "target": target, **said, "was": None})
+            Draft("relate", done.docid, done.path, data={"type": kind, "target": target, **metadata, "was": None})
             for kind, target in edges
         ]
 
     def _conclude(
-        self, change: ConsolidationChange, premises: Sequence[StoredDocument], said: dict[str, str]
+        self, change: ConsolidationChange, premises: Sequence[StoredDocument], metadata: dict[str, str]
     ) -> list[Draft]:
         """Writes it, with an edge from each premise; nothing where it is there already or was taken back once."""
         source = "consolidation of " + ", ".join(f"#{one.document.docid}" for one in premises)
@@ -281,8 +285,8 @@ class Consolidator:
         )
         if done.action != "written":
             return []
-        wrote = {"type": WROTE, "target": said["run"], **said, "was": None}
-        edge = {"type": SUPPORTS, "target": done.docid, "weight": CONFIDENCE, **said, "was": None}
+        wrote = {"type": WROTE, "target": metadata["run"], **metadata, "was": None}
+        edge = {"type": SUPPORTS, "target": done.docid, "weight": CONFIDENCE, **metadata, "was": None}
         documents = [one.document for one in premises]
         return [
             Draft("relate", done.docid, done.path, data=wrote),
@@ -304,10 +308,10 @@ def _sum_up(
     thinker: Conclusions, found: Sequence[ConsolidationChange]
 ) -> tuple[list[ConsolidationChange], tuple[str, ...]]:
     """With sentences about what each summary lists; without them where the model is not available."""
-    told: list[ConsolidationChange] = []
+    changes: list[ConsolidationChange] = []
     for one in found:
         try:
-            told.append(thinker.sum_up(one) if one.kind == "summary" else one)
+            changes.append(thinker.sum_up(one) if one.kind == "summary" else one)
         except (Unavailable, BadReply, ConfigError) as error:
-            return [*told, *found[len(told) :]], (error.said,)
-    return told, ()
+            return [*changes, *found[len(changes) :]], (error.said,)
+    return changes, ()

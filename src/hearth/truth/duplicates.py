@@ -16,7 +16,7 @@ from hearth.core.document import INTERNAL
 from hearth.core.graph import NamedEntity
 from hearth.core.judgement import Relation, Said
 from hearth.core.lazy import dataclass, regex
-from hearth.graph.names import read_said
+from hearth.graph.names import read_stated_names
 from hearth.graph.resolve import KnownNames, find_nearly, key_of
 from hearth.language.entity_words import is_code_name
 from hearth.memory import archive
@@ -240,13 +240,13 @@ class DoubleName:
 def find_doubles(reader: Reader, now: int) -> list[DoubleName]:
     """At most 3, those in most documents first. Persons and what code is called are none of them, nor is what
     somebody said to stand alone, or joined; what is hidden or was forgotten shows no name."""
-    held = [one for one in reader.held_names(_COMPARED) if one.type != "person" and not is_code_name(one.name)]
-    persons = {one.key for one in reader.held_names(_COMPARED, "person")}
-    said = read_said(reader).everywhere
-    names = KnownNames((NamedEntity(one.name, one.type) for one in held), said)
+    spellings = [one for one in reader.list_spellings(_COMPARED) if one.type != "person" and not is_code_name(one.name)]
+    persons = {one.key for one in reader.list_spellings(_COMPARED, "person")}
+    stated = read_stated_names(reader).everywhere
+    names = KnownNames((NamedEntity(one.name, one.type) for one in spellings), stated)
     spelled: dict[str, str] = {}
-    for one in held:
-        if one.key not in persons and one.key not in said:
+    for one in spellings:
+        if one.key not in persons and one.key not in stated:
             spelled.setdefault(one.key, one.name)
     found: list[DoubleName] = []
     for like, name in find_nearly(list(spelled)):

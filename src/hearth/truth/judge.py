@@ -118,8 +118,8 @@ def _judge_by_meaning(
     near = float(rows[0] @ rows[1])
     if near < _ABOUT:
         return None
-    told = now.keys() & {"instead", "fix", "change"}
-    sure = told and near >= _SURELY_ABOUT and not (likeness.has_other_subject or now.keys() & set(OPEN))
+    cues_now = now.keys() & {"instead", "fix", "change"}
+    sure = cues_now and near >= _SURELY_ABOUT and not (likeness.has_other_subject or now.keys() & set(OPEN))
     reason = "both are about one thing by their meaning, and the newer one says"
     return _clash(Relation.UPDATE, SURE if sure else _LIKELY, reason, (one, other), cue)
 
@@ -149,8 +149,8 @@ def _find_other_actor(one: Statement, other: Statement, now: Cues, likeness: Lik
     """Whether somebody of whom the older one does not speak ended, or changed for themselves, what it says to be so:
     "The agency gave up X"."""
     words = [token.word.partition("'")[0] for token in find_tokens(other.text)]
-    told = "end" in now or ("change" in now and likeness.named and not likeness.weight)
-    if not told or not _FIRST_PERSON.get(one.language, frozenset(words)).isdisjoint(words):
+    changed = "end" in now or ("change" in now and likeness.named and not likeness.weight)
+    if not changed or not _FIRST_PERSON.get(one.language, frozenset(words)).isdisjoint(words):
         return ""
     actor, *rest = other.order or ("",)
     known = {*one.topics, *one.names, *(value.form for value in one.values)}
@@ -311,12 +311,12 @@ def _names_ended(one: Statement, clause: str, likeness: Likeness) -> bool:
     ended = read_statement(clause, one.language)
     if {value.form for value in ended.values if not value.plain} & {value.form for value in one.values}:
         return True
-    said = {token.word for token in find_tokens(one.text)}
+    tokens = {token.word for token in find_tokens(one.text)}
     last = next(reversed(ended.topics), "")
     if last in one.topics:
         return last in (one.order[0], one.order[-1], *one.names) or likeness.is_near
     words = [token.word for token in find_tokens(clause)]
-    return bool(words) and len(ended.topics) <= 1 and words[-1] in said
+    return bool(words) and len(ended.topics) <= 1 and words[-1] in tokens
 
 
 _OCCASIONS = {"weekday", "daytime"}
@@ -337,11 +337,11 @@ def _clash(
     attribute: str | None = None,
 ) -> Judgement:
     one, other = sides
-    said = f"{reason}: “{cue}”" if cue else reason
+    message = f"{reason}: “{cue}”" if cue else reason
     if attribute:
-        said = f"{said}; the {attribute} was “{one.text[:_SHOWN]}” and is “{other.text[:_SHOWN]}”"
+        message = f"{message}; the {attribute} was “{one.text[:_SHOWN]}” and is “{other.text[:_SHOWN]}”"
     spans = (Cited("older", one.text), Cited("newer", cue or other.text))
-    return Judgement(relation, sure, "newer", said, spans, attribute)
+    return Judgement(relation, sure, "newer", message, spans, attribute)
 
 
 _TOLD = frozenset({*CHANGES, "now"})

@@ -50,7 +50,7 @@ _Compared = tuple[_Memory, _Memory, Judgement]
 
 @dataclass(frozen=True)
 class Noticer:
-    """``embed`` gives the built-in embedder's vectors; ``said_again`` tells which passages another session
+    """``embed`` gives the built-in embedder's vectors; ``find_repetitions`` tells which passages another session
     confirmed."""
 
     history: History
@@ -58,7 +58,7 @@ class Noticer:
     embed: Embed
     redact: Redactor
     clock: Clock
-    said_again: SaidAgain = lambda reader, docid, text, sessions: {}
+    find_repetitions: SaidAgain = lambda reader, docid, text, sessions: {}
 
     def __call__(self, docid: str, second: SecondJudge | None = None) -> list[Consequence]:
         """What follows from a document, done: the memories that gave way, and what a person is asked about. What was
@@ -83,26 +83,26 @@ class Noticer:
     def unsettled(self, docid: str) -> bool:
         """Whether the rules leave something open that another judge may be asked about."""
         new = self._find(docid)
-        return new is not None and any(_is_open(new, *told) for told in self._compare(new))
+        return new is not None and any(_is_open(new, *pair) for pair in self._compare(new))
 
     # -- what is compared ------------------------------------------------------------------------------------------
 
     def _all(self, new: _Memory, second: SecondJudge | None = None) -> list[Judged]:
-        told = self._compare(new)
+        pairs = self._compare(new)
         if second is not None:
-            told = _ask(second, new, told)
+            pairs = _ask(second, new, pairs)
         judged = [
-            (older.party, newer.party, one) for older, newer, one in told if one.relation is not Relation.UNRELATED
+            (older.party, newer.party, one) for older, newer, one in pairs if one.relation is not Relation.UNRELATED
         ]
-        return sorted(judged, key=lambda told: -told[2].confidence)
+        return sorted(judged, key=lambda pairs: -pairs[2].confidence)
 
     def _compare(self, new: _Memory) -> list[_Compared]:
         docid = new.party.document.docid
         with self.history.store.read() as reader:
-            rivals = (other for said in new.statements for other in self.rivals.find(reader, docid, said))
+            rivals = (other for statement in new.statements for other in self.rivals.find(reader, docid, statement))
             others = {other.document.docid: other for other in rivals}
             memories = [memory for other in others.values() if (memory := self._read(reader, other)) is not None]
-        return [told for other in memories if (told := self._judge(new, other)) is not None]
+        return [pair for other in memories if (pair := self._judge(new, other)) is not None]
 
     def _find(self, docid: str) -> _Memory | None:
         with self.history.store.read() as reader:
@@ -115,7 +115,9 @@ class Noticer:
         if not _comparable(new, other) or other.party.document.content_type == DEDUCTION:
             return None  # a conclusion falls with its premises
         older, newer = (other, new) if other.party.at <= new.party.at else (new, other)
-        found = [judge(one, two, self.embed) for one in _read_said(older) for two in _read_said(newer)]
+        found = [
+            judge(one, two, self.embed) for one in _read_statement_texts(older) for two in _read_statement_texts(newer)
+        ]
         best = max(found, key=_weigh, default=None)
         return None if best is None else (older, newer, best)
 
@@ -152,41 +154,46 @@ class Noticer:
     def _drafts(self, act: Consequence, run: str, reader: Reader) -> Iterable[Draft]:
         newer, older, judgement = act.newer.document, act.older.document, act.judgement
         evidence = " | ".join(span.quote for span in judgement.spans)[:MAX_SAID_CHARS]
-        said = {"actor": ACTOR, "run": run, "reason": self.redact(judgement.reason).text[:MAX_SAID_CHARS]}
+        metadata = {"actor": ACTOR, "run": run, "reason": self.redact(judgement.reason).text[:MAX_SAID_CHARS]}
         sure = {"confidence": judgement.confidence, "evidence": evidence}
         link = Draft(
             "relate", newer.docid, newer.path, newer.body_hash,
-            {"type": _edge(act), "target": older.docid, "weight": judgement.confidence, "by": judgement.path, **said},
+            {"type": _edge(act), "target": older.docid, "weight": judgement.confidence, "by": judgement.path}
+            | metadata,
         )  # fmt: skip
         if act.kind == "same":
             sessions = older.facts.get("session"), newer.facts.get("session")
-            confirmed = self.said_again(reader, older.docid, _text(reader, reader.document(newer.docid)), sessions)
-            again = {"key": newer.docid, **said, **confirmed}
+            confirmed = self.find_repetitions(
+                reader, older.docid, _text(reader, reader.document(newer.docid)), sessions
+            )
+            again = {"key": newer.docid, **metadata, **confirmed}
             return [link, Draft("duplicate", older.docid, older.path, older.body_hash, again)]
         if act.kind == "refines":
             return [link]
         if act.kind == "supersede":
             wanted = {"superseded_by": newer.docid}
-            gone = self._draft_changes(act.older, wanted, {**said, **{k: v for k, v in sure.items() if v}}, reader)
+            gone = self._draft_changes(act.older, wanted, {**metadata, **{k: v for k, v in sure.items() if v}}, reader)
             return [*gone, link] if judgement.relation is Relation.CONTRADICTION else gone
         if find_review(reader, newer.docid, older.docid, self.clock()) is not None:
             return []
         why = f"{judgement.reason}; {act.why}"
-        question = draft_review(newer, older.docid, judgement.relation.value, why=self.redact(why).text, **sure, **said)
+        question = draft_review(
+            newer, older.docid, judgement.relation.value, why=self.redact(why).text, **sure, **metadata
+        )
         lowered = []
         if act.older.own or act.newer.own:
             return [question]
         if act.confidence is not None:
-            lowered = self._draft_changes(act.older, {"confidence": act.confidence}, said, reader)
+            lowered = self._draft_changes(act.older, {"confidence": act.confidence}, metadata, reader)
         return [link, *lowered, question]
 
     def _draft_changes(
-        self, party: Party, wanted: Mapping[str, object], said: Mapping[str, object], reader: Reader
+        self, party: Party, wanted: Mapping[str, object], metadata: Mapping[str, object], reader: Reader
     ) -> list[Draft]:
         docid = party.document.docid
         known = self.history.registers(reader, docid)
         ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
-        return changes.of(party.document, ops, said)
+        return changes.of(party.document, ops, metadata)
 
 
 def _text(reader: Reader, stored: StoredDocument | None) -> str:
@@ -207,23 +214,23 @@ def _weigh(one: Judgement) -> tuple[bool, bool, float]:
     return one.relation is not Relation.UNRELATED, one.replaces or one.doubtful, one.confidence
 
 
-def _is_open(new: _Memory, older: _Memory, newer: _Memory, told: Judgement) -> bool:
+def _is_open(new: _Memory, older: _Memory, newer: _Memory, judgement: Judgement) -> bool:
     """Whether the rules say nothing sure of a new memory and an older one. What states nothing is settled, and notes of
     people are nobody else's to read."""
     if newer is not new or older.party.own or newer.party.own:
         return False
-    return told.doubtful or (told.relation is Relation.UNRELATED and told.confidence < SURE)
+    return judgement.doubtful or (judgement.relation is Relation.UNRELATED and judgement.confidence < SURE)
 
 
-def _ask(second: SecondJudge, new: _Memory, told: Sequence[_Compared]) -> list[_Compared]:
+def _ask(second: SecondJudge, new: _Memory, pairs: Sequence[_Compared]) -> list[_Compared]:
     """With what another judge says of the nearest that are open."""
-    asked = [one for one in told if _is_open(new, *one)][:NEAR]
+    asked = [one for one in pairs if _is_open(new, *one)][:NEAR]
     if not asked:
-        return list(told)
-    [said] = _read_said(new)
-    verdicts = second(said, [_read_said(older)[0] for older, *_ in asked])
+        return list(pairs)
+    [statement] = _read_statement_texts(new)
+    verdicts = second(statement, [_read_statement_texts(older)[0] for older, *_ in asked])
     better = {id(one): verdict for one, verdict in zip(asked, verdicts, strict=True) if verdict is not None}
-    return [(older, newer, better.get(id(one), one[2])) for one in told for older, newer in [one[:2]]]
+    return [(older, newer, better.get(id(one), one[2])) for one in pairs for older, newer in [one[:2]]]
 
 
 def _comparable(one: _Memory, other: _Memory) -> bool:
@@ -239,7 +246,7 @@ def _edge(act: Consequence) -> str:
     return {"same": "same", "refines": "refines"}.get(act.kind, "contradicts")
 
 
-def _read_said(memory: _Memory) -> list[Said]:
+def _read_statement_texts(memory: _Memory) -> list[Said]:
     document = memory.party.document
     subject = memory.fact("subject") or None
     return [Said(text, document.content_type, subject, memory.party.at) for text in memory.statements]

@@ -55,8 +55,8 @@ class ReviewCase:
         names = ("relation", "confidence", "why", "evidence", "asked_at", "decision", "decided_at")
         about = {name: getattr(entry, name) for name in names}
         sides = {"newer": self.newer, "older": self.older}
-        told = {name: None if side is None else side.to_dict() for name, side in sides.items()}
-        return {"number": self.number, "id": entry.id, **about, **told}
+        data = {name: None if side is None else side.to_dict() for name, side in sides.items()}
+        return {"number": self.number, "id": entry.id, **about, **data}
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def find_case(reader: Reader, name: str, now: int) -> ReviewCase:
 
 
 def plan(
-    reader: Reader, history: History, case: ReviewCase, decision: Decision, said: Mapping[str, Any]
+    reader: Reader, history: History, case: ReviewCase, decision: Decision, metadata: Mapping[str, Any]
 ) -> list[Draft]:
     """The events of a decision. ``keep-new`` and ``merge`` replace the older one, ``keep-old`` the newer one; ``merge``
     also keeps what both were taken from, and only links two files that gather facts; ``both`` takes back the doubt.
@@ -115,46 +115,50 @@ def plan(
     newer, older = reader.document(entry.newer), reader.document(entry.older)
     if newer is None or older is None:
         raise NotFound("one of the two documents is gone, so there is nothing to decide")
-    drafts = [_decide(newer, entry, decision, said)]
+    drafts = [_decide(newer, entry, decision, metadata)]
     if decision == "both":
-        return drafts + _doubt_taken_back(reader, history, newer, older, said)
+        return drafts + _doubt_taken_back(reader, history, newer, older, metadata)
     if decision == "merge" and CONTENT_TYPES[newer.document.content_type].merge is Merge.GATHER:
         # Each of the two holds facts of its own: none goes out of sight.
-        return [*drafts, _same(newer, older, said), _same(older, newer, said)]
+        return [*drafts, _same(newer, older, metadata), _same(older, newer, metadata)]
     loser, winner = (newer, older) if decision == "keep-old" else (older, newer)
     wanted: dict[str, Any] = {"superseded_by": winner.document.docid}
     if entry.relation == "fulfils" and decision == "keep-new":
         wanted = {"fulfilled_at": newer.document.valid_from or entry.asked_at}
     registers = history.registers(reader, loser.document.docid)
     ops = changes.plan(registers, lambda field: reader.set_by(loser.document.docid, field), wanted)
-    drafts += changes.of(loser.document, ops, said)
+    drafts += changes.of(loser.document, ops, metadata)
     if decision == "merge":
-        drafts += merge_sources(winner, loser, said) + draft_tags(reader, history, winner, [loser], said)
+        drafts += merge_sources(winner, loser, metadata) + draft_tags(reader, history, winner, [loser], metadata)
     return drafts
 
 
-def _same(one: StoredDocument, other: StoredDocument, said: Mapping[str, Any]) -> Draft:
+def _same(one: StoredDocument, other: StoredDocument, metadata: Mapping[str, Any]) -> Draft:
     document = one.document
-    data = {"type": "same", "target": other.document.docid, **said, "was": None}
+    data = {"type": "same", "target": other.document.docid, **metadata, "was": None}
     return Draft("relate", document.docid, document.path, document.body_hash, data)
 
 
-def merge_sources(winner: StoredDocument, loser: StoredDocument, said: Mapping[str, Any]) -> list[Draft]:
+def merge_sources(winner: StoredDocument, loser: StoredDocument, metadata: Mapping[str, Any]) -> list[Draft]:
     """What the loser was taken from is kept with the winner."""
     source = loser.document.facts.get("source") or loser.document.place
-    data = {"type": "evidence", "target": source[:1_000], "of": loser.document.docid, **said, "was": None}
+    data = {"type": "evidence", "target": source[:1_000], "of": loser.document.docid, **metadata, "was": None}
     return [Draft("relate", winner.document.docid, winner.document.path, winner.document.body_hash, data)]
 
 
 def draft_tags(
-    reader: Reader, history: History, winner: StoredDocument, losers: Iterable[StoredDocument], said: Mapping[str, Any]
+    reader: Reader,
+    history: History,
+    winner: StoredDocument,
+    losers: Iterable[StoredDocument],
+    metadata: Mapping[str, Any],
 ) -> list[Draft]:
     """What the losers are tagged with goes over to the winner."""
     docid, own = winner.document.docid, set(winner.document.tags)
     taken = dict.fromkeys((*winner.state.tags, *(tag for loser in losers for tag in loser.tags)))
     wanted = [tag for tag in taken if tag not in own] or None
     ops = changes.plan(history.registers(reader, docid), lambda field: reader.set_by(docid, field), {"tags": wanted})
-    return changes.of(winner.document, ops, said)
+    return changes.of(winner.document, ops, metadata)
 
 
 def check_decision(decision: str) -> Decision:
@@ -164,22 +168,22 @@ def check_decision(decision: str) -> Decision:
     raise UsageError(f"{decision[:32]!r} is not a decision; choose keep-new, keep-old, both or merge")
 
 
-def settle(history: History, name: str, decision: Decision, now: int, said: Mapping[str, Any]) -> ReviewOutcome:
+def settle(history: History, name: str, decision: Decision, now: int, metadata: Mapping[str, Any]) -> ReviewOutcome:
     """Journals a decision. Raises as ``find_case`` and ``plan``."""
     with history.store.read() as reader:
         case = find_case(reader, name, now)
-        drafts = plan(reader, history, case, decision, said)
+        drafts = plan(reader, history, case, decision, metadata)
     return ReviewOutcome(case, decision, tuple(history.record(undo.together(drafts))))
 
 
-def _decide(newer: StoredDocument, entry: ReviewEntry, decision: Decision, said: Mapping[str, Any]) -> Draft:
+def _decide(newer: StoredDocument, entry: ReviewEntry, decision: Decision, metadata: Mapping[str, Any]) -> Draft:
     document = newer.document
-    data = {"older": entry.older, "decision": decision, **said, "was": None}
+    data = {"older": entry.older, "decision": decision, **metadata, "was": None}
     return Draft("decide", document.docid, document.path, document.body_hash, data)
 
 
 def _doubt_taken_back(
-    reader: Reader, history: History, newer: StoredDocument, older: StoredDocument, said: Mapping[str, Any]
+    reader: Reader, history: History, newer: StoredDocument, older: StoredDocument, metadata: Mapping[str, Any]
 ) -> list[Draft]:
     """Edges that say that the two clash, and the confidence that the older one lost by them."""
     drafts: list[Draft] = []
@@ -187,9 +191,9 @@ def _doubt_taken_back(
         for register, value in reader.registers(one.document.docid, subjects.RELATION).items():
             kind, target = subjects.read_relation(register)
             if isinstance(value, dict) and kind in _EDGES[:1] and target == other.document.docid:
-                data = {"type": kind, "target": target, **said, "was": value}
+                data = {"type": kind, "target": target, **metadata, "was": value}
                 drafts.append(Draft("unrelate", one.document.docid, one.document.path, one.document.body_hash, data))
-    return drafts + reviews.draft_return(reader, history, newer.document.docid, older, said)
+    return drafts + reviews.draft_return(reader, history, newer.document.docid, older, metadata)
 
 
 def _case(reader: Reader, number: int, entry: ReviewEntry) -> ReviewCase:

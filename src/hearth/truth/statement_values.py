@@ -237,10 +237,10 @@ def is_never_done(one: Statement, before: Cues, other: Statement, now: Cues, lik
     years = [{figure for figure in side.figures if _YEAR.fullmatch(figure)} for side in (one, other)]
     if (years[0] and years[1] and years[0].isdisjoint(years[1])) or _has_other_word(one, other):
         return False
-    told = [topic for topic in other.order if topic in other.topics]
+    topics = [topic for topic in other.order if topic in other.topics]
     if likeness.named and "example" in now:
         return True
-    return len(likeness.shared) >= min(_LEAST, len(told)) and len(likeness.shared) > _MOST * (len(told) - 1)
+    return len(likeness.shared) >= min(_LEAST, len(topics)) and len(likeness.shared) > _MOST * (len(topics) - 1)
 
 
 def is_done_by_now(one: Statement, before: Cues, other: Statement, now: Cues, likeness: Likeness) -> bool:
@@ -290,7 +290,7 @@ def find_tellings(sentence: str, language: str) -> list[Telling]:
         return []
     found = _place(sentence, language)
     spans: list[tuple[int, int]] | None = None
-    told: list[Telling] = []
+    tellings: list[Telling] = []
     for at, token in enumerate(found):
         kind = _kind(token, sentence)
         if kind is None:
@@ -299,12 +299,14 @@ def find_tellings(sentence: str, language: str) -> list[Telling]:
         lately = any(-_NEAR <= token.start - end <= _NEAR or 0 <= start - token.end <= _NEAR for start, end in spans)
         form = token.key[1]
         if kind == "when":
-            told.append(Telling(kind, form, lately))
+            tellings.append(Telling(kind, form, lately))
             continue
         units = tuple(_units(found[at : at + 3]))
         before = found[at - 1].key[1] if at and not found[at - 1].key[0] else ""
-        told.append(Telling(kind, form, lately, before, ("",) if sentence[token.start - 1] in _CURRENCIES else units))
-    return told
+        tellings.append(
+            Telling(kind, form, lately, before, ("",) if sentence[token.start - 1] in _CURRENCIES else units)
+        )
+    return tellings
 
 
 def _units(found: Sequence[_Token]) -> Iterator[str]:

@@ -72,9 +72,9 @@ class Truth:
     def decide(self, name: str, decision: str, **remarks: Unpack[RemarkOptions]) -> ReviewOutcome:
         """Settles one: ``keep-new``, ``keep-old``, ``both`` or ``merge``. Raises ``UsageError`` for another decision,
         ``NotFound``, and ``Conflict`` for what is decided."""
-        said, chosen = Remarks(**remarks).data(), check_decision(decision)
+        metadata, chosen = Remarks(**remarks).data(), check_decision(decision)
         self.prepare()
-        return settle(self.history, name.strip(), chosen, self.clock(), said)
+        return settle(self.history, name.strip(), chosen, self.clock(), metadata)
 
     def commitments(self, due: int | None = None, *, closed: bool = False) -> list[Commitment]:
         """What was promised and is open, the most urgent first; with ``due`` what is due within so many days or
@@ -85,7 +85,7 @@ class Truth:
 
     def fulfil(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
         """Says that a commitment was kept. Raises ``UsageError`` for a document that is none."""
-        said = Remarks(**remarks).data()
+        metadata = Remarks(**remarks).data()
         self.prepare()
         stored = self.targets.one(reference, described=False)
         document = stored.document
@@ -95,7 +95,7 @@ class Truth:
         with self.history.store.read() as reader:
             drafts = []
             if stored.state.fulfilled_at is None:
-                drafts = draft_fulfilment(reader, self.history, stored, self.clock(), None, said)
+                drafts = draft_fulfilment(reader, self.history, stored, self.clock(), None, metadata)
         events = tuple(self.history.record(drafts))
         action: Action = "fulfilled" if drafts else "unchanged"
         return Changed(action, document.docid, document.collection, document.path, events)
@@ -113,9 +113,9 @@ class Truth:
         """Takes back what one sweep, consolidation, capture, import or night did, but for what was changed since.
 
         Raises ``NotFound`` where nothing of such a run is left to take back."""
-        said = Remarks(**remarks).data()
+        metadata = Remarks(**remarks).data()
         self.prepare()
         if run.strip().startswith(NIGHT):
             return self.wake(run.strip())
-        actor = str(said.get("actor", "program"))
-        return undo_run(self.history, run.strip(), said, lambda piece: self.retract(piece, actor), self.revert)
+        actor = str(metadata.get("actor", "program"))
+        return undo_run(self.history, run.strip(), metadata, lambda piece: self.retract(piece, actor), self.revert)

@@ -75,10 +75,10 @@ _ROLES = {"related": "query"}
 
 def recognise(embedder: Embedder, known: Vectors) -> None:
     """Raises ``Collapsed`` where the model gives the texts other vectors than at first."""
-    compare(checked(embedder, known_by(), "document"), np.asarray(known), embedder.fingerprint)
+    compare(checked(embedder, list_canary_texts(), "document"), np.asarray(known), embedder.fingerprint)
 
 
-def known_by() -> list[str]:
+def list_canary_texts() -> list[str]:
     """The texts whose vectors a model is known by."""
     return [passage for _, passage in _pairs()["related"][:_KNOWN_BY]]
 

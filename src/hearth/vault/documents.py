@@ -221,5 +221,7 @@ def timeline(stored: StoredDocument, reader: Reader, before: int, after: int, wi
         return other.document.facts.get("session") or (None if at is None else session_log.within(at, known))
 
     written = {other.id: session(other) for other in found}
-    said = {name: session_log.conversation(reader, name) for name in set(written.values()) if name is not None}
-    return [Moment(one, one.id == stored.id, written[one.id], said.get(written[one.id] or "")) for one in found]
+    conversations = {name: session_log.conversation(reader, name) for name in set(written.values()) if name is not None}
+    return [
+        Moment(one, one.id == stored.id, written[one.id], conversations.get(written[one.id] or "")) for one in found
+    ]

@@ -293,8 +293,8 @@ class Exporter:
                     seen.add(event.id)
                     yield "event", line("event", event=from_event(event)), 0
             position, more = batch.position, batch.more
-            for said in batch.problems:
-                yield _problem("journal", said)
+            for fault in batch.problems:
+                yield _problem("journal", fault)
 
 
 def _decode(data: bytes) -> str | None:

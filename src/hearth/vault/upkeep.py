@@ -304,7 +304,7 @@ class Upkeep:
     def _find_free(self, fingerprint: str, number: int, reading: canary.CanaryReading) -> str:
         """A name under which the cache holds nothing of another model that was served as this one: what the cache has
         outlives the index."""
-        cache, texts = self.filler.cache, canary.known_by()
+        cache, texts = self.filler.cache, canary.list_canary_texts()
         rows, scales = self.filler.quantize(reading.vectors)
         while cache is not None:
             found = cache.get(name := ledger.name_of(fingerprint, number), texts)

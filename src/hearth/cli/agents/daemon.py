@@ -351,11 +351,11 @@ def _environ(chosen: Settings) -> dict[str, str]:
 def _run(command: Sequence[str], *, tolerant: bool = False, quiet: bool = False) -> None:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)
-        said = (done.stderr or done.stdout).strip() if done.returncode else None
+        message = (done.stderr or done.stdout).strip() if done.returncode else None
     except (OSError, subprocess.TimeoutExpired) as error:
-        said = str(error)
-    if said is None or quiet:
+        message = str(error)
+    if message is None or quiet:
         return
     if not tolerant:
-        raise Unavailable(f"{' '.join(command)} failed: {said}; the files are written; run that command yourself")
-    output.warn(f"{' '.join(command)} failed: {said}")
+        raise Unavailable(f"{' '.join(command)} failed: {message}; the files are written; run that command yourself")
+    output.warn(f"{' '.join(command)} failed: {message}")

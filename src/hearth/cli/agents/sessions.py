@@ -57,13 +57,13 @@ def _one(detail: SessionDetail) -> None:
     row = detail.session
     end = "open" if row.ended is None else f"{instants.show(row.ended)} ({output.line(row.ending or 'other')})"
     output.say(f"session {row.id}")
-    said = f"#{row.conversation}" if row.conversation else None
+    conversation = f"#{row.conversation}" if row.conversation else None
     facts = (
         ("host", row.host),
         ("project", row.project),
         ("machine", row.machine),
         ("hand-off", row.summary),
-        ("conversation", said),
+        ("conversation", conversation),
     )
     for label, value in (*facts, ("began", instants.show(row.began)), ("ended", end)):
         if value:

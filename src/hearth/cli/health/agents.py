@@ -53,8 +53,8 @@ def installed(chosen: Settings) -> Iterator[Finding]:
             continue
         found = True
         text = file.read_text(encoding="utf-8-sig")  # it could be read just now
-        said = launcher.variables(chosen)
-        programs = [launcher.launcher(said | more) for more in ({}, {"HEARTH_VAULT": chosen.vault.name})]
+        variables = launcher.variables(chosen)
+        programs = [launcher.launcher(variables | more) for more in ({}, {"HEARTH_VAULT": chosen.vault.name})]
         ours = (
             setup_hooks.edits(host, choice, str(file), program).put(text) == text
             for choice in (False, True)
@@ -227,9 +227,9 @@ def round_trip() -> Iterator[Finding]:
         return
     took = (time.monotonic() - began) * 1000
     if done.returncode or done.stderr or not _valid(done.stdout):
-        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[-200:]
+        message = (done.stderr or done.stdout).decode("utf-8", "replace").strip()[-200:]
         yield Finding(
-            "hook", FAIL, f"a hook ended with {done.returncode} and printed: {said}", "reinstall hearth-memory"
+            "hook", FAIL, f"a hook ended with {done.returncode} and printed: {message}", "reinstall hearth-memory"
         )
     else:
         yield Finding("hook", OK, f"a prompt was answered in {took:.0f} ms")

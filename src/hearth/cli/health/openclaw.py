@@ -94,11 +94,11 @@ def try_turn(chosen: Settings, program: str | None) -> Iterator[Finding]:
     given = openclaw_settings.read(file) if file.exists() else {}
     command = _program(program)
     with tempfile.TemporaryDirectory(prefix="hearth-openclaw-") as folder, serve_model() as (port, requests):
-        code, said, captured = _run(Path(folder), command, given, port)
+        code, printed, captured = _run(Path(folder), command, given, port)
     if requests:
         yield from judge(requests, openclaw_settings.mode_of(given), captured=captured)
         return
-    last = (said.strip().splitlines() or ["nothing"])[-1]
+    last = (printed.strip().splitlines() or ["nothing"])[-1]
     yield Finding("turn", FAIL, f"no request reached the model; OpenClaw ended with {code}: {last[:300]}")
 
 

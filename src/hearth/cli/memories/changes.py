@@ -84,7 +84,7 @@ invalidate = changing("invalidate", "Mark a document as no longer true; searches
 @remarks
 @pass_session
 def snooze(
-    session: CommandSession, words: tuple[str, ...], until: str | None, days: int | None, as_json: bool, **said: Any
+    session: CommandSession, words: tuple[str, ...], until: str | None, days: int | None, as_json: bool, **metadata: Any
 ) -> None:
     """Keep hooks from showing a document for a while; searches still find it."""
     if (until is None) == (days is None):
@@ -95,7 +95,7 @@ def snooze(
             end = options.parse_instant(until, "--until", now, vault.zone)
         else:
             end = now + (days or 0) * instants.DAY_MS
-        done = vault.state.snooze(" ".join(words), end, **signed(said))
+        done = vault.state.snooze(" ".join(words), end, **signed(metadata))
     say(done, as_json=as_json)
 
 
@@ -128,12 +128,12 @@ _DONE = {
 @click.option("--file", is_flag=True, help="Also delete the file of a note that you wrote.")
 @remarks
 @pass_session
-def purge(session: CommandSession, reference: str, yes: bool, file: bool, as_json: bool, **said: Any) -> None:
+def purge(session: CommandSession, reference: str, yes: bool, file: bool, as_json: bool, **metadata: Any) -> None:
     """Erase a document for good: its memory file, former texts, fragments, vectors and cached scores.
 
     REF must name it exactly. This can't be undone."""
     with session.fresh_vault() as vault:
-        done = vault.state.purge(reference, yes=yes, file=file, **signed(said))
+        done = vault.state.purge(reference, yes=yes, file=file, **signed(metadata))
     if as_json:
         output.say_json(done.to_dict())
         return
@@ -151,15 +151,15 @@ def purge(session: CommandSession, reference: str, yes: bool, file: bool, as_jso
 @click.option("--run", metavar="ID", help="Undo a whole run: sweep, consolidation, curation, night, capture or import.")
 @remarks
 @pass_session
-def undo(session: CommandSession, event: str | None, run: str | None, as_json: bool, **said: Any) -> None:
+def undo(session: CommandSession, event: str | None, run: str | None, as_json: bool, **metadata: Any) -> None:
     """Undo your last change on this machine, the change of an event, or a whole run."""
     if event is not None and run is not None:
         raise UsageError("name an event or a run, not both")
     if run is not None:
-        _say_run(_undo_run(session, run.strip(), signed(said)), as_json=as_json)
+        _say_run(_undo_run(session, run.strip(), signed(metadata)), as_json=as_json)
         return
     with session.fresh_vault() as vault:
-        done = vault.state.undo(event, **signed(said))
+        done = vault.state.undo(event, **signed(metadata))
     say(done, as_json=as_json)
 
 

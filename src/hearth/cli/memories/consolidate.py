@@ -32,7 +32,7 @@ def consolidate(
     model: bool | None,
     report: bool,
     as_json: bool,
-    **said: Any,
+    **metadata: Any,
 ) -> None:
     """Merge duplicate memories, archive expired ones, and ask about names that may be the same.
 
@@ -46,7 +46,7 @@ def consolidate(
             return
         now, zone = vault.clock(), vault.zone
         at = None if since is None else options.parse_instant(since, "--since", now, zone)
-        done = consolidator.run(apply=not dry_run, since=at, model=model, **changes.signed(said))
+        done = consolidator.run(apply=not dry_run, since=at, model=model, **changes.signed(metadata))
     if as_json:
         output.say_json(done.to_dict())
         return
@@ -104,10 +104,10 @@ def _say_report(found: RunReport | None, *, as_json: bool) -> None:
 @taking(Curate, "apply")
 @changes.remarks
 @pass_session
-def curate(session: CommandSession, apply: bool, as_json: bool, **said: Any) -> None:
+def curate(session: CommandSession, apply: bool, as_json: bool, **metadata: Any) -> None:
     """List maintenance tasks, most urgent first, each with its command. Changes nothing without --apply."""
     with session.fresh_vault() as vault:
-        found = vault.dream.curator().curate(apply=apply, **changes.signed(said))
+        found = vault.dream.curator().curate(apply=apply, **changes.signed(metadata))
     if as_json:
         output.say_json(found.to_dict())
     else:

@@ -159,14 +159,14 @@ def _note_collections(chosen: Settings, run: str, made: Mapping[str, str | None]
     write_atomically(_file_of(chosen, run), data.encode("utf-8"))
 
 
-def undo(session: CommandSession, run: str, said: dict[str, Any]) -> UndoneRun:
+def undo(session: CommandSession, run: str, metadata: dict[str, Any]) -> UndoneRun:
     """Takes back what a run wrote and the collections that it added to this machine's settings. Raises ``NotFound``
     where nothing is left of it."""
     found = _read_collections(session.settings(), run)
     names = [name for name, is_same in found.items() if is_same]
     try:
         with session.fresh_vault() as vault:
-            done = vault.truth.undo_run(run, **said)
+            done = vault.truth.undo_run(run, **metadata)
     except NotFound:
         if not found:
             raise

@@ -52,12 +52,12 @@ def status(session: CommandSession, as_json: bool) -> None:
 @click.option("--apply/--dry-run", "apply", default=None, help="Do it, or only show what would be done.")
 @changes.remarks
 @pass_session
-def sweep(session: CommandSession, apply: bool | None, as_json: bool, **said: Any) -> None:
+def sweep(session: CommandSession, apply: bool | None, as_json: bool, **metadata: Any) -> None:
     """Archive what was unused and unchanged for too long; by default only list it.
 
     Archives are purged only with --apply, and only if lifecycle.purge_after_days is set."""
     with session.fresh_vault() as vault:
-        done = vault.lifecycle.sweep(apply, **changes.signed(said))
+        done = vault.lifecycle.sweep(apply, **changes.signed(metadata))
     if as_json:
         output.say_json(done.to_dict())
         return

@@ -99,8 +99,8 @@ def _tell(page: PageReport, indent: str = "") -> None:
         for one in page.bullets:
             if one.section == section:
                 sources = ", ".join(f"#{docid}" for docid in one.sources)
-                told = f"{one.date} {sources}" if sources else "your own words"
-                output.say(f"{indent}  {output.line(one.text)}  {told}")
+                source_text = f"{one.date} {sources}" if sources else "your own words"
+                output.say(f"{indent}  {output.line(one.text)}  {source_text}")
 
 
 @click.command()
@@ -222,10 +222,10 @@ def listed(session: CommandSession, status: str = "open", as_json: bool = False)
 @click.argument("words", metavar="[TEXT]", nargs=-1)
 @changes.remarks
 @pass_session
-def answer(session: CommandSession, question: str, words: tuple[str, ...], as_json: bool, **said: Any) -> None:
+def answer(session: CommandSession, question: str, words: tuple[str, ...], as_json: bool, **metadata: Any) -> None:
     """Record the answer to a question as a fact; a kept commitment needs no text."""
     with session.fresh_vault() as vault:
-        done = vault.knowledge.questions.answer(question, " ".join(words) or None, **changes.signed(said))
+        done = vault.knowledge.questions.answer(question, " ".join(words) or None, **changes.signed(metadata))
     changes.say(done, as_json=as_json)
 
 
@@ -233,10 +233,10 @@ def answer(session: CommandSession, question: str, words: tuple[str, ...], as_js
 @_ONE
 @changes.remarks
 @pass_session
-def dismiss(session: CommandSession, question: str, as_json: bool, **said: Any) -> None:
+def dismiss(session: CommandSession, question: str, as_json: bool, **metadata: Any) -> None:
     """Close a question for good."""
     with session.fresh_vault() as vault:
-        done = vault.knowledge.questions.dismiss(question, **changes.signed(said))
+        done = vault.knowledge.questions.dismiss(question, **changes.signed(metadata))
     changes.say(done, as_json=as_json)
 
 

@@ -45,9 +45,9 @@ def listed(session: CommandSession, as_json: bool = False) -> None:
         cases, doubles, leaving = vault.truth.reviews(), vault.truth.doubles(), find_leaving(vault.dream)
         pending, now = vault.truth.approvals.pending(), vault.clock()
     if as_json:
-        told = {"waiting": [one.to_dict() for one in cases], "names": [one.to_dict() for one in doubles]}
-        told |= {"pending": [one.to_dict() for one in pending]}
-        output.say_json({**told, "leaving": [one.to_dict() for one in leaving]})
+        data = {"waiting": [one.to_dict() for one in cases], "names": [one.to_dict() for one in doubles]}
+        data |= {"pending": [one.to_dict() for one in pending]}
+        output.say_json({**data, "leaving": [one.to_dict() for one in leaving]})
         return
     for case in cases[:MOST]:
         sides = [f"#{side.docid} {output.line(side.title)}" for side in (case.newer, case.older) if side is not None]
@@ -96,9 +96,9 @@ def _find(vault: Vault, entry: str) -> ReviewCase | PendingMemory:
 
 
 def _deciding(name: str, text: str) -> click.Command:
-    def command(session: CommandSession, entry: str, as_json: bool, **said: Any) -> None:
+    def command(session: CommandSession, entry: str, as_json: bool, **metadata: Any) -> None:
         with session.fresh_vault() as vault:
-            done = vault.truth.decide(entry, name, **changes.signed(said))
+            done = vault.truth.decide(entry, name, **changes.signed(metadata))
         if as_json:
             output.say_json(done.to_dict())
             return
@@ -125,11 +125,11 @@ def _approving(name: str, text: str) -> click.Command:
         of_session: str | None,
         everything: bool,
         as_json: bool,
-        **said: Any,
+        **metadata: Any,
     ) -> None:
         with session.fresh_vault() as vault:
             done = vault.truth.approvals.settle(
-                name, names, session=of_session, everything=everything, **changes.signed(said)
+                name, names, session=of_session, everything=everything, **changes.signed(metadata)
             )
         if as_json:
             output.say_json(done.to_dict())
@@ -204,8 +204,8 @@ def _print_history(chain: Chain, version: Version) -> None:
     since = chain.show(validity.valid_from)
     until = "now" if validity.valid_to is None and not validity.hidden else chain.show(validity.valid_to)
     place = output.name(document.place)
-    said = ", ".join((*validity.hidden, *([validity.status] if validity.status else ())))
-    hidden = f"  {said}" if said else ""
+    labels = ", ".join((*validity.hidden, *([validity.status] if validity.status else ())))
+    hidden = f"  {labels}" if labels else ""
     output.say(f"{'>' if version.focus else ' '} {since} to {until}  {place} #{document.docid}{hidden}")
     if version.said:
         output.say(f"    {output.line(version.said)}")
@@ -221,14 +221,14 @@ def _print_history(chain: Chain, version: Version) -> None:
 @changes.remarks
 @pass_session
 def commitments(
-    session: CommandSession, due: int | None, closed: bool, done: str | None, as_json: bool, **said: Any
+    session: CommandSession, due: int | None, closed: bool, done: str | None, as_json: bool, **metadata: Any
 ) -> None:
     """List open commitments, most urgent first."""
     if done is not None and (closed or due is not None):
         raise UsageError("--done names one commitment; leave --due and --all out")
     with session.fresh_vault() as vault:
         if done is not None:
-            changes.say(vault.truth.fulfil(done, **changes.signed(said)), as_json=as_json)
+            changes.say(vault.truth.fulfil(done, **changes.signed(metadata)), as_json=as_json)
             return
         found = vault.truth.commitments(due, closed=closed)
     if as_json:

@@ -145,14 +145,14 @@ def _print(report: Report) -> None:
         f"{size(index.bytes)} on disk, {index.docs_per_s:,.0f} documents/s, index {report.fingerprint}"
     )
     abstained = report.abstention
-    for value, said in (
+    for value, label in (
         (abstained.unanswerable, "of the questions without an answer returned something"),
         (abstained.injected, "of the questions put to another case's notes returned something"),
         (abstained.answered, "of questions with an answer return something"),
         (abstained.answerable_kept, "of what a search finds within the same budget is brought unasked, too"),
     ):
         if value is not None:
-            say(f"{value:.1%} {said}")
+            say(f"{value:.1%} {label}")
     sure = report.confidence
     if sure is not None:
         say(

@@ -205,8 +205,8 @@ def timeline(session: CommandSession, reference: str, as_of: str | None, as_json
         mark = ">" if moment.focus else " "
         dated = instants.show_date_or_none(document.dated_at)
         place = output.name(document.place)
-        said = f", conversation #{moment.conversation}" if moment.conversation else ""
-        session_note = f"  (session {output.line(moment.session)}{said})" if moment.session else ""
+        suffix = f", conversation #{moment.conversation}" if moment.conversation else ""
+        session_note = f"  (session {output.line(moment.session)}{suffix})" if moment.session else ""
         words = Validity.of(document, moment.stored.state, now).words
         validity = f"  ({words})" if words else ""
         output.say(f"{mark} {dated:10}  {place}  {output.line(document.title)}{validity}{session_note}")

@@ -19,7 +19,7 @@ from hearth.graph.facts import MOST_OF_ONE, FactsView, find_facts
 from hearth.graph.naming import NamesChanged
 from hearth.memory.changes import Remarks
 from hearth.operations.arguments import Referring
-from hearth.operations.entities import EntityName, FactsOf, NameSaid
+from hearth.operations.entities import EntityName, FactsOf, NameStatement
 from hearth.operations.relations import CausesOf
 from hearth.pages.document_notes import tell_note
 from hearth.pages.note_taking import build_graph
@@ -92,9 +92,9 @@ def show(session: CommandSession, words: tuple[str, ...], limit: int, as_json: b
         return
     also = f", also {', '.join(map(output.line, found.aliases))}" if found.aliases else ""
     output.say(f"{output.line(found.name)} ({found.type}{also}), on {output.plural(found.total, 'line')}")
-    for told in found.synthesis:
-        sources = ", ".join(f"#{docid}" for docid in told.sources) or "your own words"
-        output.say(f"  {output.line(told.text)}  {sources}")
+    for statement in found.synthesis:
+        sources = ", ".join(f"#{docid}" for docid in statement.sources) or "your own words"
+        output.say(f"  {output.line(statement.text)}  {sources}")
     for fact in found.facts:
         ended = "" if fact.until is None else f" until {fact.until}"
         output.say(f"  since {fact.date}{ended}: {output.line(fact.text)}  {output.name(fact.path)}:{fact.line}")
@@ -109,35 +109,35 @@ def show(session: CommandSession, words: tuple[str, ...], limit: int, as_json: b
 
 
 @entities.command()
-@taking(NameSaid, ".name .of=into@into")
+@taking(NameStatement, ".name .of=into@into")
 @changes.remarks
 @pass_session
-def merge(session: CommandSession, name: str, into: str, as_json: bool, **said: Any) -> None:
+def merge(session: CommandSession, name: str, into: str, as_json: bool, **metadata: Any) -> None:
     """Treat NAME as INTO from now on."""
     with session.fresh_vault() as vault:
-        _say(naming.merge(vault, name, into, Remarks(**changes.signed(said))), as_json=as_json)
+        _say(naming.merge(vault, name, into, Remarks(**changes.signed(metadata))), as_json=as_json)
 
 
 @entities.command()
-@taking(NameSaid, ".name .of=alias@alias")
+@taking(NameStatement, ".name .of=alias@alias")
 @changes.remarks
 @pass_session
-def alias(session: CommandSession, name: str, alias: str, as_json: bool, **said: Any) -> None:
+def alias(session: CommandSession, name: str, alias: str, as_json: bool, **metadata: Any) -> None:
     """Add another name for an entity, even one that your notes don't contain."""
     with session.fresh_vault() as vault:
-        _say(naming.alias(vault, alias, name, Remarks(**changes.signed(said))), as_json=as_json)
+        _say(naming.alias(vault, alias, name, Remarks(**changes.signed(metadata))), as_json=as_json)
 
 
 @entities.command()
-@taking(NameSaid, ".name *references=ref of=as@of")
+@taking(NameStatement, ".name *references=ref of=as@of")
 @changes.remarks
 @pass_session
 def split(
-    session: CommandSession, name: str, references: tuple[str, ...], of: str | None, as_json: bool, **said: Any
+    session: CommandSession, name: str, references: tuple[str, ...], of: str | None, as_json: bool, **metadata: Any
 ) -> None:
     """Separate a name from others it was merged with; with REF and --as, say that it means a namesake there."""
     with session.fresh_vault() as vault:
-        remarks = Remarks(**changes.signed(said))
+        remarks = Remarks(**changes.signed(metadata))
         _say(naming.split(vault, name, remarks, of=of, references=references), as_json=as_json)
 
 
@@ -188,10 +188,10 @@ def facts(
 def _explain(found: FactsView) -> str:
     if found.known:
         return f"nothing found: of {output.plural(found.known, 'fact')} of this name none is as asked for"
-    told = "nothing found: no passage states a fact of this name"
+    message = "nothing found: no passage states a fact of this name"
     if found.candidates:
-        return f"{told}; found in the index: {', '.join(map(output.line, found.candidates))}"
-    return f"{told}; like it are: {', '.join(map(output.line, found.alike))}" if found.alike else told
+        return f"{message}; found in the index: {', '.join(map(output.line, found.candidates))}"
+    return f"{message}; like it are: {', '.join(map(output.line, found.alike))}" if found.alike else message
 
 
 @click.group()

@@ -44,8 +44,8 @@ def as_csv(recall: Recall, *, full: bool) -> None:
     last = "text" if full else "snippet"
     writer.writerow([*COLUMNS, "authored_at", "modified_at", last])
     for hit in recall.hits:
-        told = hit.to_dict(full=full)
-        values = [output.name(str(told[column])) for column in COLUMNS]
+        row = hit.to_dict(full=full)
+        values = [output.name(str(row[column])) for column in COLUMNS]
         values[1] = f"{hit.score:.4f}"
         authored = "" if hit.authored_at is None else instants.show(hit.authored_at)
         body = output.clean(hit.text if full else hit.snippet)

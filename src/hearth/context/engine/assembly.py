@@ -11,7 +11,7 @@ from hearth.config.tree import ContextSettings
 from hearth.context.engine.messages import MESSAGE_TOKENS, Message, Role, measure, trim, with_results, without_images
 from hearth.context.engine.plan import Part, Plan, Skeleton, factor_of, last_call, plan
 from hearth.context.engine.pruning import CLEARED, PLACE_CHARS, Action
-from hearth.context.engine.sessions import HeldSession, SessionId, render_summary
+from hearth.context.engine.sessions import LiveSession, SessionId, render_summary
 from hearth.context.engine.workspace import FileText, render_files
 from hearth.core.errors import HearthError
 from hearth.core.instants import show_date
@@ -89,7 +89,7 @@ class _Material:
     recall: str
     recalled: Callable[[], object]
 
-    def skeleton(self, request: AssembleRequest, settings: ContextSettings, held: HeldSession, now: int) -> Skeleton:
+    def skeleton(self, request: AssembleRequest, settings: ContextSettings, live: LiveSession, now: int) -> Skeleton:
         prompt, summary = estimate_tokens(request.prompt or ""), estimate_tokens(render_summary(self.summary))
         return Skeleton(
             tuple(self.measured),
@@ -101,8 +101,8 @@ class _Material:
             request.window or settings.window,
             now,
             last_call(self.measured),
-            held.pruned,
-            factor_of(held.transcript.usages),
+            live.pruned,
+            factor_of(live.transcript.usages),
         )
 
 
@@ -115,35 +115,35 @@ class Assembler:
     clock: Clock
     zone: tzinfo
 
-    def assemble(self, held: HeldSession, request: AssembleRequest, reset: str | None = None) -> Assembly:
+    def assemble(self, live: LiveSession, request: AssembleRequest, reset: str | None = None) -> Assembly:
         """``reset`` says why the session just began anew."""
-        given = self._gather(held, request)
-        made = self._plan(held, request, given)
-        held.pruned |= {name: one for name, one in made.actions.items() if one is not Action.DROP}
-        held.estimated = made.tokens
-        return self._apply(held.id, request, given, made, reset)
+        given = self._gather(live, request)
+        made = self._plan(live, request, given)
+        live.pruned |= {name: one for name, one in made.actions.items() if one is not Action.DROP}
+        live.estimated = made.tokens
+        return self._apply(live.id, request, given, made, reset)
 
-    def plan(self, held: HeldSession, request: AssembleRequest) -> Plan:
-        return self._plan(held, request, self._gather(held, request))
+    def plan(self, live: LiveSession, request: AssembleRequest) -> Plan:
+        return self._plan(live, request, self._gather(live, request))
 
-    def _plan(self, held: HeldSession, request: AssembleRequest, given: _Material) -> Plan:
-        skeleton = given.skeleton(request, self.settings, held, self.clock())
+    def _plan(self, live: LiveSession, request: AssembleRequest, given: _Material) -> Plan:
+        skeleton = given.skeleton(request, self.settings, live, self.clock())
         return plan(skeleton, request.budget, self.settings.pruning)
 
-    def _gather(self, held: HeldSession, request: AssembleRequest) -> _Material:
+    def _gather(self, live: LiveSession, request: AssembleRequest) -> _Material:
         """All that there is to send."""
-        summary, measured, read = _conversation(held, request.messages)
+        summary, measured, read = _conversation(live, request.messages)
         by_person = request.trigger == "user"
         is_first = not any(one.role is Role.ASSISTANT for one in measured)
-        files = self.services.files(held.id.agent, request.budget, request.private) if request.files else []
+        files = self.services.files(live.id.agent, request.budget, request.private) if request.files else []
         notes: list[FileText] = []
         if request.files and request.private and is_first and by_person:
             today = date.fromisoformat(show_date(self.clock(), self.zone))
-            notes = self.services.day_notes(held.id.agent, today)
+            notes = self.services.day_notes(live.id.agent, today)
         recall, recalled = "", _do_nothing
         if request.prompt and request.private and by_person:
             with suppress(HearthError):
-                recall, recalled = self.services.recall(held.id, request.prompt)
+                recall, recalled = self.services.recall(live.id, request.prompt)
         if estimate_tokens(recall) > request.budget * RECALL_SHARE:
             recall = ""
         return _Material(summary, measured, read, files, notes, recall, recalled)
@@ -184,12 +184,12 @@ def _do_nothing() -> object:
 
 
 def _conversation(
-    held: HeldSession, given: Sequence[Mapping[str, Any]] | None
+    live: LiveSession, given: Sequence[Mapping[str, Any]] | None
 ) -> tuple[str, Sequence[Message], Callable[[Sequence[int]], Sequence[Mapping[str, Any]]]]:
     """The summary, and the messages: the host's, or the transcript's, whose texts are read when they are sent."""
     if given is not None:
         measured = [measure(message, str(message.get("id") or f"#{at}")) for at, message in enumerate(given)]
         return "", measured, lambda places: [given[at] for at in places]
-    summary, records = held.transcript.view()
+    summary, records = live.transcript.view()
     measured = [one.message for one in records if one.message is not None]
-    return summary, measured, lambda places: held.messages([records[at] for at in places])
+    return summary, measured, lambda places: live.messages([records[at] for at in places])

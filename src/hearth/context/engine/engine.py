@@ -22,7 +22,7 @@ from hearth.context.engine.cycle import (
 from hearth.context.engine.messages import Message, Role, is_empty, plain_text
 from hearth.context.engine.plan import Plan, Skeleton, factor_of, find_cut, last_call, plan, reserve_of
 from hearth.context.engine.pruning import Action
-from hearth.context.engine.sessions import HeldSession, HeldSessions, SessionId, count_tokens, render_summary
+from hearth.context.engine.sessions import LiveSession, LiveSessions, SessionId, count_tokens, render_summary
 from hearth.context.engine.transcript import (
     FLUSH,
     Record,
@@ -68,21 +68,21 @@ class ContextEngine:
     ) -> None:  # fmt: skip
         self._services, self._settings = services, settings
         self._redact, self._clock, self._zone = redact, clock, zone
-        self._sessions = HeldSessions(logs, clock)
+        self._sessions = LiveSessions(logs, clock)
         self._assembler = Assembler(services, settings, clock, zone)
 
     def assemble(self, session: SessionId, request: AssembleRequest) -> Assembly:
         """What fits into ``budget`` tokens. Raises ``UsageError`` for a budget under 1."""
         _check(request)
-        with self._sessions.open(session) as held:
-            reset = None if request.messages is not None else self._reset_due(held, request)
-            return self._assembler.assemble(held, request, reset)
+        with self._sessions.open(session) as live:
+            reset = None if request.messages is not None else self._reset_due(live, request)
+            return self._assembler.assemble(live, request, reset)
 
     def plan(self, session: SessionId, request: AssembleRequest) -> Plan:
         """The same, without texts."""
         _check(request)
-        with self._sessions.open(session) as held:
-            return self._assembler.plan(held, request)
+        with self._sessions.open(session) as live:
+            return self._assembler.plan(live, request)
 
     def fit(
         self, messages: Sequence[Message], budget: int, window: int | None = None,
@@ -120,39 +120,39 @@ class ContextEngine:
             raise UsageError("a turn needs a message with content")
         if len(messages) > MAX_TURN_MESSAGES:
             raise UsageError(f"a turn of {len(messages):,} messages is over the limit of {MAX_TURN_MESSAGES:,}")
-        with self._sessions.open(session) as held:
+        with self._sessions.open(session) as live:
             clean = [scrub_message(message, self._redact) for message in messages]
-            data = {"key": key, "trigger": trigger, **_usage(messages, held.estimated)}
+            data = {"key": key, "trigger": trigger, **_usage(messages, live.estimated)}
             written: list[str] = []
 
             def write(at: int) -> bytes:
-                if key in held.transcript.keys:
+                if key in live.transcript.keys:
                     return b""
-                lines, names = encode_turn(held.transcript, clean, data, at)
+                lines, names = encode_turn(live.transcript, clean, data, at)
                 written.extend(names)
                 return lines
 
-            held.append(write, cwd)
+            live.append(write, cwd)
             if not written:
                 return "duplicate"
-            held.remember(written, messages)
-            held.estimated = None
-            end = held.transcript.offset
+            live.remember(written, messages)
+            live.estimated = None
+            end = live.transcript.offset
         self._services.committed(session, end)
         return "committed"
 
     def messages(self, session: SessionId, only: str | None = None) -> list[dict[str, Any]]:
         """All that was said in a session as it stands in its transcript, compacted parts included; with ``only`` the
         message of that id alone."""
-        with self._sessions.open(session) as held:
-            found = [one for one in held.transcript.lines() if only in (None, one.id)]
-            read = map(read_message, held.lines(found))
+        with self._sessions.open(session) as live:
+            found = [one for one in live.transcript.lines() if only in (None, one.id)]
+            read = map(read_message, live.lines(found))
             return [{"id": one.id, "at": one.at, **message} for one, message in zip(found, read, strict=True)]
 
     def count_unreadable(self, session: SessionId) -> int:
         """Lines of a transcript that were passed over."""
-        with self._sessions.open(session) as held:
-            return held.transcript.faults
+        with self._sessions.open(session) as live:
+            return live.transcript.faults
 
     # -- flush, compaction, reset -----------------------------------------------------------------------------------
 
@@ -161,38 +161,38 @@ class ContextEngine:
         trigger: str = "user",
     ) -> FlushPlan:  # fmt: skip
         """Whether a silent turn is due before compaction; where it is, that it was asked for is kept."""
-        with self._sessions.open(session) as held:
+        with self._sessions.open(session) as live:
             found = plan_flush(
-                self._settings.flush, held.transcript.flush, self._size(held, tokens, window),
+                self._settings.flush, live.transcript.flush, self._size(live, tokens, window),
                 show_date(self._clock(), self._zone), skip or skip_reason(trigger=trigger),
             )  # fmt: skip
             if found.due:
-                _note_flush(held, "asked")
+                _note_flush(live, "asked")
             return found
 
     def flushed(self, session: SessionId, *, failed: bool = False) -> None:
         """How this cycle's silent turn ended."""
-        with self._sessions.open(session) as held:
-            _note_flush(held, "failed" if failed else "done")
+        with self._sessions.open(session) as live:
+            _note_flush(live, "failed" if failed else "done")
 
     def is_compaction_due(self, session: SessionId, tokens: int | None = None, *, window: int | None = None) -> bool:
-        with self._sessions.open(session) as held:
-            size = self._size(held, tokens, window)
-            return is_compaction_due(size.tokens, size.window, size.reserve, after=held.left)
+        with self._sessions.open(session) as live:
+            size = self._size(live, tokens, window)
+            return is_compaction_due(size.tokens, size.window, size.reserve, after=live.left)
 
     def compact(
         self, session: SessionId, *, focus: str = "", window: int | None = None, tokens: int | None = None
     ) -> CompactionReport:
         """Replaces all but the newest messages by a summary, in what a model is sent: the transcript keeps them."""
-        with self._sessions.open(session) as held:
-            summary, records = held.transcript.view()
-            size = self._size(held, tokens, window)
+        with self._sessions.open(session) as live:
+            summary, records = live.transcript.view()
+            size = self._size(live, tokens, window)
             most = min(self._settings.keep_recent, (size.window - reserve_of(size.window, size.reserve)) // 2)
             cut = find_cut([one.message for one in records if one.message is not None], most)
             before = size.tokens
             if cut <= 0:
                 return CompactionReport(False, "there is nothing older than what is kept", tokens_before=before)
-            lines = held.lines(records[:cut])
+            lines = live.lines(records[:cut])
             begun = _turn_start(records, cut)
             text = self._services.summarize(lines[:begun], lines[begun:], summary, focus)
             kept = records[cut:]
@@ -202,53 +202,53 @@ class ContextEngine:
                 "summary": text, "firstKeptEntryId": first, "tokensBefore": before, "tokensAfter": after,
                 "details": {"focus": focus},
             }  # fmt: skip
-            write = lambda at: encode_entry(held.transcript, "compaction", at, **fields)  # noqa: E731
-            held.append(write)
-            held.pruned.clear()
-            held.left = after if freed_too_little(before, after) else None
+            write = lambda at: encode_entry(live.transcript, "compaction", at, **fields)  # noqa: E731
+            live.append(write)
+            live.pruned.clear()
+            live.left = after if freed_too_little(before, after) else None
             return CompactionReport(True, "", text, first, before, after)
 
     def reset(self, session: SessionId, reason: str = "new") -> str | None:
         """Begins the session anew: what was said is captured and noted first. Gives the note's path, if one was
         written. Nothing happens where nothing was said since the last reset."""
-        with self._sessions.open(session) as held:
-            return self._reset(held, reason)
+        with self._sessions.open(session) as live:
+            return self._reset(live, reason)
 
-    def _reset_due(self, held: HeldSession, request: AssembleRequest) -> str | None:
-        span = held.transcript.started, held.transcript.active
+    def _reset_due(self, live: LiveSession, request: AssembleRequest) -> str | None:
+        span = live.transcript.started, live.transcript.active
         now = moment(self._clock(), self._zone)
         mode = choose_mode(self._settings.reset, request.chat_type, request.channel)
         reason = reset_reason(self._settings.reset, mode, span, now, request.trigger)
-        if reason is None or not held.transcript.view()[1]:
+        if reason is None or not live.transcript.view()[1]:
             return None
-        self._reset(held, reason)
+        self._reset(live, reason)
         return reason
 
-    def _reset(self, held: HeldSession, reason: str) -> str | None:
-        _, records = held.transcript.view()
+    def _reset(self, live: LiveSession, reason: str) -> str | None:
+        _, records = live.transcript.view()
         spoken = [one for one in records if one.message is not None and one.message.role in (Role.USER, Role.ASSISTANT)]
-        said = [
+        turns = [
             (str(one.message.role), plain_text(message))
-            for one, message in zip(spoken, held.messages(spoken), strict=True)
+            for one, message in zip(spoken, live.messages(spoken), strict=True)
             if one.message is not None
         ]
-        if not said:
+        if not turns:
             return None
-        note = self._services.ended(held.id, reason, said)
-        held.append(lambda at: encode_entry(held.transcript, "reset", at, reason=reason))
-        held.begin_anew()
+        note = self._services.ended(live.id, reason, turns)
+        live.append(lambda at: encode_entry(live.transcript, "reset", at, reason=reason))
+        live.begin_anew()
         return note
 
-    def _size(self, held: HeldSession, tokens: int | None, window: int | None) -> SessionSize:
-        summary, records = held.transcript.view()
-        ours = round((count_tokens(records) + estimate_tokens(summary)) * factor_of(held.transcript.usages))
-        grown = held.transcript.offset - held.transcript.compacted_at
+    def _size(self, live: LiveSession, tokens: int | None, window: int | None) -> SessionSize:
+        summary, records = live.transcript.view()
+        ours = round((count_tokens(records) + estimate_tokens(summary)) * factor_of(live.transcript.usages))
+        grown = live.transcript.offset - live.transcript.compacted_at
         return SessionSize(max(ours, tokens or 0), grown, window or self._settings.window, self._settings.reserve)
 
 
-def _note_flush(held: HeldSession, state: str) -> None:
-    data = {"cycle": held.transcript.cycle, "state": state}
-    held.append(lambda at: encode_entry(held.transcript, "custom", at, customType=FLUSH, data=data))
+def _note_flush(live: LiveSession, state: str) -> None:
+    data = {"cycle": live.transcript.cycle, "state": state}
+    live.append(lambda at: encode_entry(live.transcript, "custom", at, customType=FLUSH, data=data))
 
 
 def _check(request: AssembleRequest) -> None:

@@ -28,8 +28,8 @@ class SessionId:
     agent: str = "main"
 
 
-class HeldSession:
-    """Used by one caller at a time, which ``HeldSessions`` sees to."""
+class LiveSession:
+    """Used by one caller at a time, which ``LiveSessions`` sees to."""
 
     def __init__(self, session: SessionId, logs: SessionLogs, clock: Clock) -> None:
         self.id = session
@@ -83,22 +83,22 @@ class HeldSession:
         return [self._originals[one.id] if one.id in self._originals else read[one.id] for one in records]
 
 
-class HeldSessions:
+class LiveSessions:
     def __init__(self, logs: SessionLogs, clock: Clock) -> None:
         self._logs, self._clock = logs, clock
-        self._held: dict[SessionId, HeldSession] = {}
+        self._held: dict[SessionId, LiveSession] = {}
         self._mutex = threading.Lock()
 
     @contextmanager
-    def open(self, session: SessionId) -> Iterator[HeldSession]:
+    def open(self, session: SessionId) -> Iterator[LiveSession]:
         """A session while one caller works on it, read up to its end."""
         with self._mutex:
-            held = self._held.get(session)
-            if held is None:
-                held = self._held[session] = HeldSession(session, self._logs, self._clock)
-        with held.lock:
-            held.catch_up()
-            yield held
+            live = self._held.get(session)
+            if live is None:
+                live = self._held[session] = LiveSession(session, self._logs, self._clock)
+        with live.lock:
+            live.catch_up()
+            yield live
 
 
 def render_summary(summary: str) -> str:

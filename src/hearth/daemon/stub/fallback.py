@@ -55,8 +55,8 @@ class Child:
             if not piece:
                 break
             data += piece
-        told, separator, text = data.partition(b"\n")
-        self.mode = told.decode("ascii", "replace") if separator else None
+        header, separator, text = data.partition(b"\n")
+        self.mode = header.decode("ascii", "replace") if separator else None
         if text.endswith(_END):
             return text[:-1].decode("utf-8", "replace")
         self._kill()

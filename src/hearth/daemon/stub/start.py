@@ -104,9 +104,9 @@ def _become(arguments: list[str], environ: Mapping[str, str], state: str, lock: 
     os.chdir("/")
     null = _above(os.open(os.devnull, os.O_RDWR))
     os.dup2(null, 0)
-    said = _log(state, null)
-    os.dup2(said, 1)
-    os.dup2(said, 2)
+    log = _log(state, null)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
     if lock is not None:
         os.closerange(3, lock)
         os.set_inheritable(lock, True)

@@ -104,8 +104,8 @@ _COUNTS = (12, 15, 18, 21, 24)
 
 def contextual(text: str, lowered: str) -> Iterator[Span]:
     """``lowered`` is ``text`` in lower case with the same length; spans are half-open and may overlap."""
-    said = frozenset(lowered.split())
-    places = places_of(lowered, said)
+    words_here = frozenset(lowered.split())
+    places = places_of(lowered, words_here)
     if "key" in places:
         yield from _key_blocks(text)
     if "Private-Lines" in text:
@@ -119,7 +119,7 @@ def contextual(text: str, lowered: str) -> Iterator[Span]:
     yield from _bearers_and_cookies(text, lowered, places)
     yield from _basics(text, lowered, places)
     yield from find_typed(text, lowered)
-    words = _telling_words() & said
+    words = _telling_words() & words_here
     yield from find_located(text, lowered, words)
     yield from find_configured(text, lowered, places)
     yield from find_columns(text, lowered)
@@ -207,8 +207,8 @@ def _basics(text: str, lowered: str, places: Places) -> Iterator[Span]:
     for match in matches(_BASIC, "basic", lowered, places):
         start, end = match.span("secret")
         with suppress(ValueError):
-            said = b64decode(text[start:end], validate=True)
-            if b":" in said[1:-1] and said.isascii() and said.decode().isprintable():
+            decoded = b64decode(text[start:end], validate=True)
+            if b":" in decoded[1:-1] and decoded.isascii() and decoded.decode().isprintable():
                 yield start, end, "authorization"
 
 

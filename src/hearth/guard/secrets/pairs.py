@@ -50,15 +50,15 @@ def find_pairs(text: str, lowered: str, places: Places) -> Iterator[Span]:
         if name.before.endswith(("::", "[redacted:")):
             continue
         qualified = own.kind in _QUALIFIED or name.own.lower().startswith("clave")
-        said = naming(name.said) if qualified else own
-        pair = pair_of(text, lowered, name) if said else None
-        if pair and said and not is_secret(said, pair):
+        sense = naming(name.said) if qualified else own
+        pair = pair_of(text, lowered, name) if sense else None
+        if pair and sense and not is_secret(sense, pair):
             pair = phrase_of(pair)
-            pair = pair if pair and is_secret(said, pair) else None
-        if pair and said:
-            yield pair.start, pair.end, RULES[said.kind]
+            pair = pair if pair and is_secret(sense, pair) else None
+        if pair and sense:
+            yield pair.start, pair.end, RULES[sense.kind]
             for start, end in _further(text, pair.end, is_listed if pair.shape == "listed" else _is_token):
-                yield start, end, RULES[said.kind]
+                yield start, end, RULES[sense.kind]
 
 
 def alone(text: str) -> Iterator[Span]:
@@ -131,8 +131,8 @@ def find_inserts(text: str, lowered: str) -> Iterator[Span]:
 
 
 def _names_password(name: str) -> bool:
-    said = naming(name)
-    return said is not None and said.kind in ("password", "secret", "token", "key") and said.sure
+    sense = naming(name)
+    return sense is not None and sense.kind in ("password", "secret", "token", "key") and sense.sure
 
 
 def _rows(text: str, at: int, columns: set[int]) -> Iterator[Span]:

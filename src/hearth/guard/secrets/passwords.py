@@ -144,7 +144,7 @@ def is_setting(value: str) -> bool:
     # First, as it costs least: each word of such prose is followed by much that would be read again and again.
     if _is_foreign(value) and not value.isdigit():
         return False
-    if _is_said(value) or (" " in value and not is_phrase(value)):
+    if _is_spoken_phrase(value) or (" " in value and not is_phrase(value)):
         return False
     if value.isdigit():
         return True
@@ -156,14 +156,14 @@ def is_given(value: str) -> bool:
     if is_setting(value):
         return True
     bare = value.isascii() and value.isalnum() and value.isupper() and len(value) >= _LEAST_GIVEN
-    return bare and not _is_said(value.lower()) and not is_stand_in(value)
+    return bare and not _is_spoken_phrase(value.lower()) and not is_stand_in(value)
 
 
 def _is_foreign(value: str) -> bool:
     return not value.isascii() and _FOREIGN.search(value) is not None
 
 
-def _is_said(value: str) -> bool:
+def _is_spoken_phrase(value: str) -> bool:
     """Words that speak of passwords, also run together (``newpassword``), with one digit at most."""
     if not value.isascii():
         value = "".join(char for char in normalize("NFD", value) if not combining(char))
@@ -172,8 +172,8 @@ def _is_said(value: str) -> bool:
     parts = [part.lower() for part in _PART.findall(value)]
     plain = [_NAMED_END.sub("", part) or part for part in parts]
     numbers = _DIGIT.findall(value)
-    said = _SAID.issuperset(plain) and (plain != parts or not _SPOKEN.isdisjoint(parts))
-    return bool(parts) and said and (not numbers or (len(numbers) == 1 and value[-1].isdigit()))
+    is_spoken = _SAID.issuperset(plain) and (plain != parts or not _SPOKEN.isdisjoint(parts))
+    return bool(parts) and is_spoken and (not numbers or (len(numbers) == 1 and value[-1].isdigit()))
 
 
 def is_words(value: str) -> bool:
@@ -213,7 +213,7 @@ def stands_out(value: str) -> bool:
     value = value.strip("*_")
     if len(value) < 7 or not value.isascii() or _TECHNICAL.search(value) or is_no_value(value) or is_stand_in(value):
         return False
-    if value.lower() in _PRODUCTS or _is_said(value):
+    if value.lower() in _PRODUCTS or _is_spoken_phrase(value):
         return False
     if _CHOSEN.fullmatch(value) or _PASSPHRASE.fullmatch(value):
         return True

@@ -294,10 +294,10 @@ def _is_beside(user: str, before: str, secret: str, *, alone: bool) -> bool:
     if secret.lower() in _USERS or not is_setting(secret):
         return False
     named = user in _USERS or _EMAIL.fullmatch(user) is not None
-    told = _LOGIN.search(before) is not None
-    if stands_out(secret) and (told or before.endswith("(") or (alone and count_kinds(secret) > 2)):
+    is_login = _LOGIN.search(before) is not None
+    if stands_out(secret) and (is_login or before.endswith("(") or (alone and count_kinds(secret) > 2)):
         return True
-    if told:
+    if is_login:
         return named or is_password(secret, quoted=False)
     return named and count_kinds(secret) > 1 and (any(map(str.isdigit, secret)) or not secret.isalnum())
 

@@ -192,10 +192,10 @@ def _password_end(text: str, offer: Offer, *, assigned: bool) -> int:
     value = found[0].rstrip(".:?*_")
     if _ABOUT.search(offer.gap) or _NO_PASSWORD.fullmatch(value.lower()) or is_stand_in(value):
         return 0
-    return offer.start + len(value) if _is_told(value, offer) else 0
+    return offer.start + len(value) if _is_placeholder_word(value, offer) else 0
 
 
-def _is_told(value: str, offer: Offer) -> bool:
+def _is_placeholder_word(value: str, offer: Offer) -> bool:
     """A sentence goes on with identifiers, too: a password has a digit among letters, or a sign inside."""
     if not offer.joint:
         return (

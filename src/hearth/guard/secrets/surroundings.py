@@ -181,11 +181,11 @@ def _below(text: str, lowered: str, start: int, end: int) -> Generator[Span, Non
 
 
 def _names_secret(name: str) -> bool:
-    said = naming(name) if len(name.split()) < 4 else None
+    sense = naming(name) if len(name.split()) < 4 else None
     return (
         _NAMED.fullmatch(name) is not None
         or name in _SEEDS
-        or (said is not None and said.sure and said.kind in ("password", "secret", "token", "key"))
+        or (sense is not None and sense.sure and sense.kind in ("password", "secret", "token", "key"))
     )
 
 

@@ -105,7 +105,7 @@ _ANSWERS = (
 _ELSEWHERE = frozenset(_ANSWERS.split())
 
 
-def is_secret(said: Sense, pair: NamedValue) -> bool:
+def is_secret(sense: Sense, pair: NamedValue) -> bool:
     """Is the value of the pair one, if its name says so?"""
     value = pair.value
     # A chain of pairs without blanks, which would be read to its end once a pair.
@@ -121,9 +121,9 @@ def is_secret(said: Sense, pair: NamedValue) -> bool:
         return False
     if value.startswith("-----BEGIN"):
         return False  # keys have a scan of their own
-    if pair.shape == "blank" and not _may_follow_blank(said, pair):
+    if pair.shape == "blank" and not _may_follow_blank(sense, pair):
         return False
-    if said.kind == "signature" and pair.name.own.lower() == "signaturevalue":
+    if sense.kind == "signature" and pair.name.own.lower() == "signaturevalue":
         return False
     if pair.shape == "nested" and pair.joint.lstrip(" :")[:1] in "{[" and "efault" not in pair.joint:
         return is_random(value, 16) and not _ELSE.fullmatch(value)
@@ -135,7 +135,7 @@ def is_secret(said: Sense, pair: NamedValue) -> bool:
         return False
     if _is_reference(pair, value) or pair.text.startswith(":....", pair.end):
         return False
-    return _accepts(said, pair, value)
+    return _accepts(sense, pair, value)
 
 
 def _is_reference(pair: NamedValue, value: str) -> bool:
@@ -166,19 +166,19 @@ def is_listed(value: str) -> bool:
     return is_random(value, 12) or is_typed(value) or stands_out(value)
 
 
-def _may_follow_blank(said: Sense, pair: NamedValue) -> bool:
+def _may_follow_blank(sense: Sense, pair: NamedValue) -> bool:
     """Prose goes on after the names of keys and tokens; only settings and flags have them before a blank."""
     if pair.name.own.lower() == "pass" and not _LOGIN_BEFORE.search(pair.name.before):
         return _is_place(pair) or is_typed(pair.value)
-    if said.kind in ("password", "code"):
+    if sense.kind in ("password", "code"):
         return True
-    return _is_place(pair) or (said.sure and pair.starts_line and pair.ends_line)
+    return _is_place(pair) or (sense.sure and pair.starts_line and pair.ends_line)
 
 
-def _accepts(said: Sense, pair: NamedValue, value: str) -> bool:
+def _accepts(sense: Sense, pair: NamedValue, value: str) -> bool:
     if pair.shape == "listed":
-        return said.kind in ("password", "secret", "token", "key") and is_listed(value)
-    if said.kind == "code":
+        return sense.kind in ("password", "secret", "token", "key") and is_listed(value)
+    if sense.kind == "code":
         return (
             _CODE.fullmatch(value) is not None
             and len(set(value)) > 1
@@ -187,37 +187,37 @@ def _accepts(said: Sense, pair: NamedValue, value: str) -> bool:
             and (pair.ends_line or bool(pair.quote))
             and pair.shape in ("assigned", "colon")
         )
-    if said.kind == "license":
+    if sense.kind == "license":
         return _LICENSE.fullmatch(value) is not None
-    if said.kind == "seed":
+    if sense.kind == "seed":
         return _SEED.fullmatch(value) is not None
-    if said.kind in ("password", "secret"):
-        return _is_chosen(said, pair, value)
-    if said.kind == "session":
+    if sense.kind in ("password", "secret"):
+        return _is_chosen(sense, pair, value)
+    if sense.kind == "session":
         return is_random(value, 16) and not _HEX.fullmatch(value)
-    if said.kind == "auth" and said.sure and ":" in value:
+    if sense.kind == "auth" and sense.sure and ":" in value:
         user, _, password = value.partition(":")
         if user.isalnum() and is_random(password, 12):
             return True
-    if said.kind == "auth":
-        return is_login(value) or (said.sure and _is_place(pair) and is_random(value, 12))
-    if said.kind == "community":
-        return "snmp" in pair.lowered and value.lower() not in ("public", "private") and _is_chosen(said, pair, value)
-    if said.kind == "signature" and not said.sure and not is_random(value, 24):
+    if sense.kind == "auth":
+        return is_login(value) or (sense.sure and _is_place(pair) and is_random(value, 12))
+    if sense.kind == "community":
+        return "snmp" in pair.lowered and value.lower() not in ("public", "private") and _is_chosen(sense, pair, value)
+    if sense.kind == "signature" and not sense.sure and not is_random(value, 24):
         return False
-    return _is_made(said, pair, value)
+    return _is_made(sense, pair, value)
 
 
-def _is_made(said: Sense, pair: NamedValue, value: str) -> bool:
+def _is_made(sense: Sense, pair: NamedValue, value: str) -> bool:
     """A token or key: made by a machine, if possibly short."""
     if is_random(value, 16) or is_mashed(value) or is_noise(value):
-        if said.sure or not _HEX.fullmatch(value) or (bool(pair.quote) and _has_partner(pair)):
+        if sense.sure or not _HEX.fullmatch(value) or (bool(pair.quote) and _has_partner(pair)):
             return True
-        return said.owned and len(value) <= _LONGEST_HEX and (_is_place(pair) or pair.shape in _GIVING)
-    place = said.sure and (_is_place(pair) or _is_whole_line(pair) or _is_in_flow(pair))
+        return sense.owned and len(value) <= _LONGEST_HEX and (_is_place(pair) or pair.shape in _GIVING)
+    place = sense.sure and (_is_place(pair) or _is_whole_line(pair) or _is_in_flow(pair))
     if not place or len(value) < 6 or is_no_value(value):
         return False
-    if said.kind == "key" and pair.shape == "blank" and "-" in value and is_words(value):
+    if sense.kind == "key" and pair.shape == "blank" and "-" in value and is_words(value):
         return True
     if value.endswith("=") and len(value) % 4 == 0 and not value.islower():
         return True
@@ -243,12 +243,12 @@ def _is_in_flow(pair: NamedValue) -> bool:
     )
 
 
-def _is_chosen(said: Sense, pair: NamedValue, value: str) -> bool:
+def _is_chosen(sense: Sense, pair: NamedValue, value: str) -> bool:
     if pair.shape == "below":
         return is_typed(value) or is_mashed(value) or is_random(value, 12)
     if is_random(value, 10) or is_typed(value) or is_noise(value):
-        return said.sure or not _HEX.fullmatch(value)
-    if not said.sure:
+        return sense.sure or not _HEX.fullmatch(value)
+    if not sense.sure:
         return False
     if _is_place(pair) and (" " not in value or not any(map(names_value, value.split()))):
         return _is_any(pair, value)
@@ -272,7 +272,7 @@ def _is_chosen(said: Sense, pair: NamedValue, value: str) -> bool:
         return _is_after_blank(pair, value)
     if pair.shape == "is":
         if pair.joint.rstrip(" :").endswith(("to", "pra", "para")):
-            return said.kind == "password" and is_long_word(value) and _NO_SET.search(pair.name.before) is None
+            return sense.kind == "password" and is_long_word(value) and _NO_SET.search(pair.name.before) is None
         return is_password(value, quoted=False) or is_long_word(value)
     if pair.shape == "cell":
         return (

@@ -212,5 +212,5 @@ def _state(reply: Any) -> dict[str, Any]:
 
 def _errors(state: dict[str, Any]) -> str:
     errors = (state.get("errors") or {}).get("data") or []
-    said = [str(error.get("message") or error.get("code")) for error in errors if isinstance(error, dict)]
-    return "; ".join(said[:3])[:300] or "it gives no reason"
+    messages = [str(error.get("message") or error.get("code")) for error in errors if isinstance(error, dict)]
+    return "; ".join(messages[:3])[:300] or "it gives no reason"

@@ -129,8 +129,8 @@ class ModelClient:
         raise Unavailable(reason)
 
     def _complaint(self, reply: HttpReply) -> str:
-        said = self.server.hide(words(reply.body))
-        text = f"HTTP {reply.status}" + (f", {said}" if said else "")
+        message = self.server.hide(words(reply.body))
+        text = f"HTTP {reply.status}" + (f", {message}" if message else "")
         verdict = judge(reply.status, reply.body)
         if verdict == "key":
             return f"{text}; {self._key_advice()}"

@@ -91,7 +91,7 @@ class EmbeddingCodec:
     def width(self) -> int | None:
         return self._width
 
-    def known_width(self) -> int:
+    def require_width(self) -> int:
         """Raises ``BadReply`` while no vector was seen."""
         if self._width is None:
             raise BadReply("the server gave no vector to learn its width from")

@@ -63,7 +63,7 @@ class HttpEmbedder:
         now. Setting it tells the width of vectors that are there already. Raises ``Unavailable`` or ``BadReply``."""
         if self.speech.width is None:
             self._request([_PROBE], "query", self._patience["query"])
-        return self.speech.known_width()
+        return self.speech.require_width()
 
     @dimensions.setter
     def dimensions(self, width: int) -> None:

@@ -192,11 +192,11 @@ def judge(status: int, body: bytes) -> Verdict:
 def words(body: bytes) -> str:
     """What the server says about it, in one line; empty where it says nothing readable."""
     try:
-        said = _message(json.loads(body))
+        message = _message(json.loads(body))
     except (ValueError, RecursionError):
-        said = body[:4000].decode("utf-8", "replace")
-        said = "" if "<html" in said.lower() else said
-    return cut_line(" ".join("".join(sign if sign.isprintable() else " " for sign in said).split()), _SHOWN)
+        message = body[:4000].decode("utf-8", "replace")
+        message = "" if "<html" in message.lower() else message
+    return cut_line(" ".join("".join(sign if sign.isprintable() else " " for sign in message).split()), _SHOWN)
 
 
 def _message(reply: Any) -> str:
@@ -254,5 +254,5 @@ def answers(path: Path) -> Iterator[tuple[str, Any, str | None]]:
             if status == 200 and not error:
                 yield name, body, None
             elif code not in _NOT_TRIED:
-                said = words(json.dumps(error or body or {}).encode())
-                yield name, None, said or f"HTTP {status}"
+                message = words(json.dumps(error or body or {}).encode())
+                yield name, None, message or f"HTTP {status}"

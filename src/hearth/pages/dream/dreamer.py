@@ -267,21 +267,21 @@ class Dreamer:
 
     def _writer(self, reader: Reader, known: MemoryPage | None) -> str | None:
         """Who writes the page: as the journal has it, else as the page says."""
-        said = reader.registers(subjects.name_dreaming(self.agent), "writer").get("writer")
-        if isinstance(said, str):
-            return said
+        writer = reader.registers(subjects.name_dreaming(self.agent), "writer").get("writer")
+        if isinstance(writer, str):
+            return writer
         return None if known is None else known.machine
 
 
 def _account(
-    found: NightPlan, offered: str | None, run: str, told: str, diarist: Callable[[], NightDiary] | None
+    found: NightPlan, offered: str | None, run: str, account: str, diarist: Callable[[], NightDiary] | None
 ) -> tuple[str, str]:
     """What is to be told of the night, and who tells it: what changed (``offered`` takes it back), what waits or was in
-    the way, and what a night that was cut short did not come to tell. ``told`` is the diary so far."""
-    again, entry, told_by = report.holds(told, found.night.day), "", RULES
+    the way, and what a night that was cut short did not come to tell. ``account`` is the diary so far."""
+    again, entry, told_by = report.holds(account, found.night.day), "", RULES
     cut: dict[str, list[str]] = {}
     for one in found.mended:
-        if not (one.run and report.offers(told, one.run)):
+        if not (one.run and report.offers(account, one.run)):
             cut.setdefault(one.run or run, []).append(report.render_repair(one.key, one.text, left=one.left))
     if offered or cut or (not again and (found.waiting or found.problem)):
         night = replace(found.night, promoted=found.put)

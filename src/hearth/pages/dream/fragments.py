@@ -65,31 +65,31 @@ def blocks(text: str, first: int = 1) -> list[StatementBlock]:
 
 
 def _pieces(rows: list[str], first: int) -> Iterator[StatementBlock]:
-    held: list[str] = []
+    lines_held: list[str] = []
     start = 0
     fence = False
     for number, row in enumerate([*rows, ""], first):
         edge = bool(_FENCE.match(row))
         item = _ITEM.match(row)
-        if held and (fence or edge or item or not row.strip() or _SKIP.match(row)):
-            yield StatementBlock(" ".join(held), start, number - 1)
-            held = []
+        if lines_held and (fence or edge or item or not row.strip() or _SKIP.match(row)):
+            yield StatementBlock(" ".join(lines_held), start, number - 1)
+            lines_held = []
         fence ^= edge
         if fence or edge or not row.strip() or (_SKIP.match(row) and not item):
             continue
-        if not held:
+        if not lines_held:
             start = number
-        held.append(" ".join((row[item.end() :] if item else row).split()))
+        lines_held.append(" ".join((row[item.end() :] if item else row).split()))
 
 
 def _split_by_size(piece: StatementBlock) -> Iterator[StatementBlock]:
     if _TASK.match(piece.text) or _WORK.match(piece.text):
         return
     fact = _FACT.fullmatch(piece.text)
-    told = piece.text if fact is None else fact[1]
-    speaker = _SPEAKER.match(told)
-    for said in [told] if len(told) <= MOST_CHARS else split_sentences(told):
-        text = said.strip()
+    whole = piece.text if fact is None else fact[1]
+    speaker = _SPEAKER.match(whole)
+    for sentence in [whole] if len(whole) <= MOST_CHARS else split_sentences(whole):
+        text = sentence.strip()
         bare = _SPEAKER.sub("", text)
         if (
             len(bare) >= LEAST_CHARS
@@ -98,7 +98,7 @@ def _split_by_size(piece: StatementBlock) -> Iterator[StatementBlock]:
             and any(map(str.isalpha, bare))
             and not _is_courtesy(bare)
         ):
-            first = speaker is None or told.startswith(text)
+            first = speaker is None or whole.startswith(text)
             yield StatementBlock(text, piece.start, piece.end, "" if first or speaker is None else speaker[1])
 
 

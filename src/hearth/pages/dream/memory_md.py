@@ -199,9 +199,9 @@ def line(passage: DreamPassage) -> str:
 
 def item_text(passage: DreamPassage) -> str:
     """What its line says to a reader: the statement, since when, where that stands, whether a model shortened it."""
-    said = " ".join((passage.short or passage.said).replace("<!--", "").replace("-->", "").split())
+    text = " ".join((passage.short or passage.said).replace("<!--", "").replace("-->", "").split())
     source = f"[source]({quote(passage.place, safe='/._-:')}#L{passage.line}){', shortened' if passage.short else ''}"
-    return f"{said} ({passage.written}, {source})" if passage.written else f"{said} ({source})"
+    return f"{text} ({passage.written}, {source})" if passage.written else f"{text} ({source})"
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -215,7 +215,7 @@ def quote_project(project: str | None) -> str:
 
 def _statements(rows: Iterable[str]) -> list[str]:
     plain = (_LIST.sub("", _COMMENT.sub("", row).strip()) for row in rows)
-    return [said for row in plain if (said := _SOURCE.sub("", row).strip())]
+    return [statement for row in plain if (statement := _SOURCE.sub("", row).strip())]
 
 
 def _block(rows: Sequence[str], marks: Sequence[int]) -> tuple[int | None, int | None, str | None]:

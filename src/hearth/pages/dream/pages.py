@@ -93,19 +93,19 @@ class DreamPages:
             return
         if len(data) + len(entry) > report.MAX_BYTES:
             self._put_away(day, data)
-            told = f"{report.HEAD}\n{entry}".encode()
+            page = f"{report.HEAD}\n{entry}".encode()
         else:
-            told = data.rstrip(b"\n") + f"\n\n{entry}".encode()
-        self.files.replace(report.NAME, told, content_hash(data))
+            page = data.rstrip(b"\n") + f"\n\n{entry}".encode()
+        self.files.replace(report.NAME, page, content_hash(data))
 
     def tell_taken_back(self, run: str, day: str, kept: int) -> None:
         """Says so where ``DREAMS.md``, or that of a year, tells of the night; whatever a person made of it stays."""
         for name in report.choose(self.files.names(".")):
             data = self.files.read(name) or b""
             text = data.decode("utf-8", "surrogateescape")
-            told = report.mark_undone(text, run, day, kept)
-            if told != text:
-                self.files.replace(name, told.encode("utf-8", "surrogateescape"), content_hash(data))
+            page = report.mark_undone(text, run, day, kept)
+            if page != text:
+                self.files.replace(name, page.encode("utf-8", "surrogateescape"), content_hash(data))
 
     def _put_away(self, day: str, data: bytes) -> None:
         stem = report.NAME.removesuffix(".md")
@@ -121,14 +121,14 @@ def apply_edits(found: NightPlan, editor: Callable[[], NightEditor] | None) -> t
         return found, RULES
     try:
         model = editor()
-        told = model.edit([one.said for one in passages], [theme.examples for theme in found.night.themes])
+        edits = model.edit([one.said for one in passages], [theme.examples for theme in found.night.themes])
     except HearthError as error:
         return found, f"{RULES}, since {error.said}"
-    if not told.statements and not told.themes:
+    if not edits.statements and not edits.themes:
         return found, f"{RULES}, since nothing that {model.llm.name} said could be kept"
-    short = [replace(one, short=told.statements.get(number, "")) for number, one in enumerate(passages)]
+    short = [replace(one, short=edits.statements.get(number, "")) for number, one in enumerate(passages)]
     themes = [
-        replace(one, name=told.themes[number], named_by=model.llm.name) if number in told.themes else one
+        replace(one, name=edits.themes[number], named_by=model.llm.name) if number in edits.themes else one
         for number, one in enumerate(found.night.themes)
     ]
     put = tuple(replace(one, passage=passage) for one, passage in zip(found.put, short, strict=False))
@@ -223,15 +223,15 @@ class RecallTakeover:
         today = show_date(self.clock(), zone_of(self.zone))
         for day in one.days if passages else ():
             if day <= today and days_between(day, today) < FADES_AFTER_DAYS:
-                told = json.dumps([name, one.lines, one.snippet, day])
-                key = hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_CHARS]
+                fingerprint = json.dumps([name, one.lines, one.snippet, day])
+                key = hashlib.sha256(fingerprint.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_CHARS]
                 about = {"docs": [name], "scores": [one.value], "blocks": passages, "on": day}
                 yield Draft("recalled", data={"key": key, "day": day, **about})
 
 
-def _recalls(told: Any) -> Iterator[ForeignRecall]:
+def _recalls(recalls: Any) -> Iterator[ForeignRecall]:
     """What doesn't fit is passed over."""
-    rows = told.get("entries", told) if isinstance(told, dict) else {}
+    rows = recalls.get("entries", recalls) if isinstance(recalls, dict) else {}
     for row in list(rows.values())[:_MOST_ENTRIES] if isinstance(rows, dict) else ():
         if isinstance(row, dict) and (found := _recall(row)) is not None:
             yield found
@@ -263,8 +263,10 @@ def _passages(reader: Reader, name: str, one: ForeignRecall) -> list[str]:
     """The passages of the snippet, wherever they stand now; of the lines, where none of it is left."""
     stored = reader.document(name)
     own = [] if stored is None else list(document_blocks(reader, stored))
-    said = normalised(one.snippet)
-    quoted = [block.hash for block in own if said and ((plain := normalised(block.text)) in said or said in plain)]
+    wanted = normalised(one.snippet)
+    quoted = [
+        block.hash for block in own if wanted and ((plain := normalised(block.text)) in wanted or wanted in plain)
+    ]
     inside = [block.hash for block in own if block.start <= one.lines[1] and one.lines[0] <= block.end]
     kept = list(dict.fromkeys(quoted or inside))
     return kept[:MAX_BLOCKS] if quoted or len(kept) <= MAX_BLOCKS else []
@@ -278,8 +280,8 @@ CHANGED = "the page was changed meanwhile; it is retried the next night"
 def draft_promotion(key: Key, state: str, day: str, run: str, agent: str) -> Draft:
     """The event that says what became of a passage on the page of an agent, empty for that of everyone else."""
     whose = {"agent": agent} if agent else {}
-    told = {"block": key[1], "day": day, "state": state, "actor": ACTOR, "run": run, **whose}
-    return Draft("promoted", key[0], data=told)
+    payload = {"block": key[1], "day": day, "state": state, "actor": ACTOR, "run": run, **whose}
+    return Draft("promoted", key[0], data=payload)
 
 
 def is_of(run: str, before: Mapping[Key, Mapping[str, Any]]) -> bool:
@@ -317,8 +319,8 @@ def take_back(dreamer: Dreamer, run: str) -> UndoneRun:
         drafts = [draft_promotion(key, "undone", today, run, agent) for key in out]
         drafts += [draft_promotion(passage.key, "in", today, again, agent) for passage in put]
         events = dreamer.history.record(drafts)
-    said = tuple(f"{show_key(key)} was edited, moved or deleted on the page" for key in kept)
-    return UndoneRun(run, len(drafts) - len(kept), said, tuple(events))
+    kept_lines = tuple(f"{show_key(key)} was edited, moved or deleted on the page" for key in kept)
+    return UndoneRun(run, len(drafts) - len(kept), kept_lines, tuple(events))
 
 
 def _find(reader: Reader, key: Key, grounds: Grounds) -> DreamPassage | None:

@@ -66,10 +66,10 @@ def unite(passages: Iterable[DreamPassage]) -> list[DreamPassage]:
     groups: dict[str, list[DreamPassage]] = {}
     known = KnownStatements(())
     for passage in sorted(passages, key=lambda one: (one.echo, one.written or "", one.key)):
-        said = known.find(passage.text)
-        if said is None:
-            known.add(said := passage.text)
-        groups.setdefault(said, []).append(passage)
+        statement = known.find(passage.text)
+        if statement is None:
+            known.add(statement := passage.text)
+        groups.setdefault(statement, []).append(passage)
     found = [_join(group) for group in groups.values() if not group[0].echo]
     return sorted(found, key=lambda one: one.key)
 
@@ -227,43 +227,46 @@ class NightPlanner:
 
     def plan(self, known: MemoryPage, statements: Collection[str], *, agreed: bool = False) -> NightPlan:
         """``agreed`` lets leave whatever is to, however much."""
-        held, rows = read_signals(self.reader, self.grounds.today), promotions(self.reader, self.grounds.realm.agent)
-        passages = unite(read_passages(self.reader, held.signals, self.grounds))
+        signals, rows = read_signals(self.reader, self.grounds.today), promotions(self.reader, self.grounds.realm.agent)
+        passages = unite(read_passages(self.reader, signals.signals, self.grounds))
         mended, before = tuple(self._mended(known, rows)), settle(rows, known.marked)
-        gone = self._gone(known.ours, held, before)
+        gone = self._gone(known.ours, signals, before)
         waiting = {} if agreed or not _is_much(gone, known) else gone
         gone = {} if waiting else gone
         taken = {key for key, row in before.items() if row.get("state") != "allowed"} | known.marked
         said_once = {key[1] for key in taken if before.get(key, {}).get("state") != "left"}
         taken |= {one.key for one in passages if any(name in said_once for _, name in one.keys)}
-        said = KnownStatements(statements)
+        statements_known = KnownStatements(statements)
         today = sum(row.get("day") == self.grounds.today and row.get("state") == "in" for row in before.values())
         most = max(0, self.rules.per_night - today - sum(one.key not in before for one in mended))
         rules = NightRules(
-            self.rules.gates, most, frozenset(taken), lambda text: said.holds(text) or bool(suspicion(text).labels)
+            self.rules.gates,
+            most,
+            frozenset(taken),
+            lambda text: statements_known.holds(text) or bool(suspicion(text).labels),
         )
         words = TermFrequencies(document_frequencies(self.reader, passages), self.reader.statistics().fragments)
-        night = _drop_orders(dream(passages, held.hits, words, self.grounds.today, rules))
+        night = _drop_orders(dream(passages, signals.hits, words, self.grounds.today, rules))
         put = tuple(replace(one, passage=add_dates(one.passage)) for one in night.promoted)
         successors = tuple(
             map(add_dates, self._successors(gone, taken, KnownStatements(_remove_once(gone, statements))))
         )
-        return self._fit(NightPlan(night, put, successors, gone, mended, waiting=waiting), known, held, passages)
+        return self._fit(NightPlan(night, put, successors, gone, mended, waiting=waiting), known, signals, passages)
 
     def waiting(self, known: MemoryPage) -> dict[Key, tuple[str, str]]:
         """What would leave the page but for a person who has yet to agree: statement and reason."""
-        held = read_signals(self.reader, self.grounds.today)
-        gone = self._gone(known.ours, held, promotions(self.reader, self.grounds.realm.agent))
+        signals = read_signals(self.reader, self.grounds.today)
+        gone = self._gone(known.ours, signals, promotions(self.reader, self.grounds.realm.agent))
         return gone if _is_much(gone, known) else {}
 
     def scored(self, docid: str | None = None) -> list[DreamScore]:
         """How passages stand, the best first; of one document, where another says the same, as they count together."""
-        held = read_signals(self.reader, self.grounds.today)
-        found = read_passages(self.reader, held.signals, self.grounds)
+        signals = read_signals(self.reader, self.grounds.today)
+        found = read_passages(self.reader, signals.signals, self.grounds)
         united = {key: one for one in unite(found) for key in one.keys}
         own = [united.get(one.key, one) for one in found if docid in (None, one.key[0])]
         chosen = {one.key: one for one in own}.values()
-        scores = (score(one, held.hits, self.grounds.today, self.rules.gates) for one in chosen)
+        scores = (score(one, signals.hits, self.grounds.today, self.rules.gates) for one in chosen)
         return sorted(scores, key=lambda one: (-one.total, one.passage.key))
 
     # -- details ---------------------------------------------------------------------------------------------------
@@ -281,11 +284,11 @@ class NightPlanner:
                 yield RepairedLine(key, text, str(row.get("run", "")), left=True)
 
     def _gone(
-        self, items: Sequence[PageItem], held: SignalHistory, before: Mapping[Key, Mapping[str, Any]]
+        self, items: Sequence[PageItem], signals: SignalHistory, before: Mapping[Key, Mapping[str, Any]]
     ) -> dict[Key, tuple[str, str]]:
         """key -> statement and why it leaves."""
         moved = moves(self.reader)
-        used = {name for _, name in held.last}
+        used = {name for _, name in signals.last}
         found = {}
         for item in items:
             stored = self._source(item.key[0], moved)
@@ -314,7 +317,7 @@ class NightPlanner:
         return isinstance(at, int) and days_between(self.grounds.day(at), self.grounds.today) > FADES_AFTER_DAYS
 
     def _successors(
-        self, gone: Mapping[Key, tuple[str, str]], taken: Iterable[Key], said: KnownStatements
+        self, gone: Mapping[Key, tuple[str, str]], taken: Iterable[Key], statements_known: KnownStatements
     ) -> Iterator[DreamPassage]:
         """What says now what a superseded item said: the one statement of the document that replaced its source, where
         that may stand on the page."""
@@ -327,20 +330,20 @@ class NightPlanner:
                 continue
             blocks = {block.hash: block for block in document_blocks(self.reader, newer)}
             passages = [passage_of(newer, block, (), self.grounds) for block in blocks.values()]
-            if len(passages) != 1 or passages[0].key in known or said.holds(passages[0].text):
+            if len(passages) != 1 or passages[0].key in known or statements_known.holds(passages[0].text):
                 continue
             if not suspicion(passages[0].text).labels:
                 known.add(passages[0].key)
                 yield passages[0]
 
     def _fit(
-        self, found: NightPlan, known: MemoryPage, held: SignalHistory, passages: Sequence[DreamPassage]
+        self, found: NightPlan, known: MemoryPage, signals: SignalHistory, passages: Sequence[DreamPassage]
     ) -> NightPlan:  # fmt: skip
         """Within the room of the page: the weakest leave, or do not come in."""
         staying = {item.key: item.text for item in known.ours if item.key not in found.left}
         new = {one.passage.key: memory_md.item_text(one.passage) for one in found.put}
         new |= {one.key: memory_md.item_text(one) for one in found.successors}
-        strong = self._strength(passages, held.hits)
+        strong = self._strength(passages, signals.hits)
         strength = {key: strong.get(key[1], 0.0) for key in staying} | {one.passage.key: one.total for one in found.put}
         strength |= {one.key: 1.0 for one in found.successors}
         out = memory_md.too_much(staying | new, strength, self.rules.max_tokens, estimate_tokens)

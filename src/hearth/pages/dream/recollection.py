@@ -39,8 +39,8 @@ def _ask(block: list[str]) -> Iterator[str]:
         item = _ITEM.match(line)
         if item is None or not (item["mark"] or item["box"]) or "x" in (item["box"] or "").lower():
             continue
-        said = split_sentences(item["text"])
-        question = " ".join(said[-1].replace("**", "").split()) if said else ""
+        sentences = split_sentences(item["text"])
+        question = " ".join(sentences[-1].replace("**", "").split()) if sentences else ""
         if _is_question(question) and not _goes_on(item["indent"], block[at + 1 :]):
             yield question
 
@@ -120,9 +120,9 @@ class Recollection:
         typed = _TYPED.get(document.content_type)
         if typed is not None and found:
             # A memory says one thing; a page that a person wrote is named for it.
-            said = found[0].text if document.collection == INTERNAL else document.title
-            tags = self._tags(said, document.language, 1.0)
-            getattr(self, typed).append(replace(self._mention(found[0], about), text=said, tags=tags))
+            text = found[0].text if document.collection == INTERNAL else document.title
+            tags = self._tags(text, document.language, 1.0)
+            getattr(self, typed).append(replace(self._mention(found[0], about), text=text, tags=tags))
         # A session left memories and a hand-off, which say it better; other notes than those of a day or a meeting
         # explain, quote and advise.
         is_note = is_session_note(document) and document.content_type != CONVERSATION
@@ -152,17 +152,17 @@ class Recollection:
             (self.problems, self._sentences(told("learned"), about, lambda part, text: problems([text]))),
             (self.questions, self._sentences(told("questions"), about, ask)),
         )
-        for held, found in rows:
-            held += [replace(one, echo=is_note) for one in found]
+        for fragments, found in rows:
+            fragments += [replace(one, echo=is_note) for one in found]
 
     def _sentences(self, parts: Iterable[tuple[StoredFragment, str]], about: _Source, find: _Finder) -> list[Mention]:
         found: dict[str, Mention] = {}  # windows of a long text overlap
         for part, text in parts:
-            for said in find(part, text):
-                name = content_hash(said.encode("utf-8", "surrogatepass"))[:HASH_CHARS]
-                days, line = about.days_of(name), _line_of(part, said)
-                tags = self._tags(said, about.language, 1.0)
-                found.setdefault(name, Mention((about.docid, name), said, about.place, line, days, tags))
+            for sentence in find(part, text):
+                name = content_hash(sentence.encode("utf-8", "surrogatepass"))[:HASH_CHARS]
+                days, line = about.days_of(name), _line_of(part, sentence)
+                tags = self._tags(sentence, about.language, 1.0)
+                found.setdefault(name, Mention((about.docid, name), sentence, about.place, line, days, tags))
         return list(found.values())
 
     def _tags(self, text: str, language: str, common: float = COMMON) -> tuple[str, ...]:
@@ -209,8 +209,8 @@ def _open_questions(text: str, *, is_note: bool, is_talk: bool) -> list[str]:
     return undecided if is_note or is_talk else [*undecided, *find_note_questions(text)]
 
 
-def _line_of(part: StoredFragment, said: str) -> int:
+def _line_of(part: StoredFragment, sentence: str) -> int:
     """The line on which a sentence begins."""
-    start = said[:24].strip()
+    start = sentence[:24].strip()
     rows = part.text.split("\n")
     return part.start_line + next((number for number, row in enumerate(rows) if start in row), 0)

@@ -181,9 +181,9 @@ def _themes(found: Recollection) -> Iterator[PeriodTheme]:
     texts: dict[str, list[str]] = {}
     for one in found.mentions:
         texts.setdefault(one.key[0], []).append(one.text)
-    for docid, said in texts.items():
+    for docid, text in texts.items():
         source = found.sources[docid]
-        counts.add(said, None, (), source.titles, source.language, asks=source.asks)
+        counts.add(text, None, (), source.titles, source.language, asks=source.asks)
     shown = 0
     for topic in counts.rank():
         term = re.compile(rf"(?<!\w){re.escape(topic.term)}(?!\w)", re.IGNORECASE)

@@ -175,16 +175,16 @@ def _sum_up(added: int, left: int, waiting: int) -> str:
         f"lost {_count(left, 'line')}" if left else "",
         f"keeps {_count(waiting, 'line')} that you are to decide about" if waiting else "",
     ]
-    told = [part for part in parts if part]
-    if not told:
+    texts = [part for part in parts if part]
+    if not texts:
         return "Nothing changed: nothing was used for enough different questions, and nothing became false."
-    return f"MEMORY.md {', '.join(told[:-1])}{' and ' if len(told) > 1 else ''}{told[-1]}."
+    return f"MEMORY.md {', '.join(texts[:-1])}{' and ' if len(texts) > 1 else ''}{texts[-1]}."
 
 
 def _why(one: DreamScore, night: Night) -> str:
     questions, days = len(one.passage.questions), len(one.passage.days)
-    told = f"it was used for {_count(questions, 'question')} on {_count(days, 'day')}."
-    return f"{told} Shortened by {_plain(night.editor)}: {_plain(one.passage.short)}" if one.passage.short else told
+    text = f"it was used for {_count(questions, 'question')} on {_count(days, 'day')}."
+    return f"{text} Shortened by {_plain(night.editor)}: {_plain(one.passage.short)}" if one.passage.short else text
 
 
 def holds(text: str, day: str) -> bool:

@@ -74,19 +74,19 @@ class SignalRecorder:
         self,
         reader: Reader,
         shown: Sequence[ShownNote],
-        said: Quotes,
+        quotes: Quotes,
         used: Sequence[str],
         session: str,
         asked: str,
     ) -> Mapping[str, dict[str, Any]]:
-        """docid -> what to say of it. A passage counts where the answer has a phrase of it, as ``said`` tells. What was
+        """docid -> what to say of it. A passage counts if the answer has a phrase of it, by ``quotes``. What was
         ``used`` otherwise (by path, docid or title) counts where it says one thing."""
         if not self._counts(session) or not used:
             return {}
         parts = {one.docid: {block.hash: block for block in blocks(one.text)} for one in shown}
         texts = {f"{docid}:{name}": block.text for docid, own in parts.items() for name, block in own.items()}
         echoes = {f"{one.docid}:{name}" for one in shown if one.echo for name in parts[one.docid]}
-        phrased = said(texts, echoes)
+        phrased = quotes(texts, echoes)
         found: dict[str, dict[str, Any]] = {}
         for docid in used:
             hashes = [name for name in parts.get(docid, ()) if f"{docid}:{name}" in phrased]
@@ -95,7 +95,7 @@ class SignalRecorder:
                 found[docid] = data
         return found
 
-    def said_again(
+    def find_repetitions(
         self, reader: Reader, docid: str, text: str, sessions: tuple[str | None, str | None]
     ) -> dict[str, Any]:
         """Of a document that says already what was said again: the passages that do, or the only one. ``sessions`` are
@@ -106,7 +106,7 @@ class SignalRecorder:
         stored = reader.document(docid)
         own = {} if stored is None else {block.hash: block.text for block in document_blocks(reader, stored)}
         again = [normalised(block.text) for block in blocks(text)]
-        hashes = [name for name, one in own.items() if any(said in normalised(one) for said in again)]
+        hashes = [name for name, one in own.items() if any(sentence in normalised(one) for sentence in again)]
         hashes = hashes or _only_hash(reader, docid)
         about = self._data([[docid, name] for name in sorted(hashes)] if len(hashes) <= MAX_BLOCKS else [], "")
         return {**about, "who": session_log.of_session(now)} if about else {}

@@ -73,12 +73,12 @@ def find_recurring(mentions: Iterable[Mention]) -> list[Recurrence]:
 def find_newest(mentions: Iterable[Mention], limit: int) -> list[Mention]:
     """The newest first, each statement once."""
     kept: list[Mention] = []
-    said = KnownStatements(())
+    known = KnownStatements(())
     for mention in sorted(sorted(mentions, key=lambda one: one.key), key=lambda one: one.day, reverse=True):
         if len(kept) == limit:
             break
-        if not said.holds(mention.text):
-            said.add(mention.text)
+        if not known.holds(mention.text):
+            known.add(mention.text)
             kept.append(mention)
     return kept
 

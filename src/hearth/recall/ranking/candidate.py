@@ -47,7 +47,7 @@ class Candidate:
         return (self.document.document.dated_at if self.said_at is None else self.said_at) or 0
 
     @property
-    def said_later(self) -> tuple[Candidate, ...]:
+    def later_statements(self) -> tuple[Candidate, ...]:
         return (*self.later, *self.added, *self.beside)
 
     def move(self, stage: str, score: float, why: str = "") -> Candidate:

@@ -125,7 +125,7 @@ def _mmr(pool: list[Candidate], weight: float, limit: int, bag: Bag) -> list[Can
     worth = [candidate.score / top for candidate in pool]
     nearest = [0.0] * len(pool)
     chosen: list[int] = []
-    told: set[int] = set()
+    seen: set[int] = set()
     while remaining and len(chosen) < limit:
         best = max(remaining, key=lambda i: (weight * worth[i] - (1 - weight) * nearest[i], -i))
         chosen.append(best)
@@ -135,9 +135,9 @@ def _mmr(pool: list[Candidate], weight: float, limit: int, bag: Bag) -> list[Can
             beside = pool[i].document.id == document
             alike = _jaccard(bags[i], bags[best]) * (1.0 if beside else DIVERSITY.elsewhere)
             nearest[i] = max(nearest[i], alike)
-            if beside and document not in told:
+            if beside and document not in seen:
                 worth[i] *= 1 - DIVERSITY.document * _get_share(pool[i])
-        told.add(document)
+        seen.add(document)
     return [pool[i] for i in chosen] + [pool[i] for i in remaining] + rest
 
 
@@ -231,13 +231,15 @@ class AskedQuestion:
 
     def _is_same(self, sentence: str) -> bool:
         language = self.languages[0] if len(self.languages) == 1 else "en"
-        said = [frozenset(chunk_terms(chunk, language)) for chunk in chunks(sentence)]
-        held = frozenset[str]().union(*said)
+        chunks_here = [frozenset(chunk_terms(chunk, language)) for chunk in chunks(sentence)]
+        terms_here = frozenset[str]().union(*chunks_here)
         mass = sum(weight for _, weight in self.words)
-        if not mass or sum(weight for forms, weight in self.words if forms & held) < _SAME * mass:
+        if not mass or sum(weight for forms, weight in self.words if forms & terms_here) < _SAME * mass:
             return False
         known = frozenset[str]().union(*(forms for forms, _ in self.words))
-        content = [terms for terms in said if not any(is_stop_word(term, self.languages or ("en",)) for term in terms)]
+        content = [
+            terms for terms in chunks_here if not any(is_stop_word(term, self.languages or ("en",)) for term in terms)
+        ]
         return sum(not terms & known for terms in content) <= _MORE * len(content)
 
 
@@ -264,10 +266,10 @@ def let_answer(candidates: Sequence[Candidate], asked: AskedQuestion) -> list[Ca
 
 def stands_in(text: str, other: str) -> bool:
     """Whether the other text says all that this one says, sentence by sentence."""
-    said, there = _say(text), frozenset[tuple[str, ...]]().union(*_say(other).sentences)
-    if not said.sentences:
+    statement, there = _say(text), frozenset[tuple[str, ...]]().union(*_say(other).sentences)
+    if not statement.sentences:
         return flatten(text) in flatten(other)
-    return all(_holds(there, (sentence,)) for sentence in said.sentences)
+    return all(_holds(there, (sentence,)) for sentence in statement.sentences)
 
 
 def _find_quoted(candidates: Sequence[Candidate], stands: Callable[[float, float], bool]) -> dict[int, list[Candidate]]:
@@ -280,8 +282,8 @@ def _find_quoted(candidates: Sequence[Candidate], stands: Callable[[float, float
     sources = [(c, _say(c.fragment.text)) for c in candidates if id(c) not in own] if notes else []
 
     def quoted(note: Candidate) -> list[Candidate]:
-        said = _say(note.fragment.text)
-        return [source for source, text in sources if stands(source.score, note.score) and said.repeats(text)]
+        statement = _say(note.fragment.text)
+        return [source for source, text in sources if stands(source.score, note.score) and statement.repeats(text)]
 
     return {id(note): quoted(note) for note in notes}
 

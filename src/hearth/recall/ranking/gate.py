@@ -22,8 +22,8 @@ def weigh_evidence(coverage: float, nearness: float | None, strength: float, tru
     probability that the nearest passage is relevant, ``None`` where no vectors are asked, ``strength`` the fused score
     of the best one; ``trust`` is the part of the question that the vectors know."""
     known = CONFIDENCE.unasked if nearness is None else trust * nearness + (1 - trust) * CONFIDENCE.unread
-    told = min(1.0, coverage) + CONFIDENCE.meaning * known + CONFIDENCE.strength * strength
-    return told / (1 + CONFIDENCE.meaning + CONFIDENCE.strength)
+    evidence = min(1.0, coverage) + CONFIDENCE.meaning * known + CONFIDENCE.strength * strength
+    return evidence / (1 + CONFIDENCE.meaning + CONFIDENCE.strength)
 
 
 def estimate_confidence(evidence: float, ahead: float = 0.0) -> float:

@@ -67,10 +67,10 @@ def put_below(candidates: list[Candidate], rows: Set[int], first: Candidate, why
     above = [candidate for candidate in candidates[: max(0, there)] if candidate.fragment.id in rows]
     if not above:
         return candidates
-    said = f"{why} {first.document.document.uri}"
+    note = f"{why} {first.document.document.uri}"
     kept = [candidate for candidate in candidates[: there + 1] if candidate.fragment.id not in rows]
     score = candidates[there].score * (1 - _STEP)
-    moved = [candidate.move(STAGE, min(candidate.score, score), said) for candidate in above]
+    moved = [candidate.move(STAGE, min(candidate.score, score), note) for candidate in above]
     return [*kept, *moved, *candidates[there + 1 :]]
 
 

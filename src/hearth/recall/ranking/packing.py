@@ -115,8 +115,8 @@ class _Passage:
             self.lines.setdefault(number, {})[start] = text
 
     def holds(self, number: int, text: str) -> bool:
-        held = self.lines.get(number, {}).values()
-        return any(known == text or (bool(text) and text in known) for known in held)
+        lines = self.lines.get(number, {}).values()
+        return any(known == text or (bool(text) and text in known) for known in lines)
 
     def take(self, other: _Passage) -> None:
         for number, texts in other.lines.items():

@@ -288,8 +288,8 @@ def _judge(known: Factors, new: float | None, *, explain: bool) -> tuple[float, 
 
 def _explain(known: Factors, value: float, new: float | None) -> str:
     asked = "" if new is None else f"recency asked for, {new:.2f} of the newest; "
-    told = sorted(shares(known).items(), key=lambda share: -abs(share[1]))
-    named = ", ".join(f"{name} {share:+.2f}" for name, share in told if abs(share) >= _TOLD)
+    factors = sorted(shares(known).items(), key=lambda share: -abs(share[1]))
+    named = ", ".join(f"{name} {share:+.2f}" for name, share in factors if abs(share) >= _TOLD)
     return f"{asked}prior {value:.2f}: {'pinned' if known.pinned else named}"
 
 
@@ -329,10 +329,10 @@ def apply_composite(ageing: Ageing, companions: Companions, *, recent: bool, exp
 
 
 def _why(known: Factors, *, recent: bool) -> str:
-    told = [f"recency {known.recency:.2f}", f"confidence {known.confidence:.2f}"]
-    told += [f"{name} x{value:.2f}" for name, value in _multipliers(known).items() if abs(value - 1) >= 0.005]
-    told += [f"pinned +{PIN}"] if known.pinned else []
-    return f"composite{', recency asked for' if recent else ''}: {', '.join(told)}"
+    factors = [f"recency {known.recency:.2f}", f"confidence {known.confidence:.2f}"]
+    factors += [f"{name} x{value:.2f}" for name, value in _multipliers(known).items() if abs(value - 1) >= 0.005]
+    factors += [f"pinned +{PIN}"] if known.pinned else []
+    return f"composite{', recency asked for' if recent else ''}: {', '.join(factors)}"
 
 
 def _multipliers(known: Factors) -> dict[str, float]:

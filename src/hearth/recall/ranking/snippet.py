@@ -47,18 +47,18 @@ def best_window(
 def _most(pieces: Sequence[str], weights: Mapping[str, float], language: str, room: int) -> tuple[int, int] | None:
     """First and end piece of the best window of at most ``room`` characters: among equally good neighbours the one in
     the middle. ``None`` where no piece holds a weighted term."""
-    said = [[term for term in terms(piece, language) if term in weights] for piece in pieces]
+    terms_by_piece = [[term for term in terms(piece, language) if term in weights] for piece in pieces]
     counts: dict[str, int] = {}
     ranges: list[tuple[float, int, int]] = []
     start = size = 0
     worth = 0.0
     for end, piece in enumerate(pieces):
         size += len(piece)
-        for term in said[end]:
+        for term in terms_by_piece[end]:
             counts[term] = counts.get(term, 0) + 1
             worth += weights[term] * _mention(counts[term])
         while size > room and start < end:
-            for term in said[start]:
+            for term in terms_by_piece[start]:
                 worth -= weights[term] * _mention(counts[term])
                 counts[term] -= 1
             size -= len(pieces[start])
@@ -160,8 +160,8 @@ def _cite(text: _Weighed, run: tuple[int, int], first_line: int, above: str = ""
     skipped = whole.count("\n", 0, whole.index(part, begin))
     first = first_line + start + skipped
     last = first + part.count("\n")
-    told = slice(start + skipped, start + skipped + part.count("\n") + 1)
-    at, lead = _find_lead(text, told)
+    rows = slice(start + skipped, start + skipped + part.count("\n") + 1)
+    at, lead = _find_lead(text, rows)
     return Snippet(f"{above}\n{shown}" if above else shown, first, last, (first + at, lead))
 
 

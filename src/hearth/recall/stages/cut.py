@@ -72,7 +72,7 @@ class CutStage(Stage):
 
 def _help(context: Context, candidates: Sequence[Candidate]) -> float:
     """Evidence beside what the passages say."""
-    return _help_by_held_names(context, candidates) - CONFIDENCE.many * max(0.0, _measure_size(context))
+    return _weigh_names_present(context, candidates) - CONFIDENCE.many * max(0.0, _measure_size(context))
 
 
 def governs(candidate: Candidate) -> bool:
@@ -86,7 +86,7 @@ def _measure_size(context: Context) -> float:
     return math.log(min(max(context.statistics.fragments, _FEWEST), _MOST) / CONFIDENCE.passages)
 
 
-def _help_by_held_names(context: Context, candidates: Sequence[Candidate]) -> float:
+def _weigh_names_present(context: Context, candidates: Sequence[Candidate]) -> float:
     return CONFIDENCE.names * (2 * _hold_names(context, candidates) - 1) if context.question.names else 0.0
 
 
@@ -192,15 +192,15 @@ class Reading:
     def _find_features(self, candidate: Candidate) -> Features:
         document = candidate.document.document
         there = frozenset(Packed(candidate.packed).ids())
-        held = sum(word.idf for word in self._words if _holds(there, word))
-        reverse, _ = self._find_held(candidate.fragment.text[:_MOST_CHARS], document.language)
-        named, told = self._find_held(document.title, document.language)
+        weight = sum(word.idf for word in self._words if _holds(there, word))
+        reverse, _ = self._weigh_shared_words(candidate.fragment.text[:_MOST_CHARS], document.language)
+        named, weight_told = self._weigh_shared_words(document.title, document.language)
         others = (value for docid, value in self._best.items() if docid != document.docid)
         return Features(
-            share=min(1.0, held / self._mass),
-            nats=min(1.0, held / _MOST_NATS),
+            share=min(1.0, weight / self._mass),
+            nats=min(1.0, weight / _MOST_NATS),
             reverse=reverse,
-            called=named * min(1.0, told / _MOST_NATS),
+            called=named * min(1.0, weight_told / _MOST_NATS),
             near=candidate.lane("vector") or 0.0,
             ahead=max(0.0, candidate.relevance - max(others, default=0.0)),
             told=min(1.0, self._mass / _MOST_TOLD),
@@ -208,11 +208,11 @@ class Reading:
             question=float(self._asks),
         )
 
-    def _find_held(self, text: str, language: str) -> tuple[float, float]:
+    def _weigh_shared_words(self, text: str, language: str) -> tuple[float, float]:
         """The share of a text's words that the prompt holds, and how telling they are."""
-        told = {term: -math.log(background_share(term)) for term in set(terms(text, language)) if term[0] != "="}
-        held = sum(value for term, value in told.items() if term in self._variants)
-        return held / sum(told.values()) if told else 0.0, held
+        weights = {term: -math.log(background_share(term)) for term in set(terms(text, language)) if term[0] != "="}
+        weight = sum(value for term, value in weights.items() if term in self._variants)
+        return weight / sum(weights.values()) if weights else 0.0, weight
 
 
 def _holds(there: frozenset[int], word: Weighted) -> bool:
@@ -257,9 +257,9 @@ def _judge_all(context: Context, pool: Pool) -> dict[int, float]:
         return found
     bar = _AS_WELL * max((one.score for one in read), default=0.0)
     best = (one for one in read if one.score >= bar and found[id(one)] >= _HELD)
-    held = next((one for one in best if _is_held(context, reading.read(one))), None)
-    if held is not None:
-        found[id(held)] = max(found[id(held)], _FLOOR)
+    holder = next((one for one in best if _holds_question(context, reading.read(one))), None)
+    if holder is not None:
+        found[id(holder)] = max(found[id(holder)], _FLOOR)
     return found
 
 
@@ -281,14 +281,14 @@ def _choose(context: Context, pool: Pool, likely: Mapping[int, float]) -> dict[i
 def _is_over(candidate: Candidate) -> bool:
     """By its status, or by a first line that says nothing else."""
     first = next((line for line in candidate.fragment.text.split("\n") if line.strip() and line[0] != "#"), "")
-    told = read_status(first) if len(first.split()) <= _REMARK_WORDS else None
-    return candidate.document.document.status in OVER or told in OVER
+    status = read_status(first) if len(first.split()) <= _REMARK_WORDS else None
+    return candidate.document.document.status in OVER or status in OVER
 
 
 def _is_stub(candidate: Candidate) -> bool:
     """Whether it is hardly more than links to notes: it is called something, and says nothing of it."""
-    said = "\n".join(line for line in candidate.fragment.text.split("\n") if not line.startswith("#"))
-    rest, links = _LINK.subn(" ", said)
+    body = "\n".join(line for line in candidate.fragment.text.split("\n") if not line.startswith("#"))
+    rest, links = _LINK.subn(" ", body)
     return links > 0 and len(_WORD.findall(rest)) <= _STUB_WORDS
 
 
@@ -317,12 +317,12 @@ def _judge(context: Context, reading: Reading, candidate: Candidate) -> float:
     return max(likely, _FLOOR) if context.conversation.asks and likely >= _HELD else likely
 
 
-def _is_held(context: Context, found: Features) -> bool:
+def _holds_question(context: Context, found: Features) -> bool:
     """Whether a passage holds most of a question, or a name in it and half of the rest, in its own words."""
-    told = any(
+    holds = any(
         word.asked and not is_stop_word(word.surface, ("en",)) for word in context.question.words if word.surface
     )
-    most = told and found.share >= (_HALF if context.lexicon.names else _GATE_MOST)
+    most = holds and found.share >= (_HALF if context.lexicon.names else _GATE_MOST)
     return bool(found.question) and most and not found.nameless and found.nats * _MOST_NATS >= _LEAST_NATS
 
 
@@ -359,7 +359,7 @@ def _tells_something(window: StoredFragment) -> bool:
     for first, end in split_turns(window.text, by_heading=by_heading):
         turn = "\n".join(rows[first:end])
         person = asks(turn, by_heading=by_heading)
-        said = (turn if person is None else turn.partition("\n" if by_heading else ":")[2]).strip()
-        if said and not only_asks(said) and (person or not knows_nothing(said)):
+        text = (turn if person is None else turn.partition("\n" if by_heading else ":")[2]).strip()
+        if text and not only_asks(text) and (person or not knows_nothing(text)):
             return True
     return False

@@ -104,7 +104,7 @@ def _put_second(candidates: list[Candidate], one: Candidate) -> list[Candidate]:
     return [first, moved, *rest]
 
 
-def held_then(context: Context, candidate: Candidate) -> bool:
+def was_true_then(context: Context, candidate: Candidate) -> bool:
     """Whether it was true at a past time that the question names, and is no longer: that is what was asked."""
     document, state = candidate.document.document, candidate.document.state
     if not context.question.then or state.forgotten or state.valid_to is None:
@@ -118,7 +118,7 @@ def is_asked_for(context: Context, candidate: Candidate) -> bool:
     """Whether it is dated in a time that the question names, or is of the last session where it asks for that."""
     if context.question.only == "session":
         return bool(candidate.lane("session"))
-    if held_then(context, candidate):
+    if was_true_then(context, candidate):
         return True
     dated = candidate.document.document.dated_at
     times = (time for time in context.question.times if time.inside)

@@ -91,12 +91,14 @@ class LatestStage(Stage):
     def __call__(self, context: Context, pool: Pool) -> Pool:
         best = max(candidate.score for candidate in pool.candidates)
         read = [c for c in pool.candidates[:_READ] if c.score >= _LEAST * best and not c.document.state.pending]
-        told = [one for one in (_tell(context, candidate) for candidate in read) if one.values]
+        tellings = [one for one in (_tell(context, candidate) for candidate in read) if one.values]
         weights = context.lexicon.idf_by_term
         found = list(pool.candidates)
-        for one in sorted(told, key=_at):
-            before = [other for other in told if _replaces(one, other) and _is_alike(one, other, weights)]
-            before += [other for other in told if _differs(one, other) and any(_repeats(other, old) for old in before)]
+        for one in sorted(tellings, key=_at):
+            before = [other for other in tellings if _replaces(one, other) and _is_alike(one, other, weights)]
+            before += [
+                other for other in tellings if _differs(one, other) and any(_repeats(other, old) for old in before)
+            ]
             others = [other.candidate.fragment.id for other in before]
             found = put_above(found, one.candidate.fragment.id, others, self.name, "told after {}, and as recent")
         return replace(pool, candidates=found)
@@ -108,11 +110,11 @@ def _tell(context: Context, candidate: Candidate) -> _Told:
     asked = _find_counted(context.question.text, document.language)
     found: list[Telling] = []
     shared: set[str] = set()
-    for sentence, held in _split(candidate.fragment.text, document.language):
-        if context.lexicon.is_about(held, _ABOUT):
+    for sentence, words_here in _split(candidate.fragment.text, document.language):
+        if context.lexicon.is_about(words_here, _ABOUT):
             tellings = _read(sentence, document.language)
             found += tellings
-            shared |= held & weights.keys() if tellings else frozenset()
+            shared |= words_here & weights.keys() if tellings else frozenset()
     fresh = (one for one in found if one.lately and (asked is None or _may_count(one, asked)))
     return _Told(
         candidate,
@@ -131,9 +133,9 @@ def _find_counted(text: str, language: str) -> frozenset[str] | None:
     return frozenset(form for kind, form in token_keys(text, language) if not kind and form)
 
 
-def _may_count(told: Telling, asked: frozenset[str]) -> bool:
+def _may_count(telling: Telling, asked: frozenset[str]) -> bool:
     """Whether a figure counts what is asked for, or names no unit at all: "has grown to 7"."""
-    return told.kind == "figure" and (not told.units or not asked.isdisjoint(told.units))
+    return telling.kind == "figure" and (not telling.units or not asked.isdisjoint(telling.units))
 
 
 @lru_cache(maxsize=1024)
@@ -257,9 +259,9 @@ def _find_dated(context: Context, pool: Pool, ageing: Ageing) -> Iterator[_Dated
         if talks or written is None or candidate.score < _AGED_LEAST * best or not ages(document, ageing):
             continue
         answers = tuple(
-            _Answer(sentence, held, held & lexicon.idf_by_term.keys())
-            for sentence, held in _split_answers(candidate.fragment.text, document.language)
-            if lexicon.is_about(held, _ANSWERS)
+            _Answer(sentence, words_here, words_here & lexicon.idf_by_term.keys())
+            for sentence, words_here in _split_answers(candidate.fragment.text, document.language)
+            if lexicon.is_about(words_here, _ANSWERS)
         )
         if answers:
             yield _DatedFragment(candidate, written, answers)
@@ -268,16 +270,18 @@ def _find_dated(context: Context, pool: Pool, ageing: Ageing) -> Iterator[_Dated
 @lru_cache(maxsize=512)
 def _split_answers(text: str, language: str) -> tuple[tuple[str, frozenset[str]], ...]:
     """Sentences, headings left out, each with its terms."""
-    said = (sentence for sentence in split_sentences(text) if not sentence.startswith("#"))
-    return tuple((sentence[:_ANSWER_CHARS], frozenset(terms(sentence[:_ANSWER_CHARS], language))) for sentence in said)
+    sentences = (sentence for sentence in split_sentences(text) if not sentence.startswith("#"))
+    return tuple(
+        (sentence[:_ANSWER_CHARS], frozenset(terms(sentence[:_ANSWER_CHARS], language))) for sentence in sentences
+    )
 
 
 def _tells_same(one: _DatedFragment, other: _DatedFragment) -> bool:
     mine, theirs = (each.candidate.document.document.language for each in (one, other))
-    for said, before in product(one.answers, other.answers):
-        if near_identical(said.text, before.text):
+    for answer, before in product(one.answers, other.answers):
+        if near_identical(answer.text, before.text):
             return True
-        if mine == theirs and (_differ_in_a_word(said, before) or _give_values(said.text, before.text, mine)):
+        if mine == theirs and (_differ_in_a_word(answer, before) or _give_values(answer.text, before.text, mine)):
             return True
     return False
 

@@ -76,11 +76,11 @@ class NewestStage(Stage):
 def find_order(context: Context, candidates: Sequence[Candidate]) -> TimeOrder:
     """The order that the question asks for. A past time before which nothing was said is one to come: "in December"."""
     order = context.question.order
-    said = [candidate.dated_at for candidate in candidates if candidate.said]
-    if order != "found" or not said:
+    dates = [candidate.dated_at for candidate in candidates if candidate.said]
+    if order != "found" or not dates:
         return order
     ends = (time.end for time in context.question.times if time.inside and time.end <= context.query.at)
-    return "newest" if min(said) >= max(ends) else order
+    return "newest" if min(dates) >= max(ends) else order
 
 
 def _put_asked_project_first(
@@ -179,11 +179,11 @@ class _Comparison:
 
     def _covers_as_much(self, older: str, newer: str) -> bool:
         """Whether the newer one holds as many words of the question as the older one, but for one."""
-        held = [sum(word in text.casefold() for word in self._asked_words) for text in (older, newer)]
-        return held[1] + 1 >= held[0]
+        counts = [sum(word in text.casefold() for word in self._question_stems) for text in (older, newer)]
+        return counts[1] + 1 >= counts[0]
 
     @cached_property
-    def _asked_words(self) -> list[str]:
+    def _question_stems(self) -> list[str]:
         """The beginnings of the question's words, which inflections share."""
         words = (word.casefold() for word in _WORD.findall(self._context.question.text))
         return [word[:_STEM] for word in words if len(word) >= _STEM and not is_stop_word(word, ("en",))]

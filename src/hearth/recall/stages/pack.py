@@ -162,8 +162,8 @@ def _list_units(candidates: Sequence[Candidate]) -> list[_Unit]:
     units: dict[tuple[int, int, str], _Unit] = {}
     roles: set[int] = set()
     # Whatever frontmatter says of a document says nothing of its own.
-    told = (candidate for candidate in candidates if candidate.fragment.kind != "frontmatter")
-    for unit in (unit for candidate in told for unit in _split(candidate)):
+    visible = (candidate for candidate in candidates if candidate.fragment.kind != "frontmatter")
+    for unit in (unit for candidate in visible for unit in _split(candidate)):
         document = unit.candidate.document.id
         if unit.asks is not None:
             roles.add(document)

@@ -293,11 +293,11 @@ class QuotesStage(Stage):
         return replace(pool, candidates=kept)
 
 
-def _stands_in(said: Candidate, window: Candidate) -> bool:
+def _stands_in(statement: Candidate, window: Candidate) -> bool:
     """Whether what the person said is a part of a window and answers as well."""
-    if said.document.id != window.document.id or said.fragment.kind != SAID or said.score < window.score:
+    if statement.document.id != window.document.id or statement.fragment.kind != SAID or statement.score < window.score:
         return False
-    return window.fragment.start_line <= said.fragment.start_line <= window.fragment.end_line
+    return window.fragment.start_line <= statement.fragment.start_line <= window.fragment.end_line
 
 
 def is_window(candidate: Candidate) -> bool:

@@ -63,9 +63,9 @@ class WalkStage(Stage):
         trace = {**pool.trace, "class": asked.asked, "class_why": asked.why, "reached": len(reached)}
         if not reached:
             return replace(pool, trace=trace)
-        told = _Told(context, reached)
-        ranked = _raise(pool.candidates, told, frozenset(seeds))
-        ranked += _bring_in(context, ranked, told)
+        relations = _Told(context, reached)
+        ranked = _raise(pool.candidates, relations, frozenset(seeds))
+        ranked += _bring_in(context, ranked, relations)
         ranked.sort(key=lambda one: (one.behind, -one.standing, one.place))
         found = [one.candidate for one in ranked]
         return replace(
@@ -140,7 +140,7 @@ def _expand(context: Context, *, near: bool) -> Callable[[Sequence[str]], list[D
     return lambda docids: relations_of(context.reader, docids, (), context.question.within, near=near)
 
 
-def _raise(candidates: Sequence[Candidate], told: _Told, seeds: Set[str]) -> list[_Ranked]:
+def _raise(candidates: Sequence[Candidate], walk: _Told, seeds: Set[str]) -> list[_Ranked]:
     """Every candidate, the first of each document with what that gains: raised as one, its passages would crowd out
     those of others. Diversity has a say in their order: what it put behind a weaker one stands no higher than that, and
     of those any gain decides. Where the walk began its way tells of no hit how it was found."""
@@ -149,20 +149,20 @@ def _raise(candidates: Sequence[Candidate], told: _Told, seeds: Set[str]) -> lis
     raised: set[str] = set()
     for place, candidate in enumerate(candidates):
         standing = min(standing, candidate.score)
-        one = told.reached.get(candidate.document.document.docid)
+        one = walk.reached.get(candidate.document.document.docid)
         if one is None or one.docid in raised:
             ranked.append(_Ranked(int(not candidate.leads), standing, place, candidate))
             continue
         raised.add(one.docid)
         gain = 0.0 if _is_near(one) else WALK.gain * one.share**WALK.power * (1 - candidate.score)
-        path = told.path(one)
+        path = walk.path(one)
         moved = candidate.move(WalkStage.name, candidate.score + gain, path[-1].words)
         found = moved if one.docid in seeds else replace(moved, chain=path)
         ranked.append(_Ranked(int(not candidate.leads), standing + gain, place, found))
     return ranked
 
 
-def _bring_in(context: Context, hits: Sequence[_Ranked], told: _Told) -> list[_Ranked]:
+def _bring_in(context: Context, hits: Sequence[_Ranked], walk: _Told) -> list[_Ranked]:
     """What no word of the question found, by its best passage, behind what it was reached from; what is merely near
     where there is room behind all hits."""
     scores: dict[str, float] = {}
@@ -172,7 +172,7 @@ def _bring_in(context: Context, hits: Sequence[_Ranked], told: _Told) -> list[_R
         scores[docid] = max(scores.get(docid, 0.0), hit.candidate.score_before(WalkStage.name))
         standings[docid] = max(standings.get(docid, 0.0), hit.standing)
     coming: list[_Coming] = []
-    for one in sorted(told.reached.values(), key=_is_near):
+    for one in sorted(walk.reached.values(), key=_is_near):
         score = WALK.newcomer * one.share**WALK.power * scores.get(one.seed, 0.0)
         full = _is_near(one) and len(hits) + len(coming) >= context.query.limit
         if full or len(coming) == context.query.limit // 2:
@@ -188,7 +188,7 @@ def _bring_in(context: Context, hits: Sequence[_Ranked], told: _Told) -> list[_R
     found: list[_Ranked] = []
     for each in coming:
         best = max(each.passages, key=lambda part: (worth[part.id], -part.seq))
-        path = told.path(each.reached)
+        path = walk.path(each.reached)
         move = Move(WalkStage.name, 0.0, each.score, path[-1].words)
         candidate = Candidate(best, each.document, each.score, moves=(move,), chain=path)
         behind = 2 if _is_near(each.reached) else 1

@@ -71,10 +71,10 @@ class _Named:
         start, self._start = self._start, None
         if start is not None:
             if not message.get("more_body", False):
-                said = identified(message.get("body", b""), self._body)
+                body = identified(message.get("body", b""), self._body)
                 others = [(name, value) for name, value in start["headers"] if name.lower() != b"content-length"]
-                start = {**start, "headers": [*others, (b"content-length", str(len(said)).encode())]}
-                message = {**message, "body": said}
+                start = {**start, "headers": [*others, (b"content-length", str(len(body)).encode())]}
+                message = {**message, "body": body}
             await self._send(start)
         await self._send(message)
 

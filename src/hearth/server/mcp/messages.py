@@ -137,15 +137,15 @@ def identified(answer: bytes, request: bytes) -> bytes:
     """An answer of the SDK to a request that it could not read, under the id that the request names; any other one as
     it is."""
     try:
-        said = json.loads(answer)
+        message = json.loads(answer)
     except ValueError:
         return answer
-    if not isinstance(said, dict) or "error" not in said or said.get("id") is not None:
+    if not isinstance(message, dict) or "error" not in message or message.get("id") is not None:
         return answer
     members = outline(request.decode("utf-8", "replace"))
     if "result" in members or "error" in members or (identity := _identity(members.get("id"))) is None:
         return answer
-    return json.dumps({**said, "id": identity}, ensure_ascii=False).encode()
+    return json.dumps({**message, "id": identity}, ensure_ascii=False).encode()
 
 
 def outline(line: str) -> dict[str, object]:
@@ -173,12 +173,12 @@ def _value(token: str) -> object:
     return found
 
 
-def _refuse(members: Mapping[str, object], code: int, said: str) -> types.JSONRPCError | None:
-    return None if "result" in members or "error" in members else _answer(members.get("id"), code, said)
+def _refuse(members: Mapping[str, object], code: int, message: str) -> types.JSONRPCError | None:
+    return None if "result" in members or "error" in members else _answer(members.get("id"), code, message)
 
 
-def _answer(identity: object, code: int, said: str) -> types.JSONRPCError:
-    return types.JSONRPCError(jsonrpc="2.0", id=_identity(identity), error=types.ErrorData(code=code, message=said))
+def _answer(identity: object, code: int, message: str) -> types.JSONRPCError:
+    return types.JSONRPCError(jsonrpc="2.0", id=_identity(identity), error=types.ErrorData(code=code, message=message))
 
 
 def _identity(given: object) -> str | int | None:

@@ -88,8 +88,8 @@ class ToolRunner:
         answer = tool.answer(result, given)
         if not remarks:
             return answer
-        said = [render.said(remark) for remark in remarks]
-        return answer | {"text": render.remarked(answer["text"], said), "remarks": said}
+        remarks_said = [render.said(remark) for remark in remarks]
+        return answer | {"text": render.remarked(answer["text"], remarks_said), "remarks": remarks_said}
 
     async def _long(self, tool: McpTool, given: Arguments, report: Callable[[int, int], Any]) -> dict[str, Any]:
         position = CallProgress()
@@ -117,12 +117,12 @@ class ToolRunner:
 
 
 async def _reporting(position: CallProgress, report: Callable[[int, int], Any]) -> None:
-    told = 0
+    reported = 0
     while True:
         await anyio.sleep(_REPORT_EVERY)
-        if position.done > told:
-            told = position.done
-            await report(told, position.total)
+        if position.done > reported:
+            reported = position.done
+            await report(reported, position.total)
 
 
 def succeeded(answer: Mapping[str, Any]) -> dict[str, Any]:
@@ -141,9 +141,9 @@ def succeeded(answer: Mapping[str, Any]) -> dict[str, Any]:
 
 def failed(found: Problem) -> dict[str, Any]:
     """Without structure, which would have to fit the tool's output schema; programs find the code in ``_meta``."""
-    said = valid(f"{found.code}: {render.clean(found.message)}\nHint: {found.hint}")
+    text = valid(f"{found.code}: {render.clean(found.message)}\nHint: {found.hint}")
     return {
-        "content": [{"type": "text", "text": said}],
+        "content": [{"type": "text", "text": text}],
         "isError": True,
         "_meta": {"hearth/error": valid(found.to_dict(), nulls=False)},
     }

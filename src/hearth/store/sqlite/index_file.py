@@ -309,7 +309,7 @@ def _miscounted(db: apsw.Connection) -> Iterator[str]:
     yield from _miscounted_terms(db)
     names = db.execute("SELECT key, name, documents, (SELECT count(DISTINCT document) FROM entities WHERE name = id) "
                        "FROM entity_names")  # fmt: skip
-    if wrong := sum(key != key_of(name) or said != found for key, name, said, found in names):
+    if wrong := sum(key != key_of(name) or key_said != found for key, name, key_said, found in names):
         yield f"{wrong:,} rows of entity_names are not of the names in the passages"
 
 

@@ -14,8 +14,8 @@ from hearth.core.graph import (
     VECTORS,
     DocumentRelation,
     EvidencePlace,
-    HeldName,
     NamedEntity,
+    NameSpelling,
 )
 from hearth.core.journal import Register
 from hearth.core.subjects import RELATION, name_relation
@@ -45,13 +45,13 @@ class SqliteEntityReader(SqliteBase):
         )
         return int(self._db.execute(sql, (mark,)).get)
 
-    def held_names(self, limit: int, kind: str | None = None, part: str = "") -> list[HeldName]:
+    def list_spellings(self, limit: int, kind: str | None = None, part: str = "") -> list[NameSpelling]:
         sql = (
             "SELECT key, name, type, documents FROM entity_names WHERE (?1 IS NULL OR type = ?1) "
             "AND (?2 = '' OR instr(key, ?2)) ORDER BY documents DESC, key DESC, name, type LIMIT ?3"
         )
         rows = self._db.execute(sql, (kind, part, limit))
-        return [HeldName(*row) for row in rows]
+        return [NameSpelling(*row) for row in rows]
 
     def naming(self, keys: Sequence[str], within: Filter, limit: int) -> list[tuple[int, int]]:
         condition, bound = where(within)

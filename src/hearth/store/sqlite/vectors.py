@@ -96,9 +96,9 @@ class HnswFolder:
         """The graph of exactly these vectors; ``None`` where there is none, then the exact scan serves."""
         if next(self._folder.glob(f"{_stem(space)}-*.usearch"), None) is None:
             return None  # cheaper than computing the name that the file would have
-        path, held = self.path(reader, space), self._open.get(space)
-        if held is not None and held[0] == path:
-            return held[1].over(reader)
+        path, opened = self.path(reader, space), self._open.get(space)
+        if opened is not None and opened[0] == path:
+            return opened[1].over(reader)
         if not path.exists():
             return None
         graph = _view(path)

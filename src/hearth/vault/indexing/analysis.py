@@ -108,42 +108,42 @@ class Analyzer:
         if _DRAWING in head.fields:
             raise NotText("an Excalidraw drawing")
         shown = _scrub(path)
-        said = description.describe(head.fields, shown, body, collection.daily, collection.order, collection.name)
-        ours = collection.origin == "engine" and (_MACHINE in said.facts or said.facts.get("created_by") == _IMPORTER)
-        own = blank_payloads(_own(text, head.end_char, collection, path, said))
+        about = description.describe(head.fields, shown, body, collection.daily, collection.order, collection.name)
+        ours = collection.origin == "engine" and (_MACHINE in about.facts or about.facts.get("created_by") == _IMPORTER)
+        own = blank_payloads(_own(text, head.end_char, collection, path, about))
         windows = fragment(own, words=self.words, overlap=self.overlap)
-        fragments = _keep_own(windows, text, collection, said) if ours else windows
-        named = said.id if collection.origin == "engine" and is_docid(said.id) else None
+        fragments = _keep_own(windows, text, collection, about) if ours else windows
+        named = about.id if collection.origin == "engine" and is_docid(about.id) else None
         language, guess = _tell_language(body, collection)
         document = Document(
             docid=docid if named is None else named,
             collection=collection.name,
             path=path,
             # It may come from the name of the file.
-            title=self.redact(said.title).text,
-            content_type=said.content_type,
+            title=self.redact(about.title).text,
+            content_type=about.content_type,
             modified_at=file.modified_at,
             indexed_at=now,
             body_hash=content_hash(body.encode("utf-8")),
             raw_hash=content_hash(data),
             size=len(data),
-            authored_at=said.authored_at,
-            tags=said.tags,
-            aliases=said.aliases,
-            domain=said.domain,
-            workstream=said.workstream,
-            review_by=said.review_by,
+            authored_at=about.authored_at,
+            tags=about.tags,
+            aliases=about.aliases,
+            domain=about.domain,
+            workstream=about.workstream,
+            review_by=about.review_by,
             language=language,
             origin=collection.origin,
-            quality=quality(body, said),
-            confidence=1.0 if said.confidence is None else said.confidence,
-            facts=said.facts,
+            quality=quality(body, about),
+            confidence=1.0 if about.confidence is None else about.confidence,
+            facts=about.facts,
             named=named,
-            status=said.status,
-            period=said.period,
-            dates=said.dates,
+            status=about.status,
+            period=about.period,
+            dates=about.dates,
             language_guess=guess,
-        ).lower(find_lower(_trust_in(collection, path, ours=ours), said.trust))
+        ).lower(find_lower(_trust_in(collection, path, ours=ours), about.trust))
         indexed = _Indexed(document, source, redacted)
         linked = tuple(dict.fromkeys((*links(body), *_properties_links(head.fields))))
         mentioned = {stem for link in linked for stem in stems(link, path)}
@@ -153,7 +153,7 @@ class Analyzer:
             fragments=[indexed.fragment(part) for part in fragments],
             links=linked,
             mentions=linking.mentions(document).union(mentioned),
-            problem=_problem(head.problem, said, len(fragments), original_of(path, ours=ours)) or source.problem,
+            problem=_problem(head.problem, about, len(fragments), original_of(path, ours=ours)) or source.problem,
         )
 
 
@@ -165,30 +165,30 @@ def _tell_language(body: str, collection: Collection) -> tuple[str, str | None]:
     return collection.language or guess, guess
 
 
-def _keep_own(fragments: list[Fragment], text: str, collection: Collection, said: Description) -> list[Fragment]:
+def _keep_own(fragments: list[Fragment], text: str, collection: Collection, about: Description) -> list[Fragment]:
     """Of a file of the engine's: without its frontmatter, which is bookkeeping (title and tags count with every other
     fragment); of a conversation, with the person's own sentences. Of a page without a word of a person's nothing is to
     be found."""
     own = [part for part in fragments if part.kind != "frontmatter"]
-    if _is_page(collection, said):
+    if _is_page(collection, about):
         return [part for part in own if part.text.strip()]
     found = own or fragments
-    if said.content_type != "conversation" or not found:
+    if about.content_type != "conversation" or not found:
         return found
     return [*found, *find_own_sentences(text, found[-1].seq + 1)]
 
 
-def _own(text: str, start: int, collection: Collection, path: str, said: Description) -> str:
+def _own(text: str, start: int, collection: Collection, path: str, about: Description) -> str:
     """Without what a page of ours tells of others, which is found where it stands first, and is nobody's own words."""
     if collection.dreams and path == _MEMORY:
         return blank_items(text)
-    if _is_page(collection, said) or (collection.origin == "engine" and said.content_type == ENTITY):
+    if _is_page(collection, about) or (collection.origin == "engine" and about.content_type == ENTITY):
         return text[:start] + blank_statements(text[start:])
     return text
 
 
-def _is_page(collection: Collection, said: Description) -> bool:
-    return collection.origin == "engine" and said.facts.get("created_by") in _PAGES
+def _is_page(collection: Collection, about: Description) -> bool:
+    return collection.origin == "engine" and about.facts.get("created_by") in _PAGES
 
 
 def _properties_links(fields: Mapping[str, Value]) -> tuple[str, ...]:
@@ -197,10 +197,10 @@ def _properties_links(fields: Mapping[str, Value]) -> tuple[str, ...]:
     return links("\n\n".join(value for value in values if "[[" in value))
 
 
-def _problem(head: str | None, said: Description, fragments: int, original: str | None) -> str | None:
+def _problem(head: str | None, about: Description, fragments: int, original: str | None) -> str | None:
     if head:
         return f"frontmatter: {head}"
-    if (unknown := said.facts.get("content_type")) is not None:
+    if (unknown := about.facts.get("content_type")) is not None:
         return f"content_type {unknown[:40]!r} is unknown; choose among: {', '.join(CONTENT_TYPES)}"
     if fragments >= MAX_FRAGMENTS:
         return f"so long that its {fragments} windows are larger than usual"

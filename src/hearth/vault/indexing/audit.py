@@ -181,10 +181,10 @@ class _Look:
         texts = [embedding_text(part, title) for part in parts]
         for space in self._spaces:
             block = self._reader.vectors_of(space, [part.id for part in parts])
-            held = {int(row): (block.vectors[at], float(block.scales[at])) for at, row in enumerate(block.fragments)}
+            vectors = {int(row): (block.vectors[at], float(block.scales[at])) for at, row in enumerate(block.fragments)}
             expected = self._proof.expect(space, texts)
             known = {part.id: expected[at] for at, part in enumerate(parts) if at in expected}
-            if not all(same(one, known[row]) if row in known else _is_unit(*one) for row, one in held.items()):
+            if not all(same(one, known[row]) if row in known else _is_unit(*one) for row, one in vectors.items()):
                 yield f"a vector of {space} is damaged"
 
 

@@ -196,8 +196,8 @@ class Syncer:
                 collection = analysis.settle(reader, collection)
         revision = self.commits.revision(collection)
         # Reads the history once, and only if it may have news.
-        told = revision != (state.revision if state is not None else None)
-        asked = told or (revision is not None and not indexed.keys() >= set(plan.read))
+        was_announced = revision != (state.revision if state is not None else None)
+        asked = was_announced or (revision is not None and not indexed.keys() >= set(plan.read))
         committed = self.commits.first(collection) if asked else None
         return _Work(collection, walk, indexed, plan, force, anew, revision, committed)
 
