@@ -12,8 +12,8 @@ from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core.lazy import regex
 from hearth.operations.arguments import Arguments, Field, View
-from hearth.operations.operation import Operation, Request
-from hearth.operations.runner import carry_out
+from hearth.operations.operation import Operation
+from hearth.operations.runner import carried_out
 
 _FEW = 12
 # Help says it by itself.
@@ -115,16 +115,9 @@ def command(operation: Operation[Any]) -> click.Command:
     """An operation that has no command of its own in this package, as one."""
 
     def run(session: CommandSession, /, as_json: bool, **given: Any) -> None:
-        from hearth.app.pool import VaultPool
-
         asked = read(operation.takes, given)
-        pool = VaultPool(session.vault_name)
-        try:
-            with pool.use(asked.vault) as opened:
-                result, remarks = carry_out(operation, Request(pool, opened, find_actor(), describes=True), asked)
-                show(operation, result, asked, as_json=as_json)
-        finally:
-            pool.close()
+        with carried_out(operation, asked, session.vault_name, actor=find_actor()) as (result, remarks):
+            show(operation, result, asked, as_json=as_json)
         for remark in remarks:
             output.warn(remark)
 

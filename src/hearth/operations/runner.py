@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from hearth.core.errors import UsageError
 from hearth.core.lazy import library
 from hearth.operations.arguments import Arguments
 from hearth.operations.operation import HINDRANCES, REBUILDING, Operation, Request, Result
@@ -31,6 +33,53 @@ def carry_out(operation: Operation[Any], call: Request, given: Arguments) -> tup
     if remarks and call.vault.index.is_stale():  # the look came upon damage
         return _stale(operation, call.vaults, call.opened, given)
     return operation.run(call, given), remarks
+
+
+@contextmanager
+def carried_out(
+    operation: Operation[Any],
+    given: Arguments,
+    vault: str | None = None,
+    *,
+    actor: str = "program",
+    environ: Mapping[str, str] | None = None,
+) -> Iterator[tuple[Given, list[str]]]:
+    """``carry_out`` for a process that keeps no vault open: its vault is open within. ``vault`` is used if the
+    arguments name none."""
+    from hearth.app.pool import VaultPool
+
+    pool = VaultPool(vault, environ)
+    try:
+        with pool.use(given.vault) as opened:
+            yield carry_out(operation, Request(pool, opened, actor, describes=True), given)
+    finally:
+        pool.close()
+
+
+def call(
+    name: str,
+    arguments: Mapping[str, Any] | None = None,
+    *,
+    vault: str | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """Any operation by the name that MCP, REST and the daemon know; the JSON that they answer. Opens the vault for this
+    one call. Raises ``NotFound`` for an unknown operation, ``UsageError`` for arguments that it doesn't take, and what
+    it raises itself.
+
+    >>> from hearth.operations.runner import call
+    >>> call("memory_history", {"reference": "0008-server-side-sessions.md"})["versions"]  # doctest: +SKIP
+    """
+    from hearth.operations import catalog
+
+    operation, tool = catalog.find(name)
+    if not catalog.has_answer(operation):
+        raise UsageError(f"{name} answers with a stream or takes a file; use the command or REST for it")
+    given = tool.view(operation).read(dict(arguments or {})).updated(**tool.fixed)
+    with carried_out(operation, given, vault, environ=environ) as (result, _):
+        if isinstance(result, str):
+            return {"text": result}
+        return {} if isinstance(result, Iterator) else result.to_dict()
 
 
 def _stale(
