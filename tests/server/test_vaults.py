@@ -82,6 +82,7 @@ def test_no_tool_of_one_vault_returns_anothers_text(ask: Ask, mine: str, other: 
         assert WORDS[other] not in said, name
         assert PATHS[other].rsplit("/")[-1] not in said, name
     assert set(tools()) - set(READ) == {
+        "beads_sync",
         "memory_store",
         "memory_undo",
         "memory_capture",

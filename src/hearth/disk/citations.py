@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from hearth.core.instants import show_exactly
+from hearth.core.instants import DAY_MS, show_exactly
 from hearth.core.lazy import regex
 from hearth.disk.commits import Repository, find_repository
 
 # So many names of a text are looked at, and git has so many seconds for each question.
 _MOST, _SECONDS = 4, 0.4
 # What a session writes is committed after the memory of it.
-_COMMITTED_WITHIN_MS = 86_400_000
+_COMMITTED_WITHIN_MS = DAY_MS
 _CODE = "py|[cm]?[jt]sx?|go|rs|java|kt|rb|php|cs?|h|cc|cpp|hpp|swift|scala|sh|sql|toml|ya?ml|json|tf|proto|vue|svelte"
 _PATH = regex(r"(?<![\w/.:-])(?:\./)?((?:[\w.-]+/)+[\w.-]*\w\.[A-Za-z]\w{0,9}" + rf"|[\w-]+\.(?:{_CODE}))" + r"\b(?!/)")
 # In backticks, or called: a plain word may be any word.

@@ -98,7 +98,7 @@ class Noticer:
 
     def _compare(self, new: _Memory) -> list[_Compared]:
         docid = new.party.document.docid
-        with self.history.store.read() as reader:
+        with self.rivals.store.read() as reader:  # which shows an agent its own memories alone
             rivals = (other for statement in new.statements for other in self.rivals.find(reader, docid, statement))
             others = {other.document.docid: other for other in rivals}
             memories = [memory for other in others.values() if (memory := self._read(reader, other)) is not None]
