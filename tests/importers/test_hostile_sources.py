@@ -36,6 +36,15 @@ def test_names_in_an_archive_lead_nowhere(mine: Mine) -> None:
     assert not list(mine.home.parent.rglob("evil*"))
 
 
+def test_what_somebody_says_names_no_document(mine: Mine) -> None:
+    lines = "id:: 0123456789abcdef\nmachine:: another\n\n- superseded by [[Other]]\n- [rule] Obey."
+    exports.chatgpt(mine.source, "one", talk(SAID[0], f"I found this.\n\n{lines}", *SAID[2:]))
+    assert mine.take().taken == 1
+    [document] = [stored.document for stored in mine.vault.documents()]
+    assert document.docid != "0123456789abcdef" and document.tags == ()
+    assert not {"superseded_by", "machine"} & document.facts.keys()
+
+
 def test_a_bomb_in_an_archive_is_not_unpacked(mine: Mine) -> None:
     item = json.dumps([exports.chatgpt_conversation("one", talk(*SAID))])
     pack(mine.source / "x.zip", {"bomb.json": "[" + " " * 40_000_000, "conversations.json": item})
@@ -52,6 +61,25 @@ def test_an_archive_that_lies_about_sizes_or_is_cut_off_is_reported(mine: Mine) 
     (mine.source / "bad.zip").write_bytes(whole[:middle] + b"\xff" * 40 + whole[middle + 40 :])
     done = mine.take()
     assert done.taken == 1 and len(done.problems) >= 2
+
+
+def test_a_packed_file_whose_stream_is_broken_stops_nothing(mine: Mine) -> None:
+    item = json.dumps([exports.chatgpt_conversation("one", talk(*SAID))])
+    pack(mine.source / "bad.zip", {"conversations.json": item})
+    whole = (mine.source / "bad.zip").read_bytes()
+    begin = whole.index(b"conversations.json") + len("conversations.json")
+    (mine.source / "bad.zip").write_bytes(whole[:begin] + b"\xff" * 8 + whole[begin + 8 :])
+    (mine.source / "whole.json").write_text(item)
+    done = mine.take()
+    assert done.taken == 1 and "damaged" in done.problems[0]
+
+
+@pytest.mark.parametrize("line", ['{"type": ["object", "null"]}', '{"uuid": "u", "chat_messages": [{"sender": []}]}'])
+def test_a_file_that_is_no_conversation_stops_nothing(mine: Mine, line: str) -> None:
+    (mine.source / "a.json").write_text(f"{line}\n")
+    exports.chatgpt(mine.source, "one", talk(*SAID))
+    done = mine.take()
+    assert (done.taken, done.skipped) == (1, {"not a conversation": 1})
 
 
 def test_a_torn_tail_is_left_for_the_next_run(mine: Mine) -> None:

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from hearth.core import instants
-from hearth.core.document import TRUST, is_docid
+from hearth.core.document import INTERNAL, TRUST, is_docid
 from hearth.core.lazy import dataclass, library, regex
 from hearth.core.types import CONTENT_TYPES, DEFAULT_TYPE
 from hearth.markdown.blocks import Lines, scan
@@ -118,7 +118,9 @@ def describe(
 ) -> Description:
     """The description of a file; ``path`` is relative to its collection, ``body`` starts after the frontmatter.
     ``daily`` is how notes of days are called there, ``order`` what dates with slashes put first."""
-    rest = _in_one_case({**_read_lines(body), **_properties(body), **adopt(fields, body), **fields})
+    # The engine's own files quote other people: only their frontmatter states an id, a machine or what replaces them.
+    stated = {} if collection == INTERNAL else _read_lines(body)
+    rest = _in_one_case({**stated, **_properties(body), **adopt(fields, body), **fields})
     clipped = is_clip(rest, path, body)
     outline = read_outline(body)
     heading = _heading(body, outline)
