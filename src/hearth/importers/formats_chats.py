@@ -212,7 +212,7 @@ def _probe_claude_ai(head: Head) -> float:
     def fits(one: Mapping[str, Any]) -> bool:
         if "uuid" not in one or not ("chat_messages" in one or "messages" in one):
             return False
-        return all((m.get("sender") or m.get("role")) in _ROLES for m in _messages(one)[:5])
+        return all(text_of(m.get("sender") or m.get("role")) in _ROLES for m in _messages(one)[:5])
 
     is_chat = any("chat_messages" in one or _messages(one) for one in items)
     return share(map(fits, items)) if is_chat else 0.0

@@ -63,7 +63,7 @@ def read_transcript(
 
 def _probe_claude_code(head: Head) -> float:
     records = head.records
-    named = [one for one in records if one.get("type") in claude_code.TYPES]
+    named = [one for one in records if text_of(one.get("type")) in claude_code.TYPES]
     contents = [dict_of(one.get("message")) for one in named if "sessionId" in one]
     is_google = any("parts" in one for one in contents)
     is_spoken = any("content" in one for one in contents) or any(one.get("type") == "attachment" for one in named)
@@ -71,13 +71,19 @@ def _probe_claude_code(head: Head) -> float:
 
 
 def _probe_codex(head: Head) -> float:
-    return share(one.get("type") in codex.TYPES and isinstance(one.get("payload"), dict) for one in head.records)
+    return share(
+        text_of(one.get("type")) in codex.TYPES and isinstance(one.get("payload"), dict) for one in head.records
+    )
 
 
 def _probe_openclaw(head: Head) -> float:
     records = head.records
     begins = any(one.get("type") == "session" and "version" in one for one in records)
-    return share(openclaw.is_transcript(one) or one.get("type") in openclaw.TYPES for one in records) if begins else 0.0
+    return (
+        share(openclaw.is_transcript(one) or text_of(one.get("type")) in openclaw.TYPES for one in records)
+        if begins
+        else 0.0
+    )
 
 
 def _identify_claude_code(record: dict[str, Any]) -> str | None:

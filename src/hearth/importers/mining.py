@@ -94,7 +94,7 @@ class Miner:
                     raise UsageError(f"{file.name} {error.said}") from error
                 self.reading.report.skip("of more than one format", file.name, error.said)
                 continue
-            except (HearthError, OSError) as error:
+            except _BAD_FILE as error:
                 self.reading.report.skip("can't be read", file.name, str(error))
                 continue
             if form is None:

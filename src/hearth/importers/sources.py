@@ -7,6 +7,7 @@ import os
 import posixpath
 import stat
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -98,7 +99,7 @@ class Member:
             # Files of one folder are read together, perhaps after the archive was left.
             archive = self.zip if self.zip.fp is not None else zipfile.ZipFile(self.archive)
             return cast(BinaryIO, _Bounded(cast(BinaryIO, archive.open(self.info)), self.name, self.info.file_size))
-        except (OSError, RuntimeError, zipfile.BadZipFile, NotImplementedError) as error:
+        except (OSError, RuntimeError, zipfile.BadZipFile, ValueError) as error:
             raise Unavailable(f"{self.name} can't be unpacked: {error}") from error
 
     def beside(self, path: str) -> SourceFile | None:
@@ -120,7 +121,7 @@ class _Bounded(io.RawIOBase):
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
         try:
             data = self._file.read(min(len(buffer), self._left + 1))
-        except (OSError, EOFError, zipfile.BadZipFile, ValueError) as error:
+        except (OSError, EOFError, zipfile.BadZipFile, ValueError, zlib.error) as error:
             raise Unavailable(f"{self._name} is damaged: {error}") from error
         if len(data) > self._left:
             raise Unavailable(f"{self._name} is larger than its archive says")

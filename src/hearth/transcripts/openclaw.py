@@ -113,7 +113,7 @@ class OpenClawParser:
 
 def is_transcript(record: Mapping[str, Any]) -> bool:
     """Whether a line is of this form."""
-    kind = record.get("type")
+    kind = text_of(record.get("type"))
     if kind == "session":
         return isinstance(record.get("id"), str) and "timestamp" in record
     if kind == "message":
