@@ -108,6 +108,17 @@ def test_claude_codes_memory_is_read_where_it_stands_with_its_types(
         }  # fmt: skip
 
 
+def test_two_projects_of_one_name_are_both_taken(hearth: Run, tmp_path: Path) -> None:
+    for home in ("one", "two"):
+        folder = tmp_path / f"claude/projects/-{home}-larder"
+        (folder / "memory").mkdir(parents=True)
+        (folder / "a.jsonl").write_text(f'["cwd"]\n{{"cwd": "/{home}/larder"}}\n')
+        (folder / "memory/rye.md").write_text(f"---\nname: rye\ndescription: Rye\ntype: user\n---\nRye of {home}.\n")
+    told = take(hearth, str(tmp_path / "claude"))
+    assert told["by_source"] == {"file": {"taken": 2}}
+    assert hearth("undo", "--run", told["run"]).code == 0 and "claude-" not in hearth("collection", "list").out
+
+
 def test_what_two_hosts_remember_alike_is_one_hit(hearth: Run, tmp_path: Path) -> None:
     take(hearth, str(foreign.claude_memory(tmp_path / "source")))
     codex = tmp_path / ".codex/memories"

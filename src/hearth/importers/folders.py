@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,6 +11,7 @@ from typing import Any
 
 from hearth.core.errors import HearthError
 from hearth.core.lazy import regex
+from hearth.importers.formats import parse_object
 from hearth.importers.records import Folder, Format, Found, Options, Record
 from hearth.importers.values import read_json, read_text
 from hearth.markdown import frontmatter
@@ -94,10 +94,14 @@ def measure_claude(place: Path) -> float:
 
 def read_claude(place: Path, options: Options) -> Iterator[Found]:
     """Claude Code's memory of each project, read where it stands and never written."""
+    names: set[str] = set()
     for folder in _list_claude(place):
         project = _find_project(folder.parent) if folder.name == "memory" else ""
         kept = folder.parent.name.strip("-") if folder.name == "memory" else f"agent-{folder.name}"
-        name = f"claude-{Path(project).name if project else kept}-memory"
+        name = f"claude-{Path(project).name or kept}-memory"
+        if name in names:  # another project of that name
+            name = f"claude-{kept}-memory"
+        names.add(name)
         yield Folder(name, folder, trust="agent", projects=(project,) if project else ())
 
 
@@ -126,10 +130,10 @@ def _holds_claude(folder: Path) -> bool:
 def _find_project(folder: Path) -> str:
     """The folder that a project's transcripts name: the name of their own can't be turned back."""
     for file in islice(sorted(folder.glob("*.jsonl")), 3):
-        with suppress(OSError, ValueError), file.open(encoding="utf-8", errors="replace") as lines:
+        with suppress(OSError), file.open(encoding="utf-8", errors="replace") as lines:
             for line in islice(lines, _HEAD_LINES):
                 if '"cwd"' in line[:4_000]:
-                    told = json.loads(line).get("cwd")
+                    told = (parse_object(line) or {}).get("cwd")
                     if isinstance(told, str) and told.startswith("/"):
                         return told
     return ""
