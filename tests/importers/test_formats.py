@@ -84,6 +84,14 @@ def test_people_who_talk_in_a_text_are_third_persons(tmp_path: Path) -> None:
     assert list(found.speakers.values()) == ["Ana", "Bo Lee", "Ana", "Bo Lee"]
 
 
+@pytest.mark.parametrize("names", [("Customer", "Agent"), ("Jane", "Claude")])
+def test_a_name_like_an_assistants_makes_nobody_the_person(tmp_path: Path, names: tuple[str, str]) -> None:
+    WRITERS["text"](tmp_path, "one", talk(*SAID, names=names))
+    [(_, found)] = list(read(tmp_path))
+    assert list(found.speakers.values()) == [*names, *names]
+    assert all(entry.kind is Kind.ASSISTANT for entry in found.entries)
+
+
 def test_an_unknown_format_is_refused_with_the_names_that_there_are() -> None:
     with pytest.raises(UsageError, match="claude-code"):
         find_format("word")

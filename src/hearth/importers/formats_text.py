@@ -131,7 +131,9 @@ def _read(files: Sequence[SourceFile], reading: Reading) -> Iterator[Found]:
             reading.report.skip("no turns", file.name)
             continue
         names = {turn.speaker.casefold() for turn in turns}
-        is_with_agent = bool(names & _ANSWERS) and len(names) <= 2
+        # "Agent" may be a clerk and "Claude" a neighbour: only "User" or --me says that the other one is the person.
+        others = names - _ANSWERS
+        is_with_agent = bool(names & _ANSWERS) and all(one in _ASKS or reading.is_me(one) for one in others)
         talk = EntryList()
         for turn in turns:
             folded = turn.speaker.casefold()
