@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hearth.core.errors import HearthError, UsageError
+from hearth.core.errors import HearthError
 from hearth.core.memory import NewMemory, Origin
 from hearth.importers.records import (
     Change,
@@ -173,7 +173,7 @@ def _read_aliases(file: Path) -> Iterator[Record]:
     at = int(file.stat().st_mtime * 1000)
     try:
         found = read_json(file)
-    except UsageError as error:
+    except HearthError as error:
         yield Record("alias", "config/aliases.json", skipped=f"not readable: {error.said[:80]}")
         return
     for name, meant in found.items() if isinstance(found, dict) else ():
@@ -188,19 +188,22 @@ def _read_buffer(file: Path) -> Iterator[Record]:
     """Turns that Engram had not read yet, by session."""
     if not file.is_file():
         return
-    with suppress(UsageError):
+    try:
         found = read_json(file)
-        sessions: dict[str, list[Turn]] = {}
-        given = found.get("turns") if isinstance(found, dict) else None
-        for turn in given if isinstance(given, list) else ():
-            if isinstance(turn, dict) and shown(turn.get("content")):
-                role = "Assistant" if turn.get("role") == "assistant" else "User"
-                said = Turn(role, shown(turn["content"]), instant(turn.get("timestamp")))
-                sessions.setdefault(shown(turn.get("sessionKey")) or "default", []).append(said)
-        for session, turns in sessions.items():
-            at = next((turn.at for turn in turns if turn.at), 0)
-            key = f"{NAME}\0buffer\0{session}\0{at}"
-            yield Record("conversation", session, conversation=Conversation(key, session, tuple(turns)))
+    except HearthError as error:
+        yield Record("conversation", "state/buffer.json", skipped=f"not readable: {error.said[:80]}")
+        return
+    sessions: dict[str, list[Turn]] = {}
+    given = found.get("turns") if isinstance(found, dict) else None
+    for turn in given if isinstance(given, list) else ():
+        if isinstance(turn, dict) and shown(turn.get("content")):
+            role = "Assistant" if turn.get("role") == "assistant" else "User"
+            said = Turn(role, shown(turn["content"]), instant(turn.get("timestamp")))
+            sessions.setdefault(shown(turn.get("sessionKey")) or "default", []).append(said)
+    for session, turns in sessions.items():
+        at = next((turn.at for turn in turns if turn.at), 0)
+        key = f"{NAME}\0buffer\0{session}\0{at}"
+        yield Record("conversation", session, conversation=Conversation(key, session, tuple(turns)))
 
 
 FORMAT = Format(NAME, "Engram", measure_certainty, read)
