@@ -37,17 +37,19 @@ _HEARTH = "hearth"
 
 @click.command("import")
 @click.argument("source")
-@click.option("--from", "kind", metavar="KIND", help=f"What it is, else by its content: {', '.join(KINDS)}.")
-@click.option("--copy", "copies", is_flag=True, help="Copy the folder of an agent into the vault, byte for byte.")
+@click.option(
+    "--from", "kind", metavar="KIND", help=f"The kind of source [default: by its content]: {', '.join(KINDS)}."
+)
+@click.option("--copy", "copies", is_flag=True, help="Copy an agent's workspace into the vault, byte for byte.")
 @click.option("--dry-run", is_flag=True, help="Only report what would be taken in.")
-@click.option("--files-to", metavar="FOLDER", help="Of an export: put people's files below this folder.")
+@click.option("--files-to", metavar="FOLDER", help="Where to put people's files from an export.")
 @options.json_flag
 @pass_session
 def import_(session: CommandSession, source: str, kind: str | None, as_json: bool, **given: Any) -> None:
     """Take in what another program remembers, or an export of Hearth.
 
     SOURCE is only read. Markdown stays where it is and becomes a collection; the rest becomes files below
-    memory/imported. Nothing that is there is replaced; run it again and only what is new is taken in."""
+    memory/imported. Running it again takes in only what is new."""
     files_to, flags = given.pop("files_to"), given
     if kind == _HEARTH or (kind is None and _is_export(source)):
         if any(flags.values()):
@@ -59,7 +61,7 @@ def import_(session: CommandSession, source: str, kind: str | None, as_json: boo
     chosen = session.settings()
     place = _locate(source)
     form = recognition.find_format(place, kind)
-    found = recognition.read(form, place, Options(chosen.environ, Path(home(chosen.environ)), chosen.loaded.zone))
+    found = list(form.read(place, Options(chosen.environ, Path(home(chosen.environ)), chosen.loaded.zone)))
     session.kept = "what was taken in so far is kept; run it again for the rest"
     report = _take_in(session, form, place, found, **flags)
     if as_json:
@@ -191,7 +193,9 @@ def _read_collections(chosen: Settings, run: str) -> dict[str, bool]:
         noted = json.loads(_file_of(chosen, run).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    made = {name: kept for name, kept in noted.get("collections", {}).items() if name in chosen.vault.collections}
+    if noted["vault"] != chosen.vault.name:
+        return {}
+    made = {name: kept for name, kept in noted["collections"].items() if name in chosen.vault.collections}
     return {name: kept in (None, _describe(chosen, name)) for name, kept in made.items()}
 
 
