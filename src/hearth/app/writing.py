@@ -15,12 +15,12 @@ from hearth.app.settings import remnant_folders
 from hearth.core.document import INTERNAL
 from hearth.core.errors import Unavailable
 from hearth.core.files import locked
+from hearth.core.journal import Event
 from hearth.core.query import Recall
 from hearth.disk import state_files
 from hearth.disk.memories import DiskMemories
 from hearth.graph.deriving import Deriver
 from hearth.graph.graph import Graph, NameReader
-from hearth.importers.runs import revert
 from hearth.memory.candidates import Lookup
 from hearth.memory.changer import Changer, Targets
 from hearth.memory.memories import Memories
@@ -160,9 +160,15 @@ def build_truth(adapters: Adapters, vault: Vault, eraser: Eraser) -> Truth:
         consolidator,
         lambda *given: vault.capture.undo(*given),
         lambda run: vault.dream.undo(run),
-        partial(revert, vault.memories.writer),
+        partial(_revert, vault.memories.writer),
         approvals,
     )
+
+
+def _revert(writer: MemoryWriter, event: Event, after: str) -> bool:
+    from hearth.importers.runs import revert
+
+    return revert(writer, event, after)
 
 
 def build_targets(adapters: Adapters, core: Core) -> Targets:
