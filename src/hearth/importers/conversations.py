@@ -23,9 +23,9 @@ from hearth.markdown import frontmatter, render
 from hearth.markdown.frontmatter import Value
 from hearth.memory import file_names
 from hearth.memory.undo import WROTE
+from hearth.memory.validity import IMPORTED
 from hearth.text.lines import cut_line
 
-IMPORTED = "imported"
 _ID_CHARS = 12
 _DIGEST_CHARS = 16
 _HEAD_BYTES = 4096
@@ -183,7 +183,7 @@ class ConversationFiles:
             return self._write_parts(part, new, max(map(_part, paths)) + 1)
         known = self._fields(found, place, new)
         changes: dict[str, Value | None] = {name: known[name] for name in _GROWING if name in known}
-        changes["turns"] = str(_whole(fields.get("turns")) + _count_turns(new, found))
+        changes["turns"] = str(read_count(fields.get("turns")) + _count_turns(new, found))
         body = "\n\n".join(filter(None, (render.body_of(source), added)))
         self.run.replace(paths[-1], render.changed(source, changes, body).encode("utf-8", "replace"), present)
         return paths[-1]
@@ -193,9 +193,9 @@ class ConversationFiles:
         the files do not hold."""
         found, fields = part.found, frontmatter.split(source).fields
         if part.place.session is not None and fields.get("transcript") == found.transcript != "":
-            read_to = _whole(fields.get("read_to"))
+            read_to = read_count(fields.get("read_to"))
             return self._render(found, [entry for entry in found.entries if entry.offset >= read_to])
-        taken = _whole(fields.get("entries"))
+        taken = read_count(fields.get("entries"))
         if 0 < taken <= len(found.entries) and fields.get("digest") == _digest(found, taken):
             return self._render(found, found.entries[taken:])
         texts = (self.run.writer.memories.read(path) or b"" for path in paths[:-1])
@@ -362,7 +362,7 @@ def _says_digest(data: bytes, digest: str) -> bool:
 def _is_read(fields: Mapping[str, Value], found: Conversation) -> bool:
     """Whether capture, or a run before, read the transcript this far."""
     is_same = found.transcript != "" and fields.get("transcript") == found.transcript
-    return is_same and _whole(fields.get("read_to")) >= found.read_to > 0
+    return is_same and read_count(fields.get("read_to")) >= found.read_to > 0
 
 
 def _count_turns(said: Sequence[Section], found: Conversation) -> int:
@@ -378,5 +378,5 @@ def _part(path: str) -> int:
     return int(found[1]) if found else 1
 
 
-def _whole(value: Value | None) -> int:
+def read_count(value: Value | None) -> int:
     return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else 0

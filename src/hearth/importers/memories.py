@@ -24,9 +24,10 @@ from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass, regex
 from hearth.core.session import Session, hashed
 from hearth.core.transcript import Kind, Position, TranscriptEntry, Watermark
-from hearth.importers.conversations import IMPORTED
+from hearth.importers.conversations import read_count
 from hearth.importers.runs import MINE
 from hearth.markdown import frontmatter, render
+from hearth.memory.validity import IMPORTED
 from hearth.ports import Filter, Reader, StateReader, StoredDocument
 from hearth.text.lines import FENCE, estimate_tokens
 
@@ -141,7 +142,7 @@ class MemoryMiner:
             return None
         session = text.get("session") or hashed(f"{text.get('source')}\0{text.get('source_id')}")
         transcript = text.get("transcript") or f"{INTERNAL}/{paths[0]}"
-        end = int(text.get("read_to") or text.get("entries") or 0)
+        end = read_count(text.get("read_to")) or read_count(text.get("entries"))
         at = instants.parse(text.get("ended") or text.get("started") or "") or 0
         return Told(session, transcript, end, at, text.get("project"), tuple(paths))
 

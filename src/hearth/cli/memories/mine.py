@@ -22,19 +22,25 @@ if TYPE_CHECKING:
 
 @click.command("mine")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--format", "form", metavar="FORMAT", help="What the files are; otherwise told by their content.")
+@click.option("--format", "form", metavar="FORMAT", help="The format of the files [default: by their content].")
 @click.option("--since", metavar="DATE", help="Leave out conversations that ended before this day.")
-@click.option("--me", multiple=True, metavar="NAME", help="Your name or id among third persons; may be repeated.")
-@click.option("--memories", is_flag=True, help="Also make memories of what was said, the newest conversations first.")
-@click.option("--most", default=200, metavar="N", help="With --memories: read at most so many conversations.")
-@click.option("--dry-run", is_flag=True, help="Report what would be taken in; write nothing.")
+@click.option("--me", multiple=True, metavar="NAME", help="Your name or id in conversations between people.")
+@click.option("--memories", is_flag=True, help="Also make memories, from the newest conversations first.")
+@click.option(
+    "--most",
+    type=click.IntRange(min=1),
+    default=200,
+    metavar="N",
+    help="With --memories: how many conversations to read.",
+)
+@click.option("--dry-run", is_flag=True, help="Only report what would be taken in.")
 @options.json_flag
 @pass_session
 def mine(session: CommandSession, paths: Sequence[str], dry_run: bool, as_json: bool, **given: Any) -> None:
     """Take in conversations from files, folders and zip archives, which are only read.
 
-    Each conversation becomes one document and is continued when it grows; what is there is not taken in twice. Without
-    PATH, list where the programs on this machine keep theirs."""
+    Each conversation becomes one document; running it again adds only what is new. Without PATH, list where the
+    programs on this machine keep theirs."""
     places = [Path(path).expanduser().absolute() for path in paths]
     if not places:
         _list_hosts(as_json=as_json)
@@ -90,7 +96,7 @@ def _read_since(text: str | None) -> int | None:
         return None
     found = instants.parse(text)
     if found is None:
-        raise UsageError(f"--since {text!r} is no date; write it as 2026-03-12")
+        raise UsageError(f"--since {text!r} is not a date; write it as 2026-03-12")
     return found
 
 
