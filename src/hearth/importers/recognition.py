@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from hearth.core.errors import HearthError, NotFound, UsageError
-from hearth.importers.records import Format, Found, Options
+from hearth.importers.records import Format
 
 KINDS: Mapping[str, str] = {
     "clawmem": "clawmem",
@@ -70,8 +70,3 @@ def _measure(place: Path) -> Iterator[tuple[float, Format]]:
             continue
         if certainty > 0:
             yield certainty, one
-
-
-def read(source: Format, place: Path, options: Options) -> list[Found]:
-    """Everything in a source. Raises ``UsageError`` or ``Unavailable`` where it can't be read."""
-    return list(source.read(place, options))

@@ -241,9 +241,7 @@ def _unplaced(source: str, row: Mapping[str, Any], placed: Set[str]) -> tuple[st
 _LISTS = ("results", "memories", "items", "conclusions")
 
 
-def _load(
-    place: Path, names: tuple[str, ...] = ("results", "memories", "items", "conclusions")
-) -> list[dict[str, Any]]:
+def _load(place: Path, names: tuple[str, ...] = _LISTS) -> list[dict[str, Any]]:
     """The records of an export: a list, or the lists under these names. Empty for what is none."""
     if not place.is_file():
         return []
