@@ -41,7 +41,7 @@ def measure_certainty(place: Path) -> float:
     if not place.is_file():
         return 0.0
     try:
-        if _is_telegram(place):
+        if _load_telegram(place):
             return 1.0
         text = read_text(place)[:_HEAD_CHARS]
     except HearthError:
@@ -58,8 +58,8 @@ def measure_certainty(place: Path) -> float:
 
 def read(place: Path, options: Options) -> Iterator[Found]:
     zone = instants.zone_of(options.zone)
-    if _is_telegram(place):
-        yield from _read_telegram(read_json(place))
+    if chats := _load_telegram(place):
+        yield from _read_telegram(chats)
         return
     text = read_text(place)
     messages, left_out, undated = _read_lines(text, _orders(text))
@@ -95,18 +95,14 @@ def _conversations(key: str, title: str, turns: Sequence[Turn]) -> Iterator[Reco
 # -- Telegram ------------------------------------------------------------------------------------------------------
 
 
-def _is_telegram(place: Path) -> bool:
+def _load_telegram(place: Path) -> list[dict[str, Any]]:
+    """The chats in an export of one or of all; empty for any other file."""
     if place.suffix.lower() != ".json" or not place.is_file():
-        return False
+        return []
     try:
         found = read_json(place)
     except UsageError:
-        return False
-    return bool(_list_chats(found))
-
-
-def _list_chats(found: Any) -> list[dict[str, Any]]:
-    """Of the export of one chat, or of all."""
+        return []
     if not isinstance(found, dict):
         return []
     inner = found.get("chats")
@@ -114,8 +110,8 @@ def _list_chats(found: Any) -> list[dict[str, Any]]:
     return [one for one in chats if any("date_unixtime" in row for row in tables(one.get("messages")))]
 
 
-def _read_telegram(found: Any) -> Iterator[Record]:
-    for chat in _list_chats(found):
+def _read_telegram(chats: Sequence[dict[str, Any]]) -> Iterator[Record]:
+    for chat in chats:
         title = shown(chat.get("name")) or "Telegram"
         turns: list[Turn] = []
         for row in tables(chat.get("messages")):
