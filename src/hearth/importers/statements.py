@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from hearth.capture.rules import classify
 from hearth.core.errors import UsageError
@@ -123,7 +124,7 @@ def read_honcho(place: Path, options: Options) -> Iterator[Found]:
         base = options.environ.get("HONCHO_URL") or "https://api.honcho.dev"
         workspace = name or options.environ.get("HONCHO_WORKSPACE_ID") or "default"
         service = Service(base, options.environ.get("HONCHO_API_KEY"), "HONCHO_API_KEY", options.limit_seconds)
-        path = f"/v3/workspaces/{workspace}/conclusions/list"
+        path = f"/v3/workspaces/{quote(workspace, safe='')}/conclusions/list"
         rows = list_pages(service, path, "items", lambda page: {"page": page, "size": _PAGE}, {})
     for row in rows:
         is_said = shown(row.get("level") or "explicit") == "explicit"
@@ -156,7 +157,7 @@ def read_supermemory(place: Path, options: Options) -> Iterator[Found]:
     for namespace in namespaces:
         for kind, read in (("documents", _read_document), ("memories", _read_memory)):
             body = {"include": {"content": True}} if kind == "documents" else {}
-            where = f"/ns/{namespace}/list/{kind}"
+            where = f"/ns/{quote(namespace, safe='')}/list/{kind}"
             for row in list_pages(service, where, kind, lambda page: {"page": page, "limit": _PAGE}, body):
                 yield read(row)
 
