@@ -14,7 +14,6 @@ from hearth.core import instants
 from hearth.core.errors import UsageError
 from hearth.core.journal import Changed
 from hearth.graph.graph import STATABLE
-from hearth.importers.runs import is_import
 from hearth.memory.undo import NIGHT, UndoneRun
 from hearth.operations.relations import Relating
 from hearth.operations.state import Reasoned, Snooze, Supersede, Target
@@ -164,6 +163,8 @@ def undo(session: CommandSession, event: str | None, run: str | None, as_json: b
 
 
 def _undo_run(session: CommandSession, run: str, said: dict[str, Any]) -> UndoneRun:
+    from hearth.importers.runs import is_import
+
     if not is_import(run):
         with session.fresh_vault() as vault:
             return vault.truth.undo_run(run, **said)
