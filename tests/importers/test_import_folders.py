@@ -90,6 +90,16 @@ def test_a_collection_that_was_changed_since_stays(hearth: Run, tmp_path: Path) 
     assert "clawd" in hearth("collection", "list").out
 
 
+def test_undo_in_another_vault_removes_no_collection_there(hearth: Run, tmp_path: Path) -> None:
+    place = foreign.workspace(tmp_path / "source")
+    assert hearth("vault", "add", "other").code == 0
+    assert hearth("--vault", "other", "collection", "add", str(place), "--name", "clawd").code == 0
+    run = take(hearth, str(place))["run"]
+    assert hearth("--vault", "other", "undo", "--run", run).code != 0
+    assert "clawd" in hearth("--vault", "other", "collection", "list").out
+    assert hearth("undo", "--run", run).code == 0
+
+
 def test_claude_codes_memory_is_read_where_it_stands_with_its_types(
     hearth: Run, environ: dict[str, str], tmp_path: Path
 ) -> None:
