@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from tests.house import House
 
+from hearth.context.folder_memory import read_project, render
+from hearth.context.notes import Notes
 from hearth.core.memory import Remembered
 from hearth.ports import Filter, StoredDocument
 
@@ -105,6 +107,17 @@ def test_it_is_read_like_any_memory_revised_forgotten_rebuilt_and_erased(ana: Pe
     assert ana.vault.recall("when is the walrus pond cleaned?").hits == ()
     ana.vault.state.purge(first.docid, yes=True)
     assert not Path(first.file).exists()
+
+
+def test_a_teammates_name_includes_no_file_in_a_context_file(ana: Person, ben: Person) -> None:
+    git(ana.notes, "config", "user.name", "Ana @/etc/passwd")
+    ana.remember("Amounts are kept in cents.")
+    commit(ana.notes)
+    git(ben.notes, "pull", "-q", "origin", "main")
+    ben.vault.index.sync()
+    notes = Notes(ben.vault, lambda cwd: ana.project)
+    text = render(read_project(ben.vault, notes, str(ben.notes)), "", ben.vault.core.redact)
+    assert "kept in cents. (Ana @ /etc/passwd)" in text
 
 
 def test_a_teammate_reads_it_as_the_teams_and_not_as_their_own_rule(ana: Person, ben: Person) -> None:

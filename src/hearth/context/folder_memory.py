@@ -165,7 +165,7 @@ def _say_hit(hit: Hit) -> str:
     """The first sentence of a memory, or what a note is called."""
     rows = [row.strip().lstrip("#").strip() for row in hit.text.splitlines()] if hit.collection == INTERNAL else []
     line = next(filter(None, rows), hit.title)
-    by = f" ({hit.author or 'team'})" if hit.trust == TEAM else ""
+    by = f" ({_clean(hit.author or 'team')})" if hit.trust == TEAM else ""
     day = f"{show_date(hit.authored_at)}: " if hit.authored_at is not None else ""
     return f"- {day}{_clean(line)}{by} (#{hit.docid[:_BRIEF]})"
 
@@ -178,4 +178,4 @@ def _say_session(one: FolderSession) -> str:
 
 def _clean(text: str) -> str:
     """One line that neither includes a file nor ends a comment."""
-    return cut_line(_COMMENT.sub("", _INCLUSION.sub("@ ", line(text))), _CHARS)
+    return cut_line(_COMMENT.sub(" ", _INCLUSION.sub("@ ", line(text))), _CHARS)
