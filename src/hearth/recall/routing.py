@@ -31,32 +31,27 @@ _QUI = regex(r"(?:est-ce|ce|celui|celle|ceux|celles) qui\b", re.IGNORECASE)
 
 
 @cache
-def _rows() -> dict[str, list[str]]:
+def _read_wordings() -> tuple[dict[QuestionClass, re.Pattern[str]], re.Pattern[str]]:
+    """The patterns of the classes, and the one of effects, which are a part of "why"."""
     rows: dict[str, list[str]] = {"why": [], "effect": [], "when": [], "entity": []}
     for asked, pattern in read_rows(Path(__file__).with_name("classes.tsv")):
         rows[asked].append(pattern)
-    return rows
-
-
-@cache
-def _wordings() -> dict[QuestionClass, re.Pattern[str]]:
-    rows = _rows()
-    why, when, entity = (
+    why, effect, when, entity = (
         regex("|".join(patterns), re.IGNORECASE)
-        for patterns in ([*rows["why"], *rows["effect"]], rows["when"], rows["entity"])
+        for patterns in ([*rows["why"], *rows["effect"]], rows["effect"], rows["when"], rows["entity"])
     )
-    return {"why": why, "when": when, "entity": entity}
+    return {"why": why, "when": when, "entity": entity}, effect
 
 
 def asks_effects(text: str) -> bool:
     """Whether a question of the class ``why`` asks what came of something, not what led to it."""
-    return regex("|".join(_rows()["effect"]), re.IGNORECASE).search(normalize("NFC", text[:_MAX_CHARS])) is not None
+    return _read_wordings()[1].search(normalize("NFC", text[:_MAX_CHARS])) is not None
 
 
 def classify(text: str) -> ClassChoice:
     """The class of a question."""
     text = normalize("NFC", text[:_MAX_CHARS])
-    for asked, wording in _wordings().items():
+    for asked, wording in _read_wordings()[0].items():
         if found := wording.search(_QUI.sub(" ", text) if asked == "entity" else text):
             return ClassChoice(asked, found[0].strip())
     if dated := time_ranges(text, _SOME_DAY, "UTC"):

@@ -77,8 +77,8 @@ _MOST_CAUSES = 3
 
 
 def _put_causes_first(context: Context, candidates: list[Candidate]) -> list[Candidate]:
-    """What is said to have led to the best answer stands right behind it; where the question asks what came of that,
-    what it led to. Weightier causes come first."""
+    """Puts the causes of the best answer right behind it, the weightiest first; its effects, if the question asks for
+    those."""
     subject = candidates[0].document.document.docid
     effects = asks_effects(context.question.text)
     weights: dict[str, float] = {}
