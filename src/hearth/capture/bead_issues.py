@@ -1,4 +1,4 @@
-"""Issues of Beads as its export has them, and the documents that are made of them. Pure.
+"""Issues of Beads as exported, and the text of their documents. Pure.
 
 The shapes are those of its documentation; unknown fields are kept, and a line that is no issue is counted.
 """
@@ -16,7 +16,7 @@ from hearth.core import instants
 from hearth.core.lazy import dataclass, regex
 
 OPEN = ("in_progress", "hooked", "pinned", "open", "blocked", "deferred")
-"""Statuses of what is still to be done, what is under way first."""
+"""Statuses of open issues, those under way first."""
 MAX_TEXT_CHARS = 40_000
 """Of one section; Beads has no limit."""
 _DELETED = "tombstone"
@@ -24,7 +24,7 @@ _PLAIN_ID = regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _TAG = regex(r"[^\w./-]+")
 _BRIEF_CHARS = 200
 _MOST_COMMENTS = 200
-# Source and target of the edge, by the type that Beads gives it: what is depended on leads to what depends on it.
+# Beads' types of edges; a causal one leads from what is depended on.
 _CAUSAL = frozenset({"blocks", "conditional-blocks", "waits-for", "caused-by"})
 _SUPPORTING = frozenset({"discovered-from", "supersedes", "duplicates"})
 _SECTIONS = (
@@ -33,7 +33,7 @@ _SECTIONS = (
     ("notes", "Notes"),
     ("close_reason", "Close reason"),
 )
-# What stands in the first line, in a section, or only says when and for whom it was computed.
+# Shown in the first line or a section, or computed.
 _SHOWN = frozenset(
     {"_type", "schema_version", "id", "title", "description", "status", "priority", "issue_type", "assignee", "labels"}
     | {"dependencies", "dependents", "comments", "created_at", "created_by", "updated_at", "closed_at"}
@@ -77,8 +77,7 @@ class Export:
 
 
 def parse_export(text: str) -> Export:
-    """JSONL of issues and memories, or one JSON with both, in an envelope or not. Of an id that comes twice the latest
-    change holds."""
+    """Reads JSONL, or one JSON, with or without an envelope. If an id comes twice the latest change counts."""
     issues: dict[str, Issue] = {}
     memories: dict[str, str] = {}
     skipped = 0
@@ -134,7 +133,7 @@ def _read_issue(row: Mapping[str, Any]) -> Issue | None:
 
 
 def file_name(name: str) -> str:
-    """Of an id or a key, which may be anything."""
+    """A safe name for an id or a key, which may be any text."""
     return name if _PLAIN_ID.fullmatch(name) else "x" + hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:20]
 
 
@@ -201,8 +200,7 @@ def _say_value(value: Any) -> str:
 
 
 def find_statements(issue: Issue) -> Iterable[tuple[str, str]]:
-    """What it decided or came to, each with the type of the memory: its reason to be closed, the decision that it
-    records. A reason of a word or two says nothing."""
+    """Type and text of the memories it yields: the decision it records, or its close reason if that says enough."""
     reason = " ".join(_text(issue.fields.get("close_reason")).split())
     if issue.kind == "decision":
         why = reason or next(filter(None, _text(issue.fields.get("description")).splitlines()), "")

@@ -1,4 +1,4 @@
-"""Beads: the issues of repositories that a person connected, kept as documents, related as Beads relates them."""
+"""Beads: issues of the repositories that a person connected, as documents with the relations Beads states."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from hearth.ports.files import Privacy
 from hearth.text.lines import cut_line
 
 ORIGIN = "beads"
-"""Who says the relations, and who archives what was deleted there."""
+"""The origin of its relations, and the actor that archives deleted issues."""
 _MANY = 20
 _MOST = 100_000
 _REMARKS = {"actor": ORIGIN, "reason": "deleted in Beads"}
@@ -45,8 +45,8 @@ _FOLDER = CONTENT_TYPES["bead"].folder
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A repository whose issues are read: its folder, the key of its project, what its documents' folder is called,
-    and how it is read: ``bd``, or its files."""
+    """A connected repository: its folder, its project's key, the name of its documents' folder, and what reads it: the
+    path of ``bd``, or a pattern of files."""
 
     root: str
     key: str
@@ -59,29 +59,32 @@ class Repository:
 
 
 class IssueSource(Protocol):
-    """The repositories that a person connected on this machine. They raise ``Unavailable`` and ``UsageError``."""
+    """The repositories connected on this machine. Raises ``Unavailable`` and ``UsageError``."""
 
     def repositories(self) -> list[Repository]: ...
     def add(self, folder: str) -> Repository: ...
     def remove(self, folder: str) -> Repository: ...
-    def export(self, repository: Repository) -> str: ...
+    def export(self, repository: Repository) -> tuple[str, str]:
+        """Its issues, and the stamp of its files right after they were read."""
+
     def changed(self) -> list[Repository]:
-        """Those whose files changed since ``settle``; cheap."""
+        """Those whose files changed since the last sync; cheap."""
 
     def deleted(self, repository: Repository) -> set[str]:
-        """Docids of what was archived since it was gone there."""
+        """Docids archived because their issues were deleted."""
 
     def postpone(self, repository: Repository) -> None:
-        """The next automatic sync waits longer, since this one failed."""
+        """Delays the next automatic sync, since this one failed."""
 
-    def settle(self, repository: Repository, deleted: Collection[str], *, changed: bool) -> None:
-        """What is there now is known. After a sync that ``changed`` nothing the next automatic one waits longer."""
+    def settle(self, repository: Repository, stamp: str, deleted: Collection[str], *, changed: bool) -> None:
+        """Records a sync of the files with that ``stamp``. One that ``changed`` nothing delays the next automatic
+        one."""
 
 
 @dataclass(frozen=True, slots=True)
 class SyncReport:
-    """``documents`` are docids of what is new; ``kept_elsewhere`` counts what another machine writes; ``problem`` is
-    why a repository could not be read."""
+    """``documents`` are docids of new documents; ``kept_elsewhere`` counts those another machine writes; ``problem``
+    says why a repository, or some of its issues, could not be read."""
 
     repository: str
     name: str
@@ -108,7 +111,7 @@ class _Wanted:
 
 @dataclass(frozen=True)
 class Beads:
-    """``captures`` says that what was decided becomes memories; ``approve`` is the setting of capture."""
+    """``captures``: decisions become memories; ``approve`` is the setting of capture."""
 
     source: IssueSource
     memories: Memories
@@ -121,7 +124,7 @@ class Beads:
         return self._sync(self.source.add(folder), force=False, anew=True)
 
     def remove(self, folder: str) -> SyncReport:
-        """Reads it no more; its documents are archived."""
+        """Disconnects a repository and archives its documents."""
         repository = self.source.remove(folder)
         self.memories.prepare()
         counts: Counter[str] = Counter()
@@ -129,7 +132,7 @@ class Beads:
         return SyncReport(repository.root, repository.name, repository.reader, counts)
 
     def show(self) -> list[tuple[Repository, int, int]]:
-        """Each with how many documents it has, and how many of these are still to be done."""
+        """Each with its number of documents, and how many of these are open."""
         found = []
         for repository in self.source.repositories():
             there = [one for one in self._there(repository).values() if not one.state.hidden]
@@ -137,13 +140,13 @@ class Beads:
         return found
 
     def sync(self, folder: str | None = None, *, force: bool = False) -> list[SyncReport]:
-        """All of them, or the one that holds a folder. What one can't be read for is told in its report."""
+        """Syncs all, or the innermost that holds a folder. Why one failed stands in its report."""
         known = self.source.repositories()
         if folder is not None:
             inside = [one for one in known if folder == one.root or folder.startswith(f"{one.root}/")]
             known = sorted(inside, key=lambda one: len(one.root))[-1:]
             if not known:
-                raise NotFound(f"{folder} is in no repository that is synced; a person connects it: hearth beads add")
+                raise NotFound(f"{folder} is in no connected repository; a person connects it with: hearth beads add")
         reports = []
         for repository in known:
             try:
@@ -157,7 +160,7 @@ class Beads:
         return len(self.source.changed())
 
     def sync_changed(self) -> list[SyncReport]:
-        """Those whose files changed. Raises ``Unavailable`` where one could not be read."""
+        """Syncs those whose files changed. Raises ``Unavailable`` if one could not be read."""
         reports = [report for one in self.source.changed() for report in self.sync(one.root)]
         if problems := [report.problem for report in reports if report.problem is not None]:
             raise Unavailable("; ".join(problems))
@@ -166,11 +169,12 @@ class Beads:
     # -- one repository --------------------------------------------------------------------------------------------
 
     def _sync(self, repository: Repository, *, force: bool, anew: bool = False) -> SyncReport:
-        """``anew``: what was archived when it was removed comes back."""
+        """``anew`` restores what was archived when the repository was removed."""
         off = self.privacy.find_off(None, repository.root)
         if off.capture:
             raise UsageError(f"nothing of {repository.root} is recorded: {off.why}")
-        export = parse_export(self.source.export(repository))
+        text, stamp = self.source.export(repository)
+        export = parse_export(text)
         if export.skipped and not (export.issues or export.memories):
             raise Unavailable(f"{repository.root}: none of {export.skipped:,} lines is an issue; nothing was changed")
         self.memories.prepare()
@@ -189,7 +193,7 @@ class Beads:
             try:
                 if self._write(one, there.get(one.id), deleted, counts):
                     new.append(one.id)
-            except HearthError as error:  # of one issue, which keeps no other from being read
+            except HearthError as error:  # one bad issue must not stop the others
                 counts["skipped"] += 1
                 problems.append(f"{one.wish.title}: {error.said}")
         self._archive(gone, counts)
@@ -198,7 +202,7 @@ class Beads:
             self._capture(repository, export, counts)
         changed = any(counts[name] for name in ("created", "updated", "archived", "restored", "relations", "ended"))
         still_gone = (deleted | {one.document.docid for one in gone}) - wanted.keys()
-        self.source.settle(repository, still_gone, changed=changed)
+        self.source.settle(repository, stamp, still_gone, changed=changed)
         problem = f"{len(problems):,} not kept: {'; '.join(problems[:3])}" if problems else None
         return SyncReport(repository.root, repository.name, repository.reader, counts, tuple(new), problem)
 
@@ -212,8 +216,8 @@ class Beads:
     def _write(
         self, one: _Wanted, stored: StoredDocument | None, deleted: Collection[str], counts: Counter[str]
     ) -> bool:
-        """Whether it is new. What somebody purged stays away; what was deleted and is there again is restored, and so
-        is what is still to be done."""
+        """Whether it is new. Purged documents stay away; those of open issues, and of issues that came back, are
+        restored."""
         writer = self.memories.writer
         with writer.store.read() as reader:
             if writer.syncer.history.registers(reader, one.id).get("purged") is not None:
@@ -256,7 +260,7 @@ class Beads:
     # -- relations -------------------------------------------------------------------------------------------------
 
     def _relate(self, repository: Repository, export: Export, counts: Counter[str]) -> None:
-        """States what Beads states and nobody else does; what it states no more ends. What others say stays."""
+        """Adds the relations that only Beads states, and ends those it dropped. Relations of others stay."""
         history = self.memories.writer.syncer.history
         wanted: dict[tuple[str, str], tuple[str, str]] = {}
         for issue in export.issues.values():
@@ -286,7 +290,7 @@ class Beads:
     # -- what was decided ------------------------------------------------------------------------------------------
 
     def _capture(self, repository: Repository, export: Export, counts: Counter[str]) -> None:
-        """Decisions and reasons, as memories that wait for approval where the settings want that."""
+        """Keeps decisions and reasons as memories; the settings say whether they wait for approval."""
         for issue in export.issues.values():
             for kind, text in find_statements(issue):
                 source = cut_line(f"beads {repository.name} {issue.id}", MAX_LINE_CHARS)
@@ -305,7 +309,7 @@ class Beads:
                     counts["captured"] += 1
 
     def _was_captured(self, docid: str) -> bool:
-        """Also what was purged since."""
+        """Also if it was purged since."""
         history = self.memories.writer.syncer.history
         with history.store.read() as reader:
             return reader.document(docid) is not None or bool(history.registers(reader, docid))
@@ -355,7 +359,7 @@ def _says_the_same(one: Memory, other: Memory) -> bool:
 
 
 def _end_relation(stored: StoredDocument, name: str) -> Draft:
-    """The same relation, marked as said no more: what others say of the two is not taken back with it."""
+    """Marks the relation as gone; what others say of the two documents stays."""
     kind, target = subjects.read_relation(name)
     data = {"type": kind, "target": target, "origin": ORIGIN, "actor": ORIGIN, "gone": True}
     return Draft("relate", stored.document.docid, stored.document.path, stored.document.body_hash, data)

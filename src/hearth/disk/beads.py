@@ -1,7 +1,7 @@
 """Repositories with Beads on this machine: which a person trusts, how ``bd`` is run, and what changed.
 
-``bd`` runs only in a repository that was connected, and only the program that was there then: a clone may bring hooks
-and settings that run other programs. Which these are is said in the state folder, which is never synced.
+``bd`` runs only in a connected repository, and only the program found when it was connected: a clone may bring hooks
+and settings that run other programs. The list lies in the state folder, which is never synced.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hearth.core.files import locked, write_atomically
 from hearth.core.lazy import dataclass, library
 from hearth.disk.project import project_of
 
-subprocess = library("subprocess")  # a look whether anything changed needs none
+subprocess = library("subprocess")  # checking for changes needs none
 
 FOLDER = ".beads"
 EXPORT = ("export", "--include-memories")
@@ -38,13 +38,13 @@ _QUIET_ENVIRON = {
     "BD_DISABLE_METRICS": "1",
     "BD_DISABLE_EVENT_FLUSH": "1",
 }
-# What a program that only reads leaves behind.
+# Left behind by programs that only read.
 _PASSING = (".lock", ".log", ".pid", ".sock", "-shm", "-wal", ".tmp")
 
 
 @dataclass(frozen=True)
 class DiskBeads:
-    """Fills ``capture.beads.IssueSource`` for one vault. ``environ`` says where programs and the home folder are."""
+    """Implements ``capture.beads.IssueSource`` for one vault. ``environ`` has the path and the home folder."""
 
     state: Path
     vault: str
@@ -60,17 +60,17 @@ class DiskBeads:
         if found is None or root is None:
             raise NotFound(f"there is no {FOLDER} in {folder} or above it; run bd init there first")
         command = _find_command(root, self.environ)
-        row = {
-            "vault": self.vault,
-            "root": root,
-            "key": found.key,
-            "name": _name(found.key, os.path.relpath(root, found.root)),
-            "command": command,
-            "trust": _hash(root, command),
-        }
+        name = _name(found.key, os.path.relpath(root, found.root))
+        row = {"vault": self.vault, "root": root, "key": found.key, "command": command, "trust": _hash(root, command)}
         with locked(self._lock):
-            # Another working tree of the same project says the same issues: the last one that was added is read.
-            rest = [one for one in _read(self._file) if (one["vault"], one["name"]) != (self.vault, row["name"])]
+            rows = _read(self._file)
+            own = [one for one in rows if one["vault"] == self.vault]
+            before = next((one["name"] for one in own if (one["key"], one["root"]) == (found.key, root)), None)
+            if before is None and any(one["name"] == name and one["key"] != found.key for one in own):
+                before = f"{name}-{_digest(found.key)}"
+            row["name"] = before or name
+            # Working trees of one project have the same issues: the one added last is read.
+            rest = [one for one in rows if (one["vault"], one["name"]) != (self.vault, row["name"])]
             self._write([*rest, row])
         return _repository(row)
 
@@ -78,18 +78,24 @@ class DiskBeads:
         inside = os.path.realpath(folder)
         with locked(self._lock):
             rows = _read(self._file)
-            for row in rows:
-                if row.get("vault") == self.vault and (inside == row["root"] or inside.startswith(f"{row['root']}/")):
-                    self._write([one for one in rows if one is not row])
-                    return _repository(row)
-        raise NotFound(f"{folder} is in no repository that is synced; hearth beads list shows them")
+            own = [row for row in rows if row["vault"] == self.vault]
+            holding = [row for row in own if inside == row["root"] or inside.startswith(f"{row['root']}/")]
+            if not holding:
+                raise NotFound(f"{folder} is in no connected repository; hearth beads list shows them")
+            innermost = max(holding, key=lambda row: len(row["root"]))
+            self._write([one for one in rows if one is not innermost])
+        return _repository(innermost)
 
-    def export(self, repository: Repository) -> str:
+    def export(self, repository: Repository) -> tuple[str, str]:
+        text = self._export(repository)
+        return text, _stamp(repository.root)
+
+    def _export(self, repository: Repository) -> str:
         row = self._row(repository)
         command = row["command"]
         if row["trust"] != _hash(repository.root, command) or os.path.realpath(repository.root) != repository.root:
             raise UsageError(
-                f"{repository.root} is not what was trusted any more; run: hearth beads add {repository.root}"
+                f"{repository.root} is no longer what you trusted; run: hearth beads add {repository.root}"
             )
         if command:
             if _find_command(repository.root, self.environ) != command:
@@ -108,9 +114,9 @@ class DiskBeads:
     def postpone(self, repository: Repository) -> None:
         self._update(repository, {"not_before": time.time() + QUIET_SECONDS})
 
-    def settle(self, repository: Repository, deleted: Collection[str], *, changed: bool) -> None:
+    def settle(self, repository: Repository, stamp: str, deleted: Collection[str], *, changed: bool) -> None:
         later = 0 if changed else time.time() + QUIET_SECONDS
-        self._update(repository, {"deleted": sorted(deleted), "stamp": _stamp(repository.root), "not_before": later})
+        self._update(repository, {"deleted": sorted(deleted), "stamp": stamp, "not_before": later})
 
     # -- details ---------------------------------------------------------------------------------------------------
 
@@ -129,7 +135,7 @@ class DiskBeads:
         for row in self._rows():
             if row["root"] == repository.root:
                 return row
-        raise NotFound(f"{repository.root} is not synced; hearth beads add {repository.root}")
+        raise NotFound(f"{repository.root} is not connected; hearth beads add {repository.root}")
 
     def _update(self, repository: Repository, fields: Mapping[str, Any]) -> None:
         with locked(self._lock):
@@ -144,7 +150,7 @@ class DiskBeads:
 
 
 def _find_command(root: str, environ: Mapping[str, str]) -> list[str]:
-    """The program and its arguments; empty without one. A program inside the repository is nobody's choice."""
+    """The program and its arguments, or nothing. A program inside the repository is never taken."""
     folders = [*environ.get("PATH", "").split(os.pathsep), f"{environ.get('HOME', '')}/go/bin"]
     for folder in folders:
         place = Path(folder, "bd")
@@ -156,7 +162,7 @@ def _find_command(root: str, environ: Mapping[str, str]) -> list[str]:
 
 
 def _run(root: str, command: Sequence[str], environ: Mapping[str, str]) -> str:
-    """What it prints. Tries again as long as another process has the database. Raises ``Unavailable``."""
+    """Its output. Retries while another process locks the database. Raises ``Unavailable``."""
     until = time.monotonic() + SECONDS
     for pause in (*_RETRIES, None):
         code, out, message = _execute(root, command, environ, until - time.monotonic())
@@ -169,8 +175,8 @@ def _run(root: str, command: Sequence[str], environ: Mapping[str, str]) -> str:
 
 
 def _execute(root: str, command: Sequence[str], environ: Mapping[str, str], seconds: float) -> tuple[int, bytes, str]:
-    """Exit code, output and the end of the errors. Raises ``Unavailable`` where it can't be started, hangs, or prints
-    too much."""
+    """Exit code, output and the end of the errors. Raises ``Unavailable`` if it can't start, hangs, or prints too
+    much."""
     kept = {name: value for name, value in environ.items() if not name.startswith("HEARTH_")}
     try:
         process = subprocess.Popen(
@@ -200,16 +206,17 @@ def _execute(root: str, command: Sequence[str], environ: Mapping[str, str], seco
 
 
 def _kill(process: Any) -> None:
-    """The whole group: what it started must not go on without it."""
+    """Kills the whole process group, which nothing it started may outlive."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
 
 
 def _read_files(root: str) -> str:
-    """The exported files, as they are without ``bd``. Raises ``Unavailable``."""
-    found = [file for file in sorted(Path(root, FOLDER).glob("*.jsonl")) if file.is_file() and not file.is_symlink()]
-    if not found:
+    """The exported files, for want of ``bd``. Raises ``Unavailable``."""
+    folder = Path(root, FOLDER)
+    found = [file for file in sorted(folder.glob("*.jsonl")) if file.is_file() and not file.is_symlink()]
+    if not found or folder.is_symlink():
         raise Unavailable(
             f"bd is not installed and {root}/{FOLDER} has no *.jsonl; install bd, or set export.auto there"
         )
@@ -222,7 +229,7 @@ def _read_files(root: str) -> str:
 
 
 def _find_root(folder: str, home: str) -> str | None:
-    """The folder with Beads that holds this one, below the home folder's own."""
+    """The nearest folder with Beads at or above this one, never the home folder or above."""
     place = Path(os.path.realpath(folder))
     for above in (place, *place.parents):
         if str(above) in (os.path.realpath(home), "/"):
@@ -233,15 +240,17 @@ def _find_root(folder: str, home: str) -> str | None:
 
 
 def _name(key: str, below: str) -> str:
-    """The last two parts of an origin; of a folder its name and what tells it from others of that name. Then the place
-    ``below`` the project's folder."""
+    """The last two parts of an origin, or a folder's name and a digest; then the path below the project's folder."""
     parts = [part for part in key.removesuffix("/.git").split("/") if part]
     if key.startswith("/"):
-        digest = hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()[:6]
-        parts = [parts[-1] if parts else "", digest]
+        parts = [parts[-1] if parts else "", _digest(key)]
     parts = [*parts[-2:], *([] if below.startswith(".") else below.split("/"))]
     plain = "-".join("".join(char if char.isalnum() or char in "._" else "-" for char in part) for part in parts)
     return plain.strip("-.").lower()[:80] or "repository"
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()[:6]
 
 
 def _hash(root: str, command: Sequence[str]) -> str:
@@ -255,7 +264,7 @@ def _repository(row: Mapping[str, Any]) -> Repository:
 
 
 def _read(file: Path) -> list[dict[str, Any]]:
-    """A damaged file trusts nothing."""
+    """A damaged file counts as empty, so nothing is trusted."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -271,7 +280,7 @@ def _read(file: Path) -> list[dict[str, Any]]:
 
 
 def _stamp(root: str) -> str:
-    """What changes when a file of Beads does."""
+    """Changes whenever a file of Beads does."""
     rows = sorted(_list_files(Path(root, FOLDER)))
     return hashlib.sha256(json.dumps(rows).encode("utf-8", "surrogatepass")).hexdigest()
 

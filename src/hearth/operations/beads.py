@@ -1,4 +1,4 @@
-"""Issues of Beads: what repositories that a person connected say, read again."""
+"""Issues of Beads, read again from the repositories that a person connected."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ if TYPE_CHECKING:
 
 
 class Syncing(Arguments):
-    folder: Annotated[
-        str | None, text("Of the repository that holds this folder; else of all that a person connected.", 4_096)
-    ] = None
-    force: Annotated[bool, about("Archive them although most issues are gone at once (default false).")] = False
+    folder: Annotated[str | None, text("A folder of one repository (default: all connected repositories).", 4_096)] = (
+        None
+    )
+    force: Annotated[bool, about("Archive issues even if most are gone at once (default false).")] = False
+
+
+_COUNTS = ("created", "updated", "unchanged", "archived", "restored", "kept_elsewhere", "skipped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,29 +39,28 @@ def _sync(call: Request, given: Syncing) -> Synced:
 
 def render_synced(result: Synced, given: Arguments) -> str:
     if not result.reports:
-        return "No repository is connected; a person connects one: hearth beads add"
+        return "No repository is connected; a person connects one with: hearth beads add"
     return "\n".join(say_report(report) for report in result.reports)
 
 
 def say_report(report: SyncReport) -> str:
-    """What became of a repository, in one line."""
+    """The result for one repository, in one line."""
     where = render.name(report.repository)
-    if report.problem is not None:
+    if report.problem is not None and not report.counts:
         return f"{where}: not read: {render.said(report.problem)}"
-    names = ("created", "updated", "unchanged", "archived", "restored", "kept_elsewhere", "skipped")
-    counts = [f"{report.counts[name]:,} {name.replace('_', ' ')}" for name in names if report.counts.get(name)]
+    counts = [f"{report.counts[name]:,} {name.replace('_', ' ')}" for name in _COUNTS if report.counts.get(name)]
     edges, ended, kept = (report.counts.get(name, 0) for name in ("relations", "ended", "captured"))
     counts += [render.plural(edges, "relation") + " added"] if edges else []
     counts += [render.plural(ended, "relation") + " ended"] if ended else []
-    counts += [render.plural(kept, "memory").replace("memorys", "memories") + " captured"] if kept else []
-    return f"{where}: {', '.join(counts) or 'no issues'}"
+    counts += [f"{kept:,} {'memory' if kept == 1 else 'memories'} captured"] if kept else []
+    problem = "" if report.problem is None else f"; {render.said(report.problem)}"
+    return f"{where}: {', '.join(counts) or 'no issues'}{problem}"
 
 
-_COUNTS = ("created", "updated", "unchanged", "archived", "restored", "kept_elsewhere", "skipped")
 SYNC = Operation(
     "beads_sync",
     "Read the issues of Beads",
-    "Read what changed in the issues of repositories that a person connected by hearth beads add.",
+    "Read changed issues of the repositories that a person connected with hearth beads add.",
     Syncing,
     obj(
         {
@@ -69,7 +71,7 @@ SYNC = Operation(
                         "name": TEXT,
                         "reader": TEXT,
                         **dict.fromkeys((*_COUNTS, "relations", "ended", "captured"), WHOLE),
-                        "documents": TEXTS | {"description": "Docids of what is new."},
+                        "documents": TEXTS | {"description": "Docids of new documents."},
                         "problem": maybe(TEXT),
                     }
                 )

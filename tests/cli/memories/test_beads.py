@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from tests.capture.bd import Bd, edge
 
 import hearth as package
 from hearth.capture.bead_issues import parse_export
+from hearth.capture.beads import Beads
 from hearth.disk import beads as disk
 from hearth.ports import Filter
 
@@ -242,6 +244,38 @@ def test_what_was_removed_comes_back_when_it_is_added_again(hearth: Run, bd: Bd,
     assert report(hearth("beads", "add", str(repository), "--json"))["restored"] == 1
 
 
+def test_the_innermost_repository_is_removed(hearth: Run, bd: Bd, repository: Path) -> None:
+    inner = repository / "parts" / "till"
+    (inner / ".beads").mkdir(parents=True)
+    bd.issue("bd-a1", "One")
+    for place in (repository, inner):
+        hearth("beads", "add", str(place))
+    assert report(hearth("beads", "remove", str(inner), "--json"))["repository"] == str(inner)
+    assert json.loads(hearth("beads", "list", "--json").out)["repositories"][0]["repository"] == str(repository)
+
+
+def test_repositories_of_one_name_on_two_hosts_keep_their_issues(hearth: Run, bd: Bd, repository: Path) -> None:
+    other = repository.with_name("other shop")
+    shutil.copytree(repository, other)
+    (other / ".git" / "config").write_text('[remote "origin"]\n\turl = git@gitlab.com:acme/shop.git\n')
+    bd.issue("bd-a1", "One")
+    first, second = (report(hearth("beads", "add", str(place), "--json")) for place in (repository, other))
+    assert first["name"] != second["name"] and second["archived"] == 0
+    assert [one["documents"] for one in json.loads(hearth("beads", "list", "--json").out)["repositories"]] == [1, 1]
+
+
+def test_files_outside_the_repository_are_not_read(
+    hearth: Run, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "issues.jsonl").write_text(json.dumps({"id": "bd-a1", "title": "Private"}))
+    (repository / ".beads").rmdir()
+    (repository / ".beads").symlink_to(tmp_path / "elsewhere")
+    assert hearth("beads", "add", str(repository)).code != 0
+    assert "Private" not in hearth("list", "--type", "bead").out
+
+
 def test_an_incognito_folder_is_not_read(hearth: Run, bd: Bd, repository: Path) -> None:
     bd.issue("bd-a1", "One")
     (repository / ".hearth.toml").write_text("capture = false\n")
@@ -260,6 +294,22 @@ def test_changes_are_noticed_by_the_files_alone_and_a_sync_settles_them(hearth: 
         assert vault.beads.count_changed() == 1
         [done] = vault.beads.sync_changed()
         assert done.counts["created"] == 1 and vault.beads.count_changed() == 0
+
+
+def test_what_changes_during_a_sync_is_read_by_the_next(
+    hearth: Run, bd: Bd, repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bd.issue("bd-a1", "One")
+    add = Beads._capture
+
+    def change(*given: Any) -> None:
+        (repository / ".beads" / "db").write_text("meanwhile")
+        add(*given)
+
+    monkeypatch.setattr(Beads, "_capture", change)
+    hearth("beads", "add", str(repository))
+    with package.open_vault() as vault:
+        assert vault.beads.count_changed() == 1
 
 
 def test_an_agent_can_sync_by_its_tool_and_connect_nothing(hearth: Run, bd: Bd, repository: Path) -> None:

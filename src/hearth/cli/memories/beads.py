@@ -1,4 +1,4 @@
-"""``hearth beads``: repositories whose issues are part of memory."""
+"""``hearth beads``: connect repositories and read their issues."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FOLDER = click.argument("folder", required=False, default=".", metavar="[DIR]")
 def beads() -> None:
     """Keep the issues of Beads in memory: connect repositories, sync, list and remove them.
 
-    Hearth runs bd only in a repository that you connected, and only the program that was found then."""
+    Hearth runs bd only in a repository that you connected, and only the program found then."""
 
 
 @beads.command("add")
@@ -36,7 +36,7 @@ def add(session: CommandSession, folder: str, as_json: bool) -> None:
 
 @beads.command("sync")
 @click.argument("folder", required=False, default=None, metavar="[DIR]")
-@click.option("--force", is_flag=True, help="Archive them although most issues are gone at once.")
+@click.option("--force", is_flag=True, help="Archive issues even if most are gone at once.")
 @options.json_flag
 @pass_session
 def sync(session: CommandSession, folder: str | None, force: bool, as_json: bool) -> None:
@@ -45,7 +45,7 @@ def sync(session: CommandSession, folder: str | None, force: bool, as_json: bool
         reports = vault.beads.sync(None if folder is None else _absolute(folder), force=force)
     _say(Synced(reports), as_json=as_json)
     if any(report.problem is not None for report in reports):
-        raise Unavailable("some repositories were not read; see above")
+        raise Unavailable("some issues were not read; see above")
 
 
 @beads.command("list")
@@ -75,7 +75,7 @@ def show(session: CommandSession, as_json: bool) -> None:
 @options.json_flag
 @pass_session
 def remove(session: CommandSession, folder: str, as_json: bool) -> None:
-    """Read a repository no more, and archive the documents of its issues."""
+    """Disconnect a repository and archive the documents of its issues."""
     with session.fresh_vault() as vault:
         report = vault.beads.remove(_absolute(folder))
     _say(Synced([report]), as_json=as_json)
