@@ -1,4 +1,4 @@
-"""The block of a folder's memory in its CLAUDE.md: which folders of a project get one, written where it changed."""
+"""Writes the blocks of folders' memory into their CLAUDE.md, and picks the folders of a project that get one."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _NAMES = ("CLAUDE.md", "AGENTS.md")
 
 
 def update_folders(vault: Vault, folder: str, *, session: str | None = None, dry_run: bool = False) -> list[FileEdit]:
-    """Of the project around a folder: the folder itself and those below it that sessions changed; with a ``session``
-    those that it changed, wherever they are in the project. A folder with nothing to say loses its block.
+    """Updates a folder and those below it that sessions changed, or the project's folders that ``session`` changed. A
+    folder with nothing to say loses its block.
 
-    Raises ``UsageError`` where there is no project. What goes wrong with one file is told in its place."""
+    Raises ``UsageError`` outside a project. The edit of a file that failed says why."""
     found = project_of(folder, home(os.environ))
     if found is None:
         raise UsageError(f"{folder} is in no project; name a folder inside one")
@@ -59,7 +59,7 @@ def _find_folders(memory: ProjectMemory, root: Path, here: Path, session: str | 
 
 
 def _find_written(here: Path, root: Path) -> Iterator[str]:
-    """Folders that got a block at another time, which may have nothing to say any more."""
+    """Folders with a block from before, which may have nothing to say now."""
     for folder, inner, names in os.walk(here):
         inner[:] = [name for name in inner if not name.startswith(".") and name != "node_modules"]
         for name in _NAMES:
@@ -76,7 +76,7 @@ def _read(file: Path) -> str:
 
 
 def _find_file(folder: Path) -> Path:
-    """CLAUDE.md, unless AGENTS.md alone is there."""
+    """CLAUDE.md, unless only AGENTS.md exists."""
     there = [folder / name for name in _NAMES if (folder / name).exists()]
     return (there or [folder / _NAMES[0]])[0]
 

@@ -1,4 +1,4 @@
-"""``hearth models service``: a model server of this machine as a unit of systemd."""
+"""``hearth models service``: a systemd unit that runs a model server on this machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hearth.core.lazy import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What a server is for: its usual port, the longest text in tokens, the flags it needs, and our provider."""
+    """What a server is for, its usual port, its longest text in tokens, the flags it needs, and our provider for it."""
 
     what: str
     port: int
@@ -41,11 +41,11 @@ PURPOSES: Mapping[str, Purpose] = {
 @click.option("--program", default="llama-server", help="The server, by name or path (default: llama-server).")
 @click.option("--port", type=click.IntRange(1, 65_535), help="Its port (default: 8088, 8090, 8089).")
 @click.option("--tokens", type=click.IntRange(128, 1_000_000), help="The longest text (default: 2048, 4096, 16384).")
-@click.option("--gpu-layers", type=click.IntRange(0, 999), default=0, help="So many layers on the GPU (default: none).")
+@click.option("--gpu-layers", type=click.IntRange(0, 999), default=0, help="Layers on the GPU (default: none).")
 @click.option("--remove", "removes", is_flag=True, help="Delete the unit; stop it first.")
 @click.option("--dry-run", is_flag=True, help="Print the unit and write nothing.")
 def service(name: str, removes: bool, dry_run: bool, **given: Any) -> None:
-    """Serve a model on this machine: write a systemd unit of llama-server for embedding, rerank or llm."""
+    """Serve a model on this machine: write a systemd unit for llama-server (embedding, rerank or llm)."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
     folder = Path(base if base.startswith("/") else f"{paths.home(os.environ)}/.config", "systemd", "user")
     unit = folder / f"hearth-{name}.service"
@@ -67,7 +67,7 @@ def service(name: str, removes: bool, dry_run: bool, **given: Any) -> None:
 
 
 def _find_words(name: str, port: int, given: Mapping[str, Any]) -> list[str]:
-    """The command line. A text longer than a physical batch would be refused, so both batches hold the whole context.
+    """The command line. The server refuses texts longer than a physical batch, so both batches hold the whole context.
     Raises ``UsageError`` and ``Unavailable``."""
     if given["model"] is None:
         raise UsageError("which model? add --model FILE.gguf")
@@ -85,7 +85,7 @@ def _find_words(name: str, port: int, given: Mapping[str, Any]) -> list[str]:
 
 
 def render_unit(name: str, words: list[str], settings: str) -> str:
-    """``settings`` is a file of variables for the server, which may be missing."""
+    """``settings`` is an optional file of variables for the server."""
     from hearth.cli.agents.daemon import join_words
 
     return (

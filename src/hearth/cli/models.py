@@ -1,5 +1,5 @@
-"""``hearth models`` and ``llm``: models that run here or are asked elsewhere, chosen and tried; and the offer of the
-small model, which ``hearth bootstrap`` and ``hearth setup`` make once to a person at a terminal."""
+"""``hearth models`` and ``llm``: choose and try models; the offer of the small model, which ``hearth bootstrap`` and
+``hearth setup`` make once on a terminal."""
 
 from __future__ import annotations
 
@@ -334,8 +334,8 @@ _KEY = "embedding.provider"
 
 
 def offer(session: CommandSession) -> None:
-    """Fetches the small model if the person wants it, and has it embed the vault. Asks nothing where the settings name
-    an embedder already: a refusal is kept there, too. A model that can't be fetched is offered again next time."""
+    """Offers the small model, fetches it and embeds the vault. Asks nothing if the settings name an embedder, as after
+    a refusal. If the fetch fails, the next run offers it again."""
     settings = session.settings()
     if not (sys.stdin.isatty() and is_terminal()) or _KEY in settings.loaded.origins:
         return
@@ -375,7 +375,7 @@ def _fetch(session: CommandSession, entry: catalogue.CatalogueEntry) -> bool:
 
 
 def _embed(session: CommandSession, entry: catalogue.CatalogueEntry) -> None:
-    """In the daemon, which rests between batches; here where none may be started."""
+    """Embeds in the daemon, which rests between batches; here if it may not start by itself."""
     from hearth.cli.index import fill_gently
     from hearth.daemon.client import begin
     from hearth.daemon.stub.address import address

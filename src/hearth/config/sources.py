@@ -51,16 +51,16 @@ def variables() -> Mapping[str, str]:
 
 
 _SECTIONS = {
-    "": "What holds for all",
+    "": "General",
     "daemon": "The daemon behind the hooks",
     "fragments": "How notes are cut, in words",
     "search": "Search and ranking",
-    "embedding": "Meaning: the built-in table, a model here (onnx) or on a server (http)",
+    "embedding": "Embedding: the built-in table, a model here (onnx) or on a server (http)",
     "rerank": "A reranker, here (onnx) or on a server (http)",
     "llm": "A language model: openai, anthropic, agent or llama",
-    "surface": "What hooks bring",
+    "surface": "What hooks show",
     "lifecycle": "Archiving what is unused",
-    "capture": "What is kept of sessions",
+    "capture": "Capture of sessions",
     "context": "The context engine",
     "server": "REST and MCP over HTTP",
 }
@@ -71,7 +71,7 @@ def render_example() -> str:
     flat = flatten(Config())
     lines = [
         "# Settings of Hearth as variables, each with its default. Copy this to .env beside config.yaml",
-        "# (hearth config path names the folder), and take the # away where a value is to change.",
+        "# (hearth config path names the folder), and remove the # from each value you change.",
         "# What each means: docs/config.md. API keys belong in the environment, under the names given here.",
     ]
     section = None

@@ -1,4 +1,4 @@
-"""What a folder of a project has to be told: the lines of the block in its CLAUDE.md."""
+"""What memory says of a folder: the lines of the block in its CLAUDE.md."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hearth.text.lines import cut_line, estimate_tokens
 from hearth.vault.vault import Vault
 
 TOKENS = 300
-"""Of the whole block, its two markers included."""
+"""Of the whole block, markers included."""
 _MARKER_TOKENS = 24
 _DAYS = 30
 _DECISIONS = 5
@@ -29,13 +29,13 @@ _SESSIONS = 3
 _LOOKED_AT = 100
 _CHARS = 200
 _BRIEF = 8
-"""Characters of a docid that name one of a million documents."""
+"""Characters of a docid, enough for a million documents."""
 _NAME_CHARS = 4
-"""A shorter name of a folder says nothing in a sentence."""
+"""A shorter folder name may be any word."""
 _FEW_FOLDERS = 3
-"""What a session decided is about the folders it changed where these are so few."""
+"""The decisions of a session are about the folders it changed, if it changed at most so many."""
 _TITLE = "## From memory (Hearth)"
-# What Claude Code would read as a file to be included, and what would end or begin a comment.
+# What makes Claude Code include a file, and what begins or ends a comment.
 _INCLUSION = regex(r"(?<![^\s(*_~])@(?=\S)")
 _COMMENT = regex(r"<!--|-->")
 
@@ -55,7 +55,7 @@ class FolderSession:
 
 @dataclass(frozen=True, slots=True)
 class ProjectMemory:
-    """What is known of one project: decisions of the last 30 days and what to avoid, the newest first, and sessions."""
+    """Decisions of the last 30 days, what to avoid, and sessions of one project, the newest first."""
 
     decisions: tuple[Hit, ...]
     pitfalls: tuple[Hit, ...]
@@ -63,7 +63,7 @@ class ProjectMemory:
     of_session: dict[str, str]
 
     def find_folders(self, session: str | None = None) -> list[str]:
-        """The folders whose files sessions changed, those of one session where it is named; empty for the root."""
+        """The folders whose files sessions, or the given session, changed; the root is empty."""
         chosen = [one for one in self.sessions if session in (None, one.session.id)]
         return sorted({folder for one in chosen for folder in one.folders})
 
@@ -88,7 +88,7 @@ def read_project(vault: Vault, notes: Notes, root: str) -> ProjectMemory:
 
 
 def render(memory: ProjectMemory, folder: str, redact: Callable[[str], Redacted]) -> str:
-    """The body of a folder's block, at most 300 tokens with its markers; empty where there is nothing to say."""
+    """The body of a folder's block, at most 300 tokens with its markers; empty if there is nothing to say."""
     sections = [
         ("Decisions:", [_say_hit(hit) for hit in _about(memory, memory.decisions, folder)[:_DECISIONS]]),
         ("To avoid:", [_say_hit(hit) for hit in _about(memory, memory.pitfalls, folder)[:_PITFALLS]]),
@@ -104,7 +104,7 @@ def render(memory: ProjectMemory, folder: str, redact: Callable[[str], Redacted]
 
 
 def _read(notes: Notes, found: Iterable[StoredDocument]) -> tuple[tuple[Hit, ...], dict[str, str]]:
-    """What may be shown, newest first, and the session that each comes from."""
+    """What may be shown, newest first, and the session of each."""
     newest = sorted(found, key=lambda stored: stored.document.newest_first)[:_LOOKED_AT]
     hits = [hit for stored in newest if (hit := notes.whole(stored)) is not None]
     origins = {one.document.docid: one.document.facts.get("session") or "" for one in newest}
@@ -130,7 +130,7 @@ def _title(vault: Vault, docid: str | None) -> str:
 
 
 def _relative(name: str, root: str) -> str | None:
-    """A file's name below the root; ``None`` for one elsewhere, and in folders that no person looks after."""
+    """A file's name below the root; ``None`` if it lies elsewhere, or in a hidden or generated folder."""
     path = PurePosixPath(root, name)
     if ".." in path.parts or not path.is_relative_to(root):
         return None
@@ -145,7 +145,7 @@ def _parent(name: str) -> str:
 
 
 def _about(memory: ProjectMemory, hits: Sequence[Hit], folder: str) -> list[Hit]:
-    """What names the folder or a file in it, then what a session decided that changed little else; at the root all."""
+    """What names the folder or a file in it, then what sessions decided that changed little else; at the root all."""
     if not folder:
         return list(hits)
     names = {PurePosixPath(name).name for one in memory.sessions for name in one.files if _parent(name) == folder}
@@ -162,7 +162,7 @@ def _names(text: str, folder: str, files: Iterable[str]) -> bool:
 
 
 def _say_hit(hit: Hit) -> str:
-    """The first sentence of a memory, or what a note is called."""
+    """The first line of a memory, or a note's title."""
     rows = [row.strip().lstrip("#").strip() for row in hit.text.splitlines()] if hit.collection == INTERNAL else []
     line = next(filter(None, rows), hit.title)
     by = f" ({_clean(hit.author or 'team')})" if hit.trust == TEAM else ""

@@ -1,5 +1,5 @@
-"""A block of ours in a file that people write: found by its two marker lines, put in, and taken out again. Pure.
-Readers leave it out by ``markdown/blocks.py``.
+"""Blocks of ours in people's files: find them by their marker lines, put them in, take them out. Pure.
+``markdown/blocks.py`` hides them from readers.
 
 >>> text = put("# Rules\\n", CONTEXT, "- Use uv")
 >>> find(text, CONTEXT).body
@@ -23,7 +23,7 @@ _SIGNATURE = regex(r"<!-- hearth:file ([0-9a-f]{12}) -->\n\Z")
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What stands in the marker lines: ``<!-- begin HASH -->`` and ``<!-- end -->``. ``what`` names the block."""
+    """The marker lines: ``<!-- begin HASH -->`` and ``<!-- end -->``. ``what`` names the block."""
 
     begin: str
     end: str
@@ -39,7 +39,7 @@ Action = Literal["written", "removed", "unchanged", "left"]
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """What was done to a file, or would be; ``reason`` is why it was left."""
+    """A change to a file, made or planned; ``reason`` says why it was left."""
 
     file: Path
     action: Action
@@ -49,12 +49,12 @@ class FileEdit:
 
 
 class BlockLeft(ValueError):
-    """The block is not as we wrote it, so nobody but a person may change it; the message says why."""
+    """The block is not as we wrote it, so we leave it; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """``start`` and ``stop`` are where its marker lines begin and end, the last newline left out."""
+    """``start`` and ``stop`` enclose its marker lines, without the last newline."""
 
     start: int
     stop: int
@@ -62,7 +62,7 @@ class Block:
 
 
 def find(text: str, marks: Marks) -> Block | None:
-    """The block as we wrote it. Raises ``BlockLeft`` where it was edited, or its markers are not one pair."""
+    """The block as we wrote it. Raises ``BlockLeft`` if it was edited or its markers are not one pair."""
     begins, ends = _find_lines(text, rf"{marks.begin}(?: ([0-9a-f]+))?"), _find_lines(text, marks.end)
     if not begins and not ends:
         return None
@@ -75,8 +75,8 @@ def find(text: str, marks: Marks) -> Block | None:
 
 
 def put(text: str | None, marks: Marks, body: str) -> str:
-    """The text with the block, at its end unless it has one; every other byte stays. ``None`` is a file that is not
-    there. Raises ``BlockLeft``."""
+    """The text with the block: in place of the old one, else at the end. ``None`` is a missing file. Raises
+    ``BlockLeft``."""
     body = body.strip("\n")
     rows = [f"<!-- {marks.begin} {_hash(body)} -->", *body.split("\n"), f"<!-- {marks.end} -->"]
     if text is None:
@@ -86,12 +86,12 @@ def put(text: str | None, marks: Marks, body: str) -> str:
     found = find(text, marks)
     if found is not None:
         return text[: found.start] + block + text[found.stop :]
-    # How the file ended before is told by how it ends now, so that the block can be taken out again.
+    # The new end shows whether the file ended with a newline, so that ``take_out`` restores it.
     return f"{text}{newline}{block}{newline}" if text.endswith("\n") else f"{text}{newline}{newline}{block}"
 
 
 def take_out(text: str, marks: Marks) -> str | None:
-    """The text as it was before ``put``; ``None`` where the file held nothing else. Raises ``BlockLeft``."""
+    """The text before ``put``; ``None`` if the file held nothing else. Raises ``BlockLeft``."""
     found = find(text, marks)
     if found is None:
         return text
@@ -105,7 +105,7 @@ def take_out(text: str, marks: Marks) -> str | None:
 
 
 def sign(text: str) -> str:
-    """A file of ours alone, with a last line by which an edit is noticed."""
+    """A file of ours, with a last line that reveals edits."""
     body = text.rstrip("\n") + "\n"
     return f"{body}<!-- hearth:file {_hash(body)} -->\n"
 

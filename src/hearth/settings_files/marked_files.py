@@ -1,4 +1,4 @@
-"""Files of people with a block of ours in them, and files of ours beside theirs: written whole, or left as they are."""
+"""Our blocks in people's files, and our own files beside theirs; what somebody edited is left alone."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _FILE_MODE = 0o644
 
 
 def edit_block(file: Path, marks: Marks, body: str | None, lock: Path, *, dry_run: bool = False) -> FileEdit:
-    """Puts a block into a file, or takes it out where ``body`` is ``None``; a file that held nothing else is deleted.
-    Raises ``Unavailable`` and ``Conflict``; the file is then as before."""
+    """Puts a block into a file, or removes it if ``body`` is ``None``; a file that held nothing else is deleted. Raises
+    ``Unavailable`` and ``Conflict``, and leaves the file unchanged then."""
 
     def edit(before: str | None) -> str | None:
         if body is not None:
@@ -28,8 +28,7 @@ def edit_block(file: Path, marks: Marks, body: str | None, lock: Path, *, dry_ru
 
 
 def edit_own_file(file: Path, text: str | None, lock: Path, *, dry_run: bool = False) -> FileEdit:
-    """Writes a file of ours, or deletes it where ``text`` is ``None``; one that somebody edited is left. Raises as
-    ``edit_block``."""
+    """Writes a file of ours, or deletes it if ``text`` is ``None``, unless it was edited. Raises as ``edit_block``."""
 
     def edit(before: str | None) -> str | None:
         if before is not None and not is_signed(before):
@@ -40,7 +39,7 @@ def edit_own_file(file: Path, text: str | None, lock: Path, *, dry_run: bool = F
 
 
 def remove_empty_folders(folder: Path, keep: Path) -> None:
-    """Removes a folder that is empty now, and so on upwards, down to one that stays."""
+    """Removes a folder and those above it while they are empty, up to ``keep``, which stays."""
     while folder != keep and keep in folder.parents:
         try:
             folder.rmdir()

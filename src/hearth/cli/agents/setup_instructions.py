@@ -48,7 +48,7 @@ def install_curator(session: CommandSession, wish: Wish, *, as_json: bool) -> No
 
 
 def edit_instructions(settings: Settings, wish: Wish) -> list[FileEdit]:
-    """A block in the file that the host reads whole, and the skill in the folders where hosts look for skills."""
+    """Edits the block in the file that a host reads whole, and the skill in the folders where hosts look for skills."""
     lock = launcher.lock(settings)
     body, skill = (None, None) if wish.remove else (read_instructions(), read_skill())
     edits = [edit_block(file, INSTRUCTIONS, body, lock, dry_run=wish.dry_run) for file in _find_pages(settings, wish)]
@@ -72,7 +72,7 @@ def _edit_own(file: Path, text: str | None, keep: Path, lock: Path, wish: Wish) 
 
 
 def _find_pages(settings: Settings, wish: Wish) -> Iterator[Path]:
-    """CLAUDE.md of a project, or AGENTS.md where that alone is there; of a person, that of each host that is here."""
+    """A project's CLAUDE.md, or AGENTS.md if only that exists; a person's, for each host installed here."""
     if wish.project:
         base = _base(settings, wish)
         there = [base / name for name in _NAMES if (base / name).exists()]
@@ -89,7 +89,7 @@ def _find_pages(settings: Settings, wish: Wish) -> Iterator[Path]:
 
 
 def _find_skill_folders(settings: Settings, wish: Wish) -> Iterator[Path]:
-    """``.agents`` is the folder that hosts share; Claude Code has one of its own."""
+    """Hosts share ``.agents``; Claude Code has its own."""
     base = _base(settings, wish)
     yield base / ".agents"
     claude = base / ".claude" if wish.project else _claude(settings)
@@ -116,7 +116,7 @@ def _report(edits: list[FileEdit], what: str, wish: Wish, *, as_json: bool) -> N
 
 
 def report_edits(edits: list[FileEdit], what: str, *, dry_run: bool, as_json: bool) -> None:
-    """Each file with what was done to it, or would be."""
+    """Prints what was done to each file, or would be."""
     if as_json:
         output.say_json({"dry_run": dry_run, "files": [_to_dict(edit) for edit in edits]})
         return
@@ -147,10 +147,10 @@ def _difference(edit: FileEdit) -> str:
 @options.json_flag
 @pass_session
 def update_context(session: CommandSession, folder: str, dry_run: bool, as_json: bool) -> None:
-    """Write what memory says of a folder into its CLAUDE.md, and of those below it that sessions changed.
+    """Write what memory says of a folder, and of those below it that sessions changed, into its CLAUDE.md.
 
-    A marked block of at most 300 tokens: decisions of the last 30 days, what to avoid, the last sessions. It goes into
-    AGENTS.md where that alone is there. Blocks that somebody edited are left; a folder with nothing to say has none."""
+    A marked block of at most 300 tokens: decisions of the last 30 days, what to avoid, the last sessions. If only
+    AGENTS.md exists, it goes there. Edited blocks are left alone; a folder with nothing to say has none."""
     from hearth.app.folder_blocks import update_folders
 
     with session.fresh_vault() as vault:
