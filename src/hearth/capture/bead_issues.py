@@ -61,7 +61,7 @@ class Issue:
     @property
     def changed_at(self) -> int | None:
         """ms UTC."""
-        for name in ("updated_at", "closed_at", "created_at"):
+        for name in ("deleted_at", "updated_at", "closed_at", "created_at"):
             if (at := instants.parse_written(_text(self.fields.get(name)))) is not None:
                 return at
         return None
@@ -92,11 +92,16 @@ def parse_export(text: str) -> Export:
                 skipped += 1
         elif (issue := _read_issue(row)) is None:
             skipped += 1
-        elif issue.status == _DELETED:
-            issues.pop(issue.id, None)
-        elif issue.id not in issues or (issue.changed_at or 0) >= (issues[issue.id].changed_at or 0):
+        elif issue.id not in issues or _is_newer(issue, issues[issue.id]):
             issues[issue.id] = issue
-    return Export(issues, memories, skipped)
+    found = {name: issue for name, issue in issues.items() if issue.status != _DELETED}
+    return Export(found, memories, skipped)
+
+
+def _is_newer(one: Issue, other: Issue) -> bool:
+    if one.changed_at is None and one.status == _DELETED:
+        return True
+    return (one.changed_at or 0) >= (other.changed_at or 0)
 
 
 def _rows(text: str) -> Iterator[dict[str, Any] | None]:

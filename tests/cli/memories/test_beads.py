@@ -323,4 +323,13 @@ def test_exports_of_any_shape_are_read() -> None:
     issue = {"id": "bd-1", "title": "One"}
     for text in (json.dumps([issue]), json.dumps({"schema_version": 1, "data": [issue]}), json.dumps(issue)):
         assert list(parse_export(text).issues) == ["bd-1"]
+
+
+def test_a_deletion_holds_in_whatever_order_files_are_read() -> None:
+    old = {"id": "bd-1", "title": "One", "updated_at": "2026-01-01T00:00:00Z"}
+    gone = old | {"status": "tombstone", "deleted_at": "2026-02-01T00:00:00Z"}
+    dateless = {"id": "bd-1", "title": "One", "status": "tombstone"}
+    back = old | {"updated_at": "2026-03-01T00:00:00Z"}
+    for rows, names in (([old, gone], []), ([old, dateless], []), ([gone, old], []), ([gone, back], ["bd-1"])):
+        assert list(parse_export("\n".join(map(json.dumps, rows))).issues) == names
     assert parse_export("[" * 100_000).skipped == 1 and parse_export("").issues == {}
