@@ -25,7 +25,7 @@ from hearth.transcripts.typed import said as typed
 
 def record_turn(context: HookContext, event: TurnEnded) -> Handled:
     """Answers at once; everything is written down afterwards. What only this event holds is on the disk before."""
-    if event.said:
+    if event.said and not event.shared:  # the words of others must not become the user's
         _hand_over(context, event)
     return Handled(HookReply(reason="recorded"), lambda: _end_turn(context, event))
 

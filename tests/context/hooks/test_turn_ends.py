@@ -50,6 +50,15 @@ def test_five_turns_that_the_host_does_not_name_are_five(home: Any) -> None:
     assert waiting.turns == 5
 
 
+def test_what_a_plugin_hands_over_of_a_group_is_not_kept(home: Any) -> None:
+    said = (("user", "We always label the jars.", None), ("assistant", "Noted.", None))
+    for shared in (True, False):
+        event = TurnEnded(host="hermes", session=f"shared-{shared}", turn="t1", said=said, shared=shared)
+        home.run("feedback-loop", event)
+    [waiting] = home.vault.capture.status().waiting
+    assert "False" in waiting.session
+
+
 def test_a_turn_that_ends_twice_or_goes_on_is_one(home: Any) -> None:
     session = Session(home)
     session.turn("Ask.")
