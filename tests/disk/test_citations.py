@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from hearth.disk import citations
 from hearth.disk.citations import check_citations
+from hearth.disk.commits import Repository
 
 THEN, WRITTEN, LATER = 1_700_000_000, 1_700_100_000, 1_700_200_000
 LEDGER = "def close_month(ledger):\n    return ledger.total\n"
@@ -38,7 +41,8 @@ class Project:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.setattr(citations, "_SECONDS", 60.0)  # a busy machine changes no answer
     return Project(tmp_path / "shop")
 
 
@@ -70,6 +74,25 @@ def test_a_symbol_that_is_nowhere_any_more_is_gone(project: Project) -> None:
     (project.root / "billing" / "ledger.py").write_text("def close_year(ledger):\n    pass\n", encoding="utf-8")
     assert project.check("Call `close_month` first.") == "gone (close_month)"
     assert project.check("Call close_month() first.") == "gone (close_month)"
+
+
+def test_a_file_of_the_same_name_elsewhere_changes_nothing(project: Project) -> None:
+    (project.root / "billing" / "app.py").write_text("y = 2\n", encoding="utf-8")
+    project.commit(LATER)
+    assert project.check("app.py starts it.") == "fresh"
+    assert check_citations("ledger.py never rounds.", WRITTEN * 1_000, str(project.root / "billing")) == "fresh"
+
+
+def test_nothing_is_gone_because_git_had_no_time_to_look(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[object] = []
+
+    def ask(self: Repository, *given: Any, **more: Any) -> bytes | None:
+        calls.append(given[1])
+        return None if calls.count("grep") == 2 else answer(self, *given, **more)
+
+    answer = Repository.ask
+    monkeypatch.setattr(Repository, "ask", ask)
+    assert project.check("Call `close_month` first.") is None
 
 
 def test_what_was_committed_soon_after_a_memory_is_what_it_is_about(project: Project) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from hearth.core.instants import DAY_MS, show_exactly
 from hearth.core.lazy import regex
-from hearth.disk.commits import Repository, find_repository
+from hearth.disk.commits import find_repository
 
-# So many names of a text are looked at, and git has so many seconds for each question.
+# At most so many names of a text are looked up, within so many seconds for all that git is asked.
 _MOST, _SECONDS = 4, 0.4
 # What a session writes is committed after the memory of it.
 _COMMITTED_WITHIN_MS = DAY_MS
@@ -20,6 +21,7 @@ _PATH = regex(r"(?<![\w/.:-])(?:\./)?((?:[\w.-]+/)+[\w.-]*\w\.[A-Za-z]\w{0,9}" +
 # In backticks, or called: a plain word may be any word.
 _SYMBOL = regex(r"`([A-Za-z_]\w*(?:(?:\.|::)[A-Za-z_]\w*)*)(?:\(\))?`|\b([a-z]\w*_\w+|[A-Za-z_]\w{3,})\(\)")
 _TELLING = regex(r"_|[a-z][A-Z]|\.|::")
+_Ask = Callable[..., bytes | None]
 
 
 def check_citations(text: str, at: int, root: str) -> str | None:
@@ -34,15 +36,17 @@ def check_citations(text: str, at: int, root: str) -> str | None:
         repository = find_repository(Path(root))
         if repository is None:
             return None
-        commits = _find_commits(repository, root, at)
     except (OSError, ValueError):
         return None
+    until = time.monotonic() + _SECONDS
+
+    def ask(*words: str, allowed: tuple[int, ...] = (0,)) -> bytes | None:
+        left = until - time.monotonic()
+        return repository.ask(root, *words, seconds=left, allowed=allowed) if left > 0 else None
+
     found: dict[str, str] = {}
-    for commit in commits:
-        for name, state in (
-            *_judge_paths(repository, root, commit, paths),
-            *_judge_symbols(repository, root, commit, symbols),
-        ):
+    for commit in _find_commits(ask, at):
+        for name, state in (*_judge_paths(ask, commit, paths), *_judge_symbols(ask, commit, symbols)):
             found[name] = "fresh" if found.get(name, state) == "fresh" else state
     found = {name: _as_on_disk(state, Path(root, name), at) for name, state in found.items()}
     for state in ("gone", "changed"):
@@ -51,13 +55,11 @@ def check_citations(text: str, at: int, root: str) -> str | None:
     return "fresh" if found else None
 
 
-def _find_commits(repository: Repository, root: str, at: int) -> list[str]:
+def _find_commits(ask: _Ask, at: int) -> list[str]:
     """The last one before that moment, and the first one soon after it."""
-    soon = show_exactly(at + _COMMITTED_WITHIN_MS)
-    before = repository.ask(root, "rev-list", "-1", f"--before={show_exactly(at)}", "HEAD", seconds=_SECONDS)
-    after = repository.ask(
-        root, "rev-list", "--reverse", f"--after={show_exactly(at)}", f"--before={soon}", "HEAD", seconds=_SECONDS
-    )
+    then, soon = show_exactly(at), show_exactly(at + _COMMITTED_WITHIN_MS)
+    before = ask("rev-list", "-1", f"--before={then}", "HEAD")
+    after = ask("rev-list", "--reverse", f"--after={then}", f"--before={soon}", "HEAD")
     names = [(said or b"").decode("ascii", "replace").split()[:1] for said in (before, after)]
     return [*names[0], *names[1]]
 
@@ -77,15 +79,13 @@ def _find_symbols(text: str) -> Iterator[str]:
             yield name
 
 
-def _judge_paths(repository: Repository, root: str, commit: str, paths: list[str]) -> Iterator[tuple[str, str]]:
-    """Of a name without folders any file of that name is meant, where there is one."""
+def _judge_paths(ask: _Ask, commit: str, paths: list[str]) -> Iterator[tuple[str, str]]:
+    """A name without folders means the one file of that name."""
     if not paths:
         return
     wanted = [f":(glob){path}" if "/" in path else f":(glob)**/{path}" for path in paths]
-    listed = repository.ask(root, "ls-tree", "-r", "-z", "--name-only", commit, seconds=_SECONDS)
-    differ = repository.ask(
-        root, "diff", "--no-ext-diff", "--no-renames", "--name-status", "-z", commit, "--", *wanted, seconds=_SECONDS
-    )
+    listed = ask("ls-tree", "-r", "-z", "--name-only", commit)
+    differ = ask("diff", "--no-ext-diff", "--no-renames", "--relative", "--name-status", "-z", commit, "--", *wanted)
     if listed is None or differ is None:
         return
     then = [os.fsdecode(name) for name in listed.split(b"\0") if name]
@@ -94,14 +94,14 @@ def _judge_paths(repository: Repository, root: str, commit: str, paths: list[str
     for path in paths:
         meant = [name for name in then if name == path or name.endswith(f"/{path}")]
         if len(meant) == 1:  # else it was not there, or nobody knows which one is meant
-            mark = status.get(meant[0], next((s for n, s in status.items() if n.endswith(f"/{meant[0]}")), ""))
-            yield path, {"D": "gone", "": "fresh"}.get(mark, "changed")
+            yield path, {"D": "gone", "": "fresh"}.get(status.get(meant[0], ""), "changed")
 
 
-def _judge_symbols(repository: Repository, root: str, commit: str, symbols: list[str]) -> Iterator[tuple[str, str]]:
+def _judge_symbols(ask: _Ask, commit: str, symbols: list[str]) -> Iterator[tuple[str, str]]:
     for symbol in symbols:
-        last = re.split(r"\.|::", symbol)[-1]
-        search = ("grep", "-q", "-w", "-F", "-e", last)
-        if repository.ask(root, *search, commit, "--", ".", seconds=_SECONDS) is None:
+        search = ("grep", "-l", "-w", "-F", "-e", re.split(r"\.|::", symbol)[-1])
+        if not ask(*search, commit, "--", "."):
             continue
-        yield symbol, "fresh" if repository.ask(root, *search, "--", ".", seconds=_SECONDS) is not None else "gone"
+        now = ask(*search, "--", ".", allowed=(0, 1))
+        if now is not None:  # else git ran out of time: nobody knows
+            yield symbol, "fresh" if now else "gone"

@@ -94,9 +94,9 @@ class Repository:
         lines = _text(packed).splitlines() if packed.is_file() else []
         return next((line.split(" ", 1)[0] for line in lines if line.endswith(f" {name}")), None)
 
-    def ask(self, place: str | Path, *words: str, seconds: float) -> bytes | None:
-        """What git prints of a folder in it; ``None`` without git, in time, or in a partial clone, which would fetch
-        what it lacks."""
+    def ask(self, place: str | Path, *words: str, seconds: float, allowed: tuple[int, ...] = (0,)) -> bytes | None:
+        """What git prints about a folder in it. ``None`` without git, for an exit status that is not ``allowed``, after
+        so many ``seconds``, and in a partial clone, which would fetch what it lacks."""
         import subprocess  # who only looks at files need not wait for it
 
         try:
@@ -113,7 +113,7 @@ class Repository:
             )
         except (OSError, ValueError, subprocess.SubprocessError):
             return None
-        return None if done.returncode else done.stdout
+        return done.stdout if done.returncode in allowed else None
 
     def is_clone(self) -> bool:
         """Whether it was copied from elsewhere: git notes so as the first thing that it does there."""
