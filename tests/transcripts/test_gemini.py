@@ -39,6 +39,13 @@ def test_a_message_that_is_written_again_is_said_once(lines: Callable[..., bytes
     assert entries[2].files == ("/home/ana/jars.txt",)
 
 
+def test_an_answer_that_is_written_after_its_tool_calls_counts(lines: Callable[..., bytes], parse: Parse) -> None:
+    head = {"timestamp": "2026-11-28T20:28:35.577Z", "id": "2", "type": "gemini", "content": ""}
+    asked = {**head, "id": "1", "type": "user", "content": "Label the jars"}
+    entries = parse(lines(asked, head, {**head, "content": "Labelled."}))
+    assert [entry.text for entry in entries] == ["Label the jars", "Labelled."]
+
+
 def test_lines_of_strange_shapes_are_passed_over(lines: Callable[..., bytes], parse: Parse) -> None:
     head = {"type": "user", "id": "1", "timestamp": "x", "content": "Label the jars"}
     odd = [

@@ -32,7 +32,7 @@ class GeminiParser:
         self.cwd = position.cwd
         self.marks: frozenset[str] = position.marks
         self.leaf: str | None = None
-        self._seen: set[str] = set()
+        self._said: set[str] = set()
 
     def link(self, record: dict[str, Any]) -> Link | None:
         """Neither host takes back turns in place: Qwen writes each of its lines once, Gemini rewrites nothing."""
@@ -54,14 +54,14 @@ class GeminiParser:
                 yield from _ask(record, _texts(parts), uid, at)
         elif kind in ("gemini", "assistant"):
             text = _texts(parts)
-            if text.strip() and uid not in self._seen:
+            if text.strip() and uid not in self._said:
+                if uid is not None:
+                    self._said.add(uid)
                 yield TranscriptEntry(Kind.ASSISTANT, text, at, uid, message=uid)
             calls = [dict_of(part.get("functionCall")) for part in parts if "functionCall" in part]
             listed = record.get("toolCalls")
             for call in [*calls, *(dict_of(one) for one in (listed if isinstance(listed, list) else ()))]:
                 yield self._call(call, uid, at)
-        if uid is not None:
-            self._seen.add(uid)
 
     def _call(self, call: Mapping[str, Any], uid: str | None, at: int | None) -> TranscriptEntry:
         tool, given = name_of(call.get("name")) or "", dict_of(call.get("args"))
