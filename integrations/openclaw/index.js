@@ -179,9 +179,11 @@ export class Hearth {
   async #send(session, deadlineMs) {
     try {
       while (session.waiting.length) {
-        const [name, payload, vault, cwd] = session.waiting[0];
+        const sent = session.waiting[0];
+        const [name, payload, vault, cwd] = sent;
         await this.daemon.hook(name, payload, { deadlineMs, vault, cwd });
-        session.waiting.shift();
+        // Others may have come before it meanwhile, or taken its place.
+        session.waiting = session.waiting.filter((one) => one !== sent);
         // At once: what was handed over must not be found again by the next process.
         if (session.waiting.length) await this.#settle(session);
       }

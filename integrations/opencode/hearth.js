@@ -19,7 +19,8 @@ function ask(settings, hook, payload) {
       stdio: ["pipe", "pipe", "ignore"],
     })
     let said = ""
-    const timer = setTimeout(() => child.kill(), PATIENCE)
+    // What the hook started may hold its pipe open after it is killed.
+    const timer = setTimeout(() => (child.kill(), resolve("")), PATIENCE)
     child.stdout.setEncoding("utf8")
     child.stdout.on("data", (piece) => (said += piece))
     child.stdin.on("error", () => {})
