@@ -27,7 +27,7 @@ HOSTS = {
 }
 # They load a plugin of ours instead of running hooks.
 PLUGINS = {
-    "openclaw": ("hearth.hosts.openclaw", "OpenClaw"),
+    "openclaw": ("hearth.hosts.plugins", "OpenClaw"),
     "opencode": ("hearth.hosts.plugins", "OpenCode"),
     "hermes": ("hearth.hosts.plugins", "Hermes"),
 }

@@ -1,4 +1,4 @@
-"""OpenCode and Hermes: what our plugins for them (``integrations``) send to hooks, and what they get back."""
+"""OpenClaw, OpenCode and Hermes: what our plugins (``integrations``) send to hooks, and what they get back."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 from hearth.core.hook import HookEvent, HookReply, PromptSubmitted, TurnEnded
 from hearth.hosts import claude_code, fields
-from hearth.hosts.openclaw import said_in
 
 _EVENTS = {
     "context-surfacing": "prompt",
@@ -15,9 +14,12 @@ _EVENTS = {
     "postcompact-inject": "session_start",
     "feedback-loop": "turn_end",
     "session-end": "session_end",
-    "failure-inject": "tool_failed",
 }
 _INJECTING = frozenset({"prompt", "session_start", "tool_failed"})
+# In the line that says how to ask for more.
+_HINT = "Nothing was added automatically; memory_retrieve"
+# Messages kept of one turn.
+_MAX_SAID = 200
 
 
 class _Plugin:
@@ -25,16 +27,17 @@ class _Plugin:
     owner takes part."""
 
     name = ""
+    _events: Mapping[str, str] = {**_EVENTS, "failure-inject": "tool_failed"}
 
     def read(self, hook: str, payload: Mapping[str, Any], environ: Mapping[str, str]) -> HookEvent:
-        kind = fields.check(self.name, hook, _EVENTS.get(hook), payload)
+        kind = fields.check(self.name, hook, self._events.get(hook), payload)
         common = claude_code.common(self.name, fields.text(payload, "session_id"), payload, None)
         common["shared"] = fields.field(payload, "private") is not True
         if kind is PromptSubmitted:
             asked = fields.field(payload, "trigger") == "user"
             return PromptSubmitted(**common, prompt=fields.text(payload, "prompt") or "", by_person=asked)
         if kind is TurnEnded:
-            said = said_in(payload)
+            said = _read_turns(payload)
             prompts = [text for role, text, _ in said if role == "user"]
             replies = [text for role, text, _ in said if role == "assistant"]
             return TurnEnded(**common, reply="\n\n".join(replies), prompt=prompts[-1] if prompts else None, said=said)
@@ -42,7 +45,22 @@ class _Plugin:
 
     def render(self, hook: str, reply: HookReply) -> str:
         """Only the text, which the plugin puts where the model reads it."""
-        return (reply.context or "") if _EVENTS.get(hook) in _INJECTING else ""
+        return (reply.context or "") if self._events.get(hook) in _INJECTING else ""
+
+
+class OpenClaw(_Plugin):
+    name = "openclaw"
+    title = "OpenClaw"
+    _events: Mapping[str, str] = {**_EVENTS, "precompact-extract": "before_compaction"}
+
+    def render(self, hook: str, reply: HookReply) -> str:
+        """The search has another name there."""
+        return super().render(hook, reply).replace(_HINT, _HINT.replace("memory_retrieve", "memory_search"))
+
+    def settings(self, home: str, environ: Mapping[str, str]) -> str:
+        given = fields.absolute(environ.get("OPENCLAW_CONFIG_PATH"))
+        folder = fields.absolute(environ.get("OPENCLAW_STATE_DIR")) or f"{home}/.openclaw"
+        return given or f"{folder}/openclaw.json"
 
 
 class OpenCode(_Plugin):
@@ -68,3 +86,16 @@ def folder_of_opencode(home: str, environ: Mapping[str, str]) -> str:
 
 def folder_of_hermes(home: str, environ: Mapping[str, str]) -> str:
     return fields.absolute(environ.get("HERMES_HOME")) or f"{home}/.hermes"
+
+
+def _read_turns(payload: Mapping[str, Any]) -> tuple[tuple[str, str, int | None], ...]:
+    """The messages of a turn that say something."""
+    given = fields.field(payload, "turns")
+    found: list[tuple[str, str, int | None]] = []
+    for item in given if isinstance(given, list) else []:
+        if not isinstance(item, Mapping):
+            continue
+        role, text, at = fields.text(item, "role"), fields.text(item, "text"), fields.field(item, "at")
+        if role in ("user", "assistant") and text is not None and text.strip():
+            found.append((role, text, at if isinstance(at, int) and at > 0 else None))
+    return tuple(found[:_MAX_SAID])
