@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hearth import context as handlers
 from hearth.context.hook_context import PROFILES, HookContext, Profile
@@ -26,9 +24,6 @@ from hearth.core.hook import (
 from hearth.core.lazy import dataclass
 from hearth.core.session import MAIN_AGENT, agent_of_session, session_of_agent
 
-if TYPE_CHECKING:
-    from hearth.vault.vault import Vault
-
 # The hooks that say how far a transcript reaches: there may be something to capture after them.
 MARKING = frozenset({"feedback-loop", "session-end", "precompact-extract"})
 # A subagent's prompts and tools are its parent's doing; its turns are no turns of the session.
@@ -46,7 +41,7 @@ class Hooks:
         Raises ``UsageError`` for a hook that does not answer such events.
         """
         context = self.context
-        if (agent := _find_agent(context.vault, event)) != MAIN_AGENT:
+        if (agent := _find_agent(context, event)) != MAIN_AGENT:
             vault = context.vault.as_agent(agent)
             event = replace(event, session=session_of_agent(event.session, agent))
             context = replace(context, vault=vault, notes=replace(context.notes, vault=vault))
@@ -80,15 +75,10 @@ class Hooks:
         self.context.vault.index.freshen()
 
 
-def _find_agent(vault: Vault, event: HookEvent) -> str:
-    """Whose session it is: as its name says, else by the workspace in which the host runs."""
+def _find_agent(context: HookContext, event: HookEvent) -> str:
+    """The agent that the session's name says, else the one whose workspace the host runs in."""
     named = agent_of_session(event.session)
-    if named != MAIN_AGENT or not event.cwd:
-        return named
-    place = Path(event.cwd)
-    found = {one.workspace for one in vault.collections if one.workspace is not None}
-    holding = [one for one in found if place.is_relative_to(one.root)]
-    return max(holding, key=lambda one: len(one.root)).agent if holding else MAIN_AGENT
+    return named if named != MAIN_AGENT else context.notes.agent(event.cwd) or MAIN_AGENT
 
 
 def _handle(context: HookContext, name: str, event: HookEvent, profile: Profile, deadline_ms: int) -> Handled:

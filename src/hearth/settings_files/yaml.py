@@ -35,9 +35,9 @@ def edited(text: str, path: tuple[str, str], entry: Any, ours: Callable[[Any], b
     if found == wanted or (wanted is None and found == ""):
         return text
     changed = _change(text, path, wanted)
-    if changed is None or _others(_parse(changed, place), path) != _others(before, path):
-        raise ConfigError(f"{place}: {'.'.join(path)} can't be edited in its present layout; change it by hand")
-    if (_parse(changed, place).get(path[0]) or {}).get(path[1]) != wanted:
+    after = {} if changed is None else _parse(changed, place)
+    is_right = _others(after, path) == _others(before, path) and (after.get(path[0]) or {}).get(path[1]) == wanted
+    if changed is None or not is_right:
         raise ConfigError(f"{place}: {'.'.join(path)} can't be edited in its present layout; change it by hand")
     return changed
 
