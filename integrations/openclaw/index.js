@@ -184,13 +184,13 @@ export class Hearth {
         await this.daemon.hook(name, payload, { deadlineMs, vault, cwd });
         // Others may have come before it meanwhile, or taken its place.
         session.waiting = session.waiting.filter((one) => one !== sent);
-        // At once: what was handed over must not be found again by the next process.
-        if (session.waiting.length) await this.#settle(session);
+        // At once: the next process must not find again what was handed over. A turn may come meanwhile.
+        await this.#settle(session);
       }
     } catch (error) {
       this.#passOver(error);
+      await this.#settle(session);
     }
-    await this.#settle(session);
   }
 
   async #settle(session) {

@@ -388,6 +388,18 @@ test("turns that wait for a dead daemon outlive the gateway, and are handed over
   assert.deepEqual(readdirSync(waiting).sort(), [ofTheLiving, file.replace(/^./, "f")].sort());
 });
 
+test("a turn that comes before the one being sent is sent too", async (t) => {
+  let put = () => {};
+  const daemon = await listen(t, () => (put(), { output: "" }));
+  const hearth = await hearthWith(daemon);
+  put = () => {
+    put = () => {};
+    hearth.session(PRIVATE).waiting.unshift(["feedback-loop", { turn_id: "earlier" }, "", ""]);
+  };
+  await hearth.keep(COMMIT.messages, { ...PRIVATE, runId: "a" });
+  assert.deepEqual(daemon.asked.map((one) => JSON.parse(one.input).turn_id), ["a", "earlier"]);
+});
+
 /** The engine, with a daemon that is dead while `alive` is false. */
 async function engineWith(t, state) {
   const daemon = await listen(t, () => (state.alive ? { output: "" } : { busy: true }));
