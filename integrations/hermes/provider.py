@@ -136,7 +136,7 @@ class Hearth(MemoryProvider):  # type: ignore[misc]
 
 
 def _pairs(messages: Sequence[Mapping[str, Any]]) -> list[Pair]:
-    """What the person said and what was answered last to it, in order."""
+    """Each prompt of the person with the last answer to it, in order."""
     found: list[Pair] = []
     asked, answer = "", ""
     for message in [*messages, {"role": "user", "content": ""}]:

@@ -1,4 +1,4 @@
-// Turns that wait for a dead daemon, on disk: the end of the gateway does not take them along.
+// Turns that wait on disk for a dead daemon, so that they survive the gateway.
 
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -43,8 +43,7 @@ export class WaitingTurns {
     await rm(path.join(this.folder, name), { force: true });
   }
 
-  /** What processes left that run no more: sessions by their ids. One process alone takes a file, by renaming it; one
-   * that can't be read stays where it is. */
+  /** The sessions that dead processes left. Only one process takes a file, by renaming it; an unreadable one stays. */
   async left() {
     const found = [];
     const names = this.folder ? await readdir(this.folder).catch(() => []) : [];

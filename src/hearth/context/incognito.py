@@ -27,7 +27,7 @@ _RECORDING = (TurnEnded, SessionEnded, CompactionImminent)
 
 
 def find_off(context: HookContext, event: HookEvent) -> SwitchedOff:
-    """What is switched off for an event; from a private prompt on everything is until its turn is over."""
+    """What is switched off for an event. After a private prompt everything is, until its turn is over."""
     privacy, transcript = context.privacy, event.transcript
     off = privacy.find_off(event.session, event.cwd)
     if isinstance(event, PromptSubmitted):
@@ -65,7 +65,7 @@ def _find_start(context: HookContext, session: str, transcript: str) -> int:
 
 
 def withhold(context: HookContext, event: HookEvent, off: SwitchedOff, answer: Handled | None) -> Handled:
-    """An answer without what is switched off; ``None`` where nothing was asked for."""
+    """The answer without what is switched off; ``None`` if the event was not handled."""
     notice = _tell(context, event, off)
     reply = HookReply(notice, reason=off.why) if off.surface or answer is None else answer.reply
     after = answer.after if answer is not None and not off.capture else lambda: None
@@ -80,7 +80,7 @@ def withhold(context: HookContext, event: HookEvent, off: SwitchedOff, answer: H
 
 
 def is_answered(event: HookEvent, off: SwitchedOff) -> bool:
-    """Whether an event is looked at all the same."""
+    """Whether an event is handled anyway."""
     if off == NOTHING_OFF:
         return True
     return not off.capture if isinstance(event, _RECORDING) else not off.surface

@@ -33,7 +33,7 @@ def is_withheld(hit: Hit, found: Suspicion) -> bool:
 
 
 def examined(hits: Iterable[Hit]) -> list[ShownPassage]:
-    """Without what is withheld; what looks like an attack is marked and comes last."""
+    """All but the withheld ones; those that look like an attack are marked and come last."""
     sound: list[ShownPassage] = []
     odd: list[ShownPassage] = []
     for hit in hits:
@@ -43,7 +43,7 @@ def examined(hits: Iterable[Hit]) -> list[ShownPassage]:
     return [*sound, *odd]
 
 
-# What a host puts before its agent itself: files in the session's folder or one above it, and folders of rules there.
+# Files that a host loads by itself, from the session's folder or one above it, and folders of rules there.
 _LOADED: Mapping[str, tuple[str, ...]] = {
     "claude-code": ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", ".claude/rules/"),
     "codex": ("AGENTS.md", "AGENTS.override.md"),
@@ -90,7 +90,7 @@ class Notes:
         return tuple(one.name for one in self.vault.collections if _is_at_home(one, root, cwd, key))
 
     def drop_loaded(self, hits: Sequence[Hit], host: str, cwd: str | None) -> list[Hit]:
-        """Without what the host puts before the agent itself."""
+        """The hits without files that the host loads by itself."""
         roots = self.vault.core.roots
         return [hit for hit in hits if not is_loaded(host, f"{roots.get(hit.collection, '')}/{hit.path}", cwd)]
 
@@ -150,7 +150,7 @@ class Notes:
         return bool(self._eligible((one for one in found if not one.state.hidden), cwd))
 
     def agent(self, cwd: str | None) -> str:
-        """The agent in whose folder a session runs; empty for everyone without a name."""
+        """The agent in whose workspace a session runs; empty for the main one."""
         spaces = [one.workspace for one in self.vault.collections if one.workspace is not None]
         inside = [one for one in spaces if cwd is not None and Path(cwd).is_relative_to(one.root)]
         return max(inside, key=lambda one: len(one.root)).agent if inside else ""

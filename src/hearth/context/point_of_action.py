@@ -53,7 +53,7 @@ _STARTS = frozenset({"sudo", "env", "time", "nice", "exec", "command", "bash", "
 
 @dataclass(frozen=True, slots=True)
 class _Aid:
-    """What a hook may bring; ``nothing`` says that there was none."""
+    """What a hook may bring; ``nothing`` is the reason it gives if it brings nothing."""
 
     hook: str
     lead: str
@@ -76,8 +76,8 @@ _HELP = _Aid(
 
 
 def advise(context: HookContext, event: ToolAboutToRun) -> Handled:
-    """Before a tool runs: a passage counts where it names the file or the command. The words of a path alone fit too
-    much, and commands that only look are nobody's decision."""
+    """Before a tool runs: a passage counts if it names the file or the command. The words of a path alone match too
+    much, and nobody decides about commands that only read."""
     names = [PurePath(name) for name in event.files]
     program = _program(event.command) if _GRAVE.search(event.command) else []
     if not names and not program:
@@ -94,8 +94,8 @@ def advise(context: HookContext, event: ToolAboutToRun) -> Handled:
 
 
 def help_after_failure(context: HookContext, event: ToolFailed) -> Handled:
-    """After a tool failed: a passage counts where it names this very error, or shares enough rare words with what the
-    tool said, one of them at least, and with what was run."""
+    """After a tool failed: a passage counts if it names this very error, or shares enough rare words with the tool's
+    output (one at least) and the command."""
     error = _PLACE.sub(" ", event.error[-_ERROR_CHARS:])
     codes = {code.casefold() for code in _CODE.findall(error) if not _KIND.fullmatch(code)} - {"error"}
     said = _terms(error)
@@ -134,7 +134,7 @@ def _empty_stems() -> frozenset[str]:
 
 
 def _weight(term: str) -> float:
-    """How much it tells that two texts share a term."""
+    """How much it means that two texts share a term."""
     return -math.log(background_share(term))
 
 
@@ -147,7 +147,7 @@ def _bring(context: HookContext, event: ToolAboutToRun | ToolFailed, hits: Itera
 
 
 def _untitled(hit: Hit) -> Hit:
-    """A memory's title is the beginning of its text, for which there is no room twice."""
+    """A memory's title is the beginning of its text; there is no room for both."""
     title = hit.title.rstrip("… ")
     text = hit.text.removeprefix(f"# {hit.title}").strip()
     return replace(hit, title="", text=text) if title and text.startswith(title) else hit

@@ -1,4 +1,4 @@
-"""Whether the code that a text cites is as it was when the text was written, by git's history of the project."""
+"""Whether code that a text cites has changed since the text was written, according to git."""
 
 from __future__ import annotations
 

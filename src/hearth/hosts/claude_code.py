@@ -83,7 +83,7 @@ class ClaudeCode:
 
 
 def _is_unattended(environ: Mapping[str, str]) -> bool:
-    """As the host says of itself; it calls a program with its SDK unattended though a person may sit there."""
+    """What the host says; it also calls a program with its SDK unattended, though a person may sit there."""
     started = environ.get(ENTRYPOINT)
     return started in HEADLESS or (environ.get("CLAUDE_CODE_SESSION_ATTENDED") == "0" and started not in _PROGRAMS)
 
@@ -94,7 +94,7 @@ def folder(home: str, environ: Mapping[str, str]) -> str:
 
 
 def common(host: str, session: str | None, payload: Mapping[str, Any], root: str | None) -> fields.Common:
-    """``root`` is the folder that the environment names, for an event that names none."""
+    """``root`` is the folder from the environment, for an event without one."""
     return {
         "host": host,
         "session": fields.session(host, session),
@@ -131,8 +131,8 @@ def event(kind: type, payload: Mapping[str, Any], common: fields.Common) -> Hook
 def injection(
     event: str | None, reply: HookReply, injecting: frozenset[str] = INJECTING, *, in_words: bool = False
 ) -> str | None:
-    """The object that gives the agent something to read; ``None`` where there is nothing, or no one to read it.
-    ``in_words`` is for a host that escapes what it is given."""
+    """The object with which the agent gets something to read; ``None`` if there is nothing, or nobody reads it.
+    ``in_words`` is for a host that escapes angle brackets."""
     if not reply.context or event not in injecting:
         return None
     context = spell_out(reply.context) if in_words else reply.context

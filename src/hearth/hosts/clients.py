@@ -30,7 +30,7 @@ class Client:
     words: tuple[str, str | None, str] = ("command", "args", "env")
 
     def entry(self, command: Sequence[str], variables: Mapping[str, str]) -> dict[str, Any]:
-        """What starts our server; ``variables`` say where Hearth's folders are, where that is not the standard."""
+        """What starts our server; ``variables`` name Hearth's folders if they are not the standard ones."""
         program, arguments, environ = self.words
         run = {program: list(command)} if arguments is None else {program: command[0], arguments: list(command[1:])}
         folders = {environ: dict(variables)} if variables else {}
@@ -38,7 +38,7 @@ class Client:
 
 
 def client(name: str) -> Client:
-    """Raises ``UsageError`` for a client that there is not."""
+    """Raises ``UsageError`` for an unknown client."""
     if name not in CLIENTS:
         raise UsageError(f"no client {name!r}; clients are: {', '.join(CLIENTS)}, or json to paste it yourself")
     return CLIENTS[name]

@@ -17,8 +17,8 @@ from hearth.hosts.command import Launcher
 from hearth.hosts.fields import Registration
 
 _TOOLS = "run_shell_command|write_file|replace|edit"
-# Gemini reads nothing before a tool runs, tells of failures only after any tool, and announces a compaction before
-# every request, whether one comes or not.
+# Gemini reads nothing before a tool runs, has one event after any tool, failed or not, and announces a compaction
+# before every request, whether one comes or not.
 _REGISTRATIONS = (
     Registration(hook="context-surfacing", event="BeforeAgent", seconds=5),
     Registration(hook="session-bootstrap", event="SessionStart", matcher="startup|clear", seconds=10, bootstrap=True),
@@ -78,7 +78,7 @@ class Gemini:
 
 
 def _failure(payload: Mapping[str, Any]) -> str:
-    """What went wrong; empty after a tool that succeeded."""
+    """What went wrong; empty if the tool succeeded."""
     response = fields.field(payload, "tool_response")
     if not isinstance(response, Mapping):
         return ""

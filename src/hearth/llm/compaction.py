@@ -1,4 +1,4 @@
-"""A language model that says what a session came to, part by part; a line that nobody said is dropped."""
+"""A language model sums up a session part by part; lines without support in what was said are dropped."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from hearth.text.lines import cut_line, estimate_tokens
 
 PART_TOKENS = 12_000
 SECONDS = 180
-"""For all parts: those that are left then are told by the rules alone."""
+"""For all parts together; the rules alone cover those that are left."""
 _SHARE = 0.6
-"""The share of its words that a line's source must hold."""
+"""How many of a line's words its source must hold."""
 _CHARS, _PER_SECTION = 240, 12
 SECTIONS = {
     "Goal": "goal", "Constraints": "constraints", "Decisions": "decisions", "Done": "done",
@@ -30,8 +30,8 @@ SECTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class SessionSummarizer:
-    """Fills ``capture.compaction.Summarizer``. ``clean`` takes secrets and whatever acts as a delimiter out of a text;
-    ``suspicious`` tells texts that give orders."""
+    """Fills ``capture.compaction.Summarizer``. ``clean`` removes secrets and delimiters from a text; ``suspicious``
+    recognizes texts that give orders."""
 
     llm: Llm
     clean: Callable[[str], str]
@@ -83,7 +83,7 @@ class SessionSummarizer:
 
 
 def _parts(turns: Sequence[Turn]) -> Iterator[list[Turn]]:
-    """Turns that are read at once."""
+    """The turns of each question to the model."""
     part: list[Turn] = []
     size = 0
     for turn in turns:

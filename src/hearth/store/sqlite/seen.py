@@ -1,4 +1,4 @@
-"""The index as one agent sees it: views that stand before the tables show its documents alone."""
+"""The index as one agent sees it: temporary views in front of the tables show only its documents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hearth.store.sqlite.store import SqliteReader, SqliteStore, SqliteWriter
 
 _HINT = regex(r" INDEXED BY \w+")
 _SESSION = "coalesce(record ->> '$.facts.session', '')"
-# What hangs on a document, by the column that names it; and the names of entities, by the documents that hold them.
+# Tables of parts of documents, with the column that names the document.
 _PARTS = {
     "fragments": "document", "postings": "document", "relations": "owner", "near": "owner", "entities": "document",
     "entity_marks": "document", "means": "document", "mentions": "document", "names": "document", "vectors": "document",
@@ -26,21 +26,21 @@ _PARTS = {
 
 @dataclass(frozen=True, slots=True)
 class Realm:
-    """What an agent sees: its ``own`` collections and what came of its sessions. The main agent, which has none of its
-    own, sees all but what is in those of ``others`` or came of their sessions."""
+    """What an agent sees: its ``own`` collections and what came of its sessions. The main agent has none of its own and
+    sees everything but the collections of ``others`` and what came of their sessions."""
 
     agent: str
     own: frozenset[str] | None = None
     others: frozenset[str] = frozenset()
 
     def collections(self, column: str) -> str:
-        """A condition: the collection is seen, at least in part."""
+        """The SQL condition that the collection is seen, at least in part."""
         if self.own is None:
             return f"{column} NOT IN ({_listed(self.others)})"
         return f"{column} IN ({_listed(self.own | {INTERNAL})})"
 
     def sessions(self, column: str, before: str = "") -> str:
-        """A condition: the session, whose name stands ``before`` it, is the agent's."""
+        """The SQL condition that the session, its name after ``before``, is the agent's."""
         own = _begins(column, before + prefix_of_agent(self.agent))
         if self.own is not None:
             return own
@@ -48,7 +48,7 @@ class Realm:
 
     @property
     def documents(self) -> str:
-        """A condition over the columns of a document."""
+        """The SQL condition on the columns of a document."""
         ours = f"collection = {_quote(INTERNAL)} AND NOT {self.sessions(_SESSION)}"
         return f"({self.collections('collection')} AND NOT ({ours}))"
 
@@ -61,7 +61,7 @@ class SeenStore(SqliteStore):
         self._whole, self._realm = store, realm
 
     def _open_reader(self, connection: apsw.Connection) -> SqliteReader:
-        # Undone with the transaction: the next that gets this connection begins without them.
+        # Undone with the transaction: the connection's next user starts without them.
         connection.execute(_views(self._realm))
         return SqliteReader(cast(apsw.Connection, _Unhinted(connection)), self._decoded, self._ceilings)
 
