@@ -228,7 +228,7 @@ def _size(folder: Path) -> int:
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
-def _pass(reason: str, place: str | None = None) -> None:
+def _pass(reason: str, place: str | None = None, why: str = "") -> None:
     """What can't be read is no conversation."""
 
 

@@ -211,6 +211,6 @@ def test_a_format_that_was_named_wrongly_reads_nothing(mine: Mine, junk: bytes) 
 
 def test_a_path_that_is_not_there_is_an_error(mine: Mine, new_mine: Callable[..., Mine]) -> None:
     with pytest.raises(NotFound):
-        list(find_files(mine.source / "nowhere", lambda reason, place: None))
+        list(find_files(mine.source / "nowhere", lambda reason, place, why: None))
     with pytest.raises(HearthError):
         mine.take(mine.source / "nowhere")

@@ -22,6 +22,12 @@ def test_a_dry_run_says_that_nothing_was_written() -> None:
     assert report.to_dict()["run"] is None
 
 
+def test_a_place_is_named_once_where_its_error_names_it_too() -> None:
+    report = ImportReport()
+    report.skip("can't be read", "/a.db", "/a.db can't be read: file is not a database")
+    assert report.problems == ["/a.db: can't be read: file is not a database"]
+
+
 def test_reasons_are_counted_and_the_first_places_are_listed() -> None:
     report = ImportReport()
     for number in range(MAX_LISTED + 5):

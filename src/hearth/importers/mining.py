@@ -28,6 +28,7 @@ FORMATS: tuple[Format, ...] = (
     *formats_text.FORMATS,
 )
 NOT_A_CONVERSATION = "not a conversation"
+_NO_FORMAT = f"{NOT_A_CONVERSATION} in a format known here; WhatsApp and Telegram go through hearth import"
 # What a reader may raise for a file that only looks like its format: one bad file stops no other.
 _BAD_FILE = (HearthError, OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError)
 HOST_FOLDERS: tuple[tuple[str, str], ...] = (
@@ -98,7 +99,8 @@ class Miner:
                 self.reading.report.skip("can't be read", file.name, str(error))
                 continue
             if form is None:
-                self.reading.report.skip(NOT_A_CONVERSATION, file.name if is_single and file.place else None)
+                place = file.name if is_single and file.place else None
+                self.reading.report.skip(NOT_A_CONVERSATION, place, _NO_FORMAT)
             else:
                 yield form, file
 

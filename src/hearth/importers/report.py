@@ -44,7 +44,7 @@ class ImportReport:
         """Something left out for a ``reason`` that many may share; with a ``place`` it is listed, too."""
         self.skipped[reason] += 1
         if place is not None and len(self.problems) < MAX_LISTED:
-            why = detail or reason
+            why = (detail or reason).removeprefix(f"{place}: ").removeprefix(f"{place} ")
             self.problems.append(f"{_shorten(place)}: {why[:_REASON_CHARS]}")
 
     def lack_place(self, name: str, found: object) -> None:

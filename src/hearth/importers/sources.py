@@ -33,8 +33,8 @@ _ZIP = b"PK\x03\x04"
 _PASSED_OVER = frozenset({"node_modules", ".git", "__pycache__", ".venv", "site-packages"})
 _TAIL = frozenset({"-wal", "-shm", "-journal"})
 
-Skip = Callable[[str, str], None]
-"""Told why a file is left out, and which."""
+Skip = Callable[[str, str, str], None]
+"""Told why a file is left out, which, and what the system says of it."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,9 @@ def find_files(path: Path, skip: Skip) -> Iterator[SourceFile]:
     if path.is_file():
         yield from _open_file(DiskFile(path, path), skip)
         return
-    for folder, names, files in os.walk(path, onerror=lambda error: skip("can't be read", str(error.filename))):
+    for folder, names, files in os.walk(
+        path, onerror=lambda error: skip("can't be read", str(error.filename), f"can't be read: {error.strerror}")
+    ):
         names[:] = sorted(name for name in names if name not in _PASSED_OVER)
         for name in sorted(files):
             place = Path(folder, name)
@@ -187,7 +189,7 @@ def _open_file(file: DiskFile, skip: Skip) -> Iterator[SourceFile]:
         with file.open() as stream:
             is_archive = stream.read(len(_ZIP)) == _ZIP
     except Unavailable as error:
-        skip("can't be read", error.said)
+        skip("can't be read", file.name, error.said)
         return
     if not is_archive:
         yield file
@@ -196,20 +198,20 @@ def _open_file(file: DiskFile, skip: Skip) -> Iterator[SourceFile]:
         with zipfile.ZipFile(file.path) as archive:
             yield from _open_members(file.path, archive, skip)
     except (OSError, zipfile.BadZipFile, ValueError) as error:
-        skip("damaged archive", f"{file.path}: {error}")
+        skip("damaged archive", file.name, f"damaged archive: {error}")
 
 
 def _open_members(path: Path, archive: zipfile.ZipFile, skip: Skip) -> Iterator[SourceFile]:
     members = sorted((info for info in archive.infolist() if not info.is_dir()), key=lambda info: info.filename)
     if len(members) > MAX_MEMBERS:
-        skip("archive with too many files", f"{path}: {len(members):,}, more than {MAX_MEMBERS:,}")
+        skip("archive with too many files", str(path), f"{len(members):,} files, more than {MAX_MEMBERS:,}")
         return
     for info in members:
         name = f"{path}!{info.filename}"
         is_packed = info.file_size > MAX_RATIO * max(1, info.compress_size) and info.file_size > _SMALL_MEMBER
         if is_packed or info.file_size > MAX_MEMBER_BYTES:
-            skip("unpacks to too much", name)
+            skip("unpacks to too much", name, "")
         elif info.flag_bits & 1:
-            skip("encrypted", name)
+            skip("encrypted", name, "")
         else:
             yield Member(path, archive, info)

@@ -33,6 +33,7 @@ def test_a_conversation_is_found_after_it_was_taken_in_and_gone_after_the_run_wa
 
 
 def test_a_dry_run_says_what_would_be_taken_in(hearth: Run, talk: Path) -> None:
+    assert hearth("mine", str(talk), "--dry-run").out.startswith("would take in: 1 conversation\n")
     told = json.loads(hearth("mine", str(talk), "--dry-run", "--json").out)
     assert (told["taken"], told["run"], told["dry_run"]) == (1, None, True)
     assert json.loads(hearth("query", "where are the quinces", "--json").out)["results"] == []
@@ -51,6 +52,21 @@ def test_what_can_not_be_meant_is_an_error(hearth: Run, talk: Path) -> None:
     for arguments in ([str(talk) + "x"], [str(talk), "--format", "word"], [str(talk), "--since", "soon"]):
         told = hearth("mine", *arguments)
         assert told.code != 0 and told.err.count("\n") == 1
+
+
+def test_a_chat_that_only_import_reads_is_named_with_that_command(hearth: Run, tmp_path: Path) -> None:
+    chat = tmp_path / "_chat.txt"
+    chat.write_text("[24.11.26, 18:03:12] Ana: the boat\n[24.11.26, 18:04:12] Ben: which one?\n" * 3, encoding="utf-8")
+    told = hearth("mine", str(chat))
+    assert "skipped: not a conversation 1" in told.out
+    assert told.err.count(str(chat)) == 1
+    assert "hearth import" in told.err
+
+
+def test_a_damaged_archive_is_named_once_with_the_reason(hearth: Run, tmp_path: Path) -> None:
+    (tmp_path / "half.zip").write_bytes(b"PK\x03\x04 cut off")
+    told = hearth("mine", str(tmp_path / "half.zip"))
+    assert told.err == f"hearth: warning: {tmp_path / 'half.zip'}: damaged archive: File is not a zip file\n"
 
 
 def test_conversations_that_ended_before_a_day_are_left_out(hearth: Run, tmp_path: Path) -> None:

@@ -50,6 +50,8 @@ def mine(session: CommandSession, paths: Sequence[str], dry_run: bool, as_json: 
     session.kept = "conversations taken in so far are kept; run it again for the rest"
     with session.vault() as vault:
         report = _mine(session, vault, places, given, dry_run=dry_run)
+        if not as_json:
+            _say(report)
         distilled = None if dry_run else _distill(session, vault, report, given, as_json=as_json)
         session.catch_up(vault)
     if as_json:
@@ -119,8 +121,6 @@ def _distill(
     session: CommandSession, vault: Vault, report: ImportReport, given: Mapping[str, Any], *, as_json: bool
 ) -> Distilled | None:
     """Memories where they are wanted; at a terminal the person is asked, once something is there to be read."""
-    if not as_json:
-        _say(report)
     is_asked = given["memories"] or (not as_json and report.changed and is_terminal() and sys.stdin.isatty())
     if not is_asked:
         return None
