@@ -79,8 +79,8 @@ def refuse(error: OSError, session: CommandSession) -> int:
     """The system refused a call: which, and what to do."""
     from hearth.core.files import unavailable
 
-    where = "a file that the system does not name" if error.filename is None else os.fsdecode(error.filename)
-    return _fail(unavailable(f"the system refuses {where}", error), session)
+    what = "refused to read or write" if error.filename is None else f"refuses {os.fsdecode(error.filename)}"
+    return _fail(unavailable(f"the system {what}", error), session)
 
 
 def _fail(error: HearthError, session: CommandSession) -> int:

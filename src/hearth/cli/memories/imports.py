@@ -220,6 +220,8 @@ def _is_export(source: str) -> bool:
     if source == "-":
         return True
     try:
+        if not Path(source).is_file():  # a pipe would block, and its start can't be read twice
+            return False
         with Path(source).open("rb") as file:
             return f'"{HEAD}"'.encode() in file.read(_HEAD_BYTES).split(b"\n", 1)[0]
     except OSError:

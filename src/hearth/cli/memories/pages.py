@@ -127,7 +127,7 @@ def threads(session: CommandSession, name: str | None, limit: int, as_json: bool
 def _thread(one: Thread) -> str:
     when = instants.show_date_or_none(one.began)
     place = output.name(f"{one.path}:{one.start_line}-{one.end_line}")
-    return f"{when}  {output.line(one.title)}  {one.turns} turns  {place} #{one.docid}"
+    return f"{when}  {output.line(one.title)}  {output.plural(one.turns, 'turn')}  {place} #{one.docid}"
 
 
 @click.command()
