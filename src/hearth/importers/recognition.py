@@ -39,7 +39,7 @@ def find_format(place: Path, kind: str | None = None) -> Format:
     # What may not be read fails here with the system's reason, not as a source of no known kind.
     if place.is_dir():
         next(place.iterdir(), None)
-    elif place.is_file():
+    else:
         place.open("rb").close()
     found = sorted(_measure(place), key=lambda one: -one[0])
     if not found or found[0][0] < _LEAST:

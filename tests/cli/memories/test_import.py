@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -42,3 +43,11 @@ def test_what_was_imported_is_noticed_at_once_only_where_no_daemon_may_do_so(
     with open_vault(environ=environ) as vault:
         found = vault.documents()
         assert (old in {stored.document.docid for stored in found}) is not hidden
+
+
+def test_a_pipe_is_refused_at_once(hearth: Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for more in ((), ("--from", "mem0")):
+        told = hearth("import", str(tmp_path / "pipe"), *more)
+        assert told.code == 2
+        assert "neither a file nor a folder" in told.err

@@ -213,6 +213,8 @@ def _locate(source: str) -> Path:
     place = Path(source).expanduser().absolute()
     if not place.exists():
         raise NotFound(f"no file or folder {source}")
+    if not place.is_file() and not place.is_dir():
+        raise UsageError(f"{source} is neither a file nor a folder; save what it holds in a file first")
     return place
 
 
