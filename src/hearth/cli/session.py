@@ -80,6 +80,14 @@ class CommandSession:
         except FileNotFoundError:
             return None
 
+    def resolve_project(self, vault: Vault, given: str) -> str:
+        """The key of the project that a person names: a folder, or this folder's project by its last name."""
+        if given.startswith((".", "/", "~")):
+            folder = os.path.abspath(os.path.expanduser(given))  # noqa: PTH100, PTH111 (as ``folder``)
+            return vault.sessions.project_of(folder) or given
+        here = self.find_project(vault)
+        return here if here and here.removesuffix("/.git").rpartition("/")[2] == given else given
+
     def folder(self) -> str:
         """Raises ``FileNotFoundError`` where it was removed."""
         return os.getcwd()  # noqa: PTH109 (a Path would drop what is not text)

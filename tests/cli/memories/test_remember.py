@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -134,3 +135,19 @@ def test_a_hand_off_belongs_to_the_project_that_it_is_written_in(
     assert f'project: "{shop}"' in Path(of_session["file"]).read_text("utf-8")
     assert f'project: "{shop}"' in Path(handed["file"]).read_text("utf-8")
     assert "project:" not in Path(plain["file"]).read_text("utf-8")
+
+
+@pytest.mark.parametrize("named", [".", "jam", "../jam/"])
+def test_a_project_is_named_by_its_folder_or_its_last_name(
+    hearth: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    jam = tmp_path / "jam"
+    jam.mkdir()
+    subprocess.run(["git", "init", "-q", str(jam)], check=True)
+    monkeypatch.chdir(jam)
+    noted = said(
+        hearth("remember", "We decided to sterilise every jar", "--type", "decision", "--project", named, "--json")
+    )
+    other = said(hearth("remember", "The cellar is cold", "--project", "cellar", "--json"))
+    assert f'project: "{jam}/.git"' in Path(noted["file"]).read_text("utf-8")
+    assert "project: cellar" in Path(other["file"]).read_text("utf-8")

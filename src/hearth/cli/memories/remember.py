@@ -57,6 +57,8 @@ def remember(session: CommandSession, words: tuple[str, ...], as_json: bool, con
         if content_type == "handoff" and not fields["project"]:
             known = fields["session"] and vault.sessions.project(fields["session"])
             fields["project"] = known or session.find_project(vault)
+        elif fields["project"]:
+            fields["project"] = session.resolve_project(vault, fields["project"])
         done = vault.memories.remember(text, content_type, created_by="cli", **fields)
     say(done, as_json=as_json)
 
