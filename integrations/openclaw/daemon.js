@@ -93,7 +93,7 @@ export class Daemon {
     }
   }
 
-  /** An operation called by a model: its answer in words and as data. Throws where there is none. */
+  /** An operation called by a model: its answer as text and as data. Throws if there is none. */
   async call(operation, args, { deadlineMs, vault = "", agent = "main", cwd = "", session }) {
     const fields = { op: "call", for: "model", operation, arguments: args, vault, agent, cwd, ...(session ? { session } : {}) };
     const reply = await this.ask(fields, deadlineMs);

@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from io import TextIOWrapper
 
 from hearth.core.lazy import regex
+from hearth.text.lines import plural as plural
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,10 +154,6 @@ def _tell(text: str) -> None:
     stream = err()
     stream.write(text + "\n")
     stream.flush()
-
-
-def plural(count: int, word: str) -> str:
-    return f"{count:,} {word}" + ("" if count == 1 else "s")
 
 
 def size(count: int) -> str:

@@ -146,10 +146,9 @@ CitationChecker = Callable[[str, int, str], str | None]
 
 @dataclass(frozen=True)
 class HookContext:
-    """``heartbeats`` are whole prompts to be ignored; ``sweeps`` says that a new session archives what is due,
-    ``briefs`` that it is told what there is; ``capture_patterns`` mark what is captured at once; where there
-    is ``update_folders``, its end updates the blocks of the folders that it changed. ``check_citations`` says
-    what became of the code that a text cites."""
+    """``heartbeats`` are whole prompts to ignore. ``sweeps``: a new session archives what is due; ``briefs``: it gets
+    a briefing; ``capture_patterns`` mark what is captured at once. ``update_folders``, if set, updates the blocks of
+    the folders that a session changed when it ends. ``check_citations`` says what became of the code a text cites."""
 
     vault: Vault
     notes: Notes

@@ -284,7 +284,7 @@ class ConversationFiles:
         return self._listings[folder]
 
     def _read_head(self, path: str) -> bytes:
-        """Where a file's frontmatter stands; most that are known are told by that."""
+        """The place of a file's frontmatter, which suffices for most known files."""
         with suppress(OSError), open(f"{self.run.writer.memories.root}/{path}", "rb") as file:  # noqa: PTH123
             return file.read(_HEAD_BYTES)
         return b""

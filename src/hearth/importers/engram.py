@@ -109,14 +109,20 @@ def _read_file(path: str, head: Mapping[str, Any], by_id: Mapping[str, FileName]
     return Record(kind, path, file=name, changes=tuple(changes), unplaced=unplaced)
 
 
-def _read_thread(file: Path, by_id: Mapping[str, FileName]) -> Record:
-    label = f"threads/{file.name}"
+def _read_object(file: Path, kind: str, label: str, needed: str) -> dict[str, Any] | Record:
+    """The file's JSON; a skipped record if it can't be read or has no ``needed`` text."""
     try:
         found = read_json(file)
     except HearthError as error:
-        return Record("thread", label, skipped=f"not readable: {error.said[:80]}")
-    if not isinstance(found, dict) or not shown(found.get("title")):
-        return Record("thread", label, skipped="empty")
+        return Record(kind, label, skipped=f"not readable: {error.said[:80]}")
+    return found if isinstance(found, dict) and shown(found.get(needed)) else Record(kind, label, skipped="empty")
+
+
+def _read_thread(file: Path, by_id: Mapping[str, FileName]) -> Record:
+    label = f"threads/{file.name}"
+    found = _read_object(file, "thread", label, "title")
+    if isinstance(found, Record):
+        return found
     key = f"{NAME}\0thread\0{shown(found.get('id')) or file.stem}"
     members = [by_id[one] for one in lines(found.get("episodeIds")) if one in by_id]
     listed = "\n".join(f"- {Path(one.path).stem}" for one in members)
@@ -138,12 +144,9 @@ def _read_thread(file: Path, by_id: Mapping[str, FileName]) -> Record:
 
 def _read_summary(file: Path, by_id: Mapping[str, FileName]) -> Record:
     label = f"summaries/{file.name}"
-    try:
-        found = read_json(file)
-    except HearthError as error:
-        return Record("summary", label, skipped=f"not readable: {error.said[:80]}")
-    if not isinstance(found, dict) or not shown(found.get("summaryText")):
-        return Record("summary", label, skipped="empty")
+    found = _read_object(file, "summary", label, "summaryText")
+    if isinstance(found, Record):
+        return found
     key = f"{NAME}\0summary\0{shown(found.get('id')) or file.stem}"
     facts = "\n".join(f"- {fact}" for fact in lines(found.get("keyFacts")))
     at = instant(found.get("createdAt")) or 0

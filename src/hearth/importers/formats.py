@@ -1,4 +1,4 @@
-"""What formats of conversations share: what a reader gives, the head of a file by which formats are told apart, and
+"""What formats of conversations share: what a reader gives, the head of a file that identifies its format, and
 times as they come from outside.
 
 A format has a ``probe``, which says from a file's first 64 KiB how certain it is, and a ``read``. Names of files never
@@ -80,11 +80,13 @@ Found = Conversation | Page
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What readers are told: who ``me`` is in the source (names, ids), the present moment, and where to count."""
+    """What readers need: who ``me`` is in the source (names, ids), the present moment, and the report to count in."""
 
     me: frozenset[str]
     now: int
     report: ImportReport
+    listings: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Names by id, by the name of the file that lists them: read once a run."""
 
     def instant(self, value: object) -> int | None:
         """A time as ms UTC: ISO 8601 with an offset, or a number of seconds or milliseconds since 1970. What has no

@@ -77,7 +77,7 @@ def _read_opencode(files: Sequence[SourceFile], reading: Reading) -> Iterator[Fo
             title, cwd = text_of(session.get("title")), name_of(session.get("directory"))
             left_out = "of a subagent" if session.get("parent_id") else ""
             identity = text_of(session["id"])
-            # Rows may go when a session is compacted: what is new is told by the documents.
+            # Compaction may delete rows, so the documents decide what is new.
             yield Conversation("opencode", identity, talk.entries, title, "opencode", cwd, left_out=left_out)
 
     return _each(files, read)

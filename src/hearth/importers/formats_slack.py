@@ -99,10 +99,13 @@ def _find_people(file: SourceFile, reading: Reading) -> People:
         listing = file.beside(path)
         if listing is None:
             continue
+        if listing.name in reading.listings:  # every channel of an export has the same
+            return People(reading.listings[listing.name])
         for user in stream_items(listing, reading):
             name = _name(dict_of(user.get("profile"))) or _name(user)
             if name and (identity := text_of(user.get("id"))):
                 found[identity] = name
+        reading.listings[listing.name] = found
         break
     return People(found)
 

@@ -68,7 +68,7 @@ def find_host_folders(home: Path) -> list[tuple[str, Path]]:
 
 @dataclass(frozen=True, slots=True)
 class Miner:
-    """``seen`` is told after each file how many there were."""
+    """Calls ``seen`` after each file with the number of files so far."""
 
     files: ConversationFiles
     reading: Reading

@@ -124,7 +124,7 @@ def _shorten(wish: NewMemory) -> NewMemory:
 
 
 def _as_memory(record: Record, source: str, zone: str) -> tuple[NewMemory, Mapping[str, Value]]:
-    """With the fields of its file beside those of a memory. A conversation is told turn by turn."""
+    """With the fields of its file beside those of a memory. A conversation is written turn by turn."""
     said = record.conversation
     if record.memory is not None or said is None:
         assert record.memory is not None

@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Any, Literal
 
 from hearth.core.lazy import dataclass
+from hearth.text.lines import plural
 
 MAX_LISTED = 100
 """Problems that a report spells out; it always counts all."""
@@ -74,12 +75,12 @@ class ImportReport:
 def describe(report: ImportReport, noun: str = "document") -> list[str]:
     """The report as lines for people."""
     verb = "would take in" if report.dry_run else "taken in"
-    lines = [f"{verb}: {_plural(report.taken, noun)}"]
+    lines = [f"{verb}: {plural(report.taken, noun)}"]
     lines += [f"  {name}: {_list(counts)}" for name, counts in sorted(report.by_source.items())]
     if report.merged:
-        lines.append(f"added to: {_plural(report.merged, noun)} already there")
+        lines.append(f"added to: {plural(report.merged, noun)} already there")
     if report.known:
-        lines.append(f"already there: {_plural(report.known, noun)}")
+        lines.append(f"already there: {plural(report.known, noun)}")
     if report.events:
         lines.append(f"changes of state: {report.events:,}")
     if report.skipped:
@@ -97,10 +98,6 @@ def describe(report: ImportReport, noun: str = "document") -> list[str]:
 
 def _list(counts: Counter[str]) -> str:
     return ", ".join(f"{name} {count:,}" for name, count in counts.most_common())
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 def _shorten(place: str) -> str:

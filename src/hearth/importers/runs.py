@@ -1,6 +1,6 @@
 """A run of ``mine`` or ``import``: its name, the files it writes, and what the journal needs to take it back.
 
-The journal is told before a file is written, so that a run that was killed can be taken back as well. Files hold
+The journal gets each record before the file is written, so that a killed run can be undone, too. Files hold
 nothing of the run: one that was interrupted and repeated leaves the same files as one that was not.
 """
 
@@ -102,7 +102,7 @@ class ImportRun:
         self.report.events += len(drafts)
 
     def flush(self) -> None:
-        """Tells the journal what is about to be written, then writes it."""
+        """Records in the journal what is about to be written, then writes it."""
         pending, self._pending, self._size = self._pending, [], 0
         if not pending:
             return

@@ -21,7 +21,7 @@ from hearth.memory import file_names
 from hearth.memory.history import problem
 from hearth.memory.undo import undoable
 from hearth.memory.validity import IMPORTED
-from hearth.ports import EventLog
+from hearth.ports import EventLog, read_whole
 from hearth.vault.exchange import ExchangeFiles
 
 EDITED = "edited since it was taken in"
@@ -135,7 +135,7 @@ class Intake:
             report.skip(outcome, label)
 
     def _write(self, record: Record) -> bool:
-        """Whether there is a document of it now: state is only set where there is one."""
+        """Whether it has a document now; without one, no state is set."""
         report = self.run.report
         parts = list(Renderer(self.source, self.run.writer, report).render(record))
         outcome = min((self._put_memory(part) for part in parts), key=_ORDER.index)
@@ -221,11 +221,7 @@ class Intake:
 
 def _read_journaled(log: EventLog) -> _Journaled:
     found = _Journaled()
-    position: Mapping[str, Any] = {}
-    more = True
-    while more:
-        batch = log.read_after(position)
-        position, more = batch.position, batch.more
+    for batch in read_whole(log):
         for event in batch.events:
             found.known.add(event.id)
             undoes, raw = event.data.get("undoes"), event.data.get("raw")

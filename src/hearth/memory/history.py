@@ -16,7 +16,7 @@ from hearth.core.lazy import dataclass
 from hearth.memory import changes, usage_statistics, validity
 from hearth.memory.event_fields import MalformedPayload, check_docid
 from hearth.memory.payload import KINDS, Primitive
-from hearth.ports import EventLog, PositionReader, Reader, StateReader, Store, Writer
+from hearth.ports import EventLog, PositionReader, Reader, StateReader, Store, Writer, read_whole
 from hearth.ports.stored import IndexedFile
 from hearth.vault.indexing import linking
 from hearth.vault.indexing.linking import reconsider
@@ -139,11 +139,7 @@ def refold(log: EventLog, reader: PositionReader) -> Refolded:
 
 def _fold(log: EventLog) -> Folded:
     folded = Folded()
-    position: Mapping[str, Any] = {}
-    more = True
-    while more:
-        batch = log.read_after(position)
-        position, more = batch.position, batch.more
+    for batch in read_whole(log):
         for event in batch.events:
             folded.apply(primitives(event))
     return folded
@@ -199,10 +195,8 @@ class History:
         with self.store.write() as writer:
             writer.forget_journal()
             position: Mapping[str, Any] = {}
-            more = True
-            while more:
-                batch = self.log.read_after(position)
-                position, more = batch.position, batch.more
+            for batch in read_whole(self.log):
+                position = batch.position
                 writer.fold([item for event in batch.events for item in primitives(event)])
                 problems.extend(p for event in batch.events if (p := problem(event)) is not None)
             writer.set_journal_position(position)

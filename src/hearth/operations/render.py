@@ -10,6 +10,7 @@ from hearth.core.query import Hit
 from hearth.guard.invisible import visible
 from hearth.operations.problems import MCP, worded
 from hearth.operations.shapes import briefly
+from hearth.text.lines import plural as plural
 
 SNIPPET_CHARS = 700
 
@@ -46,10 +47,6 @@ def minute(instant: int) -> str:
 def quoted(text: str) -> str:
     """Each line marked, so that no note can pass for what stands around it."""
     return "\n".join("> " + line for line in text.split("\n"))
-
-
-def plural(count: int, word: str) -> str:
-    return f"{count:,} {word}" + ("" if count == 1 else "s")
 
 
 def passage(at: int, hit: Hit, *, full: bool) -> str:

@@ -25,7 +25,7 @@ from hearth.pages.dream import memory_md
 from hearth.pages.dream.memory_md import MemoryPage
 from hearth.pages.dream.pages import DreamPages, find_leaving
 from hearth.ports import Clock, Store, StoredDocument
-from hearth.text.lines import cut_line, estimate_tokens
+from hearth.text.lines import cut_line, estimate_tokens, plural
 from hearth.vault.indexing.plan import may_be_forced
 from hearth.vault.vault import Vault
 
@@ -87,8 +87,8 @@ class Survey:
             *_attempt("vectors", self._doubts),
         ]
         files = _attempt("notes", self._unreadable)
-        parts = [f"{_count(len(found), 'check')} failed"] if found else []
-        parts += [f"{_count(len(files), 'file')} to be fixed"] if files else []
+        parts = [f"{plural(len(found), 'check')} failed"] if found else []
+        parts += [f"{plural(len(files), 'file')} to be fixed"] if files else []
         commands = (["hearth doctor"] if found else []) + (["hearth status --all"] if files else [])
         details = tuple([*found, *files][:MAX_LISTED])
         return CurationAction("checks", ", ".join(parts), tuple(commands), details) if details else None
@@ -131,7 +131,7 @@ class Survey:
         commands = ["hearth update --force"] if forced else []
         commands += [f"hearth collection move {one.name} PATH" for one in holding if not may_be_forced(one.held or "")]
         commands += [_edit(path) for path in dict.fromkeys(path for path, _ in gone)]
-        text = f"{_count(count, 'source')} of what is remembered {'is' if count == 1 else 'are'} gone"
+        text = f"{plural(count, 'source')} of what is remembered {'is' if count == 1 else 'are'} gone"
         return CurationAction("sources", text, tuple(commands), tuple(details[:MAX_LISTED]))
 
     def _find_reviews(self) -> CurationAction | None:
@@ -142,9 +142,9 @@ class Survey:
             return None
         pairs = [(one, one.newer, one.older) for one in cases[:MAX_LISTED]]
         details = [f"{one.entry.id}: {new.title} / {old.title}" for one, new, old in pairs if new and old]
-        texts = [f"{_count(len(cases), 'pair')} of memories contradict each other"] if cases else []
-        texts += [f"{_count(len(pending), 'captured memory')} not yet approved"] if pending else []
-        texts += [f"{_count(len(leaving), 'item')} would leave {memory_md.NAME} at once"] if leaving else []
+        texts = [f"{plural(len(cases), 'pair')} of memories contradict each other"] if cases else []
+        texts += [f"{plural(len(pending), 'captured memory')} not yet approved"] if pending else []
+        texts += [f"{plural(len(leaving), 'item')} would leave {memory_md.NAME} at once"] if leaving else []
         commands = ["hearth review"] if cases or pending else []
         commands += ["hearth dream status", *dict.fromkeys(one.command for one in waiting)] if leaving else []
         return CurationAction("review", ", ".join(texts), tuple(commands), tuple([*leaving, *details][:MAX_LISTED]))
@@ -154,10 +154,10 @@ class Survey:
         notes = state.counts["stale"]
         if not promises and not notes:
             return None
-        parts = [f"{_count(notes, 'note')} past the date of review"] if notes else []
-        parts += [f"{_count(len(promises), 'promise')} overdue"] if promises else []
+        parts = [f"{plural(notes, 'note')} past the date of review"] if notes else []
+        parts += [f"{plural(len(promises), 'promise')} overdue"] if promises else []
         details = [
-            f"{one.collection}/{one.path}: review overdue by {_count(one.overdue_days, 'day')}" for one in state.stale
+            f"{one.collection}/{one.path}: review overdue by {plural(one.overdue_days, 'day')}" for one in state.stale
         ]
         details = [*details[: MAX_LISTED - 2], *(f"promised: {one.said}" for one in promises)]
         commands = ["hearth lifecycle status"] if notes else []
@@ -198,7 +198,7 @@ class Survey:
             (left if left >= MANY else 0, "memory", "not compared with others", "hearth capture run"),
         )
         waiting = [row for row in rows if row[0]]
-        text = ", ".join(f"{_count(count, what)} {how}" for count, what, how, _ in waiting)
+        text = ", ".join(f"{plural(count, what)} {how}" for count, what, how, _ in waiting)
         commands = tuple(dict.fromkeys(command for *_, command in waiting))
         return CurationAction("backlog", text, commands) if waiting else None
 
@@ -209,7 +209,7 @@ class Survey:
         if not changes:
             return None
         details = tuple(f"{one.keep.collection}/{one.keep.path}: {one.why}" for one in changes[:MAX_LISTED])
-        text = f"{_count(len(changes), 'group')} of duplicate or expired memories"
+        text = f"{plural(len(changes), 'group')} of duplicate or expired memories"
         return CurationAction("duplicates", text, ("hearth consolidate",), details)
 
     def _find_unused(self) -> CurationAction | None:
@@ -217,7 +217,7 @@ class Survey:
         if not due:
             return None
         details = tuple(f"{one.collection}/{one.path}: {one.why}" for one in due[:MAX_LISTED])
-        text = f"{_count(len(due), 'memory')} to be archived"
+        text = f"{plural(len(due), 'memory')} to be archived"
         return CurationAction("sweep", text, ("hearth lifecycle sweep --apply",), details)
 
 
@@ -229,7 +229,7 @@ def _advise(state: LifecycleStatus, action: AdviceAction, text: str) -> Curation
     how = f" --days {SNOOZE_DAYS}" if action == "snooze" else ""
     return CurationAction(
         action,
-        f"{_count(state.recommended[action], 'document')} {text}",
+        f"{plural(state.recommended[action], 'document')} {text}",
         tuple(f"hearth {action} {one.docid}{how}" for one in chosen),
         tuple(f"{one.collection}/{one.path}: {one.why}" for one in chosen),
         tuple(one.docid for one in chosen),
@@ -249,11 +249,6 @@ def _place(stored: StoredDocument) -> str:
 
 def _edit(file: str) -> str:
     return f"${{EDITOR:-vi}} {shlex.quote(file)}"
-
-
-def _count(number: int, what: str) -> str:
-    plural = f"{what[:-1]}ies" if what.endswith("memory") else f"{what}s"
-    return f"{number:,} {what if number == 1 else plural}"
 
 
 _RUN = "curation-"

@@ -21,6 +21,7 @@ from hearth.ports.files import (
     NoteLog,
     Transcripts,
     Walk,
+    read_whole,
 )
 from hearth.ports.models import (
     Embedder,
@@ -140,6 +141,7 @@ __all__ = [
     "Walk",
     "WantedTerm",
     "Writer",
+    "read_whole",
     "source_of",
     "tag_prefix",
 ]

@@ -154,6 +154,16 @@ class EventLog(Protocol):
         """``whole`` compares all that was read before with what it was, which takes as long as reading it."""
 
 
+def read_whole(log: EventLog) -> Iterator[LogBatch]:
+    """All that a journal holds, batch by batch from its beginning."""
+    position: Mapping[str, Any] = {}
+    more = True
+    while more:
+        batch = log.read_after(position)
+        yield batch
+        position, more = batch.position, batch.more
+
+
 class NoteLog(EventLog, Protocol):
     """What a language model said of documents, of all machines."""
 

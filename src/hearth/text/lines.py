@@ -13,6 +13,12 @@ FENCE = regex(r" {0,3}(`{3,}|~{3,})")
 _CODE = regex(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 
 
+def plural(count: int, noun: str) -> str:
+    """``1 note``, ``1,204 notes``, ``2 memories``."""
+    many = f"{noun[:-1]}ies" if noun.endswith("memory") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else many}"
+
+
 def cut_line(line: str, most: int) -> str:
     """At most so many characters, with an ellipsis where some are left out: between words where there are some."""
     if len(line) <= most:

@@ -18,7 +18,7 @@ from hearth.memory.changes import due, is_purged
 from hearth.memory.file_names import REVISIONS
 from hearth.memory.history import problem
 from hearth.memory.payload import KINDS
-from hearth.ports import Clock, Collection, EventLog, Files, Redactor, Store, StoredDocument
+from hearth.ports import Clock, Collection, EventLog, Files, Redactor, Store, StoredDocument, read_whole
 from hearth.vault.indexing.analysis import decode_text
 from hearth.vault.indexing.plan import SyncReport
 
@@ -283,16 +283,12 @@ class Exporter:
             return _problem(document.uri, f"can't be read: {error}")
 
     def _events(self) -> Iterator[tuple[str, bytes, int]]:
-        position: Mapping[str, Any] = {}
-        more = True
         seen: set[str] = set()
-        while more:
-            batch = self.log.read_after(position)
+        for batch in read_whole(self.log):
             for event in batch.events:
                 if event.id not in seen:
                     seen.add(event.id)
                     yield "event", line("event", event=from_event(event)), 0
-            position, more = batch.position, batch.more
             for fault in batch.problems:
                 yield _problem("journal", fault)
 

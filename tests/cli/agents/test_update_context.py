@@ -69,7 +69,7 @@ def test_a_folder_is_told_what_names_it_and_what_its_sessions_decided(project: P
     for part in ("Amounts are kept in cents", "We round half to even", "Never compare floats", "Sessions:\n- 20"):
         assert part in said
     assert "rendered on the server" not in said
-    assert "rendered on the server" in project.text(""), "the project's own folder is told all of it"
+    assert "rendered on the server" in project.text(""), "the project's own folder gets all of it"
     assert project.written() == {"CLAUDE.md", "src/billing/CLAUDE.md"}
     assert said.startswith("<!-- hearth:begin ") and said.endswith("<!-- hearth:end -->\n")
     before = said

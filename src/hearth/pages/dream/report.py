@@ -10,6 +10,7 @@ from hearth.core.lazy import dataclass
 from hearth.pages.dream.fragments import DreamPassage, Key
 from hearth.pages.dream.plan import Night
 from hearth.pages.dream.scores import DreamScore
+from hearth.text.lines import plural
 
 RULES = "rules"
 """Who tells a night without a language model."""
@@ -171,9 +172,9 @@ def entry(
 
 def _sum_up(added: int, left: int, waiting: int) -> str:
     parts = [
-        f"gained {_count(added, 'line')}" if added else "",
-        f"lost {_count(left, 'line')}" if left else "",
-        f"keeps {_count(waiting, 'line')} that you are to decide about" if waiting else "",
+        f"gained {plural(added, 'line')}" if added else "",
+        f"lost {plural(left, 'line')}" if left else "",
+        f"keeps {plural(waiting, 'line')} that you are to decide about" if waiting else "",
     ]
     texts = [part for part in parts if part]
     if not texts:
@@ -183,7 +184,7 @@ def _sum_up(added: int, left: int, waiting: int) -> str:
 
 def _why(one: DreamScore, night: Night) -> str:
     questions, days = len(one.passage.questions), len(one.passage.days)
-    text = f"it was used for {_count(questions, 'question')} on {_count(days, 'day')}."
+    text = f"it was used for {plural(questions, 'question')} on {plural(days, 'day')}."
     return f"{text} Shortened by {_plain(night.editor)}: {_plain(one.passage.short)}" if one.passage.short else text
 
 
@@ -231,7 +232,7 @@ def drop_sources(text: str, docids: Iterable[str]) -> str:
 def mark_undone(text: str, run: str, day: str, kept: int) -> str:
     """The page where the section of a night says that it was taken back on ``day``, but for ``kept`` lines; the same
     where nothing in it offers that any more."""
-    but = f", but for {_count(kept, 'line')} edited, moved or deleted by then" if kept else ""
+    but = f", but for {plural(kept, 'line')} edited, moved or deleted by then" if kept else ""
     return text.replace(f"\n{_offer(run)}", f"\nTaken back on {day}{but}.")
 
 
@@ -251,10 +252,6 @@ def _quote(text: str, key: Key) -> str:
 
 def _of(key: Key) -> str:
     return f"#{key[0]}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _plain(text: str) -> str:

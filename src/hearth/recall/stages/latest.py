@@ -287,7 +287,7 @@ def _tells_same(one: _DatedFragment, other: _DatedFragment) -> bool:
 
 
 def _differ_in_a_word(one: _Answer, other: _Answer) -> bool:
-    """Whether two sentences differ only in a word or two, none of which is asked for."""
+    """Whether two sentences differ only in a word or two, and none of these is asked for."""
     apart = (one.terms - other.terms, other.terms - one.terms)
     return one.asked == other.asked and len(one.terms & other.terms) >= _SHARED and all(1 <= len(a) <= 2 for a in apart)
 

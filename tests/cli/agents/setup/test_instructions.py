@@ -1,4 +1,4 @@
-"""What agents are told about their memory, and how it goes away again."""
+"""The instructions for agents about their memory: installed, edited, removed."""
 
 from __future__ import annotations
 
