@@ -13,11 +13,10 @@ from hearth.core.paths import folders, home
 from hearth.disk.project import project_of
 from hearth.markdown.marked_blocks import CONTEXT, FileEdit
 from hearth.memory.session_log import of_session
-from hearth.settings_files.marked_files import edit_block
+from hearth.settings_files.marked_files import INSTRUCTION_FILES, edit_block, find_instruction_file
 from hearth.vault.vault import Vault
 
 _MOST_FOLDERS = 200
-_NAMES = ("CLAUDE.md", "AGENTS.md")
 
 
 def update_folders(vault: Vault, folder: str, *, session: str | None = None, dry_run: bool = False) -> list[FileEdit]:
@@ -36,7 +35,7 @@ def update_folders(vault: Vault, folder: str, *, session: str | None = None, dry
     named = None if session is None else of_session(session)
     for relative in _find_folders(memory, root, here, named)[:_MOST_FOLDERS]:
         place = root / relative
-        file = _find_file(place)
+        file = find_instruction_file(place)
         if not _is_inside(place, root) or not _is_inside(file, root):
             edits.append(FileEdit(file, "left", reason="it leads out of the project"))
             continue
@@ -62,7 +61,7 @@ def _find_written(here: Path, root: Path) -> Iterator[str]:
     """Folders with a block from before, which may have nothing to say now."""
     for folder, inner, names in os.walk(here):
         inner[:] = [name for name in inner if not name.startswith(".") and name != "node_modules"]
-        for name in _NAMES:
+        for name in INSTRUCTION_FILES:
             if name in names and f"<!-- {CONTEXT.begin}" in _read(Path(folder, name)):
                 place = Path(folder).relative_to(root).as_posix()
                 yield "" if place == "." else place
@@ -73,12 +72,6 @@ def _read(file: Path) -> str:
         return file.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
-
-
-def _find_file(folder: Path) -> Path:
-    """CLAUDE.md, unless only AGENTS.md exists."""
-    there = [folder / name for name in _NAMES if (folder / name).exists()]
-    return (there or [folder / _NAMES[0]])[0]
 
 
 def _is_inside(path: Path, root: Path) -> bool:

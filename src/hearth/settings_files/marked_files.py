@@ -11,8 +11,16 @@ from hearth.core.files import locked, sync_folder, write_atomically
 from hearth.markdown.marked_blocks import BlockLeft, FileEdit, Marks, is_signed, put, sign, take_out
 
 MAX_BYTES = 4 * 1024 * 1024
+INSTRUCTION_FILES = ("CLAUDE.md", "AGENTS.md")
+"""What agents read in a project's folders."""
 _WAIT_SECONDS = 10.0
 _FILE_MODE = 0o644
+
+
+def find_instruction_file(folder: Path) -> Path:
+    """CLAUDE.md, unless only AGENTS.md exists."""
+    there = (folder / name for name in INSTRUCTION_FILES if (folder / name).exists())
+    return next(there, folder / INSTRUCTION_FILES[0])
 
 
 def edit_block(file: Path, marks: Marks, body: str | None, lock: Path, *, dry_run: bool = False) -> FileEdit:

@@ -18,10 +18,15 @@ from hearth.core.lazy import dataclass
 from hearth.hosts import claude_code, codex
 from hearth.markdown.marked_blocks import INSTRUCTIONS, FileEdit
 from hearth.settings_files.file import FileChange
-from hearth.settings_files.marked_files import edit_block, edit_own_file, remove_empty_folders
+from hearth.settings_files.marked_files import (
+    INSTRUCTION_FILES,
+    edit_block,
+    edit_own_file,
+    find_instruction_file,
+    remove_empty_folders,
+)
 
 _PLUGIN = "claude-code/hearth"
-_NAMES = ("CLAUDE.md", "AGENTS.md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +80,10 @@ def _find_pages(settings: Settings, wish: Wish) -> Iterator[Path]:
     """A project's CLAUDE.md, or AGENTS.md if only that exists; a person's, for each host installed here."""
     if wish.project:
         base = _base(settings, wish)
-        there = [base / name for name in _NAMES if (base / name).exists()]
-        yield from there if wish.remove else (there or [base / _NAMES[0]])[:1]
+        if wish.remove:
+            yield from (base / name for name in INSTRUCTION_FILES if (base / name).exists())
+        else:
+            yield find_instruction_file(base)
         return
     hosts = (
         (_claude(settings), "CLAUDE.md"),
