@@ -249,7 +249,7 @@ class HookContext:
         own, since = self.vault.usage.digest(prompt.prompt), self.vault.clock() - within_ms
         return any(own in turn.prompt_hashes and turn.at >= since and turn.turn != prompt.turn for turn in turns)
 
-    def ended_turn(self, event: TurnEnded, prompt: str) -> str | None:
+    def ended_turn(self, event: TurnEnded | SessionEnded, prompt: str) -> str | None:
         """The turn that ends: the host's name of it, else the last one that was shown something for this prompt."""
         if event.turn:
             return turn_key(event.session, event.turn)

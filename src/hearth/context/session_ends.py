@@ -60,7 +60,7 @@ def _end_session(context: HookContext, event: SessionEnded) -> None:
     context.seen(event, unattended=news is not None and news.unattended)
     if news is not None:
         # On a busy machine a session's end may be recorded before the end of its last turn, or alone.
-        _mark(context, event, news, news.turn)
+        _mark(context, event, news, context.ended_turn(event, news.prompt) or news.turn)
     context.vault.sessions.ended(event.session, event.reason)
     if context.update_folders is not None and event.cwd is not None:
         with suppress(HearthError):

@@ -114,6 +114,12 @@ class SessionLog:
         data: dict[str, Any] = {"transcript": transcript, "watermark": watermark}
         if not turn and state in ("ended", "urgent") and watermark > self.watermark(session, transcript):
             turn = f"{NAMELESS}{watermark}"
+        elif (
+            turn
+            and turn.startswith(NAMELESS)
+            and int(turn.removeprefix(NAMELESS)) < self.watermark(session, transcript)
+        ):
+            turn = None  # its end was recorded meanwhile, under the name that the host gave it
         if turn:
             data["turn"] = session_log.of_turn(key, turn)
         if state in ("urgent", "under way"):

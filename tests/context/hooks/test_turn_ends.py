@@ -82,6 +82,26 @@ def test_a_session_whose_end_is_recorded_before_that_of_its_turn_has_one(home: A
     assert listed.id == "s1"
 
 
+@pytest.mark.parametrize("named", [None, "p1"])
+def test_a_session_that_was_shown_something_and_ends_before_its_turn_has_one(notes: Any, named: str | None) -> None:
+    session = Session(notes)
+    asked = "Which database did we choose for billing, PostgreSQL or MongoDB?"
+    assert notes.prompt(asked, turn=named) is not None
+    session.line("user", asked)
+    session.line("assistant", [{"type": "text", "text": "PostgreSQL."}])
+    notes.run("session-end", SessionEnded(host="claude-code", session="s1", transcript=str(session.file)))
+    session.end_turn(turn=named, reached=session.file.stat().st_size)
+    [turn] = notes.vault.sessions.get("s1").turns
+    assert turn.hooks == ("context-surfacing",)
+
+
+def test_a_turn_whose_end_was_recorded_meanwhile_is_not_counted_again(home: Any) -> None:
+    session = Session(home)
+    session.turn("Ask.", turn="p1")
+    home.vault.sessions.turn_ended("s1", str(session.file), session.file.stat().st_size, "at-0", state="same turn")
+    assert session.counted == 1
+
+
 def test_a_turn_that_was_shown_something_without_a_name_is_counted_once(notes: Any) -> None:
     session = Session(notes)
     asked = "Which database did we choose for billing, PostgreSQL or MongoDB?"
