@@ -1,4 +1,4 @@
-"""Fits the gate of what is brought unasked: the weights in ``src/hearth/recall/ranking/gate.toml``.
+"""Fits the gate of what is brought unasked: the weights in ``src/hearth/recall/data/gate.toml``.
 
     python bench/fit_gate.py DATA [--histories FOLDER] [--rows FILE] [--write]
 
@@ -45,7 +45,7 @@ from machine import table
 
 HERE = Path(__file__).parent
 _TURN = re.compile(r"^_\*\*(User|Agent|Assistant)\b[^\n]*\n", re.MULTILINE)
-WEIGHTS = HERE.parent / "src/hearth/recall/ranking/gate.toml"
+WEIGHTS = HERE.parent / "src/hearth/recall/data/gate.toml"
 EXAMPLES = HERE.parent / "examples"
 NOTES = ("notes", "team", "engnotes")
 CHATS = ("locomo", "beam-100k")

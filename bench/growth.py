@@ -25,7 +25,7 @@ from hearth.guard.secrets.redaction import redact
 from hearth.guard.secrets.rules import Rule, token_rules
 from hearth.language.references import ShownNote, references
 from hearth.language.signals import is_standing
-from hearth.language.words import rows
+from hearth.text.words import rows
 from machine import commit, describe, table
 from samples.runs import FENCED, JUDGED, of_attack, of_rule, run, secret_texts
 

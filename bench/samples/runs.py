@@ -7,7 +7,7 @@ import string
 from collections.abc import Callable, Iterator
 
 from hearth.guard.secrets.rules import Rule
-from hearth.language.words import Row
+from hearth.text.words import Row
 
 SECRETS = (
     "a", "A", "0", "-", "_", ".", "/", "+", "=", ":", "@", '"', "'", "\\", " ", "\n", "\t", "[", "(", "|", "%", "中",

@@ -20,6 +20,7 @@ from hearth.core.errors import ConfigError, HearthError, Unavailable, UsageError
 from hearth.core.hook import Handled, HookEvent, HookReply
 from hearth.core.lazy import dataclass
 from hearth.core.log import Log
+from hearth.core.patterns import CACHE
 
 if TYPE_CHECKING:
     from hearth.context.hooks import Hooks
@@ -177,4 +178,10 @@ def fall_back(
         return nothing(name, host), lambda: lost
     tell(vaults.mode)
     found = answer(name, host, raw, environ, deadline, vaults)
-    return found.output, found.after if found.done else lambda: False
+
+    def after() -> bool:
+        is_done = found.after() if found.done else False
+        CACHE.save()  # the process ends without what ``atexit`` would do
+        return is_done
+
+    return found.output, after

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hearth.core.patterns import PatternCache
+from hearth.core.patterns import PatternCache, _lay_out, _short
 
 ODD = [
     (r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})(?:\.(\d{4}))?", 0),
@@ -20,6 +20,7 @@ ODD = [
     (rb"[\x00-\x08\xff]+", 0),
     (r"(?i:a)b|(c)(?(1)d|e)", re.ASCII),
 ]
+KEYS = [_short((source, int(flags))) for source, flags in ODD]
 TEXTS = ["12.3.2024", "Straße УЛИЦА 通り", "- one\n2) two", "Ab cd e", ""]
 
 
@@ -55,11 +56,12 @@ def test_a_kept_pattern_finds_what_a_compiled_one_finds(source: str | bytes, fla
     [
         b"",
         b"no marshal",
-        marshal.dumps(("another Python", {})),
-        marshal.dumps((sys.version, [1])),
-        marshal.dumps(
-            (sys.version, {(ODD[0][0], 0): b"no code", (ODD[1][0], 2): marshal.dumps((0, b"\xff\xff\xff\xff", 0, {}))})
-        ),
+        b"1234567",
+        marshal.dumps(("another Python", {})) + bytes(8),
+        b"".join(_lay_out({KEYS[0]: b"no entry", KEYS[1]: marshal.dumps(((ODD[1][0], 2), b"no code"))})),
+        b"".join(_lay_out({KEYS[1]: marshal.dumps(((ODD[1][0], 2), (0, b"\xff\xff\xff\xff", 0, {})))})),
+        b"".join(_lay_out({key: marshal.dumps(("another", 1)) for key in KEYS})),
+        b"".join(_lay_out({key: bytes(100) for key in KEYS}))[100:],
     ],
 )
 def test_a_file_that_is_odd_means_that_patterns_are_compiled(content: bytes, tmp_path: Path) -> None:
@@ -81,8 +83,8 @@ def test_processes_add_to_what_others_kept(tmp_path: Path) -> None:
     later = PatternCache(str(file), worth=0)
     later.compile("later", 0)
     later.save()
-    build, entries = marshal.loads(file.read_bytes())
-    assert build == sys.version and len(entries) == len(ODD) + 1
+    last = PatternCache(str(file))
+    assert [last._find(key) is not None for key in (*ODD, ("later", 0), ("never", 0))] == [True] * 6 + [False]
     assert [one.name for one in tmp_path.iterdir()] == ["p.bin"]
 
 

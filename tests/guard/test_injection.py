@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.spending import at_most
 
 from hearth.guard.attacks import suspicion
-from hearth.language.words import Row, rows
+from hearth.text.words import Row, rows
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 RUNS = runpy.run_path(str(ROOT / "bench" / "samples" / "runs.py"))

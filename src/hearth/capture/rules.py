@@ -34,10 +34,10 @@ from hearth.language.signals import is_look, open_questions
 from hearth.language.slots import read_statement
 from hearth.language.statements import Mark, Statement, find_statements, sentences
 from hearth.language.structure import strip_host_marks
-from hearth.language.words import cues
 from hearth.text.common_words import stop_words
 from hearth.text.language import detect
 from hearth.text.similarity import normalised
+from hearth.text.words import cues
 from hearth.transcripts.typed import find_words, is_mixed, own_words_of
 
 _BASE = 0.5

@@ -20,8 +20,8 @@ from hearth.core.lazy import dataclass, regex
 from hearth.guard.fence import fold
 from hearth.guard.invisible import visible
 from hearth.guard.secrets.encoded import decode, unfold
-from hearth.language.words import rows
 from hearth.text.names import skeleton
+from hearth.text.words import rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from hearth.language.likeness import says_the_same
 from hearth.language.slots import find_language, read_statement
 from hearth.language.statements import sentences
 from hearth.language.voices import split_output
-from hearth.language.words import cues
 from hearth.text.common_words import is_stop_word, subject
 from hearth.text.lines import split_sentences
+from hearth.text.words import cues
 
 MAX_MESSAGE_CHARS = 20_000
 """Of a longer message the two ends are read: people ask there."""

@@ -15,11 +15,11 @@ from functools import cache
 from typing import NamedTuple
 
 from hearth.core.lazy import dataclass, regex
-from hearth.language.words import Row, cues, rows
 from hearth.text.common_words import is_stop_word
 from hearth.text.language import detect, stem
 from hearth.text.lines import split_sentences
 from hearth.text.names import skeleton
+from hearth.text.words import Row, cues, rows
 
 TABLE = "evidence"
 CONTENT = frozenset(("word", "name", "number", "term", "person", "group"))

@@ -12,11 +12,11 @@ from itertools import pairwise
 from hearth.core.lazy import regex
 from hearth.language.clauses import CIRCUMSTANCES, TABLE, Clause, Token, find_disguised, languages_of, read_clauses
 from hearth.language.wording import VERBS, can_speak, circumstances, level, name_topics, other_orders, settle
-from hearth.language.words import cues
 from hearth.text.common_words import background_share
 from hearth.text.lines import split_sentences
 from hearth.text.similarity import flatten
 from hearth.text.time_expressions import date_words
+from hearth.text.words import cues
 
 _ISO = regex(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 _POLARITY = ("negation", "aversion", "ending")

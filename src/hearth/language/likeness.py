@@ -9,9 +9,9 @@ from itertools import pairwise
 from hearth.core.lazy import dataclass
 from hearth.language.kinds import Value, find_tokens
 from hearth.language.slots import OPEN_ATTRIBUTES, UNSPACED, Statement, Topic
-from hearth.language.words import cues
 from hearth.text.language import stem
 from hearth.text.similarity import near_identical, normalised
+from hearth.text.words import cues
 
 _TRIM = " \t,;:.!。！、，"
 _LEAST_CHARS = 4

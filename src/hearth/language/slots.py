@@ -11,9 +11,9 @@ from functools import lru_cache
 
 from hearth.core.lazy import dataclass, regex
 from hearth.language.kinds import Token, Value, fillers, find_groups, find_kinds, find_tokens, find_values, kinds_of
-from hearth.language.words import cues
 from hearth.text.common_words import background_share, is_stop_word
 from hearth.text.language import detect, stem
+from hearth.text.words import cues
 
 CHANGES = ("instead", "end", "fix", "change")
 """Kinds of cue that say that what was so is so no longer."""

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from hearth.core.lazy import regex
 from hearth.language.structure import hands_over, is_typed, points_at_text
-from hearth.language.words import cues
 from hearth.text.lines import ABBREVIATIONS
+from hearth.text.words import cues
 
 _MONTH = r"(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Quartal)\b"
 _BREAK = regex(

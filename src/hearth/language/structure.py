@@ -8,8 +8,8 @@ from enum import StrEnum
 from functools import cache, lru_cache
 
 from hearth.core.lazy import regex
-from hearth.language import words
-from hearth.language.words import cues, forms
+from hearth.text import words
+from hearth.text.words import cues, forms
 
 _GAP = regex(r"[ \t]{2,}")
 _BEFORE_STOP = regex(r"[ \t]+(?=[.,;:!?](?:\s|$))")

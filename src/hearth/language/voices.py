@@ -37,7 +37,7 @@ from hearth.language.structure import (
     points_at_text,
     rank_request,
 )
-from hearth.language.words import cues, forms
+from hearth.text.words import cues, forms
 
 _MOST = 100_000
 """Characters of a prompt that are looked at; the rest is taken for pasted."""

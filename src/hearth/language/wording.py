@@ -8,8 +8,8 @@ from itertools import dropwhile, pairwise, takewhile
 
 from hearth.core.lazy import regex
 from hearth.language.clauses import CIRCUMSTANCES, TABLE, Clause, Token, languages_of, read_clauses
-from hearth.language.words import cues
 from hearth.text.similarity import flatten
+from hearth.text.words import cues
 
 GROUP = "group"
 """The key of a token that stands for the group that the speaker belongs to."""

@@ -10,10 +10,10 @@ from urllib.parse import unquote
 
 from hearth.core.document import OVER, SUPERSEDED
 from hearth.core.lazy import regex
-from hearth.language.words import cues
 from hearth.markdown.frontmatter import Value
 from hearth.markdown.outline import BOLD, Outline, name_words, names, plain
 from hearth.text.language import fold
+from hearth.text.words import cues
 from hearth.text.written_dates import date_of_name, find_dates, read_day_of_year
 
 NOTED = ("decision", "rfc", "postmortem", "runbook", "meeting", "weekly")

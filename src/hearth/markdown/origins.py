@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import lru_cache
@@ -12,14 +11,16 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from hearth.core import instants
-from hearth.core.lazy import dataclass, regex
+from hearth.core.lazy import dataclass, library, regex
 from hearth.core.types import CONTENT_TYPES
-from hearth.language.words import cues
 from hearth.markdown.frontmatter import Value
 from hearth.ports import DailyNotes
 from hearth.text.language import fold
 from hearth.text.lines import cut_line
+from hearth.text.words import cues
 from hearth.text.written_dates import month_of
+
+tomllib = library("tomllib")  # few notes have such a head
 
 # Keys are compared without their separators, in lower case.
 _ADDRESSES = frozenset({"source", "url", "link", "href", "uri", "website", "originalurl", "canonical", "canonicalurl"})

@@ -9,8 +9,8 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from hearth.core.lazy import dataclass, regex
-from hearth.language.words import cues, rows
 from hearth.text.lines import FENCE
+from hearth.text.words import cues, rows
 
 _CHARS = 32_768
 _FIRST_LINES = 15

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 
 from hearth.core.lazy import dataclass, regex
-from hearth.language.words import cues
 from hearth.pages.page import PageStatement
 from hearth.text.lines import estimate_tokens
 from hearth.text.similarity import covers, near_identical, protected, repeats
+from hearth.text.words import cues
 
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from hearth.core.lazy import dataclass, regex
-from hearth.language import words as language_words
 from hearth.text.common_words import IDLE_WORDS, background_share, stop_words
 from hearth.text.lines import read_rows
 from hearth.text.terms import chunk_terms
@@ -322,5 +321,5 @@ def _head_first() -> frozenset[str]:
 
 @cache
 def _rows() -> Mapping[tuple[str, str], frozenset[str]]:
-    file = Path(language_words.__file__).with_name("data") / "nouns.tsv"
+    file = Path(__file__).parents[1] / "language" / "data" / "nouns.tsv"
     return {(language, which): frozenset(found.split()) for language, which, found in read_rows(file)}

@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple
 from hearth.core.lazy import regex
 from hearth.language.likeness import Likeness
 from hearth.language.slots import Statement
-from hearth.language.words import LANGUAGES
 from hearth.text.language import fold, stem
 from hearth.text.lines import read_rows
+from hearth.text.words import LANGUAGES
 
 UNSPACED = frozenset({"zh", "ja"})
 """Languages without blanks between words."""

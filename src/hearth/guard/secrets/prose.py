@@ -9,7 +9,7 @@ from functools import cache
 from hearth.core.lazy import dataclass, regex
 from hearth.guard.secrets.passwords import count_kinds, is_password, is_setting, stands_out
 from hearth.guard.secrets.rules import Names, Span, spellings
-from hearth.language.words import Row, rows
+from hearth.text.words import Row, rows
 
 PASSWORDS = {
     "pass": r"pass(?:w(?:or[dt]|d)\w{0,4}|ord\w{0,3}|phrases?|codes?|e(?<=de passe)|(?<=app pass))(?!\w)",

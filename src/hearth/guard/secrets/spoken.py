@@ -23,7 +23,7 @@ from hearth.guard.secrets.passwords import (
 from hearth.guard.secrets.prose import PASSWORDS, Offer, compile_names, end_of_description, offers
 from hearth.guard.secrets.randomness import is_scrambled, is_stand_in
 from hearth.guard.secrets.rules import Places, Span, find_names
-from hearth.language.words import rows
+from hearth.text.words import rows
 
 _NAMES = compile_names(PASSWORDS)
 _VALUE = regex(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from hearth.core.memory import is_of_project
@@ -15,6 +13,7 @@ from hearth.ports import StoredDocument
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import is_session_note
 from hearth.recall.ranking.weights import CONFIDENCE, CUT
+from hearth.text.words import load
 
 
 def weigh_evidence(coverage: float, nearness: float | None, strength: float, trust: float = 1.0) -> float:
@@ -99,9 +98,6 @@ def _overlaps(candidate: Candidate, ranges: Iterable[tuple[int, int]]) -> bool:
     return 2 * len(seen) > last - first + 1
 
 
-_WEIGHTS = Path(__file__).with_name("gate.toml")
-
-
 class Features(NamedTuple):
     """What is known of a prompt and a passage; each about in [0, 1].
 
@@ -133,8 +129,7 @@ FALLING = ("told", "nameless")
 def read_weights(lane: str) -> Mapping[str, float]:
     """The weights by feature with the ``intercept``; ``lane`` is ``meaning`` where vectors answered, else ``words``.
     One half is the least at which a passage is brought."""
-    with _WEIGHTS.open("rb") as file:
-        found: Mapping[str, float] = tomllib.load(file)[lane]
+    found: Mapping[str, float] = load("recall/gate")[lane]
     return found
 
 

@@ -13,7 +13,6 @@ from hearth.core.fragment import SAID
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import DEFAULT_LIMIT
 from hearth.language.asking import asks_memory, knows_nothing, only_asks
-from hearth.language.words import cues
 from hearth.markdown.fragments import asks, opens_by_heading, split_turns
 from hearth.markdown.kinds import read_status
 from hearth.ports import StoredFragment
@@ -29,6 +28,7 @@ from hearth.recall.ranking.weights import CONFIDENCE, CUT
 from hearth.recall.stages.standing import is_window
 from hearth.text.common_words import background_share, is_stop_word
 from hearth.text.terms import Packed, terms
+from hearth.text.words import cues
 
 # Of so many of the best passages one has to cover the question.
 _BEST = 3

@@ -16,7 +16,6 @@ from hearth.core.lazy import dataclass, regex
 from hearth.language.likeness import compare
 from hearth.language.slots import read_statement
 from hearth.language.statements import sentences
-from hearth.language.words import LANGUAGES
 from hearth.memory import validity
 from hearth.recall.candidates import Context
 from hearth.recall.interfaces import Pool, Stage
@@ -28,6 +27,7 @@ from hearth.recall.ranking.weights import PRIOR
 from hearth.text.lines import split_sentences
 from hearth.text.similarity import near_identical
 from hearth.text.terms import terms
+from hearth.text.words import LANGUAGES
 from hearth.truth.statement_values import Telling, find_tellings, token_keys
 
 # How many of the best passages are read, none below this share of the best score.

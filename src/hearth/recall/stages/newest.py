@@ -14,7 +14,6 @@ from hearth.core.memory import is_of_project
 from hearth.core.types import CONVERSATION
 from hearth.language.likeness import Likeness, compare
 from hearth.language.slots import read_statement as read_slot
-from hearth.language.words import cues
 from hearth.recall.candidates import Context
 from hearth.recall.interfaces import Pool, Stage
 from hearth.recall.ranking.candidate import Candidate
@@ -24,6 +23,7 @@ from hearth.recall.ranking.weights import NEWEST
 from hearth.recall.statements import StatementFragment, language_of, read_statement
 from hearth.text.common_words import is_stop_word
 from hearth.text.similarity import flatten
+from hearth.text.words import cues
 
 _WORD = regex(r"[\w-]+")
 _STEM = 4

@@ -12,7 +12,6 @@ from hearth.core.document import INTERNAL, OVER, SUPERSEDED, Document
 from hearth.core.fragment import SAID
 from hearth.core.lazy import dataclass
 from hearth.core.types import CONVERSATION
-from hearth.language.words import cues
 from hearth.memory.usage_statistics import companions, moves
 from hearth.memory.validity import is_memory
 from hearth.ports import Filter, Reader, StoredDocument, WantedTerm
@@ -23,6 +22,7 @@ from hearth.recall.ranking.diversify import AskedQuestion, give_way, let_answer,
 from hearth.recall.ranking.prior import Ageing, Companions, apply_composite, apply_prior
 from hearth.recall.ranking.weights import PRIOR
 from hearth.recall.statements import say_the_same
+from hearth.text.words import cues
 from hearth.vault.indexing import linking
 
 _READ = 24

@@ -1,0 +1,138 @@
+"""Words as data: tables of rows, each with examples that a test holds.
+
+A table is ``ROOM/data/NAME.toml``: ``[[row]]`` with ``id``, ``lang``, ``kind``, ``pattern`` (a regular expression in
+which a space stands for any white space, " ?" for none, too, and "~4 " for up to four words) or ``words`` (plain words,
+apart by white space), and ``yes`` and ``no``: texts in which the row finds something, and in which it does not.
+``needs`` may list what a text must hold one of, so that most patterns need not be tried. In languages that part words
+by spaces a row matches whole words only; ``sign`` is for patterns of punctuation. Rows of the languages ``form`` and
+``inline`` describe how lines look: their patterns are taken as they stand, case counts, and those of a form match at a
+line's start. Those of the language ``whole`` match a text from its beginning to its end.
+
+A process reads what an earlier one parsed: ``hearth.core.patterns`` keeps it until the file changes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from hearth.core.lazy import library, regex
+from hearth.core.patterns import CACHE
+
+tomllib = library("tomllib")  # most processes find the tables read already
+
+LANGUAGES = ("en", "es", "de", "fr", "pt", "it", "ru", "zh", "ja")
+"""Those that the tables cover."""
+_ROOMS = Path(__file__).parents[1]
+_UNSPACED = ("zh", "ja", "ko", "th", "sign")
+_RAW = ("form", "inline")
+_GAP = regex(r"~(\d) ")
+_WHOLE = "whole"
+_EXAMPLES = ("yes", "no")
+
+
+class Row(NamedTuple):
+    """One row of a table; ``lang`` is a two-letter code, or ``any``."""
+
+    id: str
+    lang: str
+    kind: str
+    pattern: str
+    needs: tuple[str, ...] = ()
+
+    @property
+    def expression(self) -> str:
+        """The pattern as Python's ``re`` takes it."""
+        before, after = self._ends
+        return f"{before}{self._body}{after}"
+
+    @property
+    def _ends(self) -> tuple[str, str]:
+        if self.lang == _WHOLE:
+            return r"\A(?:", r")\Z"
+        if self.lang in _RAW or self.lang in _UNSPACED:
+            return "(?:", ")"
+        return r"(?<!\w)(?:", r")(?:(?<!\w)|(?!\w))"
+
+    @property
+    def _body(self) -> str:
+        if self.lang in _RAW:
+            return self.pattern
+        pattern = _GAP.sub(r"(?:\\S{1,40}+\\s+){0,\1}?", self.pattern)
+        return pattern.replace(" ?", r"\s*").replace(" ", r"\s+")
+
+
+def tables() -> tuple[str, ...]:
+    """The names of all tables: those of the room ``language`` by name alone, others with their room."""
+    found = [(file.parts[-3], file.stem) for file in _ROOMS.glob("*/data/*.toml")]
+    return tuple(sorted(name if room == "language" else f"{room}/{name}" for room, name in found))
+
+
+def read_table(table: str) -> dict[str, Any]:
+    """All that its file says, with the examples."""
+    found: dict[str, Any] = tomllib.loads(_place(table).read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def load(table: str) -> Mapping[str, Any]:
+    """All that its file says but for the examples."""
+    made = _place(table).stat()
+    found: Mapping[str, Any] = CACHE.keep(table, (made.st_mtime_ns, made.st_size), lambda: _strip(read_table(table)))
+    return found
+
+
+@cache
+def rows(table: str) -> tuple[Row, ...]:
+    """The rows of a table in their order."""
+    return tuple(map(read_row, load(table)["row"]))
+
+
+def read_row(row: Mapping[str, Any]) -> Row:
+    """A row as it stands in its file."""
+    pattern = row["pattern"] if "pattern" in row else "|".join(map(re.escape, row["words"].split()))
+    return Row(row["id"], row["lang"], row["kind"], pattern, tuple(row.get("needs", ())))
+
+
+@cache
+def word_set(table: str, kind: str) -> frozenset[str]:
+    """The plain words of a kind."""
+    found = (row["words"].split() for row in load(table)["row"] if row["kind"] == kind)
+    return frozenset(word for words in found for word in words)
+
+
+@cache
+def cues(table: str, kind: str, lang: str = "") -> re.Pattern[str]:
+    """One expression that finds whatever a row of the kind finds, without case, of one language where ``lang`` names
+    it. A kind without rows finds nothing."""
+    found = [row for row in rows(table) if row.kind == kind and lang in ("", row.lang)]
+    return regex(_join(found), re.IGNORECASE)
+
+
+@cache
+def forms(table: str, kind: str) -> re.Pattern[str]:
+    """One expression for lines of that form; case counts."""
+    return regex(_join([row for row in rows(table) if row.kind == kind]))
+
+
+def _join(found: list[Row]) -> str:
+    """The rows in their order, those with the same ends as one group: the ends are then tried once at each place."""
+    groups = groupby(found, key=lambda row: row._ends)
+    return "|".join(f"{before}{'|'.join(row._body for row in group)}{after}" for (before, after), group in groups) or (
+        "(?!)"
+    )
+
+
+def _strip(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _strip(each) for key, each in value.items() if key not in _EXAMPLES}
+    return [_strip(each) for each in value] if isinstance(value, list) else value
+
+
+def _place(table: str) -> Path:
+    room, _, name = table.rpartition("/")
+    return _ROOMS / (room or "language") / "data" / f"{name}.toml"

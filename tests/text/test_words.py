@@ -1,0 +1,62 @@
+"""Every row of every table finds its examples, and nothing in its counterexamples."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hearth.text.words import cues, load, read_row, read_table, tables
+
+ROWS = [(table, row) for table in tables() for row in read_table(table).get("row", ())]
+
+
+@pytest.mark.parametrize(("table", "row"), ROWS, ids=[f"{table}-{row['id']}" for table, row in ROWS])
+def test_a_row_finds_its_examples_and_no_counterexample(table: str, row: dict[str, Any]) -> None:
+    read = read_row(row)
+    pattern = re.compile(read.expression, 0 if read.lang in ("form", "inline") else re.IGNORECASE)
+    find = pattern.match if read.lang == "form" else pattern.search
+    assert len(row["yes"]) >= 2
+    assert len(row["no"]) >= 2
+    assert [text for text in row["yes"] if not find(text)] == []
+    assert [text for text in row["no"] if find(text)] == []
+
+
+def test_ids_are_unique_within_a_table() -> None:
+    assert [key for key, count in Counter((table, row["id"]) for table, row in ROWS).items() if count > 1] == []
+
+
+def test_a_kind_without_rows_finds_nothing() -> None:
+    assert cues(tables()[0], "no such kind").search("whatever is said") is None
+
+
+@pytest.mark.parametrize("table", tables())
+def test_a_process_needs_no_examples(table: str) -> None:
+    assert "'yes'" not in repr(load(table))
+
+
+def test_a_table_is_parsed_once_and_again_when_its_file_changes(tmp_path: Path) -> None:
+    file = tmp_path / "any" / "data" / "names.toml"
+    file.parent.mkdir(parents=True)
+    script = (
+        "import sys; from pathlib import Path; from hearth.core import patterns; from hearth.text import words\n"
+        f"words._ROOMS = Path({str(tmp_path)!r})\n"
+        f"words.CACHE = patterns.PatternCache({str(tmp_path / 'kept.bin')!r}, worth=0)\n"
+        "print(words.rows('any/names')[0].pattern, 'tomllib' in sys.modules)\n"
+    )
+    env = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+
+    def run(pattern: str) -> str:
+        file.write_text(f'[[row]]\nid = "a"\nlang = "en"\nkind = "b"\npattern = "{pattern}"\n', encoding="utf-8")
+        done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True)
+        return done.stdout.strip()
+
+    assert [run("one"), run("three"), run("three")] == ["one True", "three True", "three True"]
+    done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "three False"
