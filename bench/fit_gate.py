@@ -37,8 +37,7 @@ from hearth.cli.questions.bench import TemporaryWorkbench
 from hearth.context.gate import judge
 from hearth.core.query import Conversation
 from hearth.recall import recipes
-from hearth.recall.candidates import Context
-from hearth.recall.interfaces import Pool, Stage
+from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.gate import FALLING, RISING, Features
 from hearth.recall.stages.cut import GateStage, Reading
 from machine import table

@@ -30,8 +30,8 @@ from tests.recordings import lines, parse, recorded  # noqa: F401 (fixtures)
 
 from hearth import stub as stub_module
 from hearth.app import open_vault
+from hearth.daemon.address import Address, address
 from hearth.daemon.client import ask
-from hearth.daemon.stub.address import Address, address
 from hearth.vault.vault import Vault
 
 STUB = str(stub_module.__file__)

@@ -59,7 +59,7 @@ def test_the_stub_loads_little_beside_what_a_bare_python_does(indexed_home: Any)
     more = imported(indexed_home, {}) - bare
     own = {name for name in more if name.split(".")[0] == "hearth"}
     assert {name.removeprefix("hearth.") for name in own} <= {
-        "hearth", "daemon", "daemon.stub", "daemon.stub.address", "daemon.stub.client", "daemon.stub.call",
+        "hearth", "daemon", "daemon.stub", "daemon.address", "daemon.stub.client", "daemon.stub.call",
         "core", "core.errors", "core.paths",
     }  # fmt: skip
     # The last two are of the C part of hashlib and json, which alone are quick to load.

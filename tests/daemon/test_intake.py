@@ -11,9 +11,8 @@ import pytest
 
 from hearth import hook
 from hearth.app.pool import VaultPool
-from hearth.daemon import intake
+from hearth.daemon import intake, spool
 from hearth.daemon.intake import EventIntake, PooledVaults
-from hearth.daemon.stub import spool
 
 DIES = """
 import os

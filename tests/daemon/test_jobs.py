@@ -212,7 +212,7 @@ def test_a_vault_is_looked_after_once_a_week_and_never_beside_a_session(vault: V
     made.once()
     assert made.standings[0].last is not None and made.standings[0].last.endswith("actions for a person")
     assert not made.standings[0].job.due(vault)
-    vault.dream.curator().log.file.write(b"")
+    vault.knowledge.curator().log.file.write(b"")
     assert made.standings[0].job.due(vault)
     vault.sessions.seen(Sighting("a session that just began"))
     assert not made.standings[0].job.due(vault)

@@ -19,8 +19,8 @@ from hearth.cli.health.machine import FAIL, try_check
 from hearth.core.document import docid
 from hearth.core.errors import HearthError, Unavailable
 from hearth.core.journal import Draft
+from hearth.markdown.fragments import embedding_text
 from hearth.store.sqlite.caches import SqliteEmbeddings
-from hearth.vault.indexing.analysis import embedding_text
 from hearth.vault.vault import Vault
 
 MEANT = ("a backup of the database", "coffee on friday", "the next release", "what stands in memory", "down the river")

@@ -5,7 +5,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.markdown.frontmatter import Value, split
+from hearth.markdown.blocks import Value
+from hearth.markdown.frontmatter import split
 from hearth.markdown.render import body_of, changed, document, line
 
 CHARS = st.characters(exclude_categories=["Cs"], exclude_characters="\0\x85\u2028\u2029")

@@ -24,7 +24,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
 
 
 def curator(home: Home) -> Curator:
-    return home.vault.dream.curator()
+    return home.vault.knowledge.curator()
 
 
 def found(home: Home, **given: Any) -> dict[str, CurationAction]:

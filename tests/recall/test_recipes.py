@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 import pytest
 
 from hearth.core.query import Query, Recall
-from hearth.recall.candidates import Context
-from hearth.recall.interfaces import Lane, Passages, Pool, RankingSettings, Stage, Vote, Votes
+from hearth.recall.interfaces import Context, Lane, Passages, Pool, RankingSettings, Stage, Vote, Votes
 from hearth.recall.lanes import KeywordLane
 from hearth.recall.recall import Recaller
 from hearth.recall.recipes import RECIPES, Recipe

@@ -65,7 +65,7 @@ def test_due_is_the_whole_day_for_what_comes_soon_and_for_what_is_overdue(home: 
     assert len(home.vault.truth.commitments(3)) == 1
     home.clock.advance(days=3 + 22 / 24)
     assert instants.show(home.clock()) == "2026-03-04T23:00:00Z" and not is_overdue(home)
-    survey = home.vault.dream.curator().curate
+    survey = home.vault.knowledge.curator().curate
     assert "overdue" not in [one.kind for one in survey().actions]
     home.clock.advance(days=1 / 24)
     assert is_overdue(home) and "overdue" in [one.kind for one in survey().actions]

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING
 
 from hearth import guard, models
 from hearth.app.models import VaultModels
-from hearth.app.settings import Settings, VaultLocks, os_machine_id, private_places
+from hearth.app.settings import Settings, VaultLocks, os_machine_id, private_places, redact, scrub
 from hearth.core.document import INTERNAL, SETTINGS
 from hearth.core.errors import HearthError
 from hearth.core.files import make_folder
-from hearth.core.fragment import Redacted
 from hearth.core.log import Log
 from hearth.core.memory import MAKER
 from hearth.core.paths import HOOKS_LOG, home
@@ -238,16 +237,6 @@ def build_signals(adapters: Adapters, zone: str) -> SignalRecorder:
 
     record = adapters.chosen.loaded.config.dream.record
     return SignalRecorder(record, adapters.clock, zone, lambda session: is_unattended(adapters.store, session))
-
-
-def redact(text: str) -> Redacted:
-    from hearth.guard.secrets.redaction import redact as take_out
-
-    return take_out(text)
-
-
-def scrub(text: str) -> str:
-    return redact(text).text
 
 
 def spread(work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from hearth.app.adapters import Adapters, redact
-from hearth.app.settings import capture_choices
+from hearth.app.adapters import Adapters
+from hearth.app.settings import capture_choices, redact
 from hearth.capture.batches import Folders
 from hearth.capture.beads import Beads
 from hearth.capture.capture import Capture

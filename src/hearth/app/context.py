@@ -9,7 +9,8 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hearth.app.adapters import Adapters, redact, scrub
+from hearth.app.adapters import Adapters
+from hearth.app.settings import redact, scrub
 from hearth.capture.compaction import Summarizer, summarize_lines
 from hearth.context.engine import workspace
 from hearth.context.engine.assembly import EngineServices
@@ -138,7 +139,7 @@ class _Desk:
 def _open_summarizer(adapters: Adapters) -> Summarizer:
     from hearth.app.llm import open_summarizer  # weighs more than all else here
 
-    return open_summarizer(adapters)
+    return open_summarizer(adapters.models.reader())
 
 
 def read_entry(vault: Vault, reference: str) -> Passage:

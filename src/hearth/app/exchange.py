@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from hearth import __version__
-from hearth.app.adapters import Adapters, redact, scrub
+from hearth.app.adapters import Adapters
+from hearth.app.settings import redact, scrub
 from hearth.core.document import CROCKFORD
 from hearth.core.errors import HearthError
 from hearth.core.files import write_atomically

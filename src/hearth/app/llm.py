@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from hearth.app.adapters import Adapters, scrub
-from hearth.app.settings import Settings
+from hearth.app.settings import Settings, scrub
 from hearth.core import instants
 from hearth.core.errors import Unavailable
 from hearth.guard.attacks import suspicion
@@ -74,42 +73,41 @@ def open_reader(chosen: Settings, clock: Clock) -> ModelReader:
 Reading = TypeVar("Reading")
 
 
-def open_note_reader(adapters: Adapters) -> NoteReader:
+def open_note_reader(reader: ModelReader) -> NoteReader:
     """Reads what documents are about."""
     from hearth.llm.documents import NoteReader
 
-    return _open(adapters, NoteReader)
+    return _open(reader, NoteReader)
 
 
-def open_writer(adapters: Adapters) -> CitedWriter:
+def open_writer(reader: ModelReader) -> CitedWriter:
     """Writes cited sentences."""
     from hearth.llm.pages import CitedWriter
 
-    return _open(adapters, CitedWriter)
+    return _open(reader, CitedWriter)
 
 
-def open_editor(adapters: Adapters) -> NightEditor:
+def open_editor(reader: ModelReader) -> NightEditor:
     """Shortens statements and names groups of them."""
     from hearth.llm.pages import NightEditor
 
-    return _open(adapters, NightEditor)
+    return _open(reader, NightEditor)
 
 
-def open_diarist(adapters: Adapters) -> NightDiary:
+def open_diarist(reader: ModelReader) -> NightDiary:
     """Tells a night."""
     from hearth.llm.pages import NightDiary
 
-    return _open(adapters, NightDiary)
+    return _open(reader, NightDiary)
 
 
-def open_summarizer(adapters: Adapters) -> SessionSummarizer:
+def open_summarizer(reader: ModelReader) -> SessionSummarizer:
     """Summarizes sessions that are compacted."""
     from hearth.llm.compaction import SessionSummarizer
 
-    return _open(adapters, SessionSummarizer)
+    return _open(reader, SessionSummarizer)
 
 
-def _open(adapters: Adapters, kind: Callable[[Llm, Callable[[str], str], Callable[[str], bool]], Reading]) -> Reading:
+def _open(reader: ModelReader, kind: Callable[[Llm, Callable[[str], str], Callable[[str], bool]], Reading]) -> Reading:
     """With what all of them need to trust no text."""
-    reader = adapters.models.reader()
     return kind(reader.llm, reader.clean, reader.suspicious)

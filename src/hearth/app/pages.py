@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -13,7 +12,6 @@ from hearth.app.llm import open_diarist, open_editor, open_note_reader, open_wri
 from hearth.core.errors import HearthError, UsageError
 from hearth.core.session import MAIN_AGENT
 from hearth.disk.memories import DiskMemories
-from hearth.memory.memories import Memories
 from hearth.pages.document_notes import NoteBook
 from hearth.pages.dream.dreamer import Dreamer
 from hearth.pages.dream.index_view import Realm
@@ -33,13 +31,6 @@ if TYPE_CHECKING:
 def build_dreamer(adapters: Adapters, vault: Vault) -> Dreamer:
     core, prepare = vault.core, vault.index.prepare
 
-    @cache
-    def curator() -> Curator:
-        from hearth.pages.curator import Curator, Survey
-
-        survey = Survey(vault, core.store, core.clock, lambda: _journal_problems(adapters))
-        return Curator(survey, vault.sessions.curations(), adapters.locks.jobs, prepare)
-
     config = adapters.chosen.loaded.config
     chosen = config.dream
     gates = Gates(chosen.min_score, chosen.min_signals, chosen.min_questions, chosen.min_confirmations)
@@ -58,10 +49,9 @@ def build_dreamer(adapters: Adapters, vault: Vault) -> Dreamer:
         exclusive=adapters.locks.write,
         prepare=prepare,
         reflector=Reflector(core.store, core.clock, core.zone, prepare),
-        curator=curator,
         takeover=RecallTakeover(history, core.files, sources, core.clock, core.zone),
-        diarist=None if config.llm.provider == "none" else lambda: open_diarist(adapters),
-        editor=None if config.llm.provider == "none" else lambda: open_editor(adapters),
+        diarist=None if config.llm.provider == "none" else lambda: open_diarist(adapters.models.reader()),
+        editor=None if config.llm.provider == "none" else lambda: open_editor(adapters.models.reader()),
         enabled=chosen.enabled,
     )
     return replace(
@@ -94,12 +84,21 @@ def _journal_problems(adapters: Adapters) -> list[str]:
     return list(map(str, journal.verify(adapters.data / "journal", adapters.clock()).problems))
 
 
-def build_knowledge(adapters: Adapters, memories: Memories, prepare: Callable[[], None]) -> Knowledge:
+def build_knowledge(adapters: Adapters, vault: Vault) -> Knowledge:
+    core, prepare = vault.core, vault.index.prepare
+
+    @cache
+    def curator() -> Curator:
+        from hearth.pages.curator import Curator, Survey
+
+        survey = Survey(vault, core.store, core.clock, lambda: _journal_problems(adapters))
+        return Curator(survey, vault.sessions.curations(), adapters.locks.jobs, prepare)
+
     config = adapters.chosen.loaded.config
     choices = KnowledgeChoices(**config.knowledge)
-    model = None if config.llm.provider == "none" else lambda: open_writer(adapters)
+    model = None if config.llm.provider == "none" else lambda: open_writer(adapters.models.reader())
     takers = (lambda: build_taker(adapters)), (lambda: build_namer(adapters))
-    return Knowledge(adapters.history(), memories, adapters.clock, prepare, *takers, choices, model)
+    return Knowledge(adapters.history(), vault.memories, adapters.clock, prepare, *takers, curator, choices, model)
 
 
 def build_taker(adapters: Adapters) -> NoteTaker:
@@ -115,7 +114,7 @@ def build_taker(adapters: Adapters) -> NoteTaker:
         locks.jobs,
         locks.write,
         lambda: tuple(one.name for one in adapters.collections() if one.surface != "never"),
-        (lambda: open_note_reader(adapters)) if asked else None,
+        (lambda: open_note_reader(adapters.models.reader())) if asked else None,
         told=config.graph.enrich == "auto",
     )
 
@@ -128,5 +127,5 @@ def build_namer(adapters: Adapters) -> ThreadNamer:
         adapters.clock,
         loaded.zone,
         adapters.locks.write,
-        None if loaded.config.llm.provider == "none" else lambda: open_editor(adapters),
+        None if loaded.config.llm.provider == "none" else lambda: open_editor(adapters.models.reader()),
     )

@@ -15,6 +15,7 @@ from hearth.config.tree import DEFAULT_VAULT
 from hearth.core import paths
 from hearth.core.errors import Unavailable
 from hearth.core.files import LockHeld, holder, locked
+from hearth.core.fragment import Redacted
 from hearth.core.lazy import dataclass
 from hearth.core.paths import home
 from hearth.disk.incognito import find_project_files
@@ -177,3 +178,13 @@ def capture_choices(chosen: CaptureSettings) -> CaptureChoices:
         chosen.patterns,
         lambda folder: not all(file.capture for file in find_project_files(folder)),
     )
+
+
+def redact(text: str) -> Redacted:
+    from hearth.guard.secrets.redaction import redact as take_out
+
+    return take_out(text)
+
+
+def scrub(text: str) -> str:
+    return redact(text).text

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from hearth.app.adapters import Adapters, build_signals, redact
-from hearth.app.settings import capture_choices, own_folders
+from hearth.app.adapters import Adapters, build_signals
+from hearth.app.settings import capture_choices, own_folders, redact
 from hearth.core.errors import HearthError, Unavailable, UsageError
 from hearth.core.session import MAIN_AGENT
 from hearth.core.types import CONTENT_TYPES
@@ -233,7 +233,7 @@ class LocalVault(Vault):
     def knowledge(self) -> Knowledge:
         from hearth.app.pages import build_knowledge
 
-        return build_knowledge(self._seen, self.memories, self.index.prepare)
+        return build_knowledge(self._seen, self)
 
     @cached_property
     def exchange(self) -> Exchange:

@@ -8,10 +8,10 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from hearth.app.adapters import Adapters, build_signals, redact, spread
+from hearth.app.adapters import Adapters, build_signals, spread
 from hearth.app.models import quantize
 from hearth.app.rebuild import remove_index, side_index
-from hearth.app.settings import remnant_folders
+from hearth.app.settings import redact, remnant_folders
 from hearth.core.document import INTERNAL
 from hearth.core.errors import Unavailable
 from hearth.core.files import locked
@@ -141,7 +141,7 @@ def build_truth(adapters: Adapters, vault: Vault, eraser: Eraser) -> Truth:
             from hearth.app.llm import open_writer
             from hearth.truth.consolidation_plan import Conclusions
 
-            conclusions = Conclusions(lambda: open_writer(adapters), adapters.answers(_CONSOLIDATION))
+            conclusions = Conclusions(lambda: open_writer(adapters.models.reader()), adapters.answers(_CONSOLIDATION))
         return Consolidator(history, vault.memories, adapters.clock, adapters.locks.jobs, conclusions)
 
     def approvals() -> Approvals:

@@ -22,7 +22,7 @@ from hearth.core.transcript import Kind, TranscriptEntry
 from hearth.language.structure import strip_host_marks
 from hearth.language.voices import Voice, hear
 from hearth.markdown import frontmatter, render
-from hearth.markdown.frontmatter import Value
+from hearth.markdown.blocks import Value
 from hearth.memory import file_names
 from hearth.memory.writer import MemoryWriter
 from hearth.text.lines import FENCE, cut_line

@@ -15,7 +15,7 @@ from hearth.cli.session import CommandSession
 from hearth.core.errors import HearthError
 
 if TYPE_CHECKING:
-    from hearth.daemon.stub.address import Address
+    from hearth.daemon.address import Address
 
 INTERRUPTED = 130
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -84,10 +84,19 @@ def _find_words(name: str, port: int, given: Mapping[str, Any]) -> list[str]:
     return [*words, *purpose.flags]
 
 
+def join_words(words: Sequence[str]) -> str:
+    """A command line of a systemd unit."""
+    return " ".join(quote(word).replace("$", "$$") for word in words)
+
+
+def quote(text: str) -> str:
+    """A word of a systemd unit."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
 def render_unit(name: str, words: list[str], settings: str) -> str:
     """``settings`` is an optional file of variables for the server."""
-    from hearth.cli.agents.daemon import join_words
-
     return (
         f"[Unit]\nDescription=Hearth, {PURPOSES[name].what}\n\n"
         f"[Service]\nExecStart={join_words(words)}\nEnvironmentFile=-{settings.replace('%', '%%')}\n"

@@ -377,8 +377,8 @@ def _fetch(session: CommandSession, entry: catalogue.CatalogueEntry) -> bool:
 def _embed(session: CommandSession, entry: catalogue.CatalogueEntry) -> None:
     """Embeds in the daemon, which rests between batches; here if it may not start by itself."""
     from hearth.cli.index import fill_gently
+    from hearth.daemon.address import address
     from hearth.daemon.client import begin
-    from hearth.daemon.stub.address import address
 
     settings = session.settings()
     with session.vault() as vault:

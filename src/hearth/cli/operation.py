@@ -14,6 +14,7 @@ from hearth.core.lazy import regex
 from hearth.operations.arguments import Arguments, Field, View
 from hearth.operations.operation import Operation
 from hearth.operations.runner import carried_out
+from hearth.operations.state import Reasoned
 
 _FEW = 12
 # Help says it by itself.
@@ -137,3 +138,21 @@ def show(operation: Operation[Any], result: Any, given: Arguments, *, as_json: b
         output.say_json(result.to_dict())
     else:
         output.say(output.clean(operation.words(result, given)))
+
+
+_REMARKS: list[Callable[[Any], Any]] = [
+    taking(Reasoned, "reason"),
+    click.option("--actor", metavar="NAME", help="Who does it [default: human on a terminal, else program]."),
+    options.json_flag,
+]
+
+
+def remarks(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options for reason, actor and JSON."""
+    for option in reversed(_REMARKS):
+        command = option(command)
+    return command
+
+
+def signed(given: dict[str, Any]) -> dict[str, Any]:
+    return given | {"actor": given["actor"] or find_actor()}

@@ -13,6 +13,7 @@ from hearth.core.document import VEILS
 from hearth.core.errors import NotFound, UsageError
 from hearth.core.instants import DAY_MS, HOUR_MS
 from hearth.core.lazy import regex
+from hearth.core.memory import MAX_TEXT_BYTES
 from hearth.core.types import CONTENT_TYPES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -58,6 +59,20 @@ def text_or_stdin(words: tuple[str, ...]) -> str:
         return " ".join(words)
     data = sys.stdin.buffer.read(MAX_STDIN_BYTES)
     return data.decode("utf-8", errors="replace").strip()
+
+
+def read_text(words: tuple[str, ...]) -> str:
+    """The words as one text; a lone ``-`` stands for standard input, which is never cut short.
+
+    Raises ``UsageError`` where it holds more than a memory may, or nothing was given."""
+    if not words:
+        raise UsageError("no text; give some, or - to read standard input")
+    if words != ("-",):
+        return " ".join(words)
+    data = sys.stdin.buffer.read(MAX_TEXT_BYTES + 1)
+    if len(data) > MAX_TEXT_BYTES:
+        raise UsageError(f"standard input holds over {MAX_TEXT_BYTES:,} bytes, the limit of a memory; shorten it")
+    return data.decode("utf-8", errors="replace")
 
 
 def known(names: Iterable[str], there_are: Iterable[str], what: str) -> tuple[str, ...]:

@@ -12,15 +12,15 @@ import sys
 from time import monotonic
 
 from hearth.core.errors import HearthError
+from hearth.daemon.address import address
 from hearth.daemon.stub import call
-from hearth.daemon.stub.address import address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from hearth.daemon.stub.address import Address
+    from hearth.daemon.address import Address
 
 ASKED = ("query", "search", "vsearch", "get")
 # What shows secrets, reads standard input, or prints where the daemon can't.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from hearth.app import Settings
-    from hearth.daemon.stub.address import Address
+    from hearth.daemon.address import Address
     from hearth.vault.vault import Vault
 
 Result = TypeVar("Result")
@@ -104,8 +104,8 @@ class CommandSession:
 
 def _take_in() -> None:
     """What hooks left behind, where no daemon does it. What fails is in their log, and comes again."""
-    from hearth.daemon.stub.address import address
-    from hearth.daemon.stub.spool import waiting
+    from hearth.daemon.address import address
+    from hearth.daemon.spool import waiting
 
     with suppress(HearthError, OSError):
         if waiting(address(os.environ)):

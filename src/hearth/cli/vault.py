@@ -16,8 +16,8 @@ from hearth.config import VaultConfig, edit, vault, vault_names
 from hearth.config.schema import check_name
 from hearth.core.errors import Conflict, UsageError
 from hearth.core.files import make_folder
+from hearth.daemon.address import address
 from hearth.daemon.client import end
-from hearth.daemon.stub.address import address
 
 
 @click.group("vault", no_args_is_help=True)

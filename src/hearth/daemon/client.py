@@ -13,9 +13,9 @@ from typing import Any
 
 from hearth.core.errors import Unavailable
 from hearth.core.lazy import regex
+from hearth.daemon.address import Address
 from hearth.daemon.run import running
 from hearth.daemon.stub import call
-from hearth.daemon.stub.address import Address
 from hearth.daemon.stub.start import start
 
 # Opening a large index the first time takes this long at most.

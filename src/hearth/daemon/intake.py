@@ -18,8 +18,8 @@ from hearth.context.hooks import Hooks
 from hearth.core.errors import ConfigError, HearthError, Unavailable
 from hearth.core.files import locked
 from hearth.core.log import Log
-from hearth.daemon.stub import spool
-from hearth.daemon.stub.address import Address, address
+from hearth.daemon import spool
+from hearth.daemon.address import Address, address
 
 
 class PooledVaults:

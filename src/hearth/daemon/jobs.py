@@ -289,12 +289,12 @@ def curating() -> BackgroundJob:
     after the night, and also where no night comes about."""
 
     def due(vault: Vault) -> int:
-        if vault.index.is_stale() or vault.capture.due() or not vault.dream.curator().due():
+        if vault.index.is_stale() or vault.capture.due() or not vault.knowledge.curator().due():
             return 0
         return is_idle(vault, IDLE_MS)
 
     def run(vault: Vault) -> str:
-        return f"{len(vault.dream.curator().curate().actions):,} actions for a person"
+        return f"{len(vault.knowledge.curator().curate().actions):,} actions for a person"
 
     return BackgroundJob("curate", due, run)
 

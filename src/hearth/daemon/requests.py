@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 from hearth import __version__, hook
 from hearth.app.background import FollowUp
 from hearth.context.hooks import MARKING
+from hearth.daemon import spool
+from hearth.daemon.address import address
 from hearth.daemon.followers import Followers
 from hearth.daemon.intake import PooledVaults, save_waiting
 from hearth.daemon.server import BUSY, Reply
-from hearth.daemon.stub import spool
-from hearth.daemon.stub.address import address
 from hearth.daemon.stub.call import build
 
 if TYPE_CHECKING:

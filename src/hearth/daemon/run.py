@@ -20,11 +20,11 @@ from hearth.core.errors import HearthError, Unavailable
 from hearth.core.files import holder, locked
 from hearth.core.lazy import dataclass
 from hearth.core.log import Log
+from hearth.daemon.address import Address, address
 from hearth.daemon.followers import Followers
 from hearth.daemon.intake import EventIntake
 from hearth.daemon.requests import Commands, Requests
 from hearth.daemon.server import Server
-from hearth.daemon.stub.address import Address, address
 
 # Seconds for a former daemon to end that was asked to.
 _SWITCH_SECONDS = 0.0005

@@ -22,7 +22,7 @@ from hearth.graph.resolve import is_nearly, key_of
 from hearth.language.intervals import find_event_time, find_span
 from hearth.language.triples import EVENTS, FactTriple, field_triples, find_named_triples, find_triples, row_triples
 from hearth.markdown.blocks import paragraphs
-from hearth.markdown.nested_fields import place_values
+from hearth.markdown.frontmatter import place_values
 from hearth.memory.usage_statistics import former
 from hearth.ports import Filter, Reader, StoredDocument, TermRow, WantedTerm
 from hearth.recall.ranking.diversify import QUOTING

@@ -20,7 +20,7 @@ from hearth.core.transcript import Kind, TranscriptEntry
 from hearth.importers.formats import Conversation, Found, Page
 from hearth.importers.runs import MINE, REFUSALS, ImportRun, is_import
 from hearth.markdown import frontmatter, render
-from hearth.markdown.frontmatter import Value
+from hearth.markdown.blocks import Value
 from hearth.memory import file_names
 from hearth.memory.undo import WROTE
 from hearth.memory.validity import IMPORTED

@@ -25,7 +25,7 @@ from hearth.importers.records import Record
 from hearth.importers.report import ImportReport
 from hearth.importers.values import digest
 from hearth.markdown import render
-from hearth.markdown.frontmatter import Value
+from hearth.markdown.blocks import Value
 from hearth.memory import file_names
 from hearth.memory.admission import admitted, memory_of
 from hearth.memory.files import fields_of

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from hearth.core.lazy import regex
 
+Value = str | tuple[str, ...]
+"""Of a field."""
 _TAGS = (
     "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|"
     "fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|"

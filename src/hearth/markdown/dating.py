@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from hearth.core.lazy import regex
-from hearth.markdown.frontmatter import Value
+from hearth.markdown.blocks import Value
 from hearth.markdown.outline import Outline, name_words, names
 from hearth.text.written_dates import (
     Order,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
-from hearth.core.fragment import Fragment
+from hearth.core.fragment import SAID, Fragment
 from hearth.core.lazy import regex
 from hearth.markdown import frontmatter
 from hearth.markdown.blocks import Lines, MarkdownBlock, counter, opening, scan
@@ -61,6 +61,13 @@ def is_answer(part: Fragment | StoredFragment) -> bool:
         return True
     opened = _BOLD.match(part.context) or _NAMED.match(part.context)
     return opened is not None and _role(opened[1]) in _ASKS
+
+
+def embedding_text(part: Fragment | StoredFragment, title: str) -> str:
+    """What stands for a fragment in a vector space: where it is, what it answers, what it says. A person's own sentence
+    stands for itself alone: what its conversation is called is what was asked first."""
+    above = "" if part.kind == SAID else " > ".join(dict.fromkeys((title, *part.headings)))
+    return "\n".join(text for text in (above, part.context, part.text) if text)
 
 
 def opens_by_heading(rows: Sequence[str], headings: Sequence[str] = ()) -> bool:

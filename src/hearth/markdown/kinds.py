@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from hearth.core.document import OVER, SUPERSEDED
 from hearth.core.lazy import regex
-from hearth.markdown.frontmatter import Value
+from hearth.markdown.blocks import Value
 from hearth.markdown.outline import BOLD, Outline, name_words, names, plain
 from hearth.text.language import fold
 from hearth.text.words import cues

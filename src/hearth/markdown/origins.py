@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from hearth.core import instants
 from hearth.core.lazy import dataclass, library, regex
 from hearth.core.types import CONTENT_TYPES
-from hearth.markdown.frontmatter import Value
+from hearth.markdown.blocks import Value
 from hearth.ports import DailyNotes
 from hearth.text.language import fold
 from hearth.text.lines import cut_line
@@ -169,7 +169,6 @@ def _date(values: dict[str, str | None]) -> int | None:
         return None
 
 
-_Value = str | tuple[str, ...]
 _DEPTH = 8
 _TOML = regex(r"\+\+\+[ \t]*\r?\n(.*?)^\+\+\+[ \t]*(?:\r?\n|\Z)", 16 | 8)  # DOTALL, MULTILINE
 _PANDOC = regex(r"%[ \t]*([^\n]*(?:\n[ \t]+[^\n]+)*)\n?")
@@ -189,7 +188,7 @@ _QUOTED = regex(r"""["']([^"']*)["']""")
 class OtherHead(NamedTuple):
     """``end`` is where the body begins."""
 
-    fields: dict[str, _Value]
+    fields: dict[str, Value]
     end: int
     problem: str | None = None
 
@@ -222,8 +221,8 @@ def _json(text: str) -> OtherHead | None:
     return OtherHead(_flat(found), len(text) - len(behind) + 1)
 
 
-def _flat(table: Mapping[str, Any], prefix: str = "", depth: int = 0) -> dict[str, _Value]:
-    fields: dict[str, _Value] = {}
+def _flat(table: Mapping[str, Any], prefix: str = "", depth: int = 0) -> dict[str, Value]:
+    fields: dict[str, Value] = {}
     for key, value in table.items():
         name = f"{prefix}{key}"
         if isinstance(value, dict):
@@ -243,7 +242,7 @@ def _text(value: object) -> str:
 
 def _pandoc(text: str) -> OtherHead | None:
     """Up to three lines: title, authors, date."""
-    fields: dict[str, _Value] = {}
+    fields: dict[str, Value] = {}
     end = 0
     for key in _PANDOC_KEYS:
         line = _PANDOC.match(text, end)
@@ -256,7 +255,7 @@ def _pandoc(text: str) -> OtherHead | None:
 
 
 def _org(text: str) -> OtherHead | None:
-    fields: dict[str, _Value] = {}
+    fields: dict[str, Value] = {}
     end = 0
     while (line := _ORG.match(text, end)) is not None:
         key, value = line[1].lower(), line[2]
@@ -273,7 +272,7 @@ def _multimarkdown(text: str) -> OtherHead | None:
     """Lines of ``Key: value`` that begin with the title, up to an empty line."""
     if text[:6].lower() != "title:":
         return None
-    fields: dict[str, _Value] = {}
+    fields: dict[str, Value] = {}
     end, last = 0, ""
     while end < len(text):
         if last and (more := _CONTINUED.match(text, end)):
@@ -299,7 +298,7 @@ def _mdx(text: str) -> OtherHead | None:
         depth += (text[end] in "{[") - (text[end] in "}]")
         if depth == 0:
             break
-    fields: dict[str, _Value] = {}
+    fields: dict[str, Value] = {}
     for pair in _PAIR.finditer(text, export.start(1), end + 1):
         texts = [value for value in pair.groups()[2:5] if value is not None]
         key = pair[1] or pair[2]

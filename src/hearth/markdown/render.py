@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hearth.core.lazy import regex
-from hearth.markdown.blocks import BOM
-from hearth.markdown.frontmatter import Value, split
+from hearth.markdown.blocks import BOM, Value
+from hearth.markdown.frontmatter import split
 
 # A scalar that needs no quotes wherever it stands, and that nobody takes for a number, a date or a truth value.
 _PLAIN = regex(r"[^\W\d_][\w./@+-]*(?: [\w./@+-]+)*\Z")

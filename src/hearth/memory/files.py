@@ -13,7 +13,7 @@ from hearth.core.lazy import regex
 from hearth.core.memory import MAKER, MAX_FILE_BYTES, Known, Memory, Origin
 from hearth.core.types import CONTENT_TYPES
 from hearth.markdown import frontmatter, render
-from hearth.markdown.frontmatter import Value
+from hearth.markdown.blocks import Value
 from hearth.memory.file_names import DAILY, day_path, plain_days
 from hearth.ports import MemoryFiles, Redactor
 from hearth.vault.indexing.analysis import decode_text

@@ -12,6 +12,7 @@ from hearth.core.document import INTERNAL, FileState, content_hash
 from hearth.core.errors import HearthError, Unavailable, UsageError
 from hearth.core.journal import Draft, Purged
 from hearth.core.lazy import dataclass
+from hearth.markdown.fragments import embedding_text
 from hearth.memory import changes
 from hearth.memory.file_names import REVISIONS
 from hearth.memory.files import machine_of
@@ -19,7 +20,6 @@ from hearth.memory.history import History
 from hearth.pages.dream import memory_md, report
 from hearth.pages.dream.memory_md import BrokenPage
 from hearth.ports import EmbeddingCache, MemoryFiles, Reader, RerankCache, Store, StoredDocument
-from hearth.vault.indexing.analysis import embedding_text
 from hearth.vault.indexing.linking import retire
 
 _BATCH = 2_000

@@ -16,13 +16,13 @@ from hearth.core.lazy import dataclass
 from hearth.core.memory import Action, Known, Memory, NewMemory, Remembered, is_of_project
 from hearth.core.types import CONTENT_TYPES, ENTITY, Merge
 from hearth.language.due import due_at
+from hearth.markdown.fragments import embedding_text
 from hearth.memory import file_names, files, policy
 from hearth.memory.admission import Admitted, admitted, memory_of, text_of
 from hearth.memory.candidates import Astray, Find, Lookup
 from hearth.memory.policy import Extend, Op, Repeat, Rewrite, SupersedeStep, Write, plan
 from hearth.memory.validity import COMMITMENT
 from hearth.ports import Clock, Collection, Embedder, MemoryFiles, Reader, Redactor, Store
-from hearth.vault.indexing.analysis import embedding_text
 from hearth.vault.indexing.sync import Syncer
 
 if TYPE_CHECKING:

@@ -136,7 +136,7 @@ CURATE = Operation(
             "run": maybe(TEXT) | {"description": "What undoes it all at once."},
         }
     ),
-    lambda call, given: call.vault.dream.curator().curate(apply=given.apply, reason=given.reason, actor=call.actor),
+    lambda call, given: call.vault.knowledge.curator().curate(apply=given.apply, reason=given.reason, actor=call.actor),
     writes=True,
     words=render_curation,
     tools=(Tool("curate", "apply reason"),),

@@ -12,7 +12,8 @@ from hearth.operations.arguments import Arguments, OneOf, about, text, whole
 from hearth.operations.operation import Operation, Request, Route, Tool
 from hearth.operations.shapes import ANYTHING, FLAG, INSTANT, STANDING, TEXT, TEXTS, WHOLE, listed, maybe, obj, ref
 from hearth.operations.state import Reasoned
-from hearth.pages.dream.pages import LeavingItem, find_leaving
+from hearth.pages.dream.dreamer import find_leaving
+from hearth.pages.dream.pages import LeavingItem
 from hearth.truth.approval import ApprovalReport, PendingMemory
 from hearth.truth.chain import Chain, Version
 from hearth.truth.commitments import Commitment

@@ -22,8 +22,9 @@ from hearth.memory.status import AdviceAction, LifecycleStatus, advise
 from hearth.memory.usage_statistics import moves, present
 from hearth.pages.curation_log import MAX_LISTED, ActionKind, Curation, CurationAction, CurationLog
 from hearth.pages.dream import memory_md
+from hearth.pages.dream.dreamer import find_leaving
 from hearth.pages.dream.memory_md import MemoryPage
-from hearth.pages.dream.pages import DreamPages, find_leaving
+from hearth.pages.dream.pages import DreamPages
 from hearth.ports import Clock, Store, StoredDocument
 from hearth.text.lines import cut_line, estimate_tokens, plural
 from hearth.vault.indexing.plan import may_be_forced

@@ -20,6 +20,7 @@ from hearth.ports import Clock
 
 if TYPE_CHECKING:
     from hearth.llm.pages import CitedWriter
+    from hearth.pages.curator import Curator
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,9 @@ class KnowledgeChoices:
 class Knowledge:
     """``profile`` says who the person is, ``questions`` are those that sessions left open, ``overview`` what it is all
     about, ``threads`` names what sessions talked about, ``summaries`` are what projects came to, ``identity`` what an
-    agent was told again, ``notes`` what documents are about, ``synthesis`` what is known of an entity. ``model`` opens
-    the language model, if there is one, ``prepare`` brings an index of another version up to date."""
+    agent was told again, ``notes`` what documents are about, ``synthesis`` what is known of an entity; ``curator`` does
+    maintenance. ``model`` opens the language model, if there is one, ``prepare`` brings an index of another version up
+    to date."""
 
     history: History
     memories: Memories
@@ -44,6 +46,7 @@ class Knowledge:
     prepare: Callable[[], None]
     taker: Callable[[], NoteTaker]
     namer: Callable[[], ThreadNamer]
+    curator: Callable[[], Curator]
     choices: KnowledgeChoices = KnowledgeChoices()
     model: Callable[[], CitedWriter] | None = None
 

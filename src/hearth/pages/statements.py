@@ -13,6 +13,7 @@ from hearth.core.errors import Conflict, HearthError, Unavailable
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.markdown import frontmatter, render
+from hearth.markdown.blocks import Value
 from hearth.memory import file_names, files
 from hearth.memory.history import History
 from hearth.memory.writer import MemoryWriter
@@ -62,7 +63,7 @@ class StatementPage:
     name: str
     path: str
     title: str
-    fields: Mapping[str, frontmatter.Value]
+    fields: Mapping[str, Value]
     key: str = ""
     joint: bool = False
     identity: str = ""
@@ -81,7 +82,7 @@ class StatementPage:
             return is_writer(self.writer)
         return files.machine_of(data) == self.writer.machine
 
-    def rebuild(self, wanted: Wanted, noted: Mapping[str, frontmatter.Value] | None = None) -> PageReport:
+    def rebuild(self, wanted: Wanted, noted: Mapping[str, Value] | None = None) -> PageReport:
         """Brings the page up to date, by whoever holds ``writer.exclusive``; a second call changes no byte. ``noted``
         goes into its frontmatter where it says anything. Raises
         ``Conflict`` where the page holds marks of an unfinished merge or is no text, ``Unavailable`` where it can't be
@@ -168,7 +169,7 @@ class StatementPage:
             raise Conflict(f"{place} has markers of an unfinished merge; resolve them and try again")
         return source
 
-    def _render(self, source: str, wanted: Wanted, noted: Mapping[str, frontmatter.Value]) -> bytes | None:
+    def _render(self, source: str, wanted: Wanted, noted: Mapping[str, Value]) -> bytes | None:
         """``None`` where there is nothing to say and no page."""
         body = render.body_of(source) if source else f"# {self.title}"
         with self.writer.store.read() as reader:
@@ -179,7 +180,7 @@ class StatementPage:
             return render.changed(source, {"written": merged.keys, **noted}, merged.body).encode("utf-8", "replace")
         if not merged.keys:
             return None
-        fields: dict[str, frontmatter.Value] = {
+        fields: dict[str, Value] = {
             "title": self.title,
             **self.fields,
             "trust": "agent",

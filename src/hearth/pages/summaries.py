@@ -20,6 +20,7 @@ from hearth.core.lazy import dataclass, regex
 from hearth.core.memory import project_folder
 from hearth.core.types import CONTENT_TYPES, CONVERSATION
 from hearth.markdown import frontmatter
+from hearth.markdown.blocks import Value
 from hearth.memory import file_names
 from hearth.memory.history import History
 from hearth.memory.validity import is_memory
@@ -308,7 +309,7 @@ class ProjectSummaries:
     def _page(self, project: str | None, period: Period) -> StatementPage:
         plain = file_names.slug(project or "") or _NO_PROJECT
         name = plain if project in (None, plain) else f"{plain}-{file_names.id_of(project or '')[:4]}"
-        fields: dict[str, frontmatter.Value] = {"content_type": TYPE, "period": period.key, "scope": "agent"}
+        fields: dict[str, Value] = {"content_type": TYPE, "period": period.key, "scope": "agent"}
         if project is not None:
             fields |= {"project": project, "scope": "project"}
         title = f"{project_folder(project or 'Everything else').rpartition('/')[2]}: {period.title}"
@@ -327,7 +328,7 @@ class ProjectSummaries:
                 page = self._page(project if isinstance(project, str) else None, period)
                 yield page, data
 
-    def _write(self, group: SummaryGroup, sections: _Sections, noted: Mapping[str, frontmatter.Value]) -> PageReport:
+    def _write(self, group: SummaryGroup, sections: _Sections, noted: Mapping[str, Value]) -> PageReport:
         page = self._page(group.project, group.period)
         with self.writer.exclusive():
             return page.rebuild(partial(leave_out, sections), noted)
@@ -336,7 +337,7 @@ class ProjectSummaries:
 
     def _sum_up(
         self, group: SummaryGroup, sections: _Sections, calls: int
-    ) -> tuple[Sequence[PageStatement], Mapping[str, frontmatter.Value], int]:
+    ) -> tuple[Sequence[PageStatement], Mapping[str, Value], int]:
         """Sentences about a period that is over, what to note of them, and how often the model was asked: once for
         the same statements. Where it can't be asked, what it said before stays."""
         page = self._page(group.project, group.period)
@@ -361,7 +362,7 @@ def _is_called(project: str, name: str) -> bool:
     return project.endswith(name) or project_folder(project).endswith(name)
 
 
-def _head(data: bytes) -> Mapping[str, frontmatter.Value]:
+def _head(data: bytes) -> Mapping[str, Value]:
     try:
         return frontmatter.split(decode_text(data)).fields
     except NotText:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hearth.core.lazy import dataclass
 from hearth.core.query import Query
-from hearth.recall.candidates import Context
+from hearth.recall.interfaces import Context
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.recall import Recaller
 from hearth.recall.recipes import find_recipe

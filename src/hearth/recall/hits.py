@@ -25,7 +25,7 @@ from hearth.text.lines import cut_line
 from hearth.vault.indexing import linking
 
 if TYPE_CHECKING:
-    from hearth.recall.candidates import Context
+    from hearth.recall.interfaces import Context
 
 Worth = Callable[[Sequence[str]], Sequence[float]]
 # Windows whose parts are kept: what one question brings up, the next one often does too.

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from hearth.core.lazy import dataclass, regex
-from hearth.core.query import Query
-from hearth.ports import Reader, Statistics
+from hearth.core.query import Conversation, Query
+from hearth.memory.reviews import Doubts
+from hearth.ports import Reader, Statistics, StoredDocument
 from hearth.recall.lexicon import Lexicon, look_up
-from hearth.recall.question import Language, ask
+from hearth.recall.question import Language, Question, ask
 from hearth.recall.ranking.candidate import Candidate
+from hearth.recall.ranking.gate import is_eligible
 from hearth.recall.ranking.weights import RERANK
+from hearth.recall.vectors import QuestionVectors, embed
+from hearth.vault.spaces import Spaces
 
 if TYPE_CHECKING:
-    from hearth.recall.candidates import Context
+    from hearth.recall.rerank import Rerank
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,58 @@ class RankingSettings:
     def is_reference(self, collection: str) -> bool:
         """Whether the collection is reference material."""
         return self.surfaces.get(collection) in ("asked", "never")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What all lanes and stages of one question share. ``emphasis`` maps index terms to their worth when choosing a
+    part of a text. ``vectors`` is ``None`` where meaning does not count, and ``missing`` says why; ``by_meaning`` says
+    whether it was wanted."""
+
+    query: Query
+    question: Question
+    lexicon: Lexicon
+    emphasis: Mapping[str, float]
+    reader: Reader
+    statistics: Statistics
+    settings: RankingSettings
+    doubts: Doubts
+    rerank: Rerank | None = None
+    vectors: QuestionVectors | None = None
+    missing: tuple[str, ...] = ()
+    by_meaning: bool = False
+
+    @property
+    def min_score(self) -> float | None:
+        """The least score of an answer, where the question or the settings name one."""
+        return self.settings.min_score if self.query.min_score is None else self.query.min_score
+
+    @property
+    def place(self) -> Conversation:
+        """Where the question comes from. A question from outside a conversation is for all projects."""
+        return self.query.conversation or Conversation(other_projects=True)
+
+    @property
+    def conversation(self) -> Conversation:
+        return self.query.conversation or Conversation()
+
+    def keep_visible(self, documents: Iterable[StoredDocument]) -> Iterator[StoredDocument]:
+        """The documents that the filters admit and that may be shown in this conversation."""
+        allowed = self.reader.rows(self.question.within)
+        for stored in documents:
+            if (allowed is None or allowed.admits(stored.id)) and is_eligible(stored, self.query.at, self.place):
+                yield stored
+
+    def nearness(self, texts: Sequence[str], about: str = "") -> list[float] | None:
+        """Cosines of texts, indexed or not, to the question or to the text that it is ``about``; ``None`` where meaning
+        does not count."""
+        return None if self.vectors is None else self.vectors.nearness(texts, about)
+
+    def with_vectors(self, spaces: Spaces | None) -> Context:
+        """Raises what ``vectors.embed`` raises."""
+        asked = replace(self.query, text=self.question.gist)
+        vectors, missing = embed(asked, spaces, self.reader, self.statistics.generation, self.lexicon.native)
+        return replace(self, vectors=vectors, missing=(*self.missing, *missing), by_meaning=True)
 
 
 # Without colons no word of it is an operator.

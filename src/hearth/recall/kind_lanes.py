@@ -13,8 +13,7 @@ from hearth.core.types import RULES
 from hearth.language.voices import split_output
 from hearth.memory.validity import may_rule
 from hearth.ports import StoredDocument, StoredFragment
-from hearth.recall.candidates import Context
-from hearth.recall.interfaces import Lane, Passages, Vote, Votes
+from hearth.recall.interfaces import Context, Lane, Passages, Vote, Votes
 from hearth.recall.lexicon import Lexicon
 from hearth.recall.ranking.weights import FUSION
 from hearth.text.asked_kinds import Concern, find_concerns, is_instruction, rules_on

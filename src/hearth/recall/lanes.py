@@ -11,8 +11,7 @@ from hearth.graph.names import read_stated_names
 from hearth.graph.relations import LEAST_IDF, find_idf
 from hearth.graph.resolve import follow, key_of
 from hearth.ports import Reader
-from hearth.recall.candidates import Context
-from hearth.recall.interfaces import Lane, Passages, Vote, Votes
+from hearth.recall.interfaces import Context, Lane, Passages, Vote, Votes
 from hearth.recall.lexicon import Lexicon, match
 from hearth.recall.ranking.bm25 import Relevance, Weighted, relevance
 from hearth.recall.ranking.candidate import Candidate

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from hearth.core.lazy import regex
 from hearth.memory.validity import is_memory
-from hearth.recall.candidates import Context
+from hearth.recall.interfaces import Context
 from hearth.recall.ranking.candidate import Candidate
 from hearth.text.lines import split_sentences
 from hearth.text.terms import terms

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from hearth.core.errors import UsageError
 from hearth.core.query import MAX_RESULTS, Query, Recall
 from hearth.ports import Store
-from hearth.recall.candidates import Context, gather, open_context
+from hearth.recall.candidates import gather, open_context
 from hearth.recall.hits import as_hit, make_hit
-from hearth.recall.interfaces import Pool, RankingSettings
+from hearth.recall.interfaces import Context, Pool, RankingSettings
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.snippet import snippet
 from hearth.recall.recipes import Recipe, find_recipe

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hearth.core.document import INTERNAL
 from hearth.ports import Filter
-from hearth.recall.candidates import Context
+from hearth.recall.interfaces import Context
 from hearth.recall.ranking.candidate import Candidate, order
 from hearth.recall.ranking.diversify import STATES
 from hearth.recall.ranking.gate import select_eligible

@@ -13,8 +13,7 @@ from hearth.core.query import LaneScore
 from hearth.memory.session_log import sessions
 from hearth.memory.validity import may_rule
 from hearth.ports import Filter, StoredDocument
-from hearth.recall.candidates import Context
-from hearth.recall.interfaces import Lane, Passages, Vote, Votes
+from hearth.recall.interfaces import Context, Lane, Passages, Vote, Votes
 from hearth.recall.lexicon import MATCHED
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import STATES, is_session_note

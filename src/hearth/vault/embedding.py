@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from hearth.core.errors import BadReply, Unavailable
 from hearth.core.lazy import dataclass
+from hearth.markdown.fragments import embedding_text
 from hearth.ports import Embedder, EmbeddingCache, SpaceReader, Store, StoredFragment
 from hearth.vault.canary import Collapsed, checked, checked_rows, refuse_alike
-from hearth.vault.indexing.analysis import embedding_text
 
 if TYPE_CHECKING:
     from hearth.ports import Bytes, Vectors

@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hearth.daemon.oddities import LONGEST, shorten
 from hearth.daemon.stub import call
-from hearth.daemon.stub.oddities import LONGEST, shorten
 from hearth.daemon.stub.start import newer
 
 VALUES = st.one_of(st.text(), st.integers(0, 10**9), st.dictionaries(st.text(), st.text(), max_size=4))

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.markdown.frontmatter import split
-from hearth.markdown.nested_fields import place_values
+from hearth.markdown.frontmatter import place_values, split
 
 
 def placed(head: str) -> list[tuple[str, str, int]]:

@@ -8,8 +8,8 @@ from tests.pages.dream.test_nights import confirm
 from tests.truth.home import Home
 
 from hearth.core.instants import DAY_MS
+from hearth.pages.dream.dreamer import find_leaving
 from hearth.pages.dream.memory_md import PageItem, read
-from hearth.pages.dream.pages import find_leaving
 from hearth.text.lines import estimate_tokens
 
 ROOM = 150
@@ -45,7 +45,7 @@ def test_more_than_three_and_a_quarter_wait_until_a_person_agrees(home: Home) ->
     assert all(told(place) in page(home).read_text() for place in PLACES)
     assert "until you agree" not in page(home).read_text()
     assert len(home.vault.dream.status().waiting) == 4
-    [review] = [one for one in home.vault.dream.curator().curate().actions if one.kind == "review"]
+    [review] = [one for one in home.vault.knowledge.curator().curate().actions if one.kind == "review"]
     assert "hearth dream --approve" in review.commands and told("Graz") in " ".join(review.details)
     assert [(one.text, one.command) for one in find_leaving(home.vault.dream)] == [
         (text, "hearth dream --approve") for text, _ in done.waiting.values()

@@ -16,8 +16,8 @@ import httpx
 import pytest
 
 from hearth import open_vault
+from hearth.daemon.address import address
 from hearth.daemon.client import ask
-from hearth.daemon.stub.address import address
 
 from .conftest import prepare
 

@@ -14,6 +14,7 @@ import pytest
 from hearth.core.document import docid
 from hearth.core.errors import Unavailable
 from hearth.core.query import Query, Recall
+from hearth.markdown.fragments import embedding_text
 from hearth.models.static import StaticEmbedder, quantize
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
@@ -24,7 +25,6 @@ from hearth.vault import embedding, ledger
 from hearth.vault.canary import Collapsed
 from hearth.vault.documents import similar
 from hearth.vault.embedding import EmbedReport, Filler, Order
-from hearth.vault.indexing.analysis import embedding_text
 from hearth.vault.spaces import Model, Space, Spaces
 from hearth.vault.upkeep import SMALL, SpaceStatus, Upkeep
 

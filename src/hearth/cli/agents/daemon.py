@@ -15,16 +15,17 @@ import click
 
 from hearth.app import Settings
 from hearth.cli import options, output, served
+from hearth.cli.model_service import join_words, quote
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import vault_names
 from hearth.core import paths
 from hearth.core.errors import Unavailable, UsageError
 from hearth.core.files import write_atomically
 from hearth.core.lazy import dataclass
+from hearth.daemon.address import Address, address
 from hearth.daemon.client import ask, begin, end
 from hearth.daemon.run import Start, running
 from hearth.daemon.run import run as serve
-from hearth.daemon.stub.address import Address, address
 from hearth.daemon.stub.call import build
 from hearth.daemon.stub.start import newer
 
@@ -41,7 +42,7 @@ _HOUR = 13
 
 def systemd(python: str, environ: Mapping[str, str], vaults: Sequence[str]) -> dict[str, str]:
     """Unit file -> text, per systemd.service(5), systemd.timer(5) and systemd.exec(5)."""
-    settings = "".join(f"Environment={_quote(f'{name}={value}')}\n" for name, value in sorted(environ.items()))
+    settings = "".join(f"Environment={quote(f'{name}={value}')}\n" for name, value in sorted(environ.items()))
     serve = join_words([python, *_MODULE, "daemon", "run", "--stay"])
     embeds = "".join(f"ExecStart={join_words([python, *_MODULE, '--vault', v, 'update', '--embed'])}\n" for v in vaults)
     return {
@@ -60,15 +61,6 @@ def systemd(python: str, environ: Mapping[str, str], vaults: Sequence[str]) -> d
             "[Install]\nWantedBy=timers.target\n"
         ),
     }
-
-
-def join_words(words: Sequence[str]) -> str:
-    return " ".join(_quote(word).replace("$", "$$") for word in words)
-
-
-def _quote(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("\n", "\\n")
-    return f'"{escaped}"'
 
 
 def launchd(python: str, environ: Mapping[str, str], vaults: Sequence[str]) -> dict[str, str]:

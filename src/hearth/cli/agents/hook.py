@@ -16,10 +16,10 @@ from hearth.cli.operation import taking
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core.errors import HearthError, UsageError
 from hearth.core.hook import IncognitoReport
+from hearth.daemon.address import address
 from hearth.daemon.client import ask
 from hearth.daemon.run import running
 from hearth.daemon.stub import client as stub_client
-from hearth.daemon.stub.address import address
 from hearth.daemon.stub.call import build, environment, folder
 from hearth.hook import Fallback, answer
 from hearth.hosts import PLUGINS

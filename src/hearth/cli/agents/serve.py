@@ -12,8 +12,8 @@ from hearth.cli import options, served
 from hearth.cli.output import warn
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core.errors import HearthError
+from hearth.daemon.address import address
 from hearth.daemon.run import Start, run, running
-from hearth.daemon.stub.address import address
 from hearth.server.port import Place, choose_access
 from hearth.server.serve import ServerOptions
 from hearth.server.serve import serve as serve_rest

@@ -18,9 +18,9 @@ from hearth.cli.agents.setup_instructions import edit_curator, edit_instructions
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import vault, vault_names
 from hearth.core.errors import HearthError, Unavailable, UsageError
+from hearth.daemon.address import address
 from hearth.daemon.client import end
 from hearth.daemon.run import running
-from hearth.daemon.stub.address import address
 from hearth.hosts.clients import CLIENTS
 from hearth.settings_files import openclaw
 from hearth.settings_files.file import Edits, remove

@@ -25,10 +25,10 @@ from hearth.core import instants
 from hearth.core.errors import HearthError
 from hearth.core.hook import PROBE
 from hearth.core.instants import DAY_MS
+from hearth.daemon.address import address
 from hearth.daemon.client import ask
 from hearth.daemon.run import running
 from hearth.daemon.stub import client as stub_client
-from hearth.daemon.stub.address import address
 from hearth.daemon.stub.call import build
 from hearth.disk.incognito import FILE, KEYS, NAME, DiskIncognito
 from hearth.hook import log_of

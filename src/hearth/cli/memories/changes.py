@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from hearth.cli import options, output
-from hearth.cli.operation import find_actor, taking
+from hearth.cli.operation import remarks, signed, taking
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.errors import UsageError
@@ -16,13 +16,8 @@ from hearth.core.journal import Changed
 from hearth.graph.graph import STATABLE
 from hearth.memory.undo import NIGHT, UndoneRun
 from hearth.operations.relations import Relating
-from hearth.operations.state import Reasoned, Snooze, Supersede, Target
+from hearth.operations.state import Snooze, Supersede, Target
 
-_REMARKS: list[Callable[[Any], Any]] = [
-    taking(Reasoned, "reason"),
-    click.option("--actor", metavar="NAME", help="Who does it [default: human on a terminal, else program]."),
-    options.json_flag,
-]
 _REFERENCE = taking(Target, "*reference=ref@words")
 
 
@@ -35,20 +30,9 @@ def changing(name: str, text: str, *more: Callable[[Any], Any]) -> click.Command
         say(done, as_json=as_json)
 
     command.__doc__ = text
-    for option in reversed((_REFERENCE, *more, *_REMARKS)):
+    for option in reversed((_REFERENCE, *more, remarks)):
         command = option(command)
     return click.command()(pass_session(command))
-
-
-def remarks(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options for reason, actor and JSON."""
-    for option in reversed(_REMARKS):
-        command = option(command)
-    return command
-
-
-def signed(given: dict[str, Any]) -> dict[str, Any]:
-    return given | {"actor": given["actor"] or find_actor()}
 
 
 def say(done: Changed, *, as_json: bool) -> None:

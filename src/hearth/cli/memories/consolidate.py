@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from hearth.cli import options, output
-from hearth.cli.memories import changes
-from hearth.cli.operation import taking
+from hearth.cli.operation import remarks, signed, taking
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.errors import UsageError
@@ -23,7 +22,7 @@ from hearth.truth.consolidator import ConsolidationReport, RunReport
 @click.option("--since", metavar="WHEN", help="Ignore older memories: YYYY-MM-DD, 7d, 2w.")
 @click.option("--model/--no-model", default=None, help="Let the language model draw conclusions, or not.")
 @click.option("--report", is_flag=True, help="Show what the last run did, whoever started it.")
-@changes.remarks
+@remarks
 @pass_session
 def consolidate(
     session: CommandSession,
@@ -46,7 +45,7 @@ def consolidate(
             return
         now, zone = vault.clock(), vault.zone
         at = None if since is None else options.parse_instant(since, "--since", now, zone)
-        done = consolidator.run(apply=not dry_run, since=at, model=model, **changes.signed(metadata))
+        done = consolidator.run(apply=not dry_run, since=at, model=model, **signed(metadata))
     if as_json:
         output.say_json(done.to_dict())
         return
@@ -102,12 +101,12 @@ def _say_report(found: RunReport | None, *, as_json: bool) -> None:
 
 @click.command()
 @taking(Curate, "apply")
-@changes.remarks
+@remarks
 @pass_session
 def curate(session: CommandSession, apply: bool, as_json: bool, **metadata: Any) -> None:
     """List maintenance tasks, most urgent first, each with its command. Changes nothing without --apply."""
     with session.fresh_vault() as vault:
-        found = vault.dream.curator().curate(apply=apply, **changes.signed(metadata))
+        found = vault.knowledge.curator().curate(apply=apply, **signed(metadata))
     if as_json:
         output.say_json(found.to_dict())
     else:

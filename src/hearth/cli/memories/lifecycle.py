@@ -7,8 +7,7 @@ from typing import Any
 import click
 
 from hearth.cli import options, output
-from hearth.cli.memories import changes
-from hearth.cli.operation import taking
+from hearth.cli.operation import remarks, signed, taking
 from hearth.cli.questions.search import show
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
@@ -50,14 +49,14 @@ def status(session: CommandSession, as_json: bool) -> None:
 
 @lifecycle.command("sweep")
 @click.option("--apply/--dry-run", "apply", default=None, help="Do it, or only show what would be done.")
-@changes.remarks
+@remarks
 @pass_session
 def sweep(session: CommandSession, apply: bool | None, as_json: bool, **metadata: Any) -> None:
     """Archive what was unused and unchanged for too long; by default only list it.
 
     Archives are purged only with --apply, and only if lifecycle.purge_after_days is set."""
     with session.fresh_vault() as vault:
-        done = vault.lifecycle.sweep(apply, **changes.signed(metadata))
+        done = vault.lifecycle.sweep(apply, **signed(metadata))
     if as_json:
         output.say_json(done.to_dict())
         return
@@ -86,7 +85,7 @@ def search(session: CommandSession, words: tuple[str, ...], limit: int, collecti
 @lifecycle.command("restore")
 @taking(McpRestore, "query/q collection/c since all@everything limit/n")
 @click.option("--dry-run", is_flag=True, help="Show what would change without changing it.")
-@changes.remarks
+@remarks
 @pass_session
 def restore(
     session: CommandSession, collection: str | None, since: str | None, dry_run: bool, as_json: bool, **given: Any
@@ -99,7 +98,7 @@ def restore(
         if collection is not None:
             options.known((collection,), [c.name for c in parts.collections], "collection")
         at = None if since is None else options.parse_instant(since, "--since", parts.clock(), parts.zone)
-        done = vault.lifecycle.restore(collection=collection, since=at, apply=not dry_run, **changes.signed(given))
+        done = vault.lifecycle.restore(collection=collection, since=at, apply=not dry_run, **signed(given))
     if as_json:
         output.say_json(done.to_dict())
         return

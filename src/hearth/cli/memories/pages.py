@@ -9,7 +9,7 @@ import click
 from hearth.cli import options, output
 from hearth.cli.memories import changes
 from hearth.cli.memories.dream import reflect
-from hearth.cli.operation import taking
+from hearth.cli.operation import remarks, signed, taking
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.errors import NotFound, Remedy
@@ -220,23 +220,23 @@ def listed(session: CommandSession, status: str = "open", as_json: bool = False)
 @questions.command("answer")
 @_ONE
 @click.argument("words", metavar="[TEXT]", nargs=-1)
-@changes.remarks
+@remarks
 @pass_session
 def answer(session: CommandSession, question: str, words: tuple[str, ...], as_json: bool, **metadata: Any) -> None:
     """Record the answer to a question as a fact; a kept commitment needs no text."""
     with session.fresh_vault() as vault:
-        done = vault.knowledge.questions.answer(question, " ".join(words) or None, **changes.signed(metadata))
+        done = vault.knowledge.questions.answer(question, " ".join(words) or None, **signed(metadata))
     changes.say(done, as_json=as_json)
 
 
 @questions.command("dismiss")
 @_ONE
-@changes.remarks
+@remarks
 @pass_session
 def dismiss(session: CommandSession, question: str, as_json: bool, **metadata: Any) -> None:
     """Close a question for good."""
     with session.fresh_vault() as vault:
-        done = vault.knowledge.questions.dismiss(question, **changes.signed(metadata))
+        done = vault.knowledge.questions.dismiss(question, **signed(metadata))
     changes.say(done, as_json=as_json)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
@@ -11,24 +10,8 @@ from hearth.cli import options, output
 from hearth.cli.operation import taking
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
-from hearth.core.errors import UsageError
-from hearth.core.memory import MAX_TEXT_BYTES, Remembered
+from hearth.core.memory import Remembered
 from hearth.operations.memories import Diary, DiaryEntry, Remember
-
-
-def read_text(words: tuple[str, ...]) -> str:
-    """The words as one text; a lone ``-`` stands for standard input, which is never cut short.
-
-    Raises ``UsageError`` where it holds more than a memory may, or nothing was given."""
-    if not words:
-        raise UsageError("no text; give some, or - to read standard input")
-    if words != ("-",):
-        return " ".join(words)
-    data = sys.stdin.buffer.read(MAX_TEXT_BYTES + 1)
-    if len(data) > MAX_TEXT_BYTES:
-        raise UsageError(f"standard input holds over {MAX_TEXT_BYTES:,} bytes, the limit of a memory; shorten it")
-    return data.decode("utf-8", errors="replace")
-
 
 _DONE = {
     "written": "written",
@@ -52,7 +35,7 @@ def remember(session: CommandSession, words: tuple[str, ...], as_json: bool, con
 
     Quotes around TEXT are optional; - reads it from standard input. Secrets are removed before anything is written."""
     fields["session"] = fields.pop("host_session")
-    text = read_text(words)
+    text = options.read_text(words)
     with session.vault() as vault:
         if content_type == "handoff" and not fields["project"]:
             known = fields["session"] and vault.sessions.project(fields["session"])
@@ -86,7 +69,7 @@ def note(session: CommandSession, words: tuple[str, ...], as_json: bool) -> None
     """Add a text to today's file, under the current time.
 
     Quotes around TEXT are optional; - reads it from standard input."""
-    text = read_text(words)
+    text = options.read_text(words)
     with session.vault() as vault:
         done = vault.memories.note(text)
     say(done, as_json=as_json)
@@ -104,7 +87,7 @@ def diary() -> None:
 @pass_session
 def write(session: CommandSession, words: tuple[str, ...], topic: str | None, agent: str, as_json: bool) -> None:
     """Add an entry; - reads it from standard input."""
-    text = read_text(words)
+    text = options.read_text(words)
     with session.vault() as vault:
         done = vault.memories.write_diary(text, topic, agent)
     say(done, as_json=as_json)

@@ -8,13 +8,13 @@ import click
 
 from hearth.cli import options, output
 from hearth.cli.memories import changes
-from hearth.cli.operation import taking
+from hearth.cli.operation import remarks, signed, taking
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.errors import NotFound, UsageError
 from hearth.operations.truth import About, Promised, Review
 from hearth.pages.dream import memory_md
-from hearth.pages.dream.pages import find_leaving
+from hearth.pages.dream.dreamer import find_leaving
 from hearth.truth.approval import PendingMemory, days_left
 from hearth.truth.chain import Chain, Version
 from hearth.truth.commitments import Commitment
@@ -98,7 +98,7 @@ def _find(vault: Vault, entry: str) -> ReviewCase | PendingMemory:
 def _deciding(name: str, text: str) -> click.Command:
     def command(session: CommandSession, entry: str, as_json: bool, **metadata: Any) -> None:
         with session.fresh_vault() as vault:
-            done = vault.truth.decide(entry, name, **changes.signed(metadata))
+            done = vault.truth.decide(entry, name, **signed(metadata))
         if as_json:
             output.say_json(done.to_dict())
             return
@@ -106,7 +106,7 @@ def _deciding(name: str, text: str) -> click.Command:
         output.note(f"to undo: hearth undo {done.events[-1]}")
 
     command.__doc__ = text
-    return click.command(name)(_ONE(changes.remarks(pass_session(command))))
+    return click.command(name)(_ONE(remarks(pass_session(command))))
 
 
 for _name, _text in (
@@ -129,7 +129,7 @@ def _approving(name: str, text: str) -> click.Command:
     ) -> None:
         with session.fresh_vault() as vault:
             done = vault.truth.approvals.settle(
-                name, names, session=of_session, everything=everything, **changes.signed(metadata)
+                name, names, session=of_session, everything=everything, **signed(metadata)
             )
         if as_json:
             output.say_json(done.to_dict())
@@ -139,7 +139,7 @@ def _approving(name: str, text: str) -> click.Command:
             output.note(f"to undo: hearth undo {f'--run {done.run}' if done.run else done.events[-1]}")
 
     command.__doc__ = text
-    return click.command(name)(_NAMES(_ALL(changes.remarks(pass_session(command)))))
+    return click.command(name)(_NAMES(_ALL(remarks(pass_session(command)))))
 
 
 for _name, _text in (
@@ -218,7 +218,7 @@ def _print_history(chain: Chain, version: Version) -> None:
 @click.command()
 @taking(Promised, "due closed=all@closed")
 @click.option("--done", metavar="REF", help="Mark this one as kept.")
-@changes.remarks
+@remarks
 @pass_session
 def commitments(
     session: CommandSession, due: int | None, closed: bool, done: str | None, as_json: bool, **metadata: Any
@@ -228,7 +228,7 @@ def commitments(
         raise UsageError("--done names one commitment; leave --due and --all out")
     with session.fresh_vault() as vault:
         if done is not None:
-            changes.say(vault.truth.fulfil(done, **changes.signed(metadata)), as_json=as_json)
+            changes.say(vault.truth.fulfil(done, **signed(metadata)), as_json=as_json)
             return
         found = vault.truth.commitments(due, closed=closed)
     if as_json:

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from hearth.cli import options, output
-from hearth.cli.memories import changes
-from hearth.cli.operation import taking
+from hearth.cli.operation import remarks, signed, taking
 from hearth.cli.session import CommandSession, Progress, pass_session
 from hearth.core import instants
 from hearth.graph import naming
@@ -110,34 +109,34 @@ def show(session: CommandSession, words: tuple[str, ...], limit: int, as_json: b
 
 @entities.command()
 @taking(NameStatement, ".name .of=into@into")
-@changes.remarks
+@remarks
 @pass_session
 def merge(session: CommandSession, name: str, into: str, as_json: bool, **metadata: Any) -> None:
     """Treat NAME as INTO from now on."""
     with session.fresh_vault() as vault:
-        _say(naming.merge(vault, name, into, Remarks(**changes.signed(metadata))), as_json=as_json)
+        _say(naming.merge(vault, name, into, Remarks(**signed(metadata))), as_json=as_json)
 
 
 @entities.command()
 @taking(NameStatement, ".name .of=alias@alias")
-@changes.remarks
+@remarks
 @pass_session
 def alias(session: CommandSession, name: str, alias: str, as_json: bool, **metadata: Any) -> None:
     """Add another name for an entity, even one that your notes don't contain."""
     with session.fresh_vault() as vault:
-        _say(naming.alias(vault, alias, name, Remarks(**changes.signed(metadata))), as_json=as_json)
+        _say(naming.alias(vault, alias, name, Remarks(**signed(metadata))), as_json=as_json)
 
 
 @entities.command()
 @taking(NameStatement, ".name *references=ref of=as@of")
-@changes.remarks
+@remarks
 @pass_session
 def split(
     session: CommandSession, name: str, references: tuple[str, ...], of: str | None, as_json: bool, **metadata: Any
 ) -> None:
     """Separate a name from others it was merged with; with REF and --as, say that it means a namesake there."""
     with session.fresh_vault() as vault:
-        remarks = Remarks(**changes.signed(metadata))
+        remarks = Remarks(**signed(metadata))
         _say(naming.split(vault, name, remarks, of=of, references=references), as_json=as_json)
 
 

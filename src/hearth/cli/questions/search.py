@@ -162,9 +162,7 @@ def surface(
     who = name or uuid.uuid4().hex
     event: HookEvent
     if hook == "context-surfacing":
-        from hearth.cli.memories.remember import read_text  # a question asks nobody to write
-
-        prompt = sys.stdin.read(_MAX_STDIN) if from_stdin else read_text(words)
+        prompt = sys.stdin.read(_MAX_STDIN) if from_stdin else options.read_text(words)
         event = PromptSubmitted(host=host, session=who, cwd=here, prompt=prompt)
     else:
         event = SessionStarted(host=host, session=who, cwd=here)

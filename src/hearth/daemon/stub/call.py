@@ -12,7 +12,7 @@ import sys
 from time import monotonic
 
 from hearth import __version__
-from hearth.daemon.stub.address import peer
+from hearth.daemon.address import peer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

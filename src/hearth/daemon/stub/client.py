@@ -7,15 +7,15 @@ import select
 from time import monotonic
 
 from hearth.core import paths
+from hearth.daemon.address import address
 from hearth.daemon.stub import call
-from hearth.daemon.stub.address import address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
     from collections.abc import Mapping, Sequence
 
-    from hearth.daemon.stub.address import Address
+    from hearth.daemon.address import Address
     from hearth.daemon.stub.fallback import Work
     from hearth.daemon.stub.start import Pending
 else:
@@ -139,12 +139,12 @@ class StubRun:
             return
         signal.setitimer(signal.ITIMER_REAL, _KEEPING)
         if left is not None:
-            from hearth.daemon.stub import spool
+            from hearth.daemon import spool
 
             at, raw, environ = left
             spool.keep(at, self.name, self.host, raw, {**environ, "PWD": call.folder()})
         if why:
-            from hearth.daemon.stub import oddities
+            from hearth.daemon import oddities
 
             oddities.log_failure(
                 paths.folders(os.environ).state, f"{self.host[:40]} {self.name[:40]}: nothing said: {why}"
@@ -253,7 +253,7 @@ class StubRun:
 
         line = made(raw)
         if len(line) > call.MAX_REQUEST:
-            from hearth.daemon.stub.oddities import shorten
+            from hearth.daemon.oddities import shorten
 
             line = made(shorten(raw))
         return line if len(line) <= call.MAX_REQUEST else None
@@ -277,7 +277,7 @@ class StubRun:
         if child.finish(self.deadline):
             self._left = None
             if left is not None:
-                from hearth.daemon.stub import spool
+                from hearth.daemon import spool
 
                 spool.remove(left)
 
@@ -285,7 +285,7 @@ class StubRun:
         """Leaves the event behind at once; gives the file, ``None`` where it could not be left."""
         if self._left is None:
             return None
-        from hearth.daemon.stub import spool
+        from hearth.daemon import spool
 
         at, raw, environ = self._left
         file = spool.keep(at, self.name, self.host, raw, {**environ, "PWD": call.folder()})

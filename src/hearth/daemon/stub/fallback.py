@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import signal
     from collections.abc import Callable, Mapping
 
-    from hearth.daemon.stub.address import Address
+    from hearth.daemon.address import Address
 
     Call = tuple[str, str, str]
     Tell = Callable[[str], None]
@@ -150,8 +150,8 @@ def engine(
 
 def _save_first(raw: str, environ: Mapping[str, str], deadline: float) -> None:
     """What was to be saved before the compaction, where that was left behind."""
-    from hearth.daemon.stub import spool
-    from hearth.daemon.stub.address import address
+    from hearth.daemon import spool
+    from hearth.daemon.address import address
 
     if spool.waiting(address(environ)):
         from hearth.daemon.intake import save_now

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hearth.daemon.stub.address import Address
+    from hearth.daemon.address import Address
 
 # A daemon that can't start must not be tried at every prompt.
 PAUSE = 10.0

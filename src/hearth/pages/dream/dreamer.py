@@ -18,29 +18,29 @@ from hearth.memory.history import History
 from hearth.memory.payload import MAX_BLOCKS
 from hearth.memory.undo import NIGHT, UndoneRun
 from hearth.pages.dream import memory_md, report
-from hearth.pages.dream.fragments import DAYS, Key, PassageSignal, days_back
-from hearth.pages.dream.index_view import Grounds, Realm, read_signals
+from hearth.pages.dream.fragments import DAYS, DreamPassage, Key, PassageSignal, days_back
+from hearth.pages.dream.index_view import Grounds, Realm, add_dates, passage_of, read_signals
 from hearth.pages.dream.memory_md import MemoryPage
 from hearth.pages.dream.pages import (
     ACTOR,
     CHANGED,
     DreamPages,
+    LeavingItem,
     ReadPage,
     apply_edits,
     draft_promotion,
     find_last,
     is_of,
-    take_back,
 )
 from hearth.pages.dream.plan import DreamRules, NightPlan, NightPlanner, promotions
 from hearth.pages.dream.reflector import Reflector
 from hearth.pages.dream.report import RULES, DreamStatus, Dreamt, Explanation, show_key
+from hearth.pages.dream.scores import document_blocks
 from hearth.ports import Clock, Reader
 from hearth.vault.reference import find
 
 if TYPE_CHECKING:
     from hearth.llm.pages import NightDiary, NightEditor
-    from hearth.pages.curator import Curator
 
 MAIN = "main"
 """Everyone without a name."""
@@ -66,7 +66,6 @@ class Dreamer:
     exclusive: Callable[[], AbstractContextManager[None]]
     prepare: Callable[[], None]
     reflector: Reflector
-    curator: Callable[[], Curator]
     takeover: Callable[[], int]
     diarist: Callable[[], NightDiary] | None = None
     editor: Callable[[], NightEditor] | None = None
@@ -176,7 +175,7 @@ class Dreamer:
         with self.history.store.read() as reader:
             whose = (one for one in self.every() if is_of(run, promotions(reader, one.agent)))
             owner = next(whose, self)
-        return take_back(owner, run)
+        return _take_back(owner, run)
 
     # -- one night -------------------------------------------------------------------------------------------------
 
@@ -347,3 +346,49 @@ def _report(found: NightPlan, *, applied: bool, run: str | None = None) -> Dream
     return Dreamt(
         applied, found.night, found.put, found.successors, found.left, found.problem, run, waiting=found.waiting
     )
+
+
+def find_leaving(dreamer: Dreamer) -> list[LeavingItem]:
+    """What waits for approval to leave the pages."""
+    return [
+        LeavingItem(one.agent, key, text, why)
+        for one in dreamer.every()
+        for key, (text, why) in one.status().waiting.items()
+    ]
+
+
+def _take_back(dreamer: Dreamer, run: str) -> UndoneRun:
+    """What a night promoted on a page, and what it took out, but for lines that somebody edited. Raises ``NotFound``
+    where nothing of it is left."""
+    agent, grounds = dreamer.agent, dreamer.grounds()
+    with dreamer.lease(), dreamer.exclusive():
+        with dreamer.history.store.read() as reader:
+            rows = {key: row for key, row in promotions(reader, agent).items() if row.get("run") == run}
+            out = [key for key, row in rows.items() if row.get("state") == "in"]
+            back = [_find(reader, key, grounds) for key, row in rows.items() if row.get("state") == "left"]
+        put = [passage for passage in back if passage is not None]
+        if not out and not put:
+            raise NotFound(f"nothing of a run {run[:64]!r} is left to undo")
+        known = dreamer.pages.read()
+        if known.page is None:
+            raise Conflict(known.problem or CHANGED)
+        ours = {item.key for item in known.page.ours}
+        if not dreamer.pages.write(known, memory_md.edit(known.page, dreamer.machine, put, out)):
+            raise Conflict(CHANGED)
+        kept = [key for key in out if key not in ours]
+        dreamer.pages.tell_taken_back(run, grounds.today, len(kept))
+        today, again = grounds.today, NIGHT + new_id(dreamer.random)
+        drafts = [draft_promotion(key, "undone", today, run, agent) for key in out]
+        drafts += [draft_promotion(passage.key, "in", today, again, agent) for passage in put]
+        events = dreamer.history.record(drafts)
+    kept_lines = tuple(f"{show_key(key)} was edited, moved or deleted on the page" for key in kept)
+    return UndoneRun(run, len(drafts) - len(kept), kept_lines, tuple(events))
+
+
+def _find(reader: Reader, key: Key, grounds: Grounds) -> DreamPassage | None:
+    """A passage as it stands now, where it is true."""
+    stored = reader.document(key[0])
+    if stored is None or stored.state.veils_at(grounds.now):
+        return None
+    block = next((block for block in document_blocks(reader, stored) if block.hash == key[1]), None)
+    return None if block is None else add_dates(passage_of(stored, block, (), grounds))

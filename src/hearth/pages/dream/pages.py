@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.core import subjects
 from hearth.core.document import content_hash, docid
-from hearth.core.errors import Conflict, HearthError, NotFound
+from hearth.core.errors import HearthError
 from hearth.core.instants import show_date, zone_of
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
-from hearth.memory.file_names import new_id
 from hearth.memory.history import History
-from hearth.memory.undo import NIGHT, UndoneRun
 from hearth.pages.dream import memory_md, report
-from hearth.pages.dream.fragments import DreamPassage, Key, days_between
-from hearth.pages.dream.index_view import FADES_AFTER_DAYS, Grounds, add_dates, passage_of
+from hearth.pages.dream.fragments import Key, days_between
+from hearth.pages.dream.index_view import FADES_AFTER_DAYS
 from hearth.pages.dream.memory_md import BrokenPage, MemoryPage
-from hearth.pages.dream.plan import NightPlan, promotions
+from hearth.pages.dream.plan import NightPlan
 from hearth.pages.dream.report import RULES, show_key
 from hearth.pages.dream.scores import MAX_BLOCKS, document_blocks
 from hearth.ports import Clock, Collection, Files, MemoryFiles, Reader
@@ -30,7 +28,6 @@ from hearth.text.similarity import normalised
 
 if TYPE_CHECKING:
     from hearth.llm.pages import NightEditor
-    from hearth.pages.dream.dreamer import Dreamer
 
 _OTHERS = ("USER.md", "AGENTS.md", "user/profile.md")
 """What a session starts with beside the page."""
@@ -153,15 +150,6 @@ class LeavingItem:
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
         return {"key": show_key(self.key), "text": self.text, "why": self.why, "command": self.command}
-
-
-def find_leaving(dreamer: Dreamer) -> list[LeavingItem]:
-    """Of all pages."""
-    return [
-        LeavingItem(one.agent, key, text, why)
-        for one in dreamer.every()
-        for key, (text, why) in one.status().waiting.items()
-    ]
 
 
 _PLACES = {b"memory/.dreams/short-term-recall.json": "", b".dreams/short-term-recall.json": "memory/"}
@@ -293,40 +281,3 @@ def find_last(before: Mapping[Key, Mapping[str, Any]]) -> str | None:
     """The last night of which something is there to be taken back."""
     runs = ((row["at"], row["run"]) for row in before.values() if row.get("state") in _STANDING and "run" in row)
     return max(runs, default=(0, None))[1]
-
-
-def take_back(dreamer: Dreamer, run: str) -> UndoneRun:
-    """What a night promoted on a page, and what it took out, but for lines that somebody edited. Raises ``NotFound``
-    where nothing of it is left."""
-    agent, grounds = dreamer.agent, dreamer.grounds()
-    with dreamer.lease(), dreamer.exclusive():
-        with dreamer.history.store.read() as reader:
-            rows = {key: row for key, row in promotions(reader, agent).items() if row.get("run") == run}
-            out = [key for key, row in rows.items() if row.get("state") == "in"]
-            back = [_find(reader, key, grounds) for key, row in rows.items() if row.get("state") == "left"]
-        put = [passage for passage in back if passage is not None]
-        if not out and not put:
-            raise NotFound(f"nothing of a run {run[:64]!r} is left to undo")
-        known = dreamer.pages.read()
-        if known.page is None:
-            raise Conflict(known.problem or CHANGED)
-        ours = {item.key for item in known.page.ours}
-        if not dreamer.pages.write(known, memory_md.edit(known.page, dreamer.machine, put, out)):
-            raise Conflict(CHANGED)
-        kept = [key for key in out if key not in ours]
-        dreamer.pages.tell_taken_back(run, grounds.today, len(kept))
-        today, again = grounds.today, NIGHT + new_id(dreamer.random)
-        drafts = [draft_promotion(key, "undone", today, run, agent) for key in out]
-        drafts += [draft_promotion(passage.key, "in", today, again, agent) for passage in put]
-        events = dreamer.history.record(drafts)
-    kept_lines = tuple(f"{show_key(key)} was edited, moved or deleted on the page" for key in kept)
-    return UndoneRun(run, len(drafts) - len(kept), kept_lines, tuple(events))
-
-
-def _find(reader: Reader, key: Key, grounds: Grounds) -> DreamPassage | None:
-    """A passage as it stands now, where it is true."""
-    stored = reader.document(key[0])
-    if stored is None or stored.state.veils_at(grounds.now):
-        return None
-    block = next((block for block in document_blocks(reader, stored) if block.hash == key[1]), None)
-    return None if block is None else add_dates(passage_of(stored, block, (), grounds))

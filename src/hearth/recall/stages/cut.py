@@ -16,8 +16,7 @@ from hearth.language.asking import asks_memory, knows_nothing, only_asks
 from hearth.markdown.fragments import asks, opens_by_heading, split_turns
 from hearth.markdown.kinds import read_status
 from hearth.ports import StoredFragment
-from hearth.recall.candidates import Context
-from hearth.recall.interfaces import Pool, Stage
+from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.kind_lanes import KIND_BY_MEANING
 from hearth.recall.personal import is_personal, tells_of_person
 from hearth.recall.ranking.bm25 import Weighted, count_occurrences, list_terms, relevance

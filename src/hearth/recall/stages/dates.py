@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from hearth.core.lazy import dataclass, regex
-from hearth.recall.candidates import Context
-from hearth.recall.interfaces import Pool, Stage
+from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.candidate import Candidate, lead
 from hearth.recall.ranking.weights import CUT
 from hearth.text.terms import terms

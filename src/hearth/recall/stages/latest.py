@@ -17,8 +17,7 @@ from hearth.language.likeness import compare
 from hearth.language.slots import read_statement
 from hearth.language.statements import sentences
 from hearth.memory import validity
-from hearth.recall.candidates import Context
-from hearth.recall.interfaces import Pool, Stage
+from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.candidate import Candidate, order
 from hearth.recall.ranking.diversify import QUOTING, stands_in
 from hearth.recall.ranking.newest import put_above

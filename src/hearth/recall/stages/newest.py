@@ -14,8 +14,7 @@ from hearth.core.memory import is_of_project
 from hearth.core.types import CONVERSATION
 from hearth.language.likeness import Likeness, compare
 from hearth.language.slots import read_statement as read_slot
-from hearth.recall.candidates import Context
-from hearth.recall.interfaces import Pool, Stage
+from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import is_session_note
 from hearth.recall.ranking.newest import TimeOrder, order_by_time, put_below

@@ -10,9 +10,8 @@ from typing import ClassVar, NamedTuple
 from hearth.core.lazy import dataclass
 from hearth.markdown.fragments import asks, opens_by_heading, split_turns
 from hearth.ports import StoredFragment
-from hearth.recall.candidates import Context
 from hearth.recall.hits import cite, split_units
-from hearth.recall.interfaces import Pool, Stage
+from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import apply_diversity
 from hearth.recall.ranking.newest import order_by_time

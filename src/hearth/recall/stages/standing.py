@@ -15,8 +15,7 @@ from hearth.core.types import CONVERSATION
 from hearth.memory.usage_statistics import companions, moves
 from hearth.memory.validity import is_memory
 from hearth.ports import Filter, Reader, StoredDocument, WantedTerm
-from hearth.recall.candidates import Context
-from hearth.recall.interfaces import Pool, Stage
+from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.candidate import Candidate, order
 from hearth.recall.ranking.diversify import AskedQuestion, give_way, let_answer, stands_in
 from hearth.recall.ranking.prior import Ageing, Companions, apply_composite, apply_prior

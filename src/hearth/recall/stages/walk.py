@@ -19,8 +19,7 @@ from hearth.core.query import Move
 from hearth.graph.relations import relations_of
 from hearth.graph.walk import WalkHit, WalkStep, walk
 from hearth.ports import EVERYTHING, StoredDocument, StoredFragment
-from hearth.recall.candidates import Context
-from hearth.recall.interfaces import Pool, Stage
+from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.bm25 import count_occurrences, list_terms, relevance
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.weights import WALK

@@ -15,16 +15,15 @@ from hearth.core.fragment import SAID, AnalyzedFragment, Fragment, FragmentTerms
 from hearth.core.lazy import dataclass, regex
 from hearth.core.types import CONTENT_TYPES, ENTITY
 from hearth.markdown import description, frontmatter
-from hearth.markdown.blocks import blank_marked_blocks
+from hearth.markdown.blocks import Value, blank_marked_blocks
 from hearth.markdown.description import Description
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment, is_answer
-from hearth.markdown.frontmatter import Value
 from hearth.markdown.links import links, stems
 from hearth.markdown.quality import quality
 from hearth.pages.dream.memory_md import NAME as _MEMORY
 from hearth.pages.dream.memory_md import blank_items
 from hearth.pages.page import blank_statements
-from hearth.ports import Collection, CollectionReader, DocumentRecord, Redactor, StoredFragment, UnsettledNote
+from hearth.ports import Collection, CollectionReader, DocumentRecord, Redactor, UnsettledNote
 from hearth.text.language import detect, detect_surely
 from hearth.text.terms import ASIDE, count_terms, find_ends
 from hearth.vault.indexing import linking
@@ -280,10 +279,3 @@ def _trust_in(collection: Collection, path: str, *, ours: bool) -> str:
         return find_lower(collection.trust, TEAM)
     personal = collection.origin == "engine" and (path == _MEMORY or path.startswith(_PERSONAL))
     return "human" if personal and not ours else collection.trust
-
-
-def embedding_text(part: Fragment | StoredFragment, title: str) -> str:
-    """What stands for a fragment in a vector space: where it is, what it answers, what it says. A person's own sentence
-    stands for itself alone: what its conversation is called is what was asked first."""
-    above = "" if part.kind == SAID else " > ".join(dict.fromkeys((title, *part.headings)))
-    return "\n".join(text for text in (above, part.context, part.text) if text)

@@ -14,6 +14,7 @@ from hearth.core.document import Document, content_hash
 from hearth.core.errors import Unavailable
 from hearth.core.fragment import AnalyzedFragment
 from hearth.core.lazy import dataclass
+from hearth.markdown.fragments import embedding_text
 from hearth.memory import changes
 from hearth.memory.history import History, refold
 from hearth.ports import (
@@ -28,7 +29,7 @@ from hearth.ports import (
     WantedTerm,
 )
 from hearth.text.terms import pack
-from hearth.vault.indexing.analysis import Analyzer, embedding_text
+from hearth.vault.indexing.analysis import Analyzer
 from hearth.vault.indexing.encodings import NotText
 from hearth.vault.indexing.linking import KEYS, meant
 from hearth.vault.upkeep import Proof, same

@@ -12,7 +12,7 @@ import pytest
 
 from hearth.core import log
 from hearth.core.paths import HOOKS_LOG
-from hearth.daemon.stub import oddities
+from hearth.daemon import oddities
 
 TEXT = "claude-code context-surfacing: nothing said: tëst"
 
@@ -49,7 +49,7 @@ def test_a_log_that_cannot_be_written_costs_nothing(tmp_path: Path, state: str) 
 def test_a_line_loads_next_to_nothing(tmp_path: Path) -> None:
     code = (
         f"import sys; sys.path.insert(0, {str(Path(log.__file__).parents[2])!r});"
-        f"from hearth.daemon.stub import oddities; oddities.log_failure({str(tmp_path)!r}, 'why');"
+        f"from hearth.daemon import oddities; oddities.log_failure({str(tmp_path)!r}, 'why');"
         "print(*sorted({'pathlib', 're', 'datetime'} & sys.modules.keys()))"
     )
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True)

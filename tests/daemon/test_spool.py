@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from hearth.context.hooks import MARKING
+from hearth.daemon import spool
 from hearth.daemon.stub import client as stub_client
-from hearth.daemon.stub import spool
 
 RAW = {
     "session_id": "s1",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hearth.core.paths import resolve
-from hearth.daemon.stub.address import MAX_SOCKET, Address, address
+from hearth.daemon.address import MAX_SOCKET, Address, address
 
 FOLDERS = {f"HEARTH_{name}_DIR": f"/x/{name.lower()}" for name in ("CONFIG", "DATA", "CACHE", "STATE")}
 

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hearth.daemon.stub.address import Address
+    from hearth.daemon.address import Address
 
 MOST = 256
 MAX_BYTES = 16_384
@@ -165,6 +165,6 @@ def _remove(file: str) -> None:
 
 
 def _log(at: Address, text: str) -> None:
-    from hearth.daemon.stub import oddities
+    from hearth.daemon import oddities
 
     oddities.log_failure(at.folders.state, text)
