@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,38 @@ def test_the_log_lists_sessions_and_shows_one(hearth: Run, used: dict[str, str])
     assert "    my-notes/daily/2026-03-05.md:1-3\n" in done.out
     assert "  changed /w/a.py\n" in done.out
     assert "(clear)" in done.out
+
+
+def test_the_log_names_the_files_that_a_session_changed_and_counts_its_turns_once(hearth: Run, vault: Path) -> None:
+    with package.open_vault() as opened:
+        opened.sessions.seen(Sighting("busy", "claude-code"))
+        for turn in range(6):
+            opened.sessions.turn_ended("busy", "/t.jsonl", 10 + turn, f"t{turn}", [f"/w/{turn}.py", "/w/again.py"])
+            opened.sessions.turn_ended("busy", "/t.jsonl", 10 + turn, f"t{turn}", [f"/w/{turn}.py"])
+    assert "\t6 turns\t" in hearth("log").out
+    named = r"\t7 files changed \((?:/w/\w+\.py, ){2}/w/\w+\.py and 4 more\)\t"
+    assert re.search(named, hearth("log").out)
+    [row] = json.loads(hearth("log", "--json").out)["sessions"]
+    assert (row["turns"], row["files"]) == (6, 7)
+    assert sorted(row["changed"]) == sorted(f"/w/{name}.py" for name in (*range(6), "again"))
+
+
+def test_the_most_used_come_first_and_what_nobody_used_is_left_out(hearth: Run, used: dict[str, str]) -> None:
+    with package.open_vault() as opened:
+        for turn in ("t2", "t3"):
+            shown = (Shown(used["daily/2026-03-05.md"], 1, 3),)
+            opened.usage.surfaced(Surfacing("abcd-1", turn, shown, 9, "context-surfacing"))
+            opened.usage.feedback("abcd-1", turn, "See daily/2026-03-05.md.")
+    found = json.loads(hearth("usage", "top", "--json").out)["documents"]
+    assert [(row["path"], row["used"], row["shown"]) for row in found] == [
+        ("daily/2026-03-05.md", 2, 3),
+        ("runbooks/restore.md", 1, 1),
+    ]
+    assert all(row["last_accessed_at"] for row in found)
+    assert hearth("usage", "top", "--limit", "1").out.startswith(
+        "used 2 of 3 times shown, found by 0 questions, last on"
+    )
+    assert hearth("usage", "top", "--sources", "memory").out == "No document was used yet.\n"
 
 
 def test_the_log_as_json_has_every_field(hearth: Run, used: dict[str, str]) -> None:

@@ -28,6 +28,7 @@ vaults: {work: ~/work-memory, other: {data: null, roots: [], collections: {a: {p
 profile: balanced
 directory_context: false
 daemon: {mode: auto, idle_minutes: 30, debounce_seconds: 1.5}
+sync: {watch: true}
 fragments: {words: null, overlap: null}
 search:
   scoring: relevance
@@ -42,7 +43,8 @@ search:
   stop_words: []
   citations: auto
 embedding: {provider: static, model: null, url: null, api_key_env: null, headers: {}, dimensions: null, dialect: null,
-            tokens_per_minute: 100000, batch_api: false, fallback: static, cache_entries: 1000000}
+            tokens_per_minute: 100000, batch_api: false,
+            batch: {wait: true, poll_seconds: 30, timeout_minutes: 1500}, fallback: static, cache_entries: 1000000}
 rerank: {provider: none, model: null, url: null, api_key_env: null, headers: {}, dialect: null}
 llm: {provider: none, model: null, url: null, api_key_env: null, headers: {}, command: null, no_think: false,
       timeout_seconds: 120, tokens_per_day: 500000}
@@ -50,6 +52,7 @@ surface: {bootstrap: true, other_projects: false, heartbeats: []}
 lifecycle: {archive_after_days: 90, type_overrides: {}, purge_after_days: null, exempt_collections: [], dry_run: true}
 capture: {mode: smart, turns: 5, minutes: 15, approve: inferred, conversations: true, keep_days: null,
           exclude: [], patterns: []}
+commitments: {decay_days: 90}
 truth: {notes: false}
 graph: {enrich: auto, semantic_threshold: 0.5}
 knowledge: {questions: true, identity: false, summaries: true}

@@ -146,6 +146,20 @@ def test_changed_settings_leave_no_folder_unwatched(
     assert opened(followers) is not before
 
 
+def test_without_a_watch_the_next_question_finds_what_was_written(
+    indexed_home: Any, followers: Followers, requests: Requests, until: Callable[..., None]
+) -> None:
+    indexed_home.configure("sync: {watch: false}\n")
+    opened(followers)
+    until(lambda: [row["scans"] for row in followers.status()] == [1])
+    [follower] = followers._present()
+    until(lambda: not follower._threads[0].is_alive())
+    (indexed_home.notes / "kiln.md").write_text("# Kiln\n\nThe kiln burns at noon.\n", encoding="utf-8")
+    asked = {"op": "call", "operation": "search", "arguments": {"query": "kiln noon"}, "deadline_ms": 9_000}
+    reply = requests({**asked, "version": build(), "hash": "agreed"}, time.monotonic())
+    assert [row["path"] for row in reply.body["result"]["results"]][:1] == ["kiln.md"]
+
+
 def test_a_vault_that_is_wanted_is_opened_and_one_that_is_gone_is_not_asked_for_for_ever(
     indexed_home: Any, followers: Followers, until: Callable[..., None]
 ) -> None:

@@ -184,6 +184,7 @@ CALLED: dict[str, list[str]] = {
     "timeline": ["timeline", "{note}"],
     "log": ["log"],
     "budget": ["budget"],
+    "usage top": ["usage", "top"],
     "focus set": ["focus", "set", "the {fresh}"],
     "focus show": ["focus", "show"],
     "focus clear": ["focus", "clear"],

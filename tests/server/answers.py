@@ -17,7 +17,7 @@ def data(result: CallToolResult) -> dict[str, Any]:
     [block] = result.content
     assert block.type == "text"
     rows = result.structured_content.get("results") or ()
-    if any("collection" in row or "path" not in row or "startLine" in row for row in rows) or not rows:
+    if any("start_line" in row or "path" not in row or "startLine" in row for row in rows) or not rows:
         assert block.text == result.structured_content["text"]
     else:
         assert block.text.startswith(result.structured_content["text"])

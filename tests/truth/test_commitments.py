@@ -38,6 +38,17 @@ def test_commitments_come_in_the_order_of_their_days_and_lapse(home: Home) -> No
     assert home.vault.truth.commitments() == []
 
 
+def test_how_long_a_promise_without_a_day_stands_is_a_setting_that_holds_for_earlier_ones_too(home: Home) -> None:
+    undated, dated = promised(home, None, "I will call"), promised(home, 30)
+    home.clock.advance(days=11)
+    for days, open_ones in ((10, [dated]), (None, [dated, undated]), (90, [dated, undated])):
+        home.configure(f"commitments: {{decay_days: {'null' if days is None else days}}}\n")
+        assert [one.docid for one in home.vault.truth.commitments()] == open_ones, days
+    home.configure("commitments: {decay_days: null}\n")
+    home.clock.advance(days=400)
+    assert [one.docid for one in home.vault.truth.commitments()] == [undated]
+
+
 def test_the_day_is_read_from_what_was_promised(home: Home) -> None:
     promised(home, None, f"{PROMISE} tomorrow")
     (found,) = home.vault.truth.commitments()

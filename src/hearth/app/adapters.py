@@ -30,6 +30,7 @@ from hearth.journal import Journal, NoteJournal, machine_id
 from hearth.markdown import description
 from hearth.markdown import fragments as fragmenter
 from hearth.memory.history import History
+from hearth.memory.validity import UNDATED_DAYS
 from hearth.ports import Clock, Collection, Mount
 from hearth.ports.files import Item, Result, Workspace
 from hearth.store.sqlite.store import SqliteStore
@@ -41,13 +42,14 @@ if TYPE_CHECKING:
     from hearth.vault.indexing.sync import Syncer
 
 
-def fingerprint(words: int, overlap: int) -> str:
+def fingerprint(words: int, overlap: int, undated_days: int | None = UNDATED_DAYS) -> str:
     """What the content of an index depends on; a different one means rebuild."""
     table = json.loads(
         Path(models.__file__).with_name("static_table").joinpath("model.json").read_text(encoding="utf-8")
     )["revision"]
     versions = (terms.VERSION, fragmenter.VERSION, description.VERSION, guard.VERSION, table)
-    return ".".join(map(str, (*versions, words, overlap)))
+    chosen = () if undated_days == UNDATED_DAYS else (f"decay-{undated_days}",)
+    return ".".join(map(str, (*versions, words, overlap, *chosen)))
 
 
 class Adapters:
@@ -70,7 +72,8 @@ class Adapters:
         # Less trust counts at once, before anything is read again.
         self._ceilings = {name: SETTINGS[item.trust] for name, item in chosen.vault.collections.items()}
         index = self.cache / "index.sqlite"
-        self.store = SqliteStore(index, fingerprint(self._words, self._overlap), ceilings=self._ceilings)
+        depends_on = fingerprint(self._words, self._overlap, chosen.loaded.config.commitments.decay_days)
+        self.store = SqliteStore(index, depends_on, ceilings=self._ceilings)
         self.models = VaultModels(chosen, self.store, self.locks, clock)
 
     def as_agent(self, agent: str) -> Adapters:
@@ -188,7 +191,7 @@ class Adapters:
         return NoteJournal(self.memory / ".notes", self.machine(), HybridClock(self.clock), scrub)
 
     def history(self, store: SqliteStore | None = None) -> History:
-        return History(self.journal(), store or self.store)
+        return History(self.journal(), store or self.store, self.chosen.loaded.config.commitments.decay_days)
 
     # -- sync ------------------------------------------------------------------------------------------------------
 

@@ -133,10 +133,12 @@ class VaultModels:
             self._reranks.close()
 
     def upkeep(self, spaces: Spaces) -> Upkeep:
-        from hearth.vault.embedding import Filler
+        from hearth.vault.embedding import BatchPatience, Filler
         from hearth.vault.upkeep import Upkeep
 
-        filler = Filler(self._store, quantize, self._locks.scan, self.embeddings)
+        given = self._config.embedding.batch
+        patience = BatchPatience(given.poll_seconds, 60 * given.timeout_minutes if given.wait else 0)
+        filler = Filler(self._store, quantize, self._locks.scan, self.embeddings, patience=patience)
         backfill = lambda embedder: self._models.backfill(embedder, self._cache)  # noqa: E731
         local = self._config.embedding.provider == "onnx"
         return Upkeep(self._store, spaces, filler, self._locks.embed, self._clock, local, backfill)

@@ -89,6 +89,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "budget": CommandEntry(
         "hearth.cli.agents.sessions", "budget", "Show what agents were shown, and how much of it they used."
     ),
+    "usage": CommandEntry("hearth.cli.agents.sessions", "usage", "Show which documents and memories are used most."),
     "focus": CommandEntry("hearth.cli.agents.sessions", "focus", "Set what you are working on."),
     "incognito": CommandEntry("hearth.cli.agents.hook", "incognito", "Turn memory off for a session or folder."),
     "list": CommandEntry("hearth.cli.questions.documents", "list_documents", "List the documents."),
@@ -132,7 +133,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "version": CommandEntry("hearth.cli.version", "version", "Print the versions of Hearth and Python."),
     "help": CommandEntry("hearth.cli.version", "show_help", "Show the help of a command; --all lists all commands."),
 }
-# Names of before, which still work: parts of the overview, and of the status.
+# Names of before and of other programs, which work: parts of the overview and of the status, and `memory index`.
 FORMER: dict[str, CommandEntry] = {
     "threads": CommandEntry("hearth.cli.memories.pages", "threads", "List conversation threads of your sessions."),
     "topics": CommandEntry("hearth.cli.memories.pages", "topics", "List what the notes are about."),
@@ -141,6 +142,7 @@ FORMER: dict[str, CommandEntry] = {
         "hearth.cli.memories.dream", "reflect", "Show what the last weeks were about and what is still open."
     ),
     "path": CommandEntry("hearth.cli.installation", "path", "Show where everything is."),
+    "memory": CommandEntry("hearth.cli.index", "memory", "Read folders and sessions, as other programs call it."),
 }
 # What `hearth --help` shows.
 EVERYDAY: dict[str, tuple[str, ...]] = {
@@ -164,7 +166,7 @@ BY_PURPOSE: dict[str, tuple[str, ...]] = {
     ),
     "Look back": (
         *("overview", "profile", "identity", "questions", "commitments", "history", "entities", "facts", "graph"),
-        *("log", "budget"),
+        *("log", "usage", "budget"),
     ),
     "Agents": ("surface", "mcp", "serve", "context", "hook", "daemon", "focus", "incognito", "update-context"),
     "Maintain": (

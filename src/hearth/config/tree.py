@@ -103,6 +103,13 @@ class Daemon:
 
 
 @dataclass(frozen=True)
+class SyncSettings:
+    """``watch`` is whether the daemon follows the folders; searches look at them in any case."""
+
+    watch: bool = _key(Flag(), True)
+
+
+@dataclass(frozen=True)
 class Fragments:
     """Window and overlap in words; None for the measured defaults."""
 
@@ -140,12 +147,23 @@ class ModelSettings:
 
 
 @dataclass(frozen=True)
+class BatchSettings:
+    """Of the provider's batch service: whether a run ``wait``s for its result, how often it looks, and after how many
+    minutes it leaves the batch to a later run."""
+
+    wait: bool = _key(Flag(), True)
+    poll_seconds: int = _key(Whole(1, 3_600), 30)
+    timeout_minutes: int = _key(Whole(1, 10_080), 1_500)
+
+
+@dataclass(frozen=True)
 class Embedding(ModelSettings):
     provider: str = _key(ChoiceKind("static", "onnx", "http"), "static")
     dimensions: int | None = _key(Optional(Whole(8, 8_192)), None)
     dialect: str | None = _key(Optional(ChoiceKind("openai", "jina", "voyage", "cohere", "gemini", "tei")), None)
     tokens_per_minute: int = _key(Whole(1, 10**9), 100_000)
     batch_api: bool = _key(Flag(), False)
+    batch: BatchSettings = _section(BatchSettings)
     fallback: str = _key(ChoiceKind("static", "error"), "static")
     cache_entries: int = _key(Whole(0, 10**9), 1_000_000)
 
@@ -188,6 +206,13 @@ class CaptureSettings:
     keep_days: int | None = _key(Optional(_DAYS), None)
     exclude: tuple[str, ...] = _key(Words(Text()), ())
     patterns: tuple[str, ...] = _key(Words(Text()), ())
+
+
+@dataclass(frozen=True)
+class CommitmentSettings:
+    """``decay_days`` is how long after it was made a commitment without a day lapses; None means never."""
+
+    decay_days: int | None = _key(Optional(_DAYS), 90)
 
 
 @dataclass(frozen=True)
@@ -295,6 +320,7 @@ class Config:
     profile: str = _key(ChoiceKind("speed", "balanced", "deep"), "balanced")
     directory_context: bool = _key(Flag(), False)
     daemon: Daemon = _section(Daemon)
+    sync: SyncSettings = _section(SyncSettings)
     fragments: Fragments = _section(Fragments)
     search: SearchSettings = _section(SearchSettings)
     embedding: Embedding = _section(Embedding)
@@ -303,6 +329,7 @@ class Config:
     surface: SurfaceSettings = _section(SurfaceSettings)
     lifecycle: Lifecycle = _section(Lifecycle)
     capture: CaptureSettings = _section(CaptureSettings)
+    commitments: CommitmentSettings = _section(CommitmentSettings)
     truth: TruthSettings = _section(TruthSettings)
     graph: GraphSettings = _section(GraphSettings)
     knowledge: Mapping[str, bool] = _key(Table(Flag(), KEPT, KEPT), KEPT)

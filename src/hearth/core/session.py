@@ -162,8 +162,9 @@ class Focus:
 @dataclass(frozen=True, slots=True)
 class Session:
     """One line of the session log. ``ended`` is ``None`` while it may go on, ``last`` when anything was last heard of
-    it. ``surfaced`` counts (turn, document) pairs, ``referenced`` those of them that the answers used. ``summary`` is
-    the title of the hand-off; ``handoff`` and ``conversation`` are docids."""
+    it. ``surfaced`` counts (turn, document) pairs, ``referenced`` those of them that the answers used. ``files`` counts
+    the files that it changed, ``changed`` names the latest of them. ``summary`` is the title of the hand-off;
+    ``handoff`` and ``conversation`` are docids."""
 
     id: str
     began: int
@@ -177,6 +178,7 @@ class Session:
     watermark: int | None = None
     turns: int = 0
     files: int = 0
+    changed: tuple[str, ...] = ()
     surfaced: int = 0
     referenced: int = 0
     tokens: int = 0
@@ -191,7 +193,7 @@ class Session:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {name: getattr(self, name) for name in self.__slots__} | {"changed": list(self.changed)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,8 +246,10 @@ class SessionDetail:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON that every surface shares."""
+        row = self.session.to_dict()
+        del row["changed"]
         return {
-            **self.session.to_dict(),
+            **row,
             "turns": [turn.to_dict() for turn in self.turns],
             "turns_total": self.session.turns,
             "turns_without_details": self.older,

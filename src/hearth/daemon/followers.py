@@ -155,7 +155,9 @@ class Follower:
     def __init__(self, opened: OpenVault, jobs: Sequence[BackgroundJob], log: Log, leave: Callable[[], None]) -> None:
         self.vault = opened.vault
         self.durability = Durability(opened.settings)
-        self._debounce = int(opened.settings.loaded.config.daemon.debounce_seconds * 1000)
+        config = opened.settings.loaded.config
+        self._debounce = int(config.daemon.debounce_seconds * 1000)
+        self._is_watching = config.sync.watch
         self._log = log
         self._leave = leave
         self._stop = threading.Event()
@@ -205,6 +207,8 @@ class Follower:
     def _watch(self) -> None:
         roots = [root for collection in self.vault.collections for root in collection.folders]
         self._scan()
+        if not self._is_watching:
+            return
         for _ in due(roots, self._debounce, self._log.write, self._stop):
             self._scan()
 

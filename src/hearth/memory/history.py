@@ -159,8 +159,11 @@ def _rows(listed: list[list[Any]], width: int) -> Rows:
 
 @dataclass(frozen=True)
 class History:
+    """``undated_days`` is how long after it was made a commitment without a day lapses; ``None`` means never."""
+
     log: EventLog
     store: Store
+    undated_days: int | None = validity.UNDATED_DAYS
 
     def replay(self, *, whole: bool = False) -> list[str]:
         """Folds what the journals hold beyond the index's position; says what is wrong with them. Where some of what
@@ -264,7 +267,7 @@ class History:
         if registers.get("archived") is False:
             setters = (reader.set_by(name, "archived") for name in usage_statistics.former(reader, document.docid))
             restored = next((instant(event) for event in setters if event is not None), None)
-        state = replace(state, ends_at=validity.ends_at(document, state, restored))
+        state = replace(state, ends_at=validity.ends_at(document, state, restored, self.undated_days))
         newer = None if state.superseded_by is None else reader.document(state.superseded_by)
         fields = validity.find_supersession_time(registers)
         return replace(

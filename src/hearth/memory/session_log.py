@@ -51,6 +51,8 @@ def one_line(text: str | None, limit: int) -> str | None:
 KEPT_DAYS = 90
 """What was shown in a turn is told for this long; totals for ever."""
 KEPT_MS = KEPT_DAYS * DAY_MS
+MAX_CHANGED = 10
+"""Files that a line of the log names, the latest."""
 _MIN_PREFIX = 4
 _MAX_NAMED = 5
 
@@ -147,6 +149,7 @@ def _session(reader: Reader, key: str, began: int) -> Session:
     ended = _whole(known.get("ended"))
     over = 0 < heard <= ended
     handoff = _text(known, "handoff")
+    files = counts.get("files", (0, 0))[0]
     return Session(
         id=key,
         began=began,
@@ -159,7 +162,8 @@ def _session(reader: Reader, key: str, began: int) -> Session:
         transcript=_text(watermark, "transcript"),
         watermark=_whole(watermark.get("watermark")) if watermark else None,
         turns=_count_turns(shown, reader.keys(subject, "turns")),
-        files=counts.get("files", (0, 0))[0],
+        files=files,
+        changed=tuple(reader.keys(subject, "files", MAX_CHANGED)) if files else (),
         surfaced=len(pairs),
         referenced=counts.get("referenced", (0, 0))[0],
         tokens=sum(item.tokens for item in shown),

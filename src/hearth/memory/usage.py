@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from heapq import nsmallest
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -25,14 +26,15 @@ from hearth.memory.session_record import SessionLog
 from hearth.memory.usage_statistics import UseStatistics, read_statistics
 from hearth.memory.validity import is_memory
 from hearth.pages.dream.scores import Quotes, SignalRecorder
-from hearth.ports import Clock, DocumentReader, Reader, StateReader, StoredFragment
+from hearth.ports import Clock, DocumentReader, Filter, Reader, StateReader, StoredDocument, StoredFragment
+from hearth.ports.store import every_document
 from hearth.recall.ranking.diversify import is_session_note
 
 if TYPE_CHECKING:
     from hearth.language.references import ShownNote
 
 MAX_SHOWN = 50
-"""Documents in one surfacing or recall."""
+"""Documents in one surfacing."""
 MAX_SPANS = 20
 MAX_RELATED = 10
 """Documents of a turn that become related to each other."""
@@ -42,6 +44,26 @@ _MAX_HOOK = 64
 _LINE_END = 2**31
 _KEY_CHARS = 16
 _BODY_CHARS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class UsedDocument:
+    """A document and how it was used; ``last_accessed_at`` is ms UTC."""
+
+    document: Document
+    use: UseStatistics
+    last_accessed_at: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        row = {name: getattr(self.document, name) for name in ("docid", "collection", "path", "title", "content_type")}
+        counts = {"used": self.use.referenced, "shown": self.use.surfaced, "found": self.use.recalled}
+        return {**row, **counts, "last_accessed_at": self.last_accessed_at}
+
+
+def _order_by_use(stored: StoredDocument) -> tuple[int, int, str]:
+    state = stored.state
+    return (-state.access_count, -(state.last_accessed_at or 0), stored.document.docid)
 
 
 @dataclass(frozen=True)
@@ -126,12 +148,12 @@ class UsageLog:
         return Feedback(name, len(seen), tuple(sorted(known.union(found))), tuple(new))
 
     def recalled(self, recall: Recall, session: str | None = None, turn: str | None = None) -> None:
-        """A question that somebody asked, and the documents that answered it: for explicit searches, not for what is
+        """A question that somebody asked, and all documents that answered it: for explicit searches, not for what is
         shown unasked. The same question of the same session and turn counts once a day."""
         scores: dict[str, float] = {}
         for hit in recall.hits:
             scores.setdefault(hit.docid, hit.score)
-        docids = sorted(list(scores)[:MAX_SHOWN])
+        docids = sorted(scores)
         if not docids:
             return
         day = show_date(self.clock())
@@ -170,6 +192,17 @@ class UsageLog:
     def statistics(self, docid: str) -> UseStatistics:
         with self.history.store.read() as reader:
             return read_statistics(reader, docid)
+
+    def rank(self, within: Filter, limit: int) -> list[UsedDocument]:
+        """The documents that answers used most, then those that were read last; what nobody used or read is left
+        out."""
+        with self.history.store.read() as reader:
+            read = (one for one in every_document(reader, within) if one.state.last_accessed_at is not None)
+            found = nsmallest(limit, read, key=_order_by_use)
+            return [
+                UsedDocument(one.document, read_statistics(reader, one.document.docid), one.state.last_accessed_at)
+                for one in found
+            ]
 
     def settle(self) -> None:
         """Brings what was recorded to the disk."""

@@ -13,8 +13,8 @@ from hearth.markdown.origins import ENDED
 COMMITMENT = "commitment"
 GRACE_MS = 14 * DAY_MS
 """How long after its day a commitment lapses."""
-UNDATED_MS = 90 * DAY_MS
-"""How long after it was made one without a day lapses."""
+UNDATED_DAYS = 90
+"""How long after it was made one without a day lapses, unless the settings say otherwise."""
 QUESTION = "question"
 OPEN_MS = 30 * DAY_MS
 """How long after it was asked a question lapses."""
@@ -42,15 +42,17 @@ def may_rule(document: Document) -> bool:
     return document.trust == MINE
 
 
-def ends_at(document: Document, state: DocumentState, restored_at: int | None) -> int | None:
+def ends_at(
+    document: Document, state: DocumentState, restored_at: int | None, undated_days: int | None = UNDATED_DAYS
+) -> int | None:
     """When a document leaves searches by itself (ms UTC). To restore a guess after its end is to confirm it; so is to
-    restore what its own program had ended."""
+    restore what its own program had ended. A commitment without a day lapses after ``undated_days``, or never."""
     if (ended := document.facts.get(ENDED)) is not None and not state.pinned:
         end = parse_written(ended)
         return None if end is None or (restored_at is not None and restored_at >= end) else end
     if not is_memory(document):
         return None
-    ends = [state.fulfilled_at, _guess_ends(document, state), _lapses_at(document)]
+    ends = [state.fulfilled_at, _guess_ends(document, state), _lapses_at(document, undated_days)]
     if state.pending and (since := pending_since(document)) is not None:
         ends.append(since + APPROVAL_MS)
     if restored_at is not None and any(end is not None and restored_at >= end for end in ends[1:]):
@@ -106,7 +108,7 @@ def _guess_ends(document: Document, state: DocumentState) -> int | None:
     return parse_written(text)
 
 
-def _lapses_at(document: Document) -> int | None:
+def _lapses_at(document: Document, undated_days: int | None) -> int | None:
     due, made = due_at(document), document.dated_at
     if document.content_type == QUESTION:
         return None if made is None else made + OPEN_MS
@@ -114,7 +116,7 @@ def _lapses_at(document: Document) -> int | None:
         return None
     if due is not None:
         return due + GRACE_MS
-    return None if made is None else made + UNDATED_MS
+    return None if made is None or undated_days is None else made + undated_days * DAY_MS
 
 
 def find_supersession_time(registers: Mapping[str, Any]) -> int | None:

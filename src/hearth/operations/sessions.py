@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from hearth.vault.vault import Vault
 
 _ALL = 1_000_000
+_NAMED = 3
+"""Files that a line of the log names."""
 _END = Remedy("incognito off", lead="as the person wants it: ")
 
 
@@ -85,7 +87,7 @@ def session_line(session: Session) -> str:
     state = "open" if session.ended is None else "ended"
     facts = [state, render.plural(session.turns, "turn")]
     if session.files:
-        facts.append(f"{render.plural(session.files, 'file')} changed")
+        facts.append(say_changed(session))
     facts += [render.line(fact) for fact in (session.host, session.project) if fact]
     summary = f": {render.line(session.summary)}" if session.summary else ""
     links = ("hand-off", session.handoff), ("conversation", session.conversation)
@@ -94,10 +96,17 @@ def session_line(session: Session) -> str:
     return f"{render.minute(session.began)}  {render.name(session.id)}, {', '.join(facts)}{summary}{name}"
 
 
+def say_changed(session: Session) -> str:
+    """How many files a session changed, and which of them latest."""
+    named = [render.name(file) for file in session.changed[:_NAMED]]
+    more = f" and {session.files - len(named):,} more" if session.files > len(named) else ""
+    return f"{render.plural(session.files, 'file')} changed ({', '.join(named)}{more})"
+
+
 LOG = Operation(
     "sessions",
     "List past sessions",
-    "List the last sessions with agents: when, where, how long, their hand-offs and what was said.",
+    "List the last sessions with agents: when, where, how long, what files changed, their hand-offs and what was said.",
     SessionLogArguments,
     obj({"sessions": listed(ref("Session"), "Newest first; handoff and conversation are docids."), "next": NEXT}),
     _log,
@@ -107,8 +116,8 @@ LOG = Operation(
             "session_log",
             "limit project",
             takes=McpSessionLog,
-            described="List the last sessions with agents: when, where, how long, their hand-offs and what was "
-            "said, which get reads.",
+            described="List the last sessions with agents: when, where, how long, what files changed, their hand-offs "
+            "and what was said, which get reads.",
         ),
     ),
     routes=(Route("GET", "/sessions"),),

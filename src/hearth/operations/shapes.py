@@ -56,20 +56,21 @@ def document(stored: StoredDocument, now: int) -> dict[str, Any]:
     return stored.document.to_dict() | kept | validity.to_dict()
 
 
-# Characters of a snippet in a brief row: with so many, answers about notes cost a fifth of whole ones.
+# Characters of a snippet in a brief row: with so many, answers about notes cost a quarter of whole ones.
 SNIPPET_CHARS = 60
 
 
+_BRIEF = ("docid", "collection", "path", "title", "content_type", "fragment")
 _STANDING = ("trust", "author", "hidden", "superseded_by", "valid_from", "valid_to", "doubts", "later")
 
 
 def passage(hit: Hit, *, brief: bool, full: bool) -> dict[str, Any]:
-    """A passage found; ``brief`` holds what tells whether to read it, and where: a fifth of a whole one. Either says
+    """A passage found; ``brief`` holds what tells whether to read it, and where: a quarter of a whole one. Either says
     where it does not hold any more, or is in doubt."""
     row = hit.to_dict(full=full)
     if not brief:
         return row
-    kept = {name: row[name] for name in ("docid", "path", "title", *_STANDING) if row.get(name) is not None}
+    kept = {name: row[name] for name in (*_BRIEF, *_STANDING) if row.get(name) is not None}
     return kept | {"score": round(hit.score, 2), "snippet": briefly(hit)[1]}
 
 
@@ -308,7 +309,9 @@ _SESSION: dict[str, JsonSchema] = {
     **{name: maybe(TEXT) for name in ("ending", "host", "project", "machine", "summary", "handoff", "conversation")},
     **dict.fromkeys(("surfaced", "referenced", "tokens"), WHOLE),
 }
-SESSION = obj({**_SESSION, "turns": WHOLE, "files": WHOLE})
+SESSION = obj(
+    {**_SESSION, "turns": WHOLE, "files": WHOLE, "changed": TEXTS | {"description": "The latest files, 10 at most."}}
+)
 SESSION_DETAIL = obj(
     {
         **_SESSION,

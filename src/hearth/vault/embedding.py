@@ -48,12 +48,31 @@ MAX_TRIES = 3
 _ENOUGH = 32
 _TOO_MANY = 0.8
 
-# Texts of one call of a batch service, from how many on it is worth its hours, and how often to look at it.
+# Texts of one call of a batch service, and from how many on it is worth its hours.
 _SERVED = 10_000
 _WORTHWHILE = 1_000
-_LOOK_SECONDS = 30.0
 
 Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class BatchPatience:
+    """How a run waits for a batch service: it looks every ``poll`` seconds and leaves the batch to a later run after
+    ``most`` seconds, at once for 0."""
+
+    poll: float = 30.0
+    most: float = 90_000.0
+
+    def waiting(self) -> Callable[[], None]:
+        """Passes the time between two looks. Raises ``Unavailable`` once a later run is to go on."""
+        until = time.monotonic() + self.most
+
+        def wait() -> None:
+            if time.monotonic() >= until:
+                raise Unavailable("the batch is under way; a later run takes its result: hearth embed")
+            time.sleep(self.poll)
+
+        return wait
 
 
 @dataclass(slots=True)
@@ -99,7 +118,7 @@ class Filler:
     cache: EmbeddingCache | None = None
     batch: int = BATCH
     shared: bool = False
-    wait: Callable[[], None] = lambda: time.sleep(_LOOK_SECONDS)
+    patience: BatchPatience = field(default_factory=BatchPatience)
 
     def run(
         self,
@@ -160,7 +179,7 @@ class FillRun:
             if not batch or (len(batch) < _WORTHWHILE and not service.pending):
                 return
             earlier = service.pending
-            result = service.run(texts, self.filler.wait)
+            result = service.run(texts, self.filler.patience.waiting())
             for at, error in result.failed.items():
                 self.refuse(batch[at], error)
             places = sorted(result.vectors)

@@ -52,6 +52,15 @@ def test_a_run_says_how_many_turns_were_taken_back(hearth: Run, turn: Turn) -> N
     assert "3 turns" in hearth("log").out
 
 
+def test_memory_index_reads_folders_and_sessions_at_once(hearth: Run, turn: Turn, vault: Path) -> None:
+    (vault / "kiln.md").write_text("# Kiln\n\nThe kiln burns at noon.\n", encoding="utf-8")
+    turn("one", None, "We decided to keep the dumps in restic.")
+    done = hearth("memory", "index", "--json")
+    found = json.loads(done.out)
+    assert (done.code, found["added"], found["capture"]["turns"]) == (0, 1, 1)
+    assert hearth("memory", "index").out.endswith("0 turns of 0 sessions captured, 0 documents written\n")
+
+
 def test_what_could_not_be_read_is_told_by_status_and_doctor(hearth: Run, turn: Turn, transcript: Path) -> None:
     turn("one", None, "We decided to keep the dumps in restic.")
     assert "transcripts" not in {row["check"] for row in json.loads(hearth("doctor", "--json").out)["findings"]}

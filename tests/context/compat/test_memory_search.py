@@ -34,6 +34,17 @@ def test_the_answer_is_that_of_a_query_in_the_known_shape(house: Any) -> None:
     }
 
 
+def test_every_hit_is_recorded_with_its_score_however_many_there_are(house: Any) -> None:
+    for n in range(60):
+        house.write(f"many/{n}.md", f"# Kiln {n}\n\nThe kiln number {n} burns at noon.\n")
+    found = house.vault.compat.search("which kiln burns at noon", 100, 0.0).results
+    named = {result.docid for result in found}
+    assert len(named) >= 60
+    assert all(house.vault.usage.statistics(docid).recalled == 1 for docid in named)
+    house.vault.compat.search("which kiln burns at noon", 100, 0.0)
+    assert all(house.vault.usage.statistics(docid).recalled == 1 for docid in named), "once a day for one question"
+
+
 def test_the_better_passage_has_the_better_score(house: Any) -> None:
     results = house.vault.compat.search("rye bread starter", 10, 0.0).results
     assert results[0].path == "work/bread.md" and results[0].score > 0.5

@@ -200,6 +200,12 @@ def test_a_compact_answer_costs_a_fifth_of_a_whole_one(ask: Ask, tmp_path: Path,
     assert cost(compact=True) < cost(compact=False) < cost(full=True)
 
 
+def test_a_compact_row_says_what_the_document_is_and_what_was_found_in_it(ask: Ask) -> None:
+    [row] = data(ask("query", query="PostgreSQL joins", compact=True, limit=1))["results"]
+    assert (row["content_type"], row["collection"], row["fragment"]) == ("decision", "notes", "full")
+    assert row["docid"] and row["path"] and row["title"] and row["score"] and row["snippet"]
+
+
 def test_filters_and_candidates_come_as_arguments(ask: Ask, tmp_path: Path) -> None:
     (tmp_path / "notes" / "tagged.md").write_text(
         "---\ntags: [ops/db]\n---\n# Dump\n\nThe restic dump.\n", encoding="utf-8"

@@ -24,7 +24,7 @@ from hearth.testing import TableModel
 from hearth.vault import embedding, ledger
 from hearth.vault.canary import Collapsed
 from hearth.vault.documents import similar
-from hearth.vault.embedding import EmbedReport, Filler, Order
+from hearth.vault.embedding import BatchPatience, EmbedReport, Filler, Order
 from hearth.vault.spaces import Model, Space, Spaces
 from hearth.vault.upkeep import SMALL, SpaceStatus, Upkeep
 
@@ -529,7 +529,7 @@ class Service:
 def test_much_work_goes_through_the_batch_service_and_the_model_does_the_rest(rig: Rig) -> None:
     rig.write()
     service = Service(1, refused="dough")
-    filler = Filler(rig.box.store, quantize, nullcontext, rig.embeddings, wait=lambda: None)
+    filler = Filler(rig.box.store, quantize, nullcontext, rig.embeddings, patience=BatchPatience(poll=0))
     asked = rig.model.asked
     report = filler.fill(Order(rig.model, "model:64:1"), backfill=service)
     assert (service.waits, report.embedded, report.failed) == (2, 2, 1)
@@ -537,6 +537,30 @@ def test_much_work_goes_through_the_batch_service_and_the_model_does_the_rest(ri
     with rig.box.store.read() as reader:
         (failure,) = reader.failures("model:64:1")
         assert failure.error == "too odd"
+
+
+class Slow(Service):
+    """Its batch is not done yet."""
+
+    asked = 0
+
+    def run(self, texts: Sequence[str], wait: Callable[[], None]) -> Service:
+        while self.asked < 3:
+            self.asked += 1
+            wait()
+        return super().run(texts, lambda: None)
+
+
+@pytest.mark.parametrize(("most", "runs"), [(0, 4), (60, 1)])
+def test_a_run_leaves_a_batch_that_takes_long_to_a_later_one(rig: Rig, most: float, runs: int) -> None:
+    rig.write()
+    service, order = Slow(10), Order(rig.model, "model:64:1")
+    filler = Filler(rig.box.store, quantize, nullcontext, patience=BatchPatience(poll=0, most=most))
+    reports = [filler.fill(order, backfill=service) for _ in range(runs)]
+    assert ["a later run takes its result" in (report.error or "") for report in reports] == [True] * (runs - 1) + [
+        False
+    ]
+    assert sum(report.embedded for report in reports) == 3
 
 
 class Stale(Service):
@@ -558,7 +582,7 @@ def test_a_batch_that_was_stored_but_not_acknowledged_does_not_keep_the_next_fro
     monkeypatch.setattr(embedding, "_WORTHWHILE", 2)
     rig.write()
     service = Stale(10)
-    filler = Filler(rig.box.store, quantize, nullcontext, wait=lambda: None)
+    filler = Filler(rig.box.store, quantize, nullcontext, patience=BatchPatience(poll=0))
     asked = rig.model.asked
     assert filler.fill(Order(rig.model, "model:64:1"), backfill=service).embedded == 3
     assert (service.waits, rig.model.asked - asked) == (2, 0)
@@ -568,7 +592,7 @@ def test_a_little_work_is_not_worth_a_batch(rig: Rig) -> None:
     rig.write()
     service = Service(10)
     service.pending = False
-    filler = Filler(rig.box.store, quantize, nullcontext, wait=lambda: None)
+    filler = Filler(rig.box.store, quantize, nullcontext, patience=BatchPatience(poll=0))
     assert filler.fill(Order(rig.model, "model:64:1"), backfill=service).embedded == 3
     assert service.waits == 0
 

@@ -1,4 +1,5 @@
-"""``hearth log``, ``budget`` and ``focus``: sessions with agents, what they were shown, what they are about."""
+"""``hearth log``, ``usage``, ``budget`` and ``focus``: sessions with agents, what they were shown and used, what they
+are about."""
 
 from __future__ import annotations
 
@@ -8,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hearth.cli import options, output
+from hearth.cli.operation import command
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.errors import NotFound, UsageError
 from hearth.core.session import Session as Row
 from hearth.core.session import SessionDetail, ShownDocument
+from hearth.operations.sessions import say_changed
+from hearth.operations.usage import MOST_USED
 
 if TYPE_CHECKING:
     from hearth.core.session import Focus
@@ -49,8 +53,9 @@ def log(session: CommandSession, name: str | None, limit: int, here: bool, as_js
 def _cells(row: Row) -> tuple[str, ...]:
     end = "open" if row.ended is None else instants.show(row.ended)
     used = f"{row.referenced:,} of {row.surfaced:,} used"
-    turns = output.plural(row.turns, "turn")
-    return (row.id, instants.show(row.began), end, row.host or "-", row.project or "-", turns, used, row.summary or "")
+    turns, files = output.plural(row.turns, "turn"), say_changed(row) if row.files else ""
+    began, host, project = instants.show(row.began), row.host or "-", row.project or "-"
+    return (row.id, began, end, host, project, turns, used, files, row.summary or "")
 
 
 def _one(detail: SessionDetail) -> None:
@@ -89,6 +94,13 @@ def _place(document: ShownDocument) -> str:
     lines = ",".join(f"{start}-{end}" for start, end in document.lines)
     return f"{output.name(document.place)}{':' + lines if lines else ''}"
 
+
+@click.group(no_args_is_help=True)
+def usage() -> None:
+    """Show which documents and memories are used."""
+
+
+usage.add_command(command(MOST_USED), "top")
 
 _SESSIONS = 10
 

@@ -27,7 +27,7 @@ def run(session: CommandSession, name: str | None, everything: bool, as_json: bo
     with session.vault() as vault:
         done = vault.capture.run(everything=everything, session=name)
         session.catch_up(vault)
-    output.say_json(done.to_dict()) if as_json else _say(done)
+    output.say_json(done.to_dict()) if as_json else say_report(done)
     if done.problems:
         raise click.exceptions.Exit(1)
 
@@ -112,7 +112,7 @@ def _wait(waiting: Sequence[Waiting]) -> str:
     return f"{output.plural(turns, 'turn')} of {sessions} {'waits' if turns == 1 else 'wait'}"
 
 
-def _say(done: CaptureReport) -> None:
+def say_report(done: CaptureReport) -> None:
     output.say(
         f"{output.plural(done.turns, 'turn')} of {output.plural(done.sessions, 'session')} captured, "
         f"{output.plural(len(done.documents), 'document')} written"
