@@ -142,7 +142,7 @@ FORMER: dict[str, CommandEntry] = {
         "hearth.cli.memories.dream", "reflect", "Show what the last weeks were about and what is still open."
     ),
     "path": CommandEntry("hearth.cli.installation", "path", "Show where everything is."),
-    "memory": CommandEntry("hearth.cli.index", "memory", "Read folders and sessions, as other programs call it."),
+    "memory": CommandEntry("hearth.cli.memories.capture", "memory", "Read folders and sessions at once."),
 }
 # What `hearth --help` shows.
 EVERYDAY: dict[str, tuple[str, ...]] = {

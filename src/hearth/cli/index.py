@@ -17,7 +17,6 @@ from pathlib import Path
 import click
 
 from hearth.cli import options, output
-from hearth.cli.memories.capture import say_report
 from hearth.cli.session import CommandSession, Progress, pass_session
 from hearth.config import edit
 from hearth.core import instants
@@ -134,30 +133,6 @@ def update(session: CommandSession, pull: bool, also_embed: bool, force: bool, a
         warnings(report)
     if failures:
         raise Unavailable(f"{output.plural(len(failures), 'update command')} did not run: {'; '.join(failures)}")
-
-
-@click.group(no_args_is_help=True)
-def memory() -> None:
-    """The name that other memory systems have for it."""
-
-
-@memory.command("index")
-@options.json_flag
-@pass_session
-def index_all(session: CommandSession, as_json: bool) -> None:
-    """Read folders and sessions at once: `hearth update`, then `hearth capture run --all`."""
-    with session.vault() as vault:
-        report = sync(vault, session)
-        done = vault.capture.run(everything=True)
-        session.catch_up(vault)
-    if as_json:
-        output.say_json(report.to_dict() | {"capture": done.to_dict()})
-    else:
-        output.say(report.said())
-        warnings(report)
-        say_report(done)
-    if done.problems:
-        raise click.exceptions.Exit(1)
 
 
 def sync(vault: Vault, session: CommandSession, *, force: bool = False) -> SyncReport:

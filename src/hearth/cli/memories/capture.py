@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import click
 
 from hearth.capture.report import CaptureBatch, CaptureReport, Waiting
-from hearth.cli import options, output
+from hearth.cli import index, options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 
@@ -28,6 +28,30 @@ def run(session: CommandSession, name: str | None, everything: bool, as_json: bo
         done = vault.capture.run(everything=everything, session=name)
         session.catch_up(vault)
     output.say_json(done.to_dict()) if as_json else say_report(done)
+    if done.problems:
+        raise click.exceptions.Exit(1)
+
+
+@click.group(no_args_is_help=True)
+def memory() -> None:
+    """The name that other memory systems have for it."""
+
+
+@memory.command("index")
+@options.json_flag
+@pass_session
+def index_all(session: CommandSession, as_json: bool) -> None:
+    """Read folders and sessions at once: `hearth update`, then `hearth capture run --all`."""
+    with session.vault() as vault:
+        report = index.sync(vault, session)
+        done = vault.capture.run(everything=True)
+        session.catch_up(vault)
+    if as_json:
+        output.say_json(report.to_dict() | {"capture": done.to_dict()})
+    else:
+        output.say(report.said())
+        index.warnings(report)
+        say_report(done)
     if done.problems:
         raise click.exceptions.Exit(1)
 
