@@ -94,8 +94,8 @@ export class Daemon {
   }
 
   /** An operation called by a model: its answer as text and as data. Throws if there is none. */
-  async call(operation, args, { deadlineMs, vault = "", agent = "main", cwd = "", session }) {
-    const fields = { op: "call", for: "model", operation, arguments: args, vault, agent, cwd, ...(session ? { session } : {}) };
+  async call(operation, args, { deadlineMs, vault = "", agent = "main", cwd = "", session, shared }) {
+    const fields = { op: "call", for: "model", operation, arguments: args, vault, agent, cwd, ...(session ? { session } : {}), ...(shared ? { shared } : {}) };
     const reply = await this.ask(fields, deadlineMs);
     if (reply.error) throw new Error(reply.error.message);
     return { text: reply.text ?? "", result: reply.result };

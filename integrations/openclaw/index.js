@@ -120,6 +120,10 @@ export class Hearth {
     return result;
   }
 
+  #isOfGroup(ctx) {
+    return !isUnattended(ctx) && !isPrivate(ctx, this.config);
+  }
+
   /** Where others speak, their words are not to become the owner's. */
   #keeps(ctx) {
     return this.config.capture !== false && this.vault(ctx.agentId) !== null && isPrivate(ctx, this.config);
@@ -213,7 +217,7 @@ export class Hearth {
       const session = ctx.sessionId ? this.session(ctx).name : undefined;
       const [name, args] = one.calls(params ?? {}, session);
       const vault = this.vault(ctx.agentId);
-      const where = { vault, agent: this.#agent(ctx.agentId), cwd: ctx.workspaceDir, session, deadlineMs: TOOL_MS };
+      const where = { vault, agent: this.#agent(ctx.agentId), cwd: ctx.workspaceDir, session, shared: this.#isOfGroup(ctx), deadlineMs: TOOL_MS };
       const found = await this.daemon.call(name, args, where);
       return { content: [{ type: "text", text: found.text }], details: found.result ?? {} };
     } catch (error) {
@@ -232,12 +236,14 @@ export class Hearth {
     return TOOLS.map((one) => this.#nameOf(one));
   }
 
-  /** All tools in a private session, only those that read in an unattended one, none elsewhere. */
+  /** All tools in a private session, only those that read in an unattended one; in groups those that search, if the
+   * settings say so. */
   tools(ctx) {
     if (this.config.tools === false || this.vault(ctx.agentId) === null) return null;
     const unattended = isUnattended(ctx);
-    if (!unattended && !isPrivate(ctx, this.config)) return null;
-    return TOOLS.filter((one) => !(unattended && one.writes)).map((one) => ({
+    const ofGroup = this.#isOfGroup(ctx);
+    if (ofGroup && this.config.groups !== true) return null;
+    return TOOLS.filter((one) => (ofGroup ? one.shared : !(unattended && one.writes))).map((one) => ({
       name: this.#nameOf(one),
       label: this.#nameOf(one),
       description: one.description,

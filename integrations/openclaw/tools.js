@@ -11,11 +11,12 @@ const TYPES =
 // The searches that take a least score; the other kinds add passages that have none.
 const SCORED = { auto: "query", hybrid: "query", keyword: "search", semantic: "vsearch" };
 
-/** `calls` gives the name and the arguments of the operation. The host may hide tools behind a search: then a model
+/** What is `shared` may be used in groups. `calls` gives the name and the arguments of the operation. The host may hide tools behind a search: then a model
  * sees the first sentence alone, so that is where the occasions stand. */
 export const TOOLS = [
   {
     name: "memory_search",
+    shared: true,
     description:
       "Search memory before answering about past work, earlier sessions, decisions, people, preferences, dates, todos " +
       "or problems solved before. Finds passages of notes, memories and past conversations, each with its docid and " +
@@ -43,6 +44,7 @@ export const TOOLS = [
   },
   {
     name: "memory_get",
+    shared: true,
     description:
       "Read a note, memory or past conversation that memory_search, recall or a citation names, by docid (#…) or " +
       "path, whole or some lines of it.",
@@ -75,6 +77,7 @@ export const TOOLS = [
   },
   {
     name: "hearth_timeline",
+    shared: true,
     description: "Show what was written just before and after a note or memory, for what happened when, and what led to it.",
     parameters: takes({ reference: text("Its docid, path or title."), before: whole("So many before.", 0, 50), after: whole("So many after.", 0, 50) }, ["reference"]),
     calls: (given) => ["timeline", given],
@@ -87,6 +90,7 @@ export const TOOLS = [
   },
   {
     name: "hearth_similar",
+    shared: true,
     description: "Find notes and memories like a given one, for related, duplicate or earlier versions of it.",
     parameters: takes({ reference: text("Its docid, path or title."), limit: whole("At most so many.", 1, 50) }, ["reference"]),
     calls: (given) => ["find_similar", given],

@@ -23,7 +23,7 @@ WHOLE = """
 collections:
   notes: {path: ~/notes, pattern: "**/*.md", exclude: [], update: "git pull",
           context: {"/adr": "architecture decisions"}, lifecycle: false, dream: false, trust: mine,
-          surface: project, projects: [shop], memories: vault}
+          surface: project, projects: [shop], memories: vault, shared: false}
 vaults: {work: ~/work-memory, other: {data: null, roots: [], collections: {a: {path: ~/a}}}}
 profile: balanced
 directory_context: false

@@ -208,6 +208,17 @@ test("tools are there in private, reading ones for schedules, none in groups and
   assert.equal(names({ senderIsOwner: false }), null);
 });
 
+test("in groups the agent may search what is shared, where the settings say so", async (t) => {
+  const daemon = await listen(t, () => ({ result: {}, text: "" }));
+  const hearth = await hearthWith(daemon, { groups: true });
+  const group = { ...PRIVATE, sessionKey: "agent:main:telegram:group:1" };
+  const tools = hearth.tools(group);
+  assert.deepEqual(tools.map((one) => one.name), ["memory_search", "memory_get", "hearth_timeline", "hearth_similar"]);
+  await tools[0].execute("c", { query: "key" });
+  await hearth.tools(PRIVATE)[0].execute("c", { query: "key" });
+  assert.deepEqual(daemon.asked.map((one) => one.shared), [true, undefined]);
+});
+
 test("a tool without an answer says so to the model", async () => {
   const hearth = new Hearth({ command: ["/nonexistent/hearth"] }, () => {});
   const [search] = hearth.tools(PRIVATE);

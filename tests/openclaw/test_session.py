@@ -6,9 +6,12 @@ import json
 import os
 import signal
 import socket
+import statistics
 import subprocess
+import sys
 import tempfile
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -40,6 +43,7 @@ class Host:
     folder: Path
     environ: dict[str, str]
     requests: list[dict[str, Any]]
+    port: int
 
     @property
     def program(self) -> list[str]:
@@ -64,6 +68,30 @@ class Host:
         self.run(*self.program, "agent", "--agent", "main", "--json", "-m", text)
         return self.requests[before] if len(self.requests) > before else {"messages": []}
 
+    def post(self, text: str) -> float:
+        """One turn of the main session over HTTP, which starts no program; how many seconds it took."""
+        message = {"model": "openclaw", "messages": [{"role": "user", "content": text}]}
+        headers = {
+            "Authorization": "Bearer t",
+            "Content-Type": "application/json",
+            "x-openclaw-session-key": "agent:main:main",
+        }
+        address = f"http://127.0.0.1:{self.port}/v1/chat/completions"
+        asked = urllib.request.Request(address, json.dumps(message).encode(), headers)
+        began = time.monotonic()
+        with urllib.request.urlopen(asked, timeout=300) as answer:
+            answer.read()
+        return time.monotonic() - began
+
+    def kill_daemon(self) -> bool:
+        pid = json.loads(self.hearth("daemon", "status", "--json"))["daemon"]
+        if pid is not None:
+            os.kill(pid["pid"], signal.SIGKILL)
+        return pid is not None
+
+    def conversations(self) -> str:
+        return "".join(file.read_text("utf-8") for file in (self.folder / "hearth").rglob("conversations/*.md"))
+
 
 def texts(request: dict[str, Any], role: str) -> list[str]:
     found = []
@@ -74,8 +102,15 @@ def texts(request: dict[str, Any], role: str) -> list[str]:
     return found
 
 
+def since_answer(request: dict[str, Any]) -> dict[str, Any]:
+    """Without what the model answered before, and what came before that."""
+    messages = request["messages"]
+    last = max((at for at, one in enumerate(messages) if one["role"] == "assistant"), default=-1)
+    return {"messages": messages[last + 1 :]}
+
+
 @pytest.fixture
-def gateway(tmp_path: Path) -> Iterator[Host]:
+def gateway(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Host]:
     (tmp_path / "state").mkdir()
     (tmp_path / "home").mkdir()
     (tmp_path / "workspace").mkdir()
@@ -88,9 +123,9 @@ def gateway(tmp_path: Path) -> Iterator[Host]:
     with serve_model() as (port, requests), tempfile.TemporaryFile() as log:
         own = free_port()
         (tmp_path / "state" / "openclaw.json").write_text(json.dumps(settings(tmp_path, port, own)), "utf-8")
-        host = Host(tmp_path, environ, requests)
+        host = Host(tmp_path, environ, requests, own)
         host.hearth("init")
-        host.hearth("setup", "openclaw")
+        host.hearth("setup", "openclaw", f"--{getattr(request, 'param', 'memory')}")
         command = [*host.program, "gateway", "run", "--port", str(own), "--bind", "loopback", "--auth", "token"]
         process = subprocess.Popen(
             [*command, "--token", "t", "--allow-unconfigured"], env=environ, cwd=tmp_path, stdin=subprocess.DEVNULL,
@@ -126,7 +161,13 @@ def settings(folder: Path, model_port: int, port: int) -> dict[str, Any]:
     provider = {"baseUrl": f"http://127.0.0.1:{model_port}/v1", "apiKey": "x", "api": "openai-completions"}
     return {
         "logging": {"file": str(folder / "openclaw.log")},
-        "gateway": {"mode": "local", "bind": "loopback", "port": port, "auth": {"mode": "token", "token": "t"}},
+        "gateway": {
+            "mode": "local",
+            "bind": "loopback",
+            "port": port,
+            "auth": {"mode": "token", "token": "t"},
+            "http": {"endpoints": {"chatCompletions": {"enabled": True}}},
+        },
         "models": {"providers": {"mock": {**provider, "models": [{**model, "cost": cost}]}}},
         "agents": {
             "defaults": {"model": {"primary": "mock/m"}, "workspace": str(folder / "workspace"), "skipBootstrap": True}
@@ -160,9 +201,7 @@ def test_what_was_said_before_new_is_told_after_it(gateway: Host) -> None:
 
 def test_a_turn_goes_on_while_the_daemon_is_killed_and_is_kept_with_the_next(gateway: Host) -> None:
     for number, word in enumerate(("walnut", "chestnut", "hazel", "linden")):
-        pid = json.loads(gateway.hearth("daemon", "status", "--json"))["daemon"]
-        if pid is not None:
-            os.kill(pid["pid"], signal.SIGKILL)
+        gateway.kill_daemon()
         gateway.say(f"In bed {number} stands a {word} now.")
     gateway.hearth("daemon", "start")
     gateway.say("That is all of them.")
@@ -170,10 +209,40 @@ def test_a_turn_goes_on_while_the_daemon_is_killed_and_is_kept_with_the_next(gat
     kept = gateway.hearth("query", "which trees stand in the beds")
     session = json.loads(gateway.hearth("capture", "show", "--json"))
     assert session["pieces"], kept
-    text = "".join(file.read_text("utf-8") for file in (gateway.folder / "hearth").rglob("conversations/*.md"))
+    text = gateway.conversations()
     assert [text.count(f"stands a {word} now.\n") for word in ("walnut", "chestnut", "hazel", "linden")] == [1, 1, 1, 1]
 
 
 def test_doctor_says_what_reached_the_model(gateway: Host) -> None:
     said = gateway.hearth("doctor", "openclaw", "--turn", "--openclaw", " ".join(gateway.program))
     assert said.count("\nok ") == 5 and "fail" not in said, said
+
+
+TREES = ("walnut", "chestnut", "hazel", "linden", "maple", "oak", "birch", "cedar", "willow", "poplar")
+
+
+def show(line: str) -> None:
+    """Figures, for ``pytest -s``."""
+    sys.stdout.write(f"{line}\n")
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(3_600)
+@pytest.mark.parametrize("gateway", ["memory", "both"], indirect=True)
+def test_fifty_turns_with_ten_kills_are_kept_once_each(gateway: Host) -> None:
+    names = [f"{TREES[number % 10]}-{number:02}" for number in range(50)]
+    killed, took, brought = 0, [], 0
+    for number, name in enumerate(names):
+        killed += number % 5 == 2 and gateway.kill_daemon()
+        before = len(gateway.requests)
+        text = f"{'' if number % 4 else 'Remember that in'} bed {number} there is a {name} now."
+        took.append(gateway.post(f"{text} Which tree is in bed {number - 3}?" if number % 7 == 6 else text))
+        brought += "<vault-" in "".join(texts(since_answer(gateway.requests[before]), "user"))
+    gateway.hearth("daemon", "start")
+    gateway.post("That is all of them.")
+    until(lambda: not list((gateway.folder / "state").rglob("hearth-waiting/*")))
+    gateway.hearth("capture", "run", "--all")
+    kept = gateway.conversations()
+    show(f"{killed} kills; p50 {statistics.median(took):.2f} s a turn; {brought} turns with a block")
+    assert killed == 10 and brought
+    assert {name: count for name in names if (count := kept.count(f"there is a {name} now.")) != 1} == {}

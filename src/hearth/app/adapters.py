@@ -20,7 +20,7 @@ from hearth.core.files import make_folder
 from hearth.core.log import Log
 from hearth.core.memory import MAKER
 from hearth.core.paths import HOOKS_LOG, home
-from hearth.core.session import MAIN_AGENT
+from hearth.core.session import GROUP, MAIN_AGENT
 from hearth.disk.collections import DiskFiles
 from hearth.disk.commits import GitCommits, find_own_names
 from hearth.disk.incognito import DiskIncognito
@@ -77,7 +77,7 @@ class Adapters:
         self.models = VaultModels(chosen, self.store, self.locks, clock)
 
     def as_agent(self, agent: str) -> Adapters:
-        """The same with the index as an agent sees it; itself for the only one."""
+        """The same with the index as an agent sees it, in a group where its name ends so; itself for the only one."""
         given, agents = self.chosen.vault.collections, self.chosen.loaded.config.agents
         if agent == MAIN_AGENT and not set(agents) - {MAIN_AGENT}:
             return self
@@ -88,8 +88,12 @@ class Adapters:
             for name, item in agents.items()
             if name != MAIN_AGENT
         }
-        if agent == MAIN_AGENT:
-            realm = Realm(agent, None, frozenset().union(*owned.values()))
+        others = frozenset[str]().union(*owned.values())
+        if agent.endswith(GROUP):
+            own = set(given) - others if (owner := agent.removesuffix(GROUP)) == MAIN_AGENT else owned.get(owner, set())
+            realm = Realm(agent, frozenset(name for name in own if given[name].shared), has_memories=False)
+        elif agent == MAIN_AGENT:
+            realm = Realm(agent, None, others)
         else:
             realm = Realm(agent, frozenset(owned.get(agent, ())))
         found = copy(self)
@@ -136,6 +140,7 @@ class Adapters:
                 projects=item.projects,
                 workspace=self._workspace(item.path),
                 agent=_find_agent(agents, name, self._workspace(item.path)),
+                shared=item.shared,
             )
             for name, item in given.items()
         ]

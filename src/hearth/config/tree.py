@@ -63,7 +63,8 @@ def _build_named(cls: type, default: Mapping[str, Any]) -> Any:
 class CollectionSettings:
     """``context`` maps a path prefix inside the collection to what lies there; ``update`` is an argument array.
     ``surface`` says for which prompts hooks bring it up, ``projects`` whose sessions are at home there beside those in
-    its folder. ``trust`` says whose words stand there, ``memories`` whether memories of its project lie in it."""
+    its folder. ``trust`` says whose words stand there, ``memories`` whether memories of its project lie in it,
+    ``shared`` whether agents may use it in groups."""
 
     path: Path = _key(Folder())
     pattern: str = _key(Text(), "**/*.md")
@@ -76,6 +77,7 @@ class CollectionSettings:
     surface: str = _key(ChoiceKind(*SURFACES, former=_SURFACED), "project")
     projects: tuple[str, ...] = _key(Words(Text()), ())
     memories: str = _key(ChoiceKind("vault", "project"), "vault")
+    shared: bool = _key(Flag(), False)
 
 
 @dataclass(frozen=True)

@@ -157,7 +157,10 @@ class Notes:
 
     def readable(self, cwd: str | None) -> frozenset[str] | None:
         """The collections that a session in this folder may see: an agent its own, everybody else what is no agent's,
-        and all of them our memories. ``None`` where there are no agents."""
+        and all of them our memories. Where others listen, only shared ones. ``None`` where there are no agents."""
+        if self.shared:
+            seen = self._collections(cwd)
+            return frozenset(one.name for one in self.vault.collections if one.shared and one.name in seen)
         if not any(one.agent for one in self.vault.collections):
             return None
         return frozenset({*self._collections(cwd), INTERNAL})

@@ -51,14 +51,14 @@ def _end_turn(context: HookContext, event: TurnEnded) -> None:
     turn = context.ended_turn(event, prompt)
     if turn is not None and reply and not knows_nothing(reply):
         context.vault.usage.feedback(event.session, turn, reply, prompt)
-    if found is not None and not event.paused:
+    if found is not None and not event.paused and not event.shared:
         _mark(context, event, found, turn or found.turn, urgent=found.forgets or _is_urgent(context, prompt))
 
 
 def _end_session(context: HookContext, event: SessionEnded) -> None:
     news = context.transcripts.news(event, context.vault.sessions)
     context.seen(event, unattended=news is not None and news.unattended)
-    if news is not None:
+    if news is not None and not event.shared:
         # On a busy machine a session's end may be recorded before the end of its last turn, or alone.
         _mark(context, event, news, context.ended_turn(event, news.prompt) or news.turn)
     context.vault.sessions.ended(event.session, event.reason)
@@ -98,6 +98,8 @@ def save(context: HookContext, event: CompactionImminent) -> Handled:
     context.seen(event)
     if event.transcript is None:
         return Handled(HookReply(reason="the host named no transcript"))
+    if event.shared:
+        return Handled(HookReply(reason="others take part in the session"))
     transcript, project = event.transcript, context.notes.project(event.cwd)
     reached = context.transcripts.files.size(transcript) if event.reached is None else event.reached
     if event.reached is not None and reached <= context.vault.sessions.watermark(event.session, transcript):

@@ -21,6 +21,20 @@ MAIN_AGENT = "main"
 """The agent of sessions that name none."""
 
 
+GROUP = "+group"
+"""How an agent's name ends where others take part: it sees the collections that are shared, and no memories."""
+_GROUPS = frozenset({"group", "supergroup", "channel", "room", "thread"})
+
+
+def is_of_group(key: str) -> bool:
+    """Whether a session's key says that others take part ("agent:main:telegram:group:-100")."""
+    return not _GROUPS.isdisjoint(key.casefold().split(":")[:-1])
+
+
+def is_group(chat_type: str) -> bool:
+    return chat_type.casefold() in _GROUPS
+
+
 def prefix_of_agent(agent: str) -> str:
     return f"{AGENTS}{agent}:"
 

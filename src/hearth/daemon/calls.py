@@ -12,7 +12,7 @@ from typing import Any
 from hearth.app.pool import VaultPool
 from hearth.config import vault_for
 from hearth.core.errors import HearthError
-from hearth.core.session import MAIN_AGENT, session_of_agent
+from hearth.core.session import GROUP, MAIN_AGENT, session_of_agent
 from hearth.operations import catalog
 from hearth.operations.operation import Request
 from hearth.operations.problems import REST, problem
@@ -27,7 +27,7 @@ class Calls:
     """Answers ``{"operation": NAME, "arguments": {…}}`` with ``result``, or ``error`` as other surfaces say it. A call
     ``for`` a ``model`` was made by an agent: the answer then has a ``text``, too, an incognito session gets none, and
     the program's ``vault`` comes before one among the arguments; without either it is that of the folder ``cwd``. An
-    ``agent``, as the host names it, is answered from what it sees."""
+    ``agent``, as the host names it, is answered from what it sees, and in a ``shared`` session from what groups see."""
 
     def __init__(self, pool: VaultPool) -> None:
         self._pool = pool
@@ -57,6 +57,8 @@ class Calls:
             one if isinstance(one := request.get(key), str) and one else None for key in ("session", "cwd", "agent")
         )
         session = session and session_of_agent(session, agent or MAIN_AGENT)
+        if request.get("shared"):
+            agent = f"{agent or MAIN_AGENT}{GROUP}"
         name = named[0] or named[1] or self._vault_of(cwd)
         source = BytesIO(str(request.get("source", "")).encode("utf-8"))
         with self._pool.use(str(name), deadline=deadline) as opened:

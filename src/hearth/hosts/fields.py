@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol, TypedDict
 from hearth.core.errors import Remedy, UsageError
 from hearth.core.hook import HOOKS, HookEvent, HookReply, Occasion
 from hearth.core.lazy import dataclass, regex
+from hearth.core.session import is_group, is_of_group
 from hearth.hosts.command import Launcher
 
 
@@ -65,7 +66,6 @@ Source = Literal["startup", "clear", "resume", "fork", "compact"]
 _SOURCES: tuple[Source, ...] = ("startup", "clear", "resume", "fork", "compact")
 _PATCHED = regex(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.MULTILINE)
 _FILE_FIELDS = ("file_path", "notebook_path", "path", "target_file", "absolute_path")
-_SHARED = frozenset({"group", "supergroup", "channel", "room", "thread"})
 # More files than this in one call are a generated change, about which no note has to say anything.
 MAX_FILES = 50
 
@@ -135,10 +135,9 @@ def check(host: str, hook: str, event: str | None, given: Mapping[str, Any]) -> 
 
 def is_shared(given: Mapping[str, Any]) -> bool:
     """Whether others read the session: as the host says, or by its key ("agent:main:telegram:group:-100")."""
-    if (text(given, "chat_type", "conversation_type") or "").casefold() in _SHARED:
+    if is_group(text(given, "chat_type", "conversation_type") or ""):
         return True
-    keys = (text(given, name) or "" for name in ("session_key", "session_id"))
-    return any(not _SHARED.isdisjoint(key.casefold().split(":")[:-1]) for key in keys)
+    return any(is_of_group(text(given, name) or "") for name in ("session_key", "session_id"))
 
 
 def session(host: str, found: str | None) -> str:

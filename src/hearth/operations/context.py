@@ -47,6 +47,7 @@ class Committing(OfSession):
     messages: Annotated[str, text("The turn's messages as JSON, a list.", _MESSAGES)]
     trigger: Annotated[str, OneOf(*_TRIGGERS), about("What started the turn.")] = "user"
     folder: Annotated[str | None, text("The folder the agent works in, as an absolute path.", 4_096)] = None
+    shared: Annotated[bool, about("Others take part: only the transcript is kept.")] = False
 
 
 class Sized(OfSession):
@@ -136,7 +137,7 @@ def _summarize(call: Request, given: Summarizing) -> Row:
 def _commit(call: Request, given: Committing) -> Row:
     messages = _read_messages(given.messages)
     status = call.vault.context.commit(
-        _session(call, given), given.key, messages, trigger=given.trigger, cwd=given.folder
+        _session(call, given), given.key, messages, trigger=given.trigger, cwd=given.folder, shared=given.shared
     )
     return Row({"status": status})
 

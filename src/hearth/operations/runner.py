@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hearth.core.errors import UsageError
 from hearth.core.lazy import library
+from hearth.core.session import GROUP
 from hearth.operations.arguments import Arguments
 from hearth.operations.operation import HINDRANCES, REBUILDING, Operation, Request, Result
 
@@ -26,7 +27,9 @@ Given = Result | str | Iterator[bytes]
 def carry_out(operation: Operation[Any], call: Request, given: Arguments) -> tuple[Given, list[str]]:
     """The result, and remarks on what stands in the way of a better one. In a thread; the vault of ``call`` stays open
     meanwhile. Raises what the engine raises, and ``Unavailable`` while an index is rebuilt, which never happens here,
-    where others wait."""
+    where others wait. Where others take part, nothing may be written (``UsageError``)."""
+    if operation.writes and call.vault.agent.endswith(GROUP):
+        raise UsageError(f"{operation.name} writes; a session that others take part in can only read")
     if (operation.reads or operation.writes) and not operation.apart and call.vault.index.is_stale():
         return _stale(operation, call.vaults, call.opened, given)
     remarks = call.opened.fresh() if operation.reads else []

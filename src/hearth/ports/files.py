@@ -73,7 +73,7 @@ class Collection:
     prompts its passages are brought up, ``projects`` in which sessions beside those in its folder. ``daily`` and
     ``clones`` are what the last walk found, ``order`` what its notes put first in dates with
     slashes, and ``language`` the language that most are in; ``agent`` is whose alone it is. ``mounts`` are parts of it
-    that lie elsewhere."""
+    that lie elsewhere. Only ``shared`` ones are used where others take part."""
 
     name: str
     root: str
@@ -92,6 +92,7 @@ class Collection:
     language: str = ""
     agent: str = ""
     mounts: tuple[Mount, ...] = ()
+    shared: bool = False
 
     def find_mount(self, path: str) -> Mount | None:
         return next((mount for mount in self.mounts if path.startswith(mount.below)), None)

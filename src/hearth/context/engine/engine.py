@@ -36,6 +36,7 @@ from hearth.context.engine.transcript import (
 from hearth.core.errors import UsageError
 from hearth.core.instants import moment, show_date
 from hearth.core.lazy import dataclass
+from hearth.core.session import is_group, is_of_group
 from hearth.ports import Clock
 from hearth.text.lines import estimate_tokens
 
@@ -75,6 +76,7 @@ class ContextEngine:
         """What fits into ``budget`` tokens. Raises ``UsageError`` for a budget under 1."""
         _check(request)
         with self._sessions.open(session) as live:
+            request = _without_private(live, request)
             reset = None if request.messages is not None else self._reset_due(live, request)
             return self._assembler.assemble(live, request, reset)
 
@@ -82,7 +84,7 @@ class ContextEngine:
         """The same, without texts."""
         _check(request)
         with self._sessions.open(session) as live:
-            return self._assembler.plan(live, request)
+            return self._assembler.plan(live, _without_private(live, request))
 
     def fit(
         self, messages: Sequence[Message], budget: int, window: int | None = None,
@@ -109,9 +111,11 @@ class ContextEngine:
 
     def commit(
         self, session: SessionId, key: str, messages: Sequence[Mapping[str, Any]], *, trigger: str = "user",
-        cwd: str | None = None,
+        cwd: str | None = None, shared: bool = False,
     ) -> Literal["committed", "duplicate"]:  # fmt: skip
-        """Keeps a turn, on the disk on return; a turn with a ``key`` that was committed before is a duplicate. Raises
+        """Keeps a turn, on the disk on return; a turn with a ``key`` that was committed before is a duplicate. A
+        session is ``shared`` from then on where others take part, or its name says so: its transcript is all that is
+        kept of it, since what others say must not become the user's. Raises
         ``UsageError`` for a turn without a key or content, or with too many messages, and ``Unavailable`` where the
         disk does not let it: nothing of the turn counts then."""
         if not key or not messages:
@@ -122,7 +126,8 @@ class ContextEngine:
             raise UsageError(f"a turn of {len(messages):,} messages is over the limit of {MAX_TURN_MESSAGES:,}")
         with self._sessions.open(session) as live:
             clean = [scrub_message(message, self._redact) for message in messages]
-            data = {"key": key, "trigger": trigger, **_usage(messages, live.estimated)}
+            others = {"shared": True} if shared or is_of_group(session.session) else {}
+            data = {"key": key, "trigger": trigger, **_usage(messages, live.estimated), **others}
             written: list[str] = []
 
             def write(at: int) -> bytes:
@@ -137,8 +142,9 @@ class ContextEngine:
                 return "duplicate"
             live.remember(written, messages)
             live.estimated = None
-            end = live.transcript.offset
-        self._services.committed(session, end)
+            end, captured = live.transcript.offset, not live.transcript.is_shared
+        if captured:
+            self._services.committed(session, end)
         return "committed"
 
     def messages(self, session: SessionId, only: str | None = None) -> list[dict[str, Any]]:
@@ -234,7 +240,7 @@ class ContextEngine:
         ]
         if not turns:
             return None
-        note = self._services.ended(live.id, reason, turns)
+        note = None if live.transcript.is_shared else self._services.ended(live.id, reason, turns)
         live.append(lambda at: encode_entry(live.transcript, "reset", at, reason=reason))
         live.begin_anew()
         return note
@@ -249,6 +255,12 @@ class ContextEngine:
 def _note_flush(live: LiveSession, state: str) -> None:
     data = {"cycle": live.transcript.cycle, "state": state}
     live.append(lambda at: encode_entry(live.transcript, "custom", at, customType=FLUSH, data=data))
+
+
+def _without_private(live: LiveSession, request: AssembleRequest) -> AssembleRequest:
+    """Where others take part, nothing private is shown, whatever the caller says."""
+    is_shared = live.transcript.is_shared or is_of_group(live.id.session) or is_group(request.chat_type or "")
+    return replace(request, private=False) if is_shared else request
 
 
 def _check(request: AssembleRequest) -> None:

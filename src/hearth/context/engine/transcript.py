@@ -81,6 +81,8 @@ class Transcript:
         self.started: int | None = None
         self.active: int | None = None
         """When a person spoke last, ms UTC."""
+        self.is_shared = False
+        """Whether others take part."""
         self.faults = 0
         self._records: dict[str, Record] = {}
         self._flushes: dict[int, FlushState] = {}
@@ -189,6 +191,7 @@ class Transcript:
                 self.keys[key] = name
             if data.get("trigger", "user") == "user":
                 self.active = at
+            self.is_shared |= data.get("shared") is True
             reported, estimated = data.get("reported"), data.get("estimated")
             if isinstance(reported, int) and isinstance(estimated, int):
                 self.usages.append((reported, estimated))

@@ -27,21 +27,23 @@ _PARTS = {
 @dataclass(frozen=True, slots=True)
 class Realm:
     """What an agent sees: its ``own`` collections and what came of its sessions. The main agent has none of its own and
-    sees everything but the collections of ``others`` and what came of their sessions."""
+    sees everything but the collections of ``others`` and what came of their sessions. Where others take part,
+    ``has_memories`` is false."""
 
     agent: str
     own: frozenset[str] | None = None
     others: frozenset[str] = frozenset()
+    has_memories: bool = True
 
     def collections(self, column: str) -> str:
         """The SQL condition that the collection is seen, at least in part."""
         if self.own is None:
             return f"{column} NOT IN ({_listed(self.others)})"
-        return f"{column} IN ({_listed(self.own | {INTERNAL})})"
+        return f"{column} IN ({_listed(self.own | ({INTERNAL} if self.has_memories else set()))})"
 
     def sessions(self, column: str, before: str = "") -> str:
         """The SQL condition that the session, its name after ``before``, is the agent's."""
-        own = _begins(column, before + prefix_of_agent(self.agent))
+        own = _begins(column, before + prefix_of_agent(self.agent)) if self.has_memories else "0"
         if self.own is not None:
             return own
         return f"({own} OR NOT {_begins(column, before + AGENTS)})"
