@@ -52,6 +52,14 @@ def fingerprint(words: int, overlap: int, undated_days: int | None = UNDATED_DAY
     return ".".join(map(str, (*versions, words, overlap, *chosen)))
 
 
+RESULTS = "session-results"
+
+
+def name_transcripts(agent: str) -> str:
+    """The collection of what tools answered in an agent's sessions. No setting can have such a name."""
+    return "_sessions" if agent == MAIN_AGENT else f"_sessions-{agent}"
+
+
 class Adapters:
     """``clock`` tells the present moment, ms UTC; ``warn`` hears which folders others could read, else the log of hooks
     does. Vectors and models are loaded when first used."""
@@ -84,14 +92,16 @@ class Adapters:
         from hearth.store.sqlite.seen import Realm, SeenStore
 
         owned = {
-            name: {*item.collections, *self.folders(name)} & set(given)
+            name: {*item.collections, *self.folders(name)} & set(given) | {name_transcripts(name)}
             for name, item in agents.items()
             if name != MAIN_AGENT
         }
         others = frozenset[str]().union(*owned.values())
         if agent.endswith(GROUP):
             own = set(given) - others if (owner := agent.removesuffix(GROUP)) == MAIN_AGENT else owned.get(owner, set())
-            realm = Realm(agent, frozenset(name for name in own if given[name].shared), has_memories=False)
+            realm = Realm(
+                agent, frozenset(name for name in own if name in given and given[name].shared), has_memories=False
+            )
         elif agent == MAIN_AGENT:
             realm = Realm(agent, None, others)
         else:
@@ -150,6 +160,8 @@ class Adapters:
         if self.memory.is_dir():
             self._claim()
             found.append(self.internal())
+        if self.chosen.loaded.config.context.index_transcripts:
+            found += [_results_of(agent, self.data) for agent in {MAIN_AGENT: None, **agents}]
         return tuple(found)
 
     def folders(self, agent: str) -> dict[str, str]:
@@ -236,6 +248,15 @@ def _find_agent(agents: Mapping[str, AgentSettings], name: str, place: Workspace
     """The agent whose alone a collection is: by its settings, else by the folder."""
     named = (agent for agent, item in agents.items() if agent != MAIN_AGENT and name in item.collections)
     return next(named, "" if place is None else place.agent)
+
+
+def _results_of(agent: str, data: Path) -> Collection:
+    """What tools answered in an agent's sessions that are held here: nobody's words, never brought."""
+    folder = data / RESULTS / agent
+    with suppress(OSError):
+        make_folder(folder)
+    owner = "" if agent == MAIN_AGENT else agent
+    return Collection(name_transcripts(agent), str(folder), trust="external", surface="never", agent=owner)
 
 
 def build_signals(adapters: Adapters, zone: str) -> SignalRecorder:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from hearth.app.adapters import Adapters, build_signals
+from hearth.app.adapters import RESULTS, Adapters, build_signals
 from hearth.app.settings import capture_choices, own_folders, redact
 from hearth.core.errors import HearthError, Unavailable, UsageError
 from hearth.core.session import MAIN_AGENT
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from hearth.config.tree import SearchSettings
     from hearth.context.engine.engine import ContextEngine
     from hearth.context.memory_tools import MemoryTools
+    from hearth.disk.session_results import SessionResults
     from hearth.graph.graph import Graph
     from hearth.memory.archiver import Archiver
     from hearth.memory.changer import Changer
@@ -117,11 +118,25 @@ class LocalVault(Vault):
             eraser=lambda: self._eraser,
             rebuild=partial(rebuild, adapters),
             graph=adapters.models.graph,
+            derive=self._derive,
         )
         probe = ChangeProbe(store, adapters.files, adapters.history(), adapters.clock, locks.scan, adapters.commits)
         return Index(
             store, self.collections, adapters.clock, probe, locks, tools, lambda: store.stale, store.checkpoint
         )
+
+    def _derive(self) -> None:
+        if self._config.context.index_transcripts:
+            with suppress(HearthError, OSError):
+                self._results.catch_up()
+
+    @cached_property
+    def _results(self) -> SessionResults:
+        from hearth.app.context import SESSIONS
+        from hearth.disk.session_results import SessionResults
+
+        data = self._adapters.data
+        return SessionResults(data / SESSIONS, data / RESULTS, self.clock)
 
     @cached_property
     def memories(self) -> Memories:

@@ -303,6 +303,7 @@ class ContextSettings:
     flush: FlushSettings = _section(FlushSettings)
     pruning: PruningSettings = _section(PruningSettings)
     reset: ResetSettings = _section(ResetSettings)
+    index_transcripts: bool = _key(Flag(), False)
 
 
 @dataclass(frozen=True)

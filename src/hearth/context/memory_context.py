@@ -9,7 +9,7 @@ from hearth.context.gate import judge
 from hearth.context.notes import is_withheld, suspected
 from hearth.context.packing import digest
 from hearth.context.queries import MergedHit, derive, gathered, is_short
-from hearth.context.report import CompatResult, MemoryContext, citation, name
+from hearth.context.report import CompatResult, MemoryContext, citation, name, source_of
 from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.query import MAX_RESULTS, Conversation, Hit, Query, Recall
@@ -107,4 +107,6 @@ def _entry(one: MergedHit, request: ContextRequest) -> CompatResult:
     hit = one.hit
     place = name(hit.collection, hit.path)
     cited = _cite(hit) if request.cites else None
-    return CompatResult(hit.docid, place, hit.start_line, hit.end_line, one.value, hit.text, cited, one.queries)
+    return CompatResult(
+        hit.docid, place, hit.start_line, hit.end_line, one.value, hit.text, cited, one.queries, source_of(hit)
+    )

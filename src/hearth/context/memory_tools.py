@@ -19,6 +19,7 @@ from hearth.context.report import (
     cites,
     mode,
     name,
+    source_of,
     without_lines,
 )
 from hearth.core.document import INTERNAL, docid, normal_path
@@ -77,8 +78,9 @@ def _result(hit: Hit, shown: bool) -> CompatResult:
     if shown:
         text = f"{text.rstrip()}\n\nSource: {cited}"
     return CompatResult(
-        hit.docid, place, first, last, _rescale(hit.score, CUT.least, MIN_SCORE), text, cited if shown else None
-    )
+        hit.docid, place, first, last, _rescale(hit.score, CUT.least, MIN_SCORE), text, cited if shown else None,
+        source=source_of(hit),
+    )  # fmt: skip
 
 
 def _model(recaller: Recaller) -> str | None:

@@ -7,10 +7,12 @@ from typing import Any, Literal, get_args
 from hearth.core.document import INTERNAL
 from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass, regex
+from hearth.core.query import Hit
 
 Mode = Literal["auto", "on", "off"]
 MEMORY = "memory"
-"""What other systems call the folder of memories."""
+SESSIONS = "sessions"
+"""What other systems call the folder of memories, and what was said."""
 _LINES = regex(r"#L(\d{1,9})(?:-L?(\d{1,9}))?$")
 
 
@@ -32,6 +34,11 @@ def name(collection: str, path: str) -> str:
     return f"{MEMORY if collection == INTERNAL else collection}/{path}"
 
 
+def source_of(hit: Hit) -> str:
+    """``sessions`` for what was said, or answered by tools, in one."""
+    return SESSIONS if hit.content_type == "conversation" or hit.collection.startswith("_sessions") else MEMORY
+
+
 def citation(place: str, start: int, end: int) -> str:
     return f"{place}#L{start}-L{end}"
 
@@ -48,7 +55,8 @@ def without_lines(place: str) -> tuple[str, int | None, int | None]:
 @dataclass(frozen=True, slots=True)
 class CompatResult:
     """A passage: ``path`` is what ``memory_get`` takes, ``score`` lies in [0, 1], on the scale of the call that gives
-    it. ``citation`` is there where it is to be shown; ``queries`` are those of a message that found it."""
+    it. ``citation`` is there where it is to be shown; ``queries`` are those of a message that found it; ``source`` says
+    whether it is a memory or was said in a session."""
 
     docid: str
     path: str
@@ -58,6 +66,7 @@ class CompatResult:
     snippet: str
     citation: str | None
     queries: tuple[str, ...] = ()
+    source: str = MEMORY
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -67,7 +76,7 @@ class CompatResult:
             "endLine": self.end_line,
             "score": round(self.score, 4),
             "snippet": self.snippet,
-            "source": "memory",
+            "source": self.source,
             **({} if self.citation is None else {"citation": self.citation}),
             **({"matchedQueries": list(self.queries)} if self.queries else {}),
         }

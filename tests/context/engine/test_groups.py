@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from tests.context.engine.test_agents import arguments
 
 from hearth.app import compose, settings
 from hearth.app.pool import VaultPool
@@ -19,7 +20,6 @@ from hearth.operations import catalog
 from hearth.operations.operation import Request
 from hearth.operations.runner import carry_out
 from hearth.vault.vault import Vault
-from tests.context.engine.test_agents import arguments
 
 NOON = 1_790_000_000_000
 # Notes hold the words Ibis (shared) and Pelican (private).

@@ -41,13 +41,14 @@ class Rebuild(Protocol):
 @dataclass(frozen=True, slots=True)
 class Tools:
     """The code that reads, embeds, erases and rebuilds, loaded when it is first called. ``graph`` builds the
-    approximate search where the vault is large enough."""
+    approximate search where the vault is large enough; ``derive`` writes what is indexed beside people's files."""
 
     syncer: Callable[[], Syncer]
     upkeep: Callable[[], Upkeep]
     eraser: Callable[[], Eraser]
     rebuild: Rebuild
     graph: Callable[[Callable[[int], None]], None]
+    derive: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ class Index:
         quiet: Progress = lambda done, total: None  # noqa: E731
         if self.is_stale():
             return self.reindex(progress=progress)
+        self.tools.derive()
         report = self.syncer.run(self.collections, force=force, progress=progress or quiet)
         self._erase(report)
         if report.touched or self.upkeep.lacks_static():
@@ -98,6 +100,7 @@ class Index:
         than a search should wait."""
         if not self.collections or self.locks.wait_for_scan():
             return None
+        self.tools.derive()
         try:
             fresh = not self.is_stale() and self.probe.nothing_new(self.collections)
         except Unavailable:  # what damage the look comes upon is moved aside by the next who opens the index
