@@ -6,7 +6,7 @@ const whole = (description, minimum, maximum) => ({ type: "integer", minimum, ma
 const takes = (properties, required = []) => ({ type: "object", additionalProperties: false, properties, required });
 const TYPES =
   "decision deduction preference antipattern problem milestone handoff entity principle skill correction observation " +
-  "fact relationship commitment question moment summary note";
+  "fact relationship commitment question moment summary note daily";
 
 // The searches that take a least score; the other kinds add passages that have none.
 const SCORED = { auto: "query", hybrid: "query", keyword: "search", semantic: "vsearch" };

@@ -8,17 +8,19 @@ from pathlib import Path
 
 from hearth.app.adapters import Adapters
 from hearth.app.settings import capture_choices, redact
+from hearth.app.writing import find_workspace_days
 from hearth.capture.batches import Folders
 from hearth.capture.beads import Beads
 from hearth.capture.capture import Capture
 from hearth.capture.changes_of_mind import ChangesOfMind
 from hearth.capture.conversations import Conversations
-from hearth.capture.distiller import Distiller
+from hearth.capture.distiller import Distiller, NoteDay
 from hearth.capture.handover import Handover
 from hearth.capture.model_reading import ModelReading
 from hearth.capture.rules import extract
 from hearth.capture.worker import Rereader, Worker
 from hearth.core import instants
+from hearth.core.session import agent_of_session
 from hearth.disk.beads import DiskBeads
 from hearth.disk.incognito import OpenTranscripts
 from hearth.disk.state_files import DiskInbox
@@ -60,6 +62,7 @@ def build_capture(
             folders=Folders(sessions.project_of, is_excluded),
             approve=chosen.approve,
             changes=ChangesOfMind(rivals, zone) if chosen.conversations else None,
+            note_day=_find_note_day(adapters, zone),
         ),
         state=state,
         choices=choices,
@@ -70,6 +73,23 @@ def build_capture(
     return Capture(
         sessions.history, worker, rereader, state, machine, clock, locks.jobs, memories.prepare, adapters.privacy
     )
+
+
+def _find_note_day(adapters: Adapters, zone: str) -> NoteDay | None:
+    """Writes into the day's file of the workspace in which something was said; ``None`` without workspaces."""
+    spaces = {}
+    for agent, given in adapters.chosen.loaded.config.agents.items():
+        place = str(given.workspace)
+        if (days := find_workspace_days(adapters, agent)) is not None:
+            spaces[adapters.project(place) or place] = agent, days
+
+    def note(session: str, project: str | None, at: int | None, text: str) -> None:
+        agent, days = spaces.get(project or "", (None, None))
+        if days is not None and agent == agent_of_session(session):
+            moment = instants.moment(at or adapters.clock(), instants.zone_of(zone))
+            days.add(redact(text).text, moment)
+
+    return note if spaces else None
 
 
 def build_beads(adapters: Adapters, memories: Memories) -> Beads:

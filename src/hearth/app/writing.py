@@ -26,6 +26,7 @@ from hearth.memory.changer import Changer, Targets
 from hearth.memory.memories import Memories
 from hearth.memory.purge import Eraser, Purger
 from hearth.memory.session_record import SessionLog
+from hearth.memory.workspace_days import WorkspaceDays, find_days
 from hearth.memory.writer import MemoryWriter, OneDocument
 from hearth.pages.document_notes import forget_gone
 from hearth.truth.acts import Rivals, SupersededStatements
@@ -89,7 +90,13 @@ def build_memories(
         retired=SupersededStatements(rivals, own, redact),
         find_repetitions=signals.find_repetitions,
     )
-    return Memories(writer, sessions, prepare, Aftermath(notice, adapters.store, _second_judge(adapters)), agent)
+    follow = Aftermath(notice, adapters.store, _second_judge(adapters))
+    return Memories(writer, sessions, prepare, follow, agent, find_workspace_days(adapters, agent))
+
+
+def find_workspace_days(adapters: Adapters, agent: str) -> WorkspaceDays | None:
+    given = adapters.chosen.loaded.config.agents.get(agent)
+    return None if given is None else find_days(DiskMemories(given.workspace), adapters.collections())
 
 
 def _open_memories(adapters: Adapters) -> DiskMemories:

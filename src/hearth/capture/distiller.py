@@ -148,11 +148,15 @@ class DistillReport:
     answers: tuple[Answer, ...] = ()
 
 
+NoteDay = Callable[[str, str | None, int | None, str], object]
+
+
 @dataclass(frozen=True, slots=True)
 class Distiller:
     """``asks``: questions that a session leaves open are kept. ``cite`` gives the docid of a session's conversation,
     where it is kept. ``approve``: which memories wait for a person, ``off``, ``inferred`` or ``all``. ``changes`` finds
-    changes of mind in what the person said, where conversations are kept."""
+    changes of mind in what the person said, where conversations are kept. ``note_day`` is given a session, the project
+    and the moment of what the person asked to be remembered, and the text."""
 
     memories: Memories
     transcripts: Transcripts
@@ -163,6 +167,7 @@ class Distiller:
     folders: Folders = Folders()
     approve: str = "off"
     changes: ChangesOfMind | None = None
+    note_day: NoteDay | None = None
 
     def keep(self, session: Session, piece: Piece, since: Watermark, *, patient: bool = True) -> DistillReport:
         """Writes the memories of a piece that begins at ``since``, each once, however often the piece comes.
@@ -265,6 +270,7 @@ class Distiller:
             for project, turns in self.folders.find_projects(session, spoken).items()
             for turn in turns
         }
+        requested = {one.text for one in found.memories if one.reason.startswith(_REMEMBERED)}
         for evidence, wish in wishes(found if self.asks else replace(found, questions=()), self.approve):
             at, project = payload.get(evidence.turn, (None, session.project))
             wish = replace(wish, said_at=at, project=project)
@@ -273,6 +279,9 @@ class Distiller:
             except UsageError as error:  # it will never be fit to be kept
                 left_out.append(error.said)
                 continue
+            if self.note_day is not None and wish.text in requested:
+                with suppress(HearthError):  # it is kept; the file is for others to read
+                    self.note_day(session.id, project, at, wish.text)
             written |= {} if docid is None else {docid: None}
             marks += [] if mark is None else [mark]
         return DistillReport(tuple(written), tuple(left_out), marks=tuple(marks))

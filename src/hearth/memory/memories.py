@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Protocol, Unpack
 
 from hearth.core import instants
-from hearth.core.document import INTERNAL
+from hearth.core.document import INTERNAL, docid
 from hearth.core.errors import Unavailable, UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.memory import Entry, Known, NewMemory, Remembered
@@ -15,9 +15,10 @@ from hearth.core.query import MemoryOptions
 from hearth.core.session import MAIN_AGENT, hashed, session_of_agent
 from hearth.core.types import CONTENT_TYPES, DEFAULT_TYPE
 from hearth.memory import file_names, files, session_log
-from hearth.memory.admission import admitted, memory_of
+from hearth.memory.admission import admitted, memory_of, text_of
 from hearth.memory.file_names import first_words, heading
 from hearth.memory.session_record import SessionLog
+from hearth.memory.workspace_days import WorkspaceDays
 from hearth.memory.writer import MemoryWriter
 from hearth.ports import Filter, StoredDocument
 from hearth.recall.ranking.diversify import STATES
@@ -161,13 +162,14 @@ class Memories:
     """Each call is in its file, in the index and searchable on return. They raise as ``MemoryWriter.remember``.
 
     ``prepare`` brings up to date an index that is stale or knows nothing of memories that are there; ``follow`` is
-    called with each that says something new."""
+    called with each that says something new. ``days`` are the days' files of the agent's workspace, if it has one."""
 
     writer: MemoryWriter
     sessions: Callable[[], SessionLog]
     prepare: Callable[[], None]
     follow: Follow
     agent: str = MAIN_AGENT
+    days: WorkspaceDays | None = None
 
     def remember(self, text: str, type: str = DEFAULT_TYPE, **given: Unpack[MemoryOptions]) -> Remembered:  # noqa: A002
         """Writes a memory of a content type, or finds that it is there; ``given`` are other fields of ``NewMemory``."""
@@ -201,12 +203,25 @@ class Memories:
         return replace(done, supersedes=tuple(dict.fromkeys((*done.supersedes, *gone))), asks=found.asks)
 
     def note(self, text: str) -> Remembered:
-        """Adds a text to today's daily file, under the present local time. What another agent than the main one notes
-        is a memory of its own: that file is everyone's."""
+        """Adds a text to today's daily file, under the present local time: that of the workspace, where other programs
+        read it, else the vault's. What another agent without a workspace notes is a memory of its own: the vault's file
+        is everyone's."""
+        if self.days is not None:
+            return self._note_in(self.days, text)
         if self.agent != MAIN_AGENT:
             return self.remember(text)
         self.prepare()
         return self.writer.note(text)
+
+    def _note_in(self, days: WorkspaceDays, text: str) -> Remembered:
+        clean, redacted = text_of(text, self.writer.redact)
+        moment = instants.moment(self.writer.clock(), instants.zone_of(self.writer.zone))
+        with self.writer.exclusive():
+            file = days.add(clean, moment)
+        path = days.find_path(file)
+        identity, where = docid(days.collection.name, path), f"{days.files.root}/{file}"
+        title = f"{moment:%Y-%m-%d}"
+        return Remembered("appended", identity, days.collection.name, path, where, "daily", title, redacted=redacted)
 
     def write_diary(self, text: str, topic: str | None = None, agent: str = "agent") -> Remembered:
         """Keeps an entry of an agent's diary."""

@@ -29,7 +29,9 @@ from hearth.operations.shapes import INSTANT, TEXT, TEXTS, WHOLE, listed, obj, r
 if TYPE_CHECKING:
     from hearth.vault.exchange import Imported
 
-_WRITTEN = [name for name, kind in CONTENT_TYPES.items() if kind.merge is not Merge.NEVER and name != "daily"]
+DAILY = "daily"
+"""Not a memory of its own: added to the file of the day."""
+_WRITTEN = [name for name, kind in CONTENT_TYPES.items() if kind.merge is not Merge.NEVER]
 _TEXT = "What to remember, in full sentences that make sense without this conversation. Markdown."
 _GIVEN = {"title", "tags", "subject", "project", "session", "supersedes"}
 
@@ -93,6 +95,10 @@ class Entries:
 
 
 def _remember(call: Request, given: Remember) -> Written:
+    if given.type == DAILY:
+        if given.subject or given.supersedes:
+            raise UsageError("a note of the day has no subject and supersedes nothing; leave them out")
+        return Written(call.vault.memories.note(f"{given.title}: {given.text}" if given.title else given.text))
     more = given.given(*_GIVEN)
     if call.session is not None:
         more.setdefault("session", call.session)

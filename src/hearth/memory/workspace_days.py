@@ -1,0 +1,66 @@
+"""The days' files of an agent's workspace: other programs read them, and write them, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import PurePath
+
+from hearth.core.document import content_hash
+from hearth.core.errors import Conflict, Unavailable, UsageError
+from hearth.core.lazy import dataclass
+from hearth.core.memory import MAX_FILE_BYTES
+from hearth.memory.files import appended
+from hearth.ports import Collection, MemoryFiles
+from hearth.vault.indexing.analysis import decode_text
+from hearth.vault.indexing.encodings import NotText
+
+FOLDER = "memory"
+_TRIES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceDays:
+    """``files`` are those of the workspace, ``collection`` is one that holds its folder of days."""
+
+    files: MemoryFiles
+    collection: Collection
+
+    def add(self, text: str, moment: datetime) -> str:
+        """Adds a text to the file of its local day, under its time and once; gives the file's path in the workspace.
+        Raises ``Conflict`` for a file that is no text, ``UsageError`` for one that would become too large, and
+        ``Unavailable`` where others keep writing it."""
+        path = f"{FOLDER}/{moment:%Y-%m-%d}.md"
+        for _ in range(_TRIES):
+            present = self.files.read(path)
+            source = f"# {moment:%Y-%m-%d}" if present is None else _decode(present, path)
+            if f"\n{text}\n" in f"\n{source}\n":
+                return path
+            data = appended(source, text, moment).encode("utf-8")
+            if len(data) > MAX_FILE_BYTES:
+                raise UsageError(f"{path} would exceed {MAX_FILE_BYTES // 2**20} MB; move some of it elsewhere")
+            if present is None:
+                done = self.files.create(path, data)
+            else:
+                done = self.files.replace(path, data, content_hash(present))
+            if done:
+                return path
+        raise Unavailable(f"{self.files.root}/{path} keeps changing while it is read; try again")
+
+    def find_path(self, path: str) -> str:
+        """The path in the collection of a file of the workspace."""
+        return PurePath(self.files.root, path).relative_to(self.collection.root).as_posix()
+
+
+def find_days(files: MemoryFiles, collections: Iterable[Collection]) -> WorkspaceDays | None:
+    """The days of the workspace with these files, where a collection holds them."""
+    folder = PurePath(files.root, FOLDER)
+    found = [one for one in collections if folder.is_relative_to(one.root)]
+    return WorkspaceDays(files, max(found, key=lambda one: len(one.root))) if found else None
+
+
+def _decode(data: bytes, path: str) -> str:
+    try:
+        return decode_text(data).replace("\r\n", "\n")
+    except NotText as error:
+        raise Conflict(f"{path} is {error}; move it away and try again") from error

@@ -1,0 +1,117 @@
+"""What is to be remembered stands in the day's file of an agent's workspace, too, where other programs read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from hearth.app import compose, settings
+from hearth.app.pool import VaultPool
+from hearth.context.engine.sessions import SessionId
+from hearth.core.errors import UsageError
+from hearth.operations.memories import REMEMBER, Remember
+from hearth.operations.operation import Request
+from hearth.operations.runner import carry_out
+from hearth.vault.vault import Vault
+
+NOON = 1_790_000_000_000
+FILE = "memory/2026-09-21.md"
+Store = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for agent in ("main", "work"):
+        (tmp_path / agent).mkdir()
+    return tmp_path
+
+
+@pytest.fixture
+def environ(root: Path) -> dict[str, str]:
+    (root / "config").mkdir()
+    pairs = [(agent, root / agent) for agent in ("main", "work")]
+    collections = "".join(f"  {agent}:\n    path: {place}\n" for agent, place in pairs)
+    agents = "".join(f"  {agent}:\n    workspace: {place}\n" for agent, place in pairs)
+    text = f"collections:\n{collections}agents:\n{agents}daemon:\n  mode: never\n"
+    (root / "config" / "config.yaml").write_text(text)
+    names = ("config", "data", "cache", "state", "run")
+    return {f"HEARTH_{name.upper()}_DIR": str(root / name) for name in names} | {"HOME": str(root), "TZ": "UTC"}
+
+
+@pytest.fixture
+def vault(environ: dict[str, str]) -> Iterator[Vault]:
+    with compose(settings(environ=environ), lambda: NOON) as vault:
+        vault.index.freshen()
+        yield vault
+
+
+@pytest.fixture
+def store(environ: dict[str, str]) -> Iterator[Store]:
+    with VaultPool(environ=environ).use("default") as opened:
+
+        def call(agent: str | None = None, **given: Any) -> dict[str, Any]:
+            request = Request(cast(Any, None), opened, "agent", agent=agent)
+            result, _ = carry_out(REMEMBER, request, Remember(**given))
+            return cast(Any, result).to_dict()
+
+        yield call
+
+
+@pytest.mark.parametrize("agent", ["main", "work"])
+def test_what_a_person_asks_to_remember_is_kept_and_noted_in_the_workspace(
+    vault: Vault, root: Path, agent: str
+) -> None:
+    said = "Remember that the pump of the greenhouse is painted blue."
+    turn = [{"role": "user", "content": said}, {"role": "assistant", "content": "Noted."}]
+    session = SessionId("agent:main:main" if agent == "main" else "agent:work:main", agent)
+    vault.context.commit(session, "t1", turn)
+    vault.context.commit(session, "t2", turn)
+    vault.capture.run(everything=True)
+    text = (root / agent / FILE).read_text()
+    assert text.startswith("# 2026-09-21\n\n## ") and text.count("painted blue") == 1
+    assert not (root / ("work" if agent == "main" else "main") / FILE).exists()
+    vault.index.freshen()
+    hits = vault.as_agent(agent).recall("What colour is the pump of the greenhouse?").hits
+    assert "painted blue" in hits[0].text
+
+
+def test_what_the_rules_infer_is_not_noted(vault: Vault, root: Path) -> None:
+    turn = [{"role": "user", "content": "We decided to use PostgreSQL for the orders."}]
+    vault.context.commit(SessionId("agent:main:main"), "t1", turn)
+    vault.capture.run(everything=True)
+    assert not (root / "main" / FILE).exists()
+
+
+def test_a_note_of_the_day_goes_once_into_the_file_that_others_write(vault: Vault, root: Path) -> None:
+    (root / "main" / "memory").mkdir()
+    (root / "main" / FILE).write_text("# Monday\r\n\r\n- watered the tomatoes\r\n")
+    done = [vault.memories.note("The valve was replaced.") for _ in range(2)]
+    text = (root / "main" / FILE).read_text()
+    assert text.startswith("# Monday\n\n- watered the tomatoes\n\n## ") and text.count("The valve was replaced.") == 1
+    assert {(one.collection, one.path) for one in done} == {("main", FILE)}
+
+
+def test_an_agent_stores_a_note_of_the_day_in_its_own_workspace(store: Store, root: Path) -> None:
+    done = store("work", text="The queue was drained.", type="daily", title="Queue")
+    assert done["collection"] == "work"
+    assert "\nQueue: The queue was drained.\n" in (root / "work" / done["path"]).read_text()
+
+
+def test_a_note_of_the_day_replaces_nothing(store: Store) -> None:
+    with pytest.raises(UsageError, match="supersedes nothing"):
+        store(text="A note.", type="daily", subject="valve")
+
+
+def test_secrets_are_taken_out_of_the_workspaces_file(store: Store, root: Path) -> None:
+    done = store(text="The token is ghp_0123456789abcdefghijABCDEFGHIJ012345.", type="daily")
+    assert "ghp_0123" not in (root / "main" / done["path"]).read_text()
+
+
+def test_without_a_workspace_the_vaults_own_file_is_used(environ: dict[str, str], root: Path, store: Store) -> None:
+    config = root / "config" / "config.yaml"
+    config.write_text("daemon:\n  mode: never\n")
+    with compose(settings(environ=environ), lambda: NOON) as vault:
+        assert vault.memories.note("The hens are fed.").path == "daily/2026-09-21.md"
