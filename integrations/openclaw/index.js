@@ -5,7 +5,7 @@ import path from "node:path";
 import { Daemon, QuietLog, within } from "./daemon.js";
 import { compactionProvider, ENGINE, engineFor, planFor } from "./engine.js";
 import { classifyPaths, flushPlan, promptSection, recordedProvenance, searchManager } from "./memory.js";
-import { agentsOf, defaultAgent, isPrivate, isUnattended, lastMoment, newTurns, prefixOf, Sessions, vaultOf } from "./sessions.js";
+import { agentsOf, defaultAgent, isPrivate, isUnattended, firstMoment, lastMoment, latest, newTurns, prefixOf, Sessions, vaultOf } from "./sessions.js";
 import { TOOLS, TOOL_MS } from "./tools.js";
 import { WaitingTurns } from "./waiting.js";
 
@@ -134,7 +134,7 @@ export class Hearth {
     if (!this.#keeps(ctx)) return;
     const session = this.session(ctx);
     const turns = newTurns(messages, session.since);
-    session.since = lastMoment(messages) ?? session.since;
+    session.since = latest(session.since, lastMoment(messages));
     if (turns.length) {
       session.waiting.push(["feedback-loop", this.#payload(session, ctx, { turns }), this.vault(ctx.agentId), ctx.workspaceDir ?? ""]);
       if (session.waiting.length > MOST_WAITING) session.waiting.shift();
@@ -145,8 +145,8 @@ export class Hearth {
   /** Commits a turn under the host's key: on disk on return, and only once if it is sent again. Throws if it is not. */
   async commit(key, messages, ctx) {
     const session = this.session(ctx);
-    session.held = null;
-    session.since = lastMoment(messages) ?? session.since;
+    await this.#settleHeld(session, messages);
+    session.since = latest(session.since, lastMoment(messages));
     const turns = this.#keeps(ctx) ? newTurns(messages, 0) : [];
     if (!turns.length) return "committed";
     await this.#hook("feedback-loop", session, { ...ctx, runId: key }, { turns }, TURN_MS);
@@ -159,6 +159,15 @@ export class Hearth {
     await this.#release(session);
     if (this.commits) session.held = [messages, ctx];
     else await this.keep(messages, ctx);
+  }
+
+  /** The end that is held of the committed turn is done with. One of an earlier turn has to be kept from here: the host
+   * gave that turn to another engine and commits nothing of it. One of a later turn is held on. */
+  async #settleHeld(session, messages) {
+    if (!session.held) return;
+    const [end, begin] = [lastMoment(session.held[0]), firstMoment(messages)];
+    if (Number.isFinite(begin) && end < begin) await this.#release(session);
+    else if (!(end > lastMoment(messages))) session.held = null;
   }
 
   async #release(session) {

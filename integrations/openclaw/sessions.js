@@ -104,9 +104,19 @@ export function newTurns(messages, since) {
   return found;
 }
 
+const momentsOf = (messages) => (messages ?? []).map((one) => one?.timestamp).filter(Number.isFinite);
+
+export function firstMoment(messages) {
+  return momentsOf(messages).reduce((one, other) => Math.min(one, other), Infinity);
+}
+
 export function lastMoment(messages) {
-  const moments = (messages ?? []).map((one) => one?.timestamp).filter(Number.isFinite);
-  return moments.length ? Math.max(...moments) : undefined;
+  return latest(...momentsOf(messages));
+}
+
+/** Of moments of which some may not be known. */
+export function latest(...moments) {
+  return moments.reduce((one, other) => (one === undefined || other > one ? other : one), undefined);
 }
 
 /** What this process knows of each session; the one not used for longest is forgotten first, but not if turns of it wait. */

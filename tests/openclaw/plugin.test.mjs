@@ -462,6 +462,28 @@ test("a turn whose commit never came is kept with the next, or at the end", asyn
   assert.deepEqual(turns, [["Where is the key?", "Behind the door."], ["And the gate?"]]);
 });
 
+test("a turn that the host gave to another engine is kept, whatever is committed before or after it", async (t) => {
+  for (const order of ["older", "newer"]) {
+    const state = { alive: false };
+    const { daemon, hearth, engine } = await engineWith(t, state);
+    await engine.commitTurn(COMMIT).catch(() => {});
+    await hearth.endTurn(COMMIT.messages, { ...PRIVATE, runId: "r" });
+    const other = [...COMMIT.messages, { role: "user", content: "And the gate?", timestamp: 20 }];
+    await hearth.endTurn(other, { ...PRIVATE, runId: "q" });
+    state.alive = true;
+    const next = [{ role: "user", content: "And the shed?", timestamp: 30 }];
+    if (order === "older") await engine.commitTurn(COMMIT);
+    await engine.commitTurn({ ...COMMIT, advancementKey: "k2", messages: next });
+    if (order === "newer") await engine.commitTurn(COMMIT);
+    await hearth.endTurn([...other, ...next], { ...PRIVATE, runId: "s" });
+    await hearth.end({ reason: "shutdown" }, PRIVATE);
+    const kept = daemon.asked.filter((one) => one.name === "feedback-loop").map((one) => JSON.parse(one.input));
+    const told = new Set(kept.map((one) => one.turns.map((part) => part.text).join(" ")));
+    assert.deepEqual([...told].sort(), ["And the gate?", "And the shed?", "Where is the key? Behind the door."], order);
+    assert.ok(kept.filter((one) => one.turns[0].text === "And the gate?").length === 1, order);
+  }
+});
+
 const turnWith = (at, size) => [
   { role: "user", content: `Read file ${at}.`, timestamp: at * 10 },
   { role: "assistant", content: [{ type: "toolCall", id: `c${at}`, name: "read", arguments: { path: "a" } }], timestamp: at * 10 + 1 },
