@@ -85,11 +85,11 @@ print(bool(said), "numpy" in loaded, sum(name.startswith("hearth") for name in l
 @pytest.mark.parametrize(
     ("name", "event", "speaks", "own", "every"),
     [
-        ("context-surfacing", {"hook_event_name": "UserPromptSubmit"}, True, 375, 500),
-        ("session-bootstrap", {"hook_event_name": "SessionStart", "source": "startup"}, False, 455, 560),
-        ("feedback-loop", {"hook_event_name": "Stop"}, False, 345, 450),
-        ("session-end", {"hook_event_name": "SessionEnd"}, False, 345, 450),
-        ("precompact-extract", {"hook_event_name": "PreCompact"}, False, 365, 470),
+        ("context-surfacing", {"hook_event_name": "UserPromptSubmit"}, True, 240, 330),
+        ("session-bootstrap", {"hook_event_name": "SessionStart", "source": "startup"}, False, 320, 510),
+        ("feedback-loop", {"hook_event_name": "Stop"}, False, 260, 350),
+        ("session-end", {"hook_event_name": "SessionEnd"}, False, 260, 350),
+        ("precompact-extract", {"hook_event_name": "PreCompact"}, False, 260, 350),
     ],
 )
 def test_an_event_answered_without_the_daemon_loads_no_more_modules_than_are_known_of(

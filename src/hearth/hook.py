@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from hearth import hosts
 from hearth.app import Settings, compose, hooks, settings
-from hearth.config import Config, vault_for
+from hearth.config import Config, vault, vault_for
 from hearth.core import paths
 from hearth.core.errors import ConfigError, HearthError, Unavailable, UsageError
 from hearth.core.hook import Handled, HookEvent, HookReply
@@ -161,8 +161,9 @@ class Fallback:
     @contextmanager
     def use(self, name: str, deadline: float) -> Iterator[Hooks]:
         """Not closed: the process ends with it."""
-        chosen = settings(name, environ=self._environ)
-        yield hooks(compose(chosen), chosen.loaded.config)
+        loaded, folders = self._settings.loaded, self._settings.folders
+        chosen = replace(self._settings, vault=vault(loaded.config, folders, name))
+        yield hooks(compose(chosen), loaded.config)
 
 
 def fall_back(

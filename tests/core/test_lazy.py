@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 import pytest
 
 import hearth
-from hearth.core.lazy import dataclass, regex
+from hearth.core.lazy import dataclass, later, regex
 
 T = TypeVar("T")
 OPTIONS = [
@@ -198,6 +198,38 @@ def test_after_filling_it_a_class_does_what_it_is_told() -> None:
 def test_values_are_pickled_and_copied(protocol: int) -> None:
     for value in (Point(1, 3, ("a",)), Named(1, name="m", parts=[2]), Counter(3)):
         assert pickle.loads(pickle.dumps(value, protocol)) == value == copy.copy(value)
+
+
+def test_what_the_library_refuses_is_refused() -> None:
+    def mutable() -> type:
+        class Shape:
+            a: list[int] = []  # noqa: RUF012 (what is tested)
+
+        return Shape
+
+    def loose() -> type:
+        class Shape:
+            a: int
+            b = field(default=1)
+
+        return Shape
+
+    for given in (mutable, loose):
+        assert outcome(lambda: dataclass(given())) == outcome(lambda: dataclasses.dataclass(given()))  # noqa: B023
+
+
+def test_an_object_for_later_is_made_once_when_it_is_first_asked() -> None:
+    made: list[list[int]] = []
+
+    def make() -> list[int]:
+        made.append([3, 1])
+        return made[-1]
+
+    numbers = later(make)
+    assert made == []
+    numbers.sort()
+    numbers.append(4)
+    assert made == [[1, 3, 4]] and numbers.index(4) == 2
 
 
 def test_a_pattern_does_what_a_compiled_one_does() -> None:

@@ -17,11 +17,11 @@ from hearth.app.settings import Settings, VaultLocks, os_machine_id, private_pla
 from hearth.core.document import INTERNAL, SETTINGS
 from hearth.core.errors import HearthError
 from hearth.core.files import make_folder
+from hearth.core.lazy import later
 from hearth.core.log import Log
 from hearth.core.memory import MAKER
 from hearth.core.paths import HOOKS_LOG, home
 from hearth.core.session import GROUP, MAIN_AGENT
-from hearth.disk.collections import DiskFiles
 from hearth.disk.commits import GitCommits, find_own_names
 from hearth.disk.incognito import DiskIncognito
 from hearth.disk.state_files import DiskAnswers, digest, local_key
@@ -31,7 +31,7 @@ from hearth.markdown import description
 from hearth.markdown import fragments as fragmenter
 from hearth.memory.history import History
 from hearth.memory.validity import UNDATED_DAYS
-from hearth.ports import Clock, Collection, Mount
+from hearth.ports import Clock, Collection, Files, Mount
 from hearth.ports.files import Item, Result, Workspace
 from hearth.store.sqlite.store import SqliteStore
 from hearth.text import terms
@@ -65,7 +65,7 @@ class Adapters:
     does. Vectors and models are loaded when first used."""
 
     def __init__(self, chosen: Settings, clock: Clock, warn: Callable[[str], object] | None = None) -> None:
-        self.chosen, self.clock, self.files, self.commits = chosen, clock, DiskFiles(), GitCommits()
+        self.chosen, self.clock, self.files, self.commits = chosen, clock, later(_open_files), GitCommits()
         self.data, self.cache = chosen.vault.data, chosen.vault.cache
         self.privacy = DiskIncognito(Path(chosen.folders.state), clock)
         sizes = chosen.loaded.config.fragments
@@ -242,6 +242,12 @@ class Adapters:
     @cached_property
     def _key(self) -> bytes:
         return local_key(Path(self.chosen.folders.state))
+
+
+def _open_files() -> Files:
+    from hearth.disk.collections import DiskFiles
+
+    return DiskFiles()
 
 
 def _find_agent(agents: Mapping[str, AgentSettings], name: str, place: Workspace | None) -> str:

@@ -8,10 +8,11 @@ from hearth.config import Config
 from hearth.context.hook_context import HookContext, TranscriptReader
 from hearth.context.hooks import Hooks
 from hearth.context.notes import Notes
+from hearth.core.lazy import later
 from hearth.core.paths import home
 from hearth.disk.incognito import OpenTranscripts
 from hearth.disk.project import project_of
-from hearth.disk.transcripts import DiskTranscripts
+from hearth.ports import Transcripts
 from hearth.vault.vault import Vault
 
 
@@ -27,7 +28,7 @@ def build_hooks(vault: Vault, config: Config) -> Hooks:
     context = HookContext(
         vault=vault,
         notes=Notes(vault, project, surface.other_projects, find_root),
-        transcripts=TranscriptReader(OpenTranscripts(DiskTranscripts(), vault.privacy), vault.clock),
+        transcripts=TranscriptReader(OpenTranscripts(later(_open_transcripts), vault.privacy), vault.clock),
         profile=config.profile,
         heartbeats=surface.heartbeats,
         sweeps=not config.lifecycle.dry_run,
@@ -38,6 +39,12 @@ def build_hooks(vault: Vault, config: Config) -> Hooks:
         check_citations=_check_citations,
     )
     return Hooks(context)
+
+
+def _open_transcripts() -> Transcripts:
+    from hearth.disk.transcripts import DiskTranscripts
+
+    return DiskTranscripts()
 
 
 def _check_citations(text: str, at: int, root: str) -> str | None:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from hearth.memory.purge import Eraser
     from hearth.memory.session_record import SessionLog
     from hearth.memory.usage import UsageLog
+    from hearth.pages.curation_log import CurationLog
     from hearth.pages.dream.dreamer import Dreamer
     from hearth.pages.knowledge import Knowledge
     from hearth.ports import Collection
@@ -45,7 +46,8 @@ if TYPE_CHECKING:
     from hearth.vault.documents import Passage
     from hearth.vault.exchange import Exchange
     from hearth.vault.indexing.index import Index
-    from hearth.vault.indexing.sync import Syncer
+    from hearth.vault.indexing.plan import SyncReport
+    from hearth.vault.indexing.sync import Progress, Syncer
     from hearth.vault.upkeep import Upkeep
 
 
@@ -108,15 +110,13 @@ class LocalVault(Vault):
 
     @cached_property
     def index(self) -> Index:
-        from hearth.app.rebuild import rebuild
-
         adapters = self._adapters
         store, locks = adapters.store, adapters.locks
         tools = Tools(
             syncer=lambda: self._syncer,
             upkeep=lambda: self._upkeep,
             eraser=lambda: self._eraser,
-            rebuild=partial(rebuild, adapters),
+            rebuild=partial(_rebuild, adapters),
             graph=adapters.models.graph,
             derive=self._derive,
         )
@@ -200,11 +200,14 @@ class LocalVault(Vault):
     def _build_sessions(self, adapters: Adapters) -> SessionLog:
         from hearth.memory.focus import FocusRecord
         from hearth.memory.session_record import SessionLog
-        from hearth.pages.curation_log import CurationLog
+
+        def open_curations() -> CurationLog:
+            from hearth.pages.curation_log import CurationLog
+
+            return CurationLog(DiskCuration(adapters.cache), clock, self.zone)
 
         history, clock = adapters.history(), adapters.clock
-        curations = lambda: CurationLog(DiskCuration(adapters.cache), clock, self.zone)  # noqa: E731
-        return SessionLog(history, clock, adapters.project, FocusRecord(history, clock), curations)
+        return SessionLog(history, clock, adapters.project, FocusRecord(history, clock), open_curations)
 
     def run_waiting_captures(self) -> None:
         if self._config.daemon.mode == "never" and self._pending_captures():
@@ -297,6 +300,12 @@ class LocalVault(Vault):
         from hearth.app.writing import build_eraser
 
         return build_eraser(self._adapters)
+
+
+def _rebuild(adapters: Adapters, progress: Progress, *, force: bool) -> SyncReport:
+    from hearth.app.rebuild import rebuild
+
+    return rebuild(adapters, progress, force=force)
 
 
 class AgentVault(LocalVault):

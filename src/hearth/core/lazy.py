@@ -9,13 +9,14 @@ from __future__ import annotations
 import dataclasses
 import re
 from dataclasses import MISSING, Field, FrozenInstanceError
+from functools import cache, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, AnyStr, cast
+from typing import TYPE_CHECKING, Any, AnyStr, TypeVar, cast
 
 from hearth.core.patterns import CACHE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
     from dataclasses import dataclass
     from types import ModuleType
 else:
@@ -26,8 +27,11 @@ else:
         return (lambda cls: _Unfinished(cls, **options).cls) if cls is None else _Unfinished(cls, **options).cls
 
 
-__all__ = ["dataclass", "modules", "regex"]
+__all__ = ["dataclass", "later", "library", "modules", "regex"]
 
+T = TypeVar("T")
+
+_READ = ("__dataclass_fields__", "__dataclass_params__", "__match_args__")
 _COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__")
 
 
@@ -44,11 +48,7 @@ class _Unfinished:
         order: bool = False,
         kw_only: bool = False,
     ) -> None:
-        # Without a text of its own the library would write one with the signature, which takes longer than the rest.
-        text, cls.__doc__ = cls.__doc__, "-"
-        self.cls: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(cls)
-        self.cls.__doc__ = text
-        self._frozen, self._slots, self._eq, self._order = frozen, slots, eq, order
+        self._frozen, self._slots, self._eq, self._order, self._kw_only = frozen, slots, eq, order, kw_only
         hashed = eq and not _hashes(cls)
         self._hashed = hashed and frozen
         names = ["__repr__", *(["__eq__"] if eq else []), *(_COMPARISONS if order else ())]
@@ -62,8 +62,59 @@ class _Unfinished:
             methods |= {"__setattr__": _refuse_value, "__delattr__": _refuse_deletion}
         if frozen and slots:
             methods |= {"__getstate__": _state, "__setstate__": _set_state}
+        self._given = _find_plain_fields(cls)
+        self.cls: Any = self._process(cls, methods) if self._given is None else self._make(cls, methods, self._given)
+
+    def _process(self, cls: type, methods: dict[str, Any]) -> type:
+        """Lets the library read the fields."""
+        # Without a text of its own the library would write one with the signature, which takes longer than the rest.
+        text, cls.__doc__ = cls.__doc__, "-"
+        made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=self._slots, kw_only=self._kw_only)(
+            cls
+        )
+        made.__doc__ = text
         for name, method in methods.items():
-            setattr(self.cls, name, method)
+            setattr(made, name, method)
+        return cast("type", made)
+
+    def _make(self, cls: type, methods: dict[str, Any], given: Mapping[str, Any]) -> type:
+        """The same class, whose fields the library reads when somebody asks for them: that takes a third of the time,
+        and most classes of a short process are never asked."""
+        later: dict[str, Any] = {name: _Fields(self._read_fields, name) for name in _READ if name not in cls.__dict__}
+        space = {name: value for name, value in cls.__dict__.items() if name not in given} | later | methods
+        if self._slots:
+            del space["__dict__"], space["__weakref__"]
+            made = type(cls.__name__, cls.__bases__, space | {"__slots__": tuple(given)})
+            made.__qualname__ = cls.__qualname__
+            return made
+        for name, value in given.items():
+            if isinstance(value, Field):
+                delattr(cls, name)
+                later |= {} if value.default is MISSING else {name: value.default}
+        for name, method in (later | methods).items():
+            setattr(cls, name, method)
+        return cls
+
+    def _read_fields(self) -> None:
+        fields = {field.name: field for field in self._fields()}
+        types = {name: field.type for name, field in fields.items()}
+        bare = type(self.cls.__name__, (), {"__module__": self.cls.__module__, "__annotations__": types, **fields})
+        bare.__doc__ = "-"
+        made: type = dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=self._kw_only)(bare)
+        for name in _READ:
+            if isinstance(self.cls.__dict__[name], _Fields):
+                setattr(self.cls, name, made.__dict__[name])
+
+    def _fields(self) -> Sequence[Field[Any]]:
+        if self._given is None:
+            return dataclasses.fields(self.cls)
+        found = []
+        for name, value in self._given.items():
+            field: Field[Any] = value if isinstance(value, Field) else dataclasses.field(default=value)
+            field.name, field.type = name, self.cls.__annotations__[name]
+            field.kw_only = self._kw_only if field.kw_only is MISSING else field.kw_only
+            found.append(field)
+        return found
 
     def _stub(self, name: str, write: Callable[[], None]) -> Callable[..., Any]:
         def method(this: object, /, *given: object, **named: object) -> Any:
@@ -75,7 +126,7 @@ class _Unfinished:
 
     def _finish(self) -> None:
         """Lets the library write all but ``__init__``, into a class that is thrown away."""
-        fields = dataclasses.fields(self.cls)
+        fields = self._fields()
         types = {field.name: field.type for field in fields}
         space = {"__module__": self.cls.__module__, "__doc__": "-", "__annotations__": types}
         bare = type(self.cls.__name__, (), {**space, **{field.name: field for field in fields}})
@@ -85,7 +136,7 @@ class _Unfinished:
 
     def _write_init(self) -> None:
         """Alone, since most classes of a short process are only filled, and the library would write others with it."""
-        fields = dataclasses.fields(self.cls)
+        fields = self._fields()
         values = {f"_default_{field.name}": _default(field) for field in fields}
         given = [field for field in fields if field.init and not field.kw_only]
         named = [field for field in fields if field.init and field.kw_only]
@@ -104,6 +155,26 @@ class _Unfinished:
         init.__module__, init.__qualname__ = self.cls.__module__, f"{self.cls.__qualname__}.__init__"
         init.__annotations__ = {field.name: field.type for field in fields if field.init} | {"return": None}
         self.cls.__init__ = init
+
+
+def _find_plain_fields(cls: type) -> dict[str, Any] | None:
+    """The names of the fields with what is assigned to each; ``None`` where the library has to look: the class has
+    bases, slots, types that are no texts, or something that the library refuses."""
+    space = cls.__dict__
+    types = space.get("__annotations__")
+    if cls.__bases__ != (object,) or type(cls) is not type or types is None or "__slots__" in space:
+        return None
+    found = {}
+    for name, kind in types.items():
+        if not isinstance(kind, str) or "InitVar" in kind or "KW_ONLY" in kind:
+            return None
+        if not kind.startswith(("ClassVar", "typing.ClassVar")):
+            value = space.get(name, MISSING)
+            if type(value).__hash__ is None:  # refused
+                return None
+            found[name] = value
+    loose = any(isinstance(value, Field) and name not in found for name, value in space.items())
+    return None if loose else found
 
 
 def _hashes(cls: type) -> bool:
@@ -129,6 +200,17 @@ def _value(field: Field[Any]) -> str:
     if field.init:
         return field.name
     return "" if field.default is MISSING else f"_default_{field.name}"
+
+
+class _Fields:
+    """What the library writes into a class of its fields, read when it is first asked for."""
+
+    def __init__(self, read: Callable[[], None], name: str) -> None:
+        self._read, self._name = read, name
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        self._read()
+        return getattr(owner, self._name)
 
 
 class _Signature:
@@ -192,21 +274,26 @@ def regex(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     return cast("re.Pattern[AnyStr]", _Pattern(source, flags))
 
 
-class _Library:
+class _Later:
     """As ``_Pattern``."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make: Any = cache(make)
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(import_module(self._name), name)
+        found = getattr(self._make(), name)
         setattr(self, name, found)
         return found
 
 
+def later(make: Callable[[], T]) -> T:
+    """An object whose methods are called, made when the first of them is: for what most runs are given and few use."""
+    return cast("T", _Later(make))
+
+
 def library(name: str) -> Any:
     """A library that is loaded when something of it is first used: for a module that most runs load and few use."""
-    return _Library(name)
+    return _Later(partial(import_module, name))
 
 
 def modules(package: str, *names: str) -> Callable[[str], ModuleType]:

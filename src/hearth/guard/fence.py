@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from unicodedata import is_normalized, normalize
 
-from hearth.core.lazy import regex
+from hearth.core.lazy import library, regex
 from hearth.guard.invisible import visible
 from hearth.text.names import skeleton
+
+html = library("html")
 
 # What models are trained on, whatever the host.
 _COMMON = """
@@ -175,7 +176,7 @@ def _is_disguised(text: str) -> bool:
 def _decode(text: str) -> str:
     if "&" not in text:
         return text
-    return html.unescape(_ENORMOUS.sub("& ", _ZEROS.sub(r"&#\1", text)))
+    return str(html.unescape(_ENORMOUS.sub("& ", _ZEROS.sub(r"&#\1", text))))
 
 
 def _escape(text: str) -> str:

@@ -25,13 +25,13 @@ from hearth.memory.session_log import MAX_DAYS, Budget, budget
 from hearth.memory.session_record import SessionLog
 from hearth.memory.usage_statistics import UseStatistics, read_statistics
 from hearth.memory.validity import is_memory
-from hearth.pages.dream.scores import Quotes, SignalRecorder
 from hearth.ports import Clock, DocumentReader, Filter, Reader, StateReader, StoredDocument, StoredFragment
 from hearth.ports.store import every_document
 from hearth.recall.ranking.diversify import is_session_note
 
 if TYPE_CHECKING:
     from hearth.language.references import ShownNote
+    from hearth.pages.dream.scores import Quotes, SignalRecorder
 
 MAX_SHOWN = 50
 """Documents in one surfacing."""

@@ -22,7 +22,6 @@ from hearth.text.language import stem
 from hearth.text.lines import split_sentences
 from hearth.text.related_words import LANGUAGES, translate
 from hearth.text.terms import Packed
-from hearth.truth.commitments import commitments
 
 _TYPES = {"decided": ("decision",), "user": ("profile", "preference"), "rules": RULES}
 # Most documents read, newest first; and how many are shown for a question that names only the kind.
@@ -71,6 +70,8 @@ def _list_kind(context: Context) -> Iterator[StoredDocument]:
     """The documents of the kind that may be shown here: promises by their day, all others newest first."""
     reader = context.reader
     if context.question.kind == "owed":
+        from hearth.truth.commitments import commitments
+
         docids = [one.docid for one in commitments(reader, context.query.at)]
         found = [stored for docid in docids if (stored := reader.document(docid)) is not None]
     else:
