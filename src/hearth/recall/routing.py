@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from unicodedata import normalize
 
@@ -16,8 +15,8 @@ from hearth.core.query import QueryPlan
 from hearth.core.timeout import Timeout
 from hearth.ports import Clock
 from hearth.text.common_words import is_stop_word
-from hearth.text.lines import read_rows
 from hearth.text.time_expressions import is_recency, time_ranges
+from hearth.text.words import cues, each
 
 if TYPE_CHECKING:
     from hearth.llm.documents import QuestionReader
@@ -26,33 +25,26 @@ _MAX_CHARS = 1_000
 # Which day it is does not matter for whether a text names one.
 _SOME_DAY = 1_700_000_000_000
 
-# French "qui" that asks for no one.
-_QUI = regex(r"(?:est-ce|ce|celui|celle|ceux|celles) qui\b", re.IGNORECASE)
-
-
-@cache
-def _read_wordings() -> tuple[dict[QuestionClass, re.Pattern[str]], re.Pattern[str]]:
-    """The patterns of the classes, and the one of effects, which are a part of "why"."""
-    rows: dict[str, list[str]] = {"why": [], "effect": [], "when": [], "entity": []}
-    for asked, pattern in read_rows(Path(__file__).with_name("classes.tsv")):
-        rows[asked].append(pattern)
-    why, effect, when, entity = (
-        regex("|".join(patterns), re.IGNORECASE)
-        for patterns in ([*rows["why"], *rows["effect"]], rows["effect"], rows["when"], rows["entity"])
-    )
-    return {"why": why, "when": when, "entity": entity}, effect
+_TABLE = "recall/questions"
+_CLASSES: tuple[tuple[QuestionClass, tuple[str, ...]], ...] = (
+    ("why", ("why", "effect")),
+    ("when", ("when",)),
+    ("entity", ("entity",)),
+)
 
 
 def asks_effects(text: str) -> bool:
     """Whether a question of the class ``why`` asks what came of something, not what led to it."""
-    return _read_wordings()[1].search(normalize("NFC", text[:_MAX_CHARS])) is not None
+    return cues(_TABLE, "effect").search(normalize("NFC", text[:_MAX_CHARS])) is not None
 
 
 def classify(text: str) -> ClassChoice:
     """The class of a question."""
     text = normalize("NFC", text[:_MAX_CHARS])
-    for asked, wording in _read_wordings()[0].items():
-        if found := wording.search(_QUI.sub(" ", text) if asked == "entity" else text):
+    for asked, kinds in _CLASSES:
+        # "qui" in French may ask for nobody
+        read = cues(_TABLE, "nobody").sub(" ", text) if asked == "entity" else text
+        if found := next(filter(None, (cues(_TABLE, kind).search(read) for kind in kinds)), None):
             return ClassChoice(asked, found[0].strip())
     if dated := time_ranges(text, _SOME_DAY, "UTC"):
         return ClassChoice("when", dated[0].phrase)
@@ -93,66 +85,34 @@ _CLAUSES_MAX_CHARS = 2_000
 _LEAST_CHARS = 2
 _FLAGS = re.IGNORECASE
 
-_OUTLINE = regex(
-    "|".join((
-        # in what order
-        r"\border in which\b|\bin (?:what|which|chronological|the right) order\b",
-        r"\bin order\s*(?:[?.!,]|$)|\bin order how\b",
-        r"\bsequence (?:of|in which)\b|\bchronolog\w+|\bstep by step (?:history|account)\b",
-        r"\borden en (?:el )?que\b|\ben (?:qué )?orden\b|\bcronol[oó]gic\w+|\breihenfolge\b|\bdans quel ordre\b",
-        # how far
-        r"\bhow (?:has|have|had|did|does|do)\b.{1,160}\b(?:progress|develop|evol|unfold|chang|improv|grow|grown)\w*\b",
-        r"\b(?:progress|evolution|development|course|history) of (?:my|our|the|this)\b|\bover time\b|\bso far\b",
-        r"\bcómo (?:ha|han|fue)\b.{1,160}\b(?:progres|evolucion|desarroll|cambi|avanz)\w*",
-        r"\ba lo largo del tiempo\b|\bhasta ahora\b|\bim laufe der zeit\b|\bau fil du temps\b",
-        # how many in all
-        r"\bhow (?:many|much|often)\b.{1,200}\b(?:across|throughout|altogether|overall|in (?:total|all))\b",
-        r"\bhow many (?:different|total|times|distinct|separate)\b|\bhow (?:many|much)\b.{1,160}\bdid i mention\b",
-        r"\bhow much (?:did|has|have)\b.{1,160}\b(?:increas|improv|grow|grew|chang|drop|decreas|reduc)\w*",
-        r"\bhow many total\b|\bcuánt[oa]s (?:veces|distint[oa]s|diferentes)\b|\bcuánt[oa]s?\b.{1,160}\ben total\b",
-        r"\bwie (?:oft|viele)\b.{1,160}\binsgesamt\b|\bcombien de (?:fois|différent)\w*",
-        # summarise
-        r"\bsummari[sz]e\b|\b(?:summary|overview|recap|rundown) (?:of|on)\b|\brecap\b",
-        r"\beverything (?:that )?(?:we|i)(?:'ve| have)? (?:covered|discussed|did|done|talked)\b",
-        r"\bresum(?:e|en|ir|eme|idme)\b|\bzusammenfass\w+|\bfasse?\b.{1,160}\bzusammen\b|\brésum\w+",
-    )),
-    _FLAGS,
-)  # fmt: skip
-
-_ASKING = r"(?:what|which|how|why|when|where|who|whose|whether|qué|cuál|cómo|por qué|cuándo|dónde|quién)"
-# Where one question ends and the next begins.
-_BREAK = regex(
-    rf"(?<=[?？])\s+(?=\S)|[\s,;]+(?:and|as well as|plus|y)\s+(?:also\s+|además\s+)?(?={_ASKING}\b)"
-    r"|[\s,;]+(?:and also|and additionally|additionally|along with|y también|y además|sowie|ainsi que)[\s,]+",
-    _FLAGS,
-)
-_SIDE = r"(.{2,80}?)"
-_COMPARED = tuple(
-    regex(pattern, _FLAGS)
-    for pattern in (
-        rf"\bbetween {_SIDE} and {_SIDE}(?=[,?.:;]|$)",
-        rf"\bcompar(?:e|ing|ed|ison of) {_SIDE} (?:and|with|to|against) {_SIDE}(?=[,?.:;]|$)",
-        rf"\bboth {_SIDE} and {_SIDE}(?=[,?.:;]|$)",
-        rf"\bentre {_SIDE} y {_SIDE}(?=[,?.:;]|$)",
-        rf"\bcompar(?:a|ar|e) {_SIDE} (?:y|con) {_SIDE}(?=[,?.:;]|$)",
-        r"((?:\S+\s){0,3}\S+) (?:vs\.?|versus) ((?:\S+\s){0,3}[^\s?.,;]+)",
-    )
-)
-_FRAME = regex(
-    r"\b(?:compar(?:e|ing|ed|ison of|a|ar)|between|both|entre|differences?|diferencias?|which (?:one )?|what is the)\b",
-    _FLAGS,
-)
-_GIVEN = regex(r"^\s*(?:considering|given|based on|taking into account|teniendo en cuenta)\s+(.+?),\s+(?=\S+)", _FLAGS)
-_GIVEN_ASKS = regex(rf",\s*(?={_ASKING}\b|should\b|can\b|is\b|are\b|do\b)", _FLAGS)
-_ITEM = regex(r"\s*,\s*(?:and\s+|y\s+)?|\s+and\s+|\s+y\s+", _FLAGS)
-_POINTS_BACK = regex(r"\b(?:it|its|they|them|their|this|that|these|those|he|she|him|her|ello|eso|esto)\b", _FLAGS)
 _WORD = regex(r"[^\W_](?:[\w'’.-]*\w)?")
+
+
+@cache
+def _break() -> re.Pattern[str]:
+    """Where one question ends and the next begins."""
+    kinds = ("joint", "beside", "also", "moreover", "asking")
+    joint, beside, also, moreover, asking = (cues(_TABLE, kind).pattern for kind in kinds)
+    goes_on = rf"[\s,;]+(?:{joint}|{beside})\s+(?:(?:{also})\s+)?(?={asking})"
+    return regex(rf"(?<=[?？])\s+(?=\S)|{goes_on}|[\s,;]+(?:{moreover})[\s,]+", _FLAGS)
+
+
+@cache
+def _asked_of_given() -> re.Pattern[str]:
+    asking, weighing = (cues(_TABLE, kind).pattern for kind in ("asking", "weighing"))
+    return regex(rf",\s*(?={asking}|{weighing})", _FLAGS)
+
+
+@cache
+def _between_items() -> re.Pattern[str]:
+    joint = cues(_TABLE, "joint").pattern
+    return regex(rf"\s*,\s*(?:(?:{joint})\s+)?|\s+(?:{joint})\s+", _FLAGS)
 
 
 def plan(text: str) -> QueryPlan:
     """How to answer a question; only its first 2,000 characters are read."""
     text = " ".join(text[:_CLAUSES_MAX_CHARS].split())
-    if found := _OUTLINE.search(text):
+    if found := cues(_TABLE, "outline").search(text):
         return QueryPlan("outline", found[0].strip(" ,.?!"))
     for why, clauses in (_list_questions(text), _list_given(text), _list_compared(text)):
         if len(clauses) > 1:
@@ -162,35 +122,40 @@ def plan(text: str) -> QueryPlan:
 
 def _list_questions(text: str) -> tuple[str, list[str]]:
     """What is asked one after the other; a part that says nothing alone, or points back, gets the subject before."""
-    parts = [part.strip(" ,;") for part in _BREAK.split(text)]
-    parts = [part for part in parts if len(_words(part)) > 0 or _POINTS_BACK.search(part)]
+    parts = [part.strip(" ,;") for part in _break().split(text)]
+    parts = [part for part in parts if len(_words(part)) > 0 or _points_back(part)]
     if len(parts) < 2:
         return "", []
     subject = " ".join(_words(parts[0]))
     return "several questions", [parts[0], *(_complete(part, subject) for part in parts[1:])]
 
 
+def _points_back(part: str) -> bool:
+    return cues(_TABLE, "points_back").search(part) is not None
+
+
 def _complete(part: str, subject: str) -> str:
-    alone = bool(_words(part)) and not _POINTS_BACK.search(part)
+    alone = bool(_words(part)) and not _points_back(part)
     return part if alone or not subject else f"{part.rstrip('?')} {subject}"
 
 
 def _list_given(text: str) -> tuple[str, list[str]]:
     """What is to be taken into account, each on its own, before the question itself."""
-    opened = _GIVEN.match(text)
-    asked = _GIVEN_ASKS.search(text)
+    opened = cues(_TABLE, "given").match(text)
+    asked = _asked_of_given().search(text)
     if opened is None or asked is None:
         return "", []
-    items = [item for item in _ITEM.split(text[opened.start(1) : asked.start()]) if len(item) > _LEAST_CHARS]
+    given = text[opened.end() : asked.start()].strip()
+    items = [item for item in _between_items().split(given) if len(item) > _LEAST_CHARS]
     return "several things to consider", items if len(items) > 1 else []
 
 
 def _list_compared(text: str) -> tuple[str, list[str]]:
     """Each side of a comparison, with what is asked about both."""
-    for pattern in _COMPARED:
+    for pattern in each(_TABLE, "compared"):
         if found := pattern.search(text):
             sides = [side.strip() for side in found.groups()]
-            rest = _words(_FRAME.sub(" ", f"{text[: found.start()]} {text[found.end() :]}"))
+            rest = _words(cues(_TABLE, "frame").sub(" ", f"{text[: found.start()]} {text[found.end() :]}"))
             return f"compares {sides[0]} and {sides[1]}", [" ".join((side, *_unsaid(side, rest))) for side in sides]
     return "", []
 

@@ -114,6 +114,12 @@ def cues(table: str, kind: str, lang: str = "") -> re.Pattern[str]:
 
 
 @cache
+def each(table: str, kind: str) -> tuple[re.Pattern[str], ...]:
+    """The rows of a kind one by one, without case: for those whose groups are read."""
+    return tuple(regex(row.expression, re.IGNORECASE) for row in rows(table) if row.kind == kind)
+
+
+@cache
 def forms(table: str, kind: str) -> re.Pattern[str]:
     """One expression for lines of that form; case counts."""
     return regex(_join([row for row in rows(table) if row.kind == kind]))

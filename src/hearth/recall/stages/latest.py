@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -26,7 +25,7 @@ from hearth.recall.ranking.weights import PRIOR
 from hearth.text.lines import split_sentences
 from hearth.text.similarity import near_identical
 from hearth.text.terms import terms
-from hearth.text.words import LANGUAGES
+from hearth.text.words import LANGUAGES, cues
 from hearth.truth.statement_values import Telling, find_tellings, token_keys
 
 # How many of the best passages are read, none below this share of the best score.
@@ -37,28 +36,7 @@ _ABOUT = 0.2
 _ALIKE = 0.6
 _COVER = 0.3
 _LONGEST = 600
-# Questions for a value that holds now.
-_ASKS = regex(
-    r"\b(?:how (?:many|much|long|old|often|big|large|high)"
-    r"|what(?:['’]s| (?:is|are|time|date|day|deadline|number|version))"
-    r"|when(?:['’]s| (?:is|are|do|does|should))|which \w+ (?:is|are|do|does)"
-    r"|cu[aá]nt[oa]s?|cu[aá]ndo (?:es|son)|cu[aá]l (?:es|son)|wie ?(?:viele?|lange|oft|hoch|groß)|wann (?:ist|sind)"
-    r"|was ist|welche[rs]? \w+ ist|combien|quand est|quel(?:le)?s? (?:est|sont)|quant[oaie]s?|qual [eé]|quando [eéè]"
-    r"|сколько|когда|как(?:ой|ая|ое|ов[ао]?))\b|多少|几[个条次点]|什么时候|いくつ|いつ|何[個回件人時]",
-    re.IGNORECASE,
-)
-# Questions for several values, or for how they differ.
-_SPANS = regex(
-    r"\b(?:did|between|different|across|in total|altogether|more|combined|over time|entre|diferentes?|zwischen"
-    r"|insgesamt|verschiedene|différent\w*|au total|divers[ie]|in totale|tra|между|всего|разных)\b"
-    r"|之间|一共|总共|合計|全部で",
-    re.IGNORECASE,
-)
-_COUNT = regex(
-    r"\b(?:how (?:many|much)|number of|cu[aá]nt[oa]s?|wie ?viele?|combien|quant[oaie]s?|сколько)\b"
-    r"|多少|几[个条次]|いくつ|何[個回件人]",
-    re.IGNORECASE,
-)
+_TABLE = "recall/questions"
 
 
 class _Told(NamedTuple):
@@ -85,7 +63,9 @@ class LatestStage(Stage):
         question = context.question
         if question.then or question.only or "superseded" in question.within.include:
             return False
-        return _ASKS.search(question.text) is not None and _SPANS.search(question.text) is None
+        # For a value that holds now, and not for several of them or how they differ.
+        has_value, has_several = (cues(_TABLE, kind).search(question.text) is not None for kind in ("value", "several"))
+        return has_value and not has_several
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
         best = max(candidate.score for candidate in pool.candidates)
@@ -127,7 +107,7 @@ def _tell(context: Context, candidate: Candidate) -> _Told:
 @lru_cache(maxsize=64)
 def _find_counted(text: str, language: str) -> frozenset[str] | None:
     """The words of a question that asks how many; ``None`` for other questions."""
-    if _COUNT.search(text) is None or language not in LANGUAGES:
+    if cues(_TABLE, "count").search(text) is None or language not in LANGUAGES:
         return None
     return frozenset(form for kind, form in token_keys(text, language) if not kind and form)
 
