@@ -4,6 +4,10 @@
     python bench/imports.py foreign FOLDER...            of so many other files, how many are taken for conversations
     python bench/imports.py recall DATA [--most N]       LoCoMo written down in each format, against its notes
     python bench/imports.py scale [--conversations N]    a large export, and the same once more
+    python bench/imports.py size [--megabytes N]         one session, and one export, of that size
+    python bench/imports.py kills [--most N]             mine killed at so many moments, then run to its end
+    python bench/imports.py stop                         mine stopped by Ctrl-C, then run to its end
+    python bench/imports.py documents [--most N]         Engram, mem0 and a chat of so many records; their undo
 
 LoCoMo's licence forbids passing it on; ``hearth bench`` says how a folder of it looks. Files of formats are made by
 ``tests/importers/exports.py``, as the formats' documents describe them.
@@ -17,6 +21,7 @@ import os
 import random
 import re
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,6 +29,7 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from hearth.importers.formats import recognize
 from hearth.importers.mining import FORMATS
@@ -199,6 +205,177 @@ def scale(conversations: int) -> None:
         print(table(["run", "time", "CPU", "peak memory so far", "written"], rows))
 
 
+def size(megabytes: int) -> None:
+    """One session of Claude Code, and one export of ChatGPT, of so many megabytes each."""
+    rows = []
+    for name in ("claude-code session", "chatgpt export"):
+        with tempfile.TemporaryDirectory() as folder:
+            source, environ = Path(folder, "source"), _environ(Path(folder))
+            (_write_session if name.startswith("claude") else _write_export)(source, megabytes * 2**20)
+            _hearth(environ, "init")
+            cpu, peak, said = _time(environ, "mine", str(source))
+            rows.append([name, f"{source.stat().st_size / 2**20:.0f} MB", cpu, peak, said.partition("\n")[0]])
+    print(table(["one file", "size", "CPU", "peak memory", "said"], rows))
+
+
+def _write_session(place: Path, size: int) -> None:
+    rng, number = random.Random(2), 0
+    with place.open("w", encoding="utf-8") as file:
+        while file.tell() < size:
+            for said in _talk(rng, 2, 1_700_000_000 + 60 * number, 400):
+                at = datetime.fromtimestamp(said.at, UTC).isoformat()
+                row = {"type": said.who, "uuid": f"u{number}", "parentUuid": f"u{number - 1}" if number else None}
+                row |= {"sessionId": "large", "cwd": "/work/larder", "timestamp": at, "isSidechain": False}
+                file.write(json.dumps(row | {"message": {"role": said.who, "content": said.text}}) + "\n")
+                number += 1
+
+
+def _write_export(place: Path, size: int) -> None:
+    rng, number = random.Random(3), 0
+    with place.open("w", encoding="utf-8") as file:
+        while file.tell() < size:
+            said = list(_talk(rng, TURNS, 1_600_000_000 + 3_600 * number, 900))
+            file.write(("[" if not number else ",\n") + json.dumps(chatgpt_conversation(f"c{number:06}", said)))
+            number += 1
+        file.write("]")
+
+
+def _time(environ: dict[str, str], *arguments: str) -> list[str]:
+    """CPU and peak memory of a command, and what it says."""
+    command = ["/usr/bin/env", "python3", "-c", _TIMED, sys.executable, "-m", "hearth", *arguments]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    cpu, peak, *said = done.stdout.split("\n")
+    return [f"{float(cpu):.1f} s", f"{int(peak) // 1024} MB", "\n".join(said).strip()]
+
+
+_TIMED = """
+import resource, subprocess, sys
+done = subprocess.run(sys.argv[1:], capture_output=True, text=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime + used.ru_stime, used.ru_maxrss, done.stdout + done.stderr, sep="\\n")
+"""
+
+
+def kills(most: int) -> None:
+    """Conversations in three forms; each run is killed at a random moment of the time that an unbroken one takes, and
+    run again to its end. Files have to be those of the unbroken run, and no conversation may be there twice."""
+    rng = random.Random(4)
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "source")
+        source.mkdir()
+        for number in range(30):
+            for name in ("chatgpt", "claude-code", "text"):
+                WRITERS[name](source, f"n{number}", list(_talk(rng, 6)))
+        whole = _environ(Path(folder, "whole"))
+        _hearth(whole, "init")
+        started = time.perf_counter()
+        _hearth(whole, "mine", str(source))
+        lasts = time.perf_counter() - started
+        wanted = _files(Path(folder, "whole"))
+        differing = found = late = 0
+        for number in range(most):
+            place = Path(folder, f"n{number}")
+            environ = _environ(place)
+            _hearth(environ, "init")
+            process = subprocess.Popen(
+                [sys.executable, "-m", "hearth", "mine", str(source)],
+                env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+            try:
+                late += process.wait(rng.uniform(0.1, 1.0) * lasts) == 0
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            before = len(_files(place))
+            report = json.loads(_hearth(environ, "mine", str(source), "--json"))
+            differing += _files(place) != wanted
+            found += report["taken"] + report["known"] == len(wanted) and report["known"] >= before
+            subprocess.run(["rm", "-rf", str(place)], check=True)
+    print(f"{most} runs, {most - late} of them killed: {differing} with other files, {found} with a right report")
+    raise SystemExit(1 if differing or found != most else 0)
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    """What was taken in; names of sessions begin alike on every machine, and their files name the machine."""
+    memory = folder / "data/default/memory"
+    found = [*memory.glob("imported/**/*.md"), *memory.glob("agent/conversations/*.md")]
+    return {
+        str(file.relative_to(memory)): re.sub(rb"\nmachine: .*", b"", file.read_bytes()) for file in found
+    }  # fmt: skip
+
+
+def stop() -> None:
+    """2,000 conversations, stopped by Ctrl-C once files are there."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, rng = Path(folder, "conversations.json"), random.Random(5)
+        talks = [chatgpt_conversation(f"c{number:06}", list(_talk(rng, TURNS))) for number in range(2_000)]
+        source.write_text(json.dumps(talks), encoding="utf-8")
+        environ = _environ(Path(folder))
+        _hearth(environ, "init")
+        command = [sys.executable, "-m", "hearth", "mine", str(source)]
+        process = subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        while process.poll() is None and not _files(Path(folder)):
+            time.sleep(0.02)
+        pressed = time.perf_counter()
+        process.send_signal(signal.SIGINT)
+        said = process.communicate()[0]
+        waited = time.perf_counter() - pressed
+        print(f"exit {process.returncode} after {waited:.1f} s, {len(_files(Path(folder)))} files; it said:\n{said}")
+        print(_hearth(environ, "mine", str(source)))
+
+
+def documents(most: int) -> None:
+    """Sources of so many records each: CPU and memory of taking them in, of the same once more, and of the undo."""
+    rows = []
+    for name, write in (("engram", _write_engram), ("mem0", _write_mem0), ("chat", _write_chat)):
+        with tempfile.TemporaryDirectory() as folder:
+            source = write(Path(folder), most)
+            environ = _environ(Path(folder))
+            _hearth(environ, "init")
+            cpu, peak, said = _time(environ, "import", str(source), "--json")
+            done = json.loads(said)
+            rows.append([f"{name}, first", cpu, peak, _account(done)])
+            cpu, peak, said = _time(environ, "import", str(source), "--json")
+            rows.append([f"{name}, again", cpu, peak, _account(json.loads(said))])
+            rows.append([f"{name}, undo", *_time(environ, "undo", "--run", done["run"])])
+    print(table(["source", "CPU", "peak memory", "report"], rows))
+
+
+def _account(done: dict[str, Any]) -> str:
+    every = done["taken"] + done["merged"] + done["known"] + sum(done["skipped"].values())
+    return f"{every:,} accounted for: {done['taken']:,} taken, {done['known']:,} known"
+
+
+def _write_engram(folder: Path, most: int) -> Path:
+    rng, place = random.Random(6), folder / "engram"
+    for number in range(most):
+        file = place / "facts" / f"2026-{1 + number % 12:02}-{1 + number % 28:02}" / f"fact-{number:06}.md"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        text = " ".join(said.text for said in _talk(rng, 2))
+        head = f"id: fact-{number}\ncategory: fact\ncreated: 2026-03-01T10:00:00Z\nconfidence: 0.8\ntags: [larder]"
+        file.write_text(f"---\n{head}\n---\n\n{text}\n", encoding="utf-8")
+    (place / "state").mkdir()
+    (place / "state/meta.json").write_text("{}", encoding="utf-8")
+    return place
+
+
+def _write_mem0(folder: Path, most: int) -> Path:
+    rng, place = random.Random(7), folder / "mem0.json"
+    rows = [{"id": f"m{at}", "memory": next(_talk(rng, 1)).text, "user_id": "ana"} for at in range(most)]
+    place.write_text(json.dumps({"results": rows}), encoding="utf-8")
+    return place
+
+
+def _write_chat(folder: Path, most: int) -> Path:
+    rng, place, rows = random.Random(8), folder / "chat.txt", []
+    for number in range(most):
+        for said in _talk(rng, 6, 1_500_000_000 + 36_000 * number):
+            who = {"user": "Ana", "assistant": "Ben"}[said.who]
+            rows.append(f"{datetime.fromtimestamp(said.at, UTC):%d/%m/%Y, %H:%M} - {who}: {said.text}")
+    place.write_text("\n".join(rows), encoding="utf-8")
+    return place
+
+
 def _talk(rng: random.Random, turns: int, begun: int = 1_700_000_000, words: int = 20) -> Iterator[Said]:
     for at in range(turns):
         text = " ".join(rng.choice(WORDS) for _ in range(rng.randint(3, words)))
@@ -232,13 +409,23 @@ def _pass(reason: str, place: str | None = None, why: str = "") -> None:
     """What can't be read is no conversation."""
 
 
+_ALONE = {
+    "scale": lambda options: scale(options.conversations),
+    "size": lambda options: size(options.megabytes),
+    "kills": lambda options: kills(options.most),
+    "stop": lambda options: stop(),
+    "documents": lambda options: documents(options.most),
+}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("measure", choices=["formats", "foreign", "recall", "scale"])
+    parser.add_argument("measure", choices=["formats", "foreign", "recall", *_ALONE])
     parser.add_argument("paths", nargs="*", type=Path)
     parser.add_argument("--most", type=int, default=1_000)
     parser.add_argument("--formats", default="", help="for recall: these alone, parted by commas")
     parser.add_argument("--conversations", type=int, default=10_000)
+    parser.add_argument("--megabytes", type=int, default=1_024)
     options = parser.parse_args()
     if options.measure == "formats":
         formats()
@@ -247,7 +434,7 @@ def main() -> None:
     elif options.measure == "recall":
         recall(options.paths[0], options.most, options.formats.split(",") if options.formats else [])
     else:
-        scale(options.conversations)
+        _ALONE[options.measure](options)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,25 @@ def test_telegrams_export_is_read(hearth: Run, tmp_path: Path) -> None:
     assert "Yes, see https://example.org" in written(tmp_path)[0]
 
 
+def test_of_a_long_chat_without_times_every_part_is_taken(hearth: Run, tmp_path: Path) -> None:
+    texts = [f"Jar {number} stands on the shelf." for number in range(4_100)]
+    rows = [{"type": "message", "from": "Ana", "text": text, "date_unixtime": ""} for text in texts]
+    place = tmp_path / "result.json"
+    place.write_text(json.dumps({"name": "Larder", "id": 7, "messages": rows}), encoding="utf-8")
+    assert take(hearth, str(place))["taken"] == 3
+    assert all(text in "".join(written(tmp_path)) for text in (texts[0], texts[2_050], texts[-1]))
+    assert take(hearth, str(place))["known"] == 3
+
+
+def test_telegrams_whole_export_is_known_by_what_stands_before_the_chats(hearth: Run, tmp_path: Path) -> None:
+    contacts = {"list": [{"first_name": "Ana", "phone_number": "0" * 100} for _ in range(12_000)]}
+    message = {"type": "message", "from": "Ana", "text": "The jars are labelled.", "date_unixtime": "1764000000"}
+    chats = {"list": [{"name": "Larder", "id": 7, "messages": [message] * 4}]}
+    found = {"about": "Everything", "personal_information": {}, "contacts": contacts, "chats": chats}
+    (tmp_path / "result.json").write_text(json.dumps(found), encoding="utf-8")
+    assert take(hearth, str(tmp_path / "result.json"))["taken"] == 1
+
+
 @pytest.mark.parametrize(
     ("line", "at"),
     [

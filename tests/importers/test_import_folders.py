@@ -90,6 +90,26 @@ def test_a_collection_that_was_changed_since_stays(hearth: Run, tmp_path: Path) 
     assert "clawd" in hearth("collection", "list").out
 
 
+@pytest.mark.parametrize("noted", [None, {"path": "/elsewhere"}])
+def test_a_collection_that_only_bears_the_name_that_a_run_meant_to_give_stays(
+    hearth: Run, tmp_path: Path, notes: Path, noted: object
+) -> None:
+    assert hearth("collection", "add", str(notes), "--name", "clawd").code == 0
+    run = take(hearth, dump_mem0(tmp_path))["run"]
+    # As a run leaves it that was killed before it added its collection.
+    file = tmp_path / "state/imports" / f"{run}.json"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps({"vault": "default", "collections": {"clawd": noted}}), encoding="utf-8")
+    assert "collection clawd was changed since and stays" in hearth("undo", "--run", run).err
+    assert "clawd" in hearth("collection", "list").out
+
+
+def dump_mem0(root: Path) -> str:
+    place = root / "mem0.json"
+    place.write_text(json.dumps([{"id": "m1", "memory": "The larder has two doors"}]), encoding="utf-8")
+    return str(place)
+
+
 def test_undo_in_another_vault_removes_no_collection_there(hearth: Run, tmp_path: Path) -> None:
     place = foreign.workspace(tmp_path / "source")
     assert hearth("vault", "add", "other").code == 0

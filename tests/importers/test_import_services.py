@@ -54,6 +54,21 @@ def test_mem0s_memories_become_what_they_are(hearth: Run, tmp_path: Path) -> Non
     assert "user_id: ana" in text and "authored_at: 2026-03-01T10:00:00Z" in text
 
 
+def test_one_odd_row_among_the_first_does_not_hide_what_an_export_is(hearth: Run, tmp_path: Path) -> None:
+    rows: list[Any] = [{"id": f"m{number}", "memory": f"Jar {number} holds quinces"} for number in range(5)]
+    told = take(hearth, dump(tmp_path, [rows[0], {"note": "no memory"}, None, *rows[1:]]))
+    assert (told["kind"], told["taken"], told["skipped"]) == ("mem0", 5, {"empty": 1})
+
+
+def test_an_export_is_known_by_its_beginning_before_all_of_it_is_read(hearth: Run, tmp_path: Path) -> None:
+    rows = [{"id": f"m{number}", "memory": "A jar of quinces. " * 400} for number in range(200)]
+    place = dump(tmp_path, rows)
+    with Path(place).open("ab") as file:
+        file.truncate(file.tell() - 40)
+    told = hearth("import", place)
+    assert told.code == 2 and "is not JSON" in told.err and "--from" not in told.err
+
+
 def test_of_a_history_the_last_state_is_taken(hearth: Run, tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "history.db")
     connection.execute(_HISTORY)
@@ -124,6 +139,11 @@ def test_what_another_program_remembers_answers_and_does_not_rule(hearth: Run, t
     assert hearth("remember", "I prefer black tea", "--type", "preference").code == 0
     briefing = hearth("surface", "--bootstrap").out
     assert "black tea" in briefing and "French" not in briefing and "rye" not in briefing
+    assert hearth("profile", "rebuild").code == 0
+    profile = hearth("profile").out
+    assert "black tea" in profile and "French" not in profile and "rye" not in profile
+    rules = json.loads(hearth("surface", "--context", "hello, a new day", "--json").out or "{}")
+    assert "French" not in json.dumps(rules) and "rye" not in json.dumps(rules)
     assert "French" in hearth("query", "in which language to answer").out
 
 

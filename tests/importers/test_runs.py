@@ -101,3 +101,38 @@ def test_a_dry_run_writes_nothing(house: House) -> None:
     run.create(PATH, TEXT)
     run.flush()
     assert (sorted(house.data.rglob("*")), len(house.events())) == before
+
+
+def test_undoing_a_run_takes_its_files_off_the_disk_but_for_those_that_were_changed(house: House) -> None:
+    run = begin(house)
+    for name in ("one", "two"):
+        run.create(f"imported/notes/{name}.md", TEXT.replace(b"The larder", f"Larder {name}".encode()))
+    run.flush()
+    house.vault.index.sync()
+    with file_of(house).open("ab") as file:
+        file.write(b"\nAnd two figs.\n")
+    house.vault.index.sync()
+    done = house.vault.truth.undo_run(run.name)
+    assert done.undone == 1 and "one.md was changed after the run" in done.left[0]
+    assert file_of(house).exists() and not file_of(house, "imported/notes/two.md").exists()
+    assert "two" not in str(find(house, "quinces"))
+
+
+def test_an_undo_that_was_killed_before_it_removed_the_files_is_completed_by_the_next_one(house: House) -> None:
+    run = take_in(house)
+    house.vault.truth.undo_run(run.name)
+    file_of(house).write_bytes(TEXT)  # as if the process had ended here
+    house.vault.index.sync()
+    assert find(house, "quinces") == []
+    assert house.vault.truth.undo_run(run.name).undone == 1
+    assert not file_of(house).exists()
+
+
+def test_a_file_that_somebody_put_back_after_an_undo_is_not_removed_with_another_text(house: House) -> None:
+    run = take_in(house)
+    house.vault.truth.undo_run(run.name)
+    file_of(house).write_bytes(TEXT + b"\nMine now.\n")
+    house.vault.index.sync()
+    with pytest.raises(NotFound):
+        house.vault.truth.undo_run(run.name)
+    assert file_of(house).exists()

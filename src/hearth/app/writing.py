@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
@@ -168,6 +168,7 @@ def build_truth(adapters: Adapters, vault: Vault, eraser: Eraser) -> Truth:
         lambda *given: vault.capture.undo(*given),
         lambda run: vault.dream.undo(run),
         partial(_revert, vault.memories.writer),
+        partial(_remove, vault.memories.writer),
         approvals,
     )
 
@@ -176,6 +177,14 @@ def _revert(writer: MemoryWriter, event: Event, after: str) -> bool:
     from hearth.importers.runs import revert
 
     return revert(writer, event, after)
+
+
+def _remove(writer: MemoryWriter, files: Sequence[tuple[Event, str]]) -> list[str]:
+    if not files:
+        return []
+    from hearth.importers.runs import remove
+
+    return remove(writer, files)
 
 
 def build_targets(adapters: Adapters, core: Core) -> Targets:

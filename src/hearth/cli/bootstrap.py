@@ -8,27 +8,19 @@ from typing import Any
 
 import click
 
-from hearth.app import Settings
+from hearth.app.folders import add_folder, prepare_vault
 from hearth.cli import index, options, output
 from hearth.cli.agents import setup
-from hearth.cli.collection import added
 from hearth.cli.index import fill_gently, sync
 from hearth.cli.installation import places
 from hearth.cli.models import offer
 from hearth.cli.session import CommandSession, pass_session
-from hearth.config import config_file, edit
+from hearth.config import edit
 from hearth.core.document import EXTERNAL
-from hearth.core.errors import Unavailable
-from hearth.core.files import make_folder, write_atomically
 from hearth.core.types import SURFACES
 from hearth.disk.project import Provenance
 from hearth.ports import Collection, Filter
 from hearth.vault.vault import Vault
-
-_CONFIG = """\
-# Hearth's settings; every key is optional. See them all with: hearth config show
-# Add a folder of notes with: hearth bootstrap PATH
-"""
 
 
 @click.command()
@@ -37,25 +29,13 @@ _CONFIG = """\
 def init(session: CommandSession, as_json: bool) -> None:
     """Create the folders and an empty configuration; existing files stay."""
     chosen = session.settings()
-    prepare(chosen)
+    prepare_vault(chosen)
     found = places(chosen)
     if as_json:
         output.say_json({name: str(place) for name, place in found.items()})
     else:
         output.say_rows((name, str(found[name])) for name in ("config", "data", "cache"))
         output.say("next: hearth bootstrap PATH, with the folder of your notes")
-
-
-def prepare(chosen: Settings) -> None:
-    """Makes what is missing of the vault's folders and the configuration. Raises ``Unavailable``."""
-    for folder in (chosen.vault.data, chosen.vault.cache):
-        try:
-            make_folder(folder)
-        except OSError as error:
-            raise Unavailable(f"can't create {folder}: {error.strerror}; check its permissions") from error
-    file = config_file(chosen.folders)
-    if not file.exists():
-        write_atomically(file, _CONFIG.encode("utf-8"))
 
 
 _NEXT = """\
@@ -82,9 +62,9 @@ def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: b
     """Set up a folder of notes in one go: init, collection add, update, embed. Running it again is harmless."""
     wanted_agents = None if agents is None else setup.names(agents)
     chosen = session.settings()
-    prepare(chosen)
+    prepare_vault(chosen)
     fields = {"pattern": given["pattern"]} if given["pattern"] else {}
-    folder = added(chosen, path, given["name"], fields)
+    folder = add_folder(chosen, path, given["name"], fields)
     found, new = folder.name, folder.new
     with session.vault() as vault:
         report = sync(vault, session)

@@ -3,81 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
-from hearth.app import Settings
+from hearth.app.folders import add_folder, find_folder
 from hearth.cli import index, options, output
 from hearth.cli.index import Trust, sync
 from hearth.cli.session import CommandSession, pass_session
-from hearth.config import CollectionSettings, edit, vault_names
+from hearth.config import CollectionSettings, edit
 from hearth.core.document import SETTINGS
-from hearth.core.errors import Conflict, NotFound, UsageError
+from hearth.core.errors import UsageError
 from hearth.core.types import SURFACES
-from hearth.disk.project import Provenance, find_provenance
-
-
-class AddedFolder(NamedTuple):
-    """A collection, whether it is new, and for a new one whose words it was taken to hold, and why."""
-
-    name: str
-    new: bool
-    provenance: Provenance
-
-    def show(self) -> str:
-        """For people, with the command that changes it."""
-        trust, why = self.provenance
-        return f"trust: {trust} ({why}); change it: hearth collection set {self.name} trust=mine" if why else ""
-
-
-def added(chosen: Settings, path: str, name: str | None, fields: Mapping[str, Any]) -> AddedFolder:
-    """Adds the folder to the vault's collections unless it is there, with the trust that it seems to deserve where
-    ``fields`` give none.
-
-    Raises ``NotFound`` where there is no such folder, ``UsageError`` where there can't be one, ``Conflict`` where the
-    name or other settings are taken.
-    """
-    folder = existing(path)
-    known = chosen.vault.collections
-    for other, item in known.items():
-        if item.path.resolve() == folder.resolve() and name in (None, other):
-            _check_same(other, item, fields)
-            return AddedFolder(other, False, Provenance(item.trust))
-    wanted = name or edit.name_of(folder)
-    if wanted in known:
-        raise Conflict(f"collection {wanted!r} is already {known[wanted].path}; choose another name: --name NAME")
-    names = vault_names(chosen.loaded.config)
-    found = Provenance(fields["trust"]) if "trust" in fields else find_provenance(folder, chosen.environ)
-    given = {"path": str(folder), **fields, **({} if found.trust == "mine" else {"trust": found.trust})}
-    edit.add_collection(chosen.folders, chosen.vault.name, wanted, given, names)
-    return AddedFolder(wanted, True, found)
-
-
-def existing(path: str) -> Path:
-    """The folder that is meant. Raises ``NotFound`` where there is none, ``UsageError`` where there can't be one."""
-    try:
-        folder = Path(path).expanduser().absolute()
-        there = folder.is_dir()
-    except (OSError, RuntimeError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise UsageError(f"{path[:80]!r} can't be a folder: {why}; name one that holds markdown files") from error
-    if not there:
-        what = f"{folder} is a file" if folder.exists() else f"there is no folder {folder}"
-        raise NotFound(f"{what}; name a folder that holds markdown files")
-    return folder
-
-
-def _check_same(name: str, item: Any, fields: Mapping[str, Any]) -> None:
-    for key, value in fields.items():
-        present = getattr(item, key)
-        if (list(present) if isinstance(present, tuple) else present) != value and key != "update":
-            raise Conflict(
-                f"collection {name!r} has this folder with another {key}; "
-                f"change it: hearth config set collections.{name}.{key} VALUE"
-            )
 
 
 @click.group(no_args_is_help=True)
@@ -100,7 +37,7 @@ def collection() -> None:
 def add(session: CommandSession, path: str, name: str | None, as_json: bool, **fields: Any) -> None:
     """Add a folder of notes."""
     given = {key: list(value) if isinstance(value, tuple) else value for key, value in fields.items() if value}
-    folder = added(session.settings(), path, name, given)
+    folder = add_folder(session.settings(), path, name, given)
     if as_json:
         output.say_json({"name": folder.name, "new": folder.new, "trust": folder.provenance.trust})
         return
@@ -192,7 +129,7 @@ def move(session: CommandSession, name: str, path: str, as_json: bool) -> None:
     """Tell Hearth where a collection's folder is after you moved or renamed it; pins and other state stay."""
     chosen = session.settings()
     item = _find(chosen.vault.collections, name)
-    folder = existing(path)
+    folder = find_folder(path)
     edit.set_value(chosen.folders, f"{edit.key_of(chosen.vault.name, name)}.path", str(folder))
     with session.vault() as vault:
         report = sync(vault, session)

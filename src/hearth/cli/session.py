@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -132,6 +134,26 @@ _pass = click.make_pass_decorator(CommandSession, ensure=True)
 def pass_session(command: Callable[..., Result]) -> Callable[..., Result]:
     """Decorates a command that takes the session as its first argument."""
     return _pass(command)
+
+
+@contextmanager
+def note_stop() -> Iterator[Callable[[], bool]]:
+    """Says whether somebody pressed Ctrl-C, so that work can end where nothing is half done. A second one stops it at
+    once."""
+    pressed = threading.Event()
+
+    def note(number: int, frame: object) -> None:
+        pressed.set()
+        signal.signal(signal.SIGINT, before)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield pressed.is_set
+        return
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield pressed.is_set
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 SHOWN_AFTER_SECONDS = 2.0

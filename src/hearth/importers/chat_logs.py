@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hearth.core import instants
-from hearth.core.errors import HearthError, UsageError
 from hearth.core.lazy import regex
+from hearth.importers.formats import Head
 from hearth.importers.records import Conversation, Format, Found, Options, Record, Turn
-from hearth.importers.values import instant, read_json, read_text, shown, tables
+from hearth.importers.values import instant, read_beginning, read_json, read_text, shown, tables
 
 NAME = "chat"
 _GAP = timedelta(hours=6)
@@ -40,12 +40,10 @@ class _Message(NamedTuple):
 def measure_certainty(place: Path) -> float:
     if not place.is_file():
         return 0.0
-    try:
-        if _load_telegram(place):
-            return 1.0
-        text = read_text(place)[:_HEAD_CHARS]
-    except HearthError:
-        return 0.0
+    head = read_beginning(place)
+    if _is_telegram(head):
+        return 1.0
+    text = head.text[:_HEAD_CHARS]
     rows = [row for row in text.split("\n") if row.strip()]
     found = [match for row in rows if (match := _LINE.match(row.rstrip("\r"))) and match["who"]]
     people = Counter(match["who"] for match in found)
@@ -58,8 +56,8 @@ def measure_certainty(place: Path) -> float:
 
 def read(place: Path, options: Options) -> Iterator[Found]:
     zone = instants.zone_of(options.zone)
-    if chats := _load_telegram(place):
-        yield from _read_telegram(chats)
+    if _is_telegram(read_beginning(place)):
+        yield from _read_telegram(_list_chats(read_json(place)))
         return
     text = read_text(place)
     messages, left_out, undated = _read_lines(text, _orders(text))
@@ -73,8 +71,9 @@ def read(place: Path, options: Options) -> Iterator[Found]:
 
 def _conversations(key: str, title: str, turns: Sequence[Turn]) -> Iterator[Record]:
     """A new one after a long silence; the first message says which it is, so that an export that has grown continues
-    it."""
+    it; where two begin alike, as in a log without times, also which part it is."""
     part: list[Turn] = []
+    begun: Counter[tuple[int, str]] = Counter()
     gap = int(_GAP.total_seconds() * 1000)
     for turn in [*turns, None]:
         before = next((one.at for one in reversed(part) if one.at is not None), None)
@@ -85,7 +84,9 @@ def _conversations(key: str, title: str, turns: Sequence[Turn]) -> Iterator[Reco
             at = next((one.at for one in part if one.at is not None), 0)
             people = tuple(dict.fromkeys(one.role for one in part))
             label = f"{title} {instants.show_date(at)}" if at else title
-            said = Conversation(f"{key}\0{at}\0{part[0].role}", label, tuple(part), people, "external")
+            begun[at, part[0].role] += 1
+            again = f"\0{count}" if (count := begun[at, part[0].role]) > 1 else ""
+            said = Conversation(f"{key}\0{at}\0{part[0].role}{again}", label, tuple(part), people, "external")
             yield Record("conversation", label, conversation=said)
             part = []
         if turn is not None:
@@ -95,14 +96,16 @@ def _conversations(key: str, title: str, turns: Sequence[Turn]) -> Iterator[Reco
 # -- Telegram ------------------------------------------------------------------------------------------------------
 
 
-def _load_telegram(place: Path) -> list[dict[str, Any]]:
-    """The chats in an export of one or of all; empty for any other file."""
-    if place.suffix.lower() != ".json" or not place.is_file():
-        return []
-    try:
-        found = read_json(place)
-    except UsageError:
-        return []
+def _is_telegram(head: Head) -> bool:
+    found = head.value
+    if not isinstance(found, dict):
+        return False
+    # Of everything that Telegram has the contacts come first, and may be more than the beginning of the file.
+    return bool(_list_chats(found)) or {"about", "personal_information", "contacts"} <= found.keys()
+
+
+def _list_chats(found: Any) -> list[dict[str, Any]]:
+    """The chats in an export of one or of all."""
     if not isinstance(found, dict):
         return []
     inner = found.get("chats")

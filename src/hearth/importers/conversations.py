@@ -18,7 +18,7 @@ from hearth.core.lazy import dataclass, regex
 from hearth.core.session import hashed, session_key
 from hearth.core.transcript import Kind, TranscriptEntry
 from hearth.importers.formats import Conversation, Found, Page
-from hearth.importers.runs import MINE, REFUSALS, ImportRun, is_import
+from hearth.importers.runs import MINE, REFUSALS, Counted, ImportRun, is_import
 from hearth.markdown import frontmatter, render
 from hearth.markdown.blocks import Value
 from hearth.memory import file_names
@@ -129,7 +129,7 @@ class ConversationFiles:
             return None
         if state == "taken back":
             for path in parts:
-                self.run.create(path, self.run.writer.memories.read(path) or b"")
+                self.run.show_again(path, self.run.writer.memories.read(path) or b"")
         fields = frontmatter.split(present.decode("utf-8", "replace")).fields
         if fields.get("digest") == digest or _is_read(fields, found):
             self.run.report.count("taken" if state == "taken back" else "known", found.source)
@@ -151,16 +151,17 @@ class ConversationFiles:
             self.run.report.skip(state, f"{stem}.md")
             return None
         self.run.report.count("taken", found.source)
-        return self._write_parts(Part(found, place, stem, cut_line(title, _TITLE_CHARS)), said, 1)
+        counted: Counted = ("taken", found.source)
+        return self._write_parts(Part(found, place, stem, cut_line(title, _TITLE_CHARS)), said, 1, counted)
 
-    def _write_parts(self, part: Part, said: Sequence[Section], number: int) -> str:
+    def _write_parts(self, part: Part, said: Sequence[Section], first: int, counted: Counted) -> str:
         """New files, none of them too large; gives the path of the last one."""
-        path = ""
+        path, number = "", first
         for batch in _divide(said):
             fields = {"title": part.title or _UNTITLED, **self._fields(part.found, part.place, batch)}
             text = render.document(fields, part.place.render(batch, part.day))
             path = f"{part.stem}.md" if number == 1 else f"{part.stem}.{number}{part.tail}.md"
-            self.run.create(path, text.encode("utf-8", "replace"))
+            self.run.create(path, text.encode("utf-8", "replace"), counted if number == first else None)
             self._list(part.place.folder).setdefault(part.place.mark, []).append(path)
             number += 1
         return path
@@ -178,14 +179,16 @@ class ConversationFiles:
             self.run.report.count("known", found.source)
             return paths[-1]
         self.run.report.count("merged", found.source)
+        counted: Counted = ("merged", found.source)
         added = place.render(new, part.day)
         if is_foreign or len(present) + len(added.encode("utf-8", "replace")) > MAX_PART_BYTES:
-            return self._write_parts(part, new, max(map(_part, paths)) + 1)
+            return self._write_parts(part, new, max(map(_part, paths)) + 1, counted)
         known = self._fields(found, place, new)
         changes: dict[str, Value | None] = {name: known[name] for name in _GROWING if name in known}
         changes["turns"] = str(read_count(fields.get("turns")) + _count_turns(new, found))
         body = "\n\n".join(filter(None, (render.body_of(source), added)))
-        self.run.replace(paths[-1], render.changed(source, changes, body).encode("utf-8", "replace"), present)
+        text = render.changed(source, changes, body)
+        self.run.replace(paths[-1], text.encode("utf-8", "replace"), present, counted)
         return paths[-1]
 
     def _find_new(self, part: Part, paths: Sequence[str], source: str) -> list[Section]:
@@ -263,12 +266,15 @@ class ConversationFiles:
         if present == data and state == "free":
             self.run.report.count("known", page.source)
         elif present is None or present == data:
-            self.run.create(path, data)
-            self._list(folder)[mark] = [path]
             self.run.report.count("taken", page.source)
+            self._list(folder)[mark] = [path]
+            if present is None:
+                self.run.create(path, data, ("taken", page.source))
+            else:
+                self.run.show_again(path, data)
         else:
-            self.run.replace(path, data, present)
             self.run.report.count("merged", page.source)
+            self.run.replace(path, data, present, ("merged", page.source))
         return path
 
     # -- details ---------------------------------------------------------------------------------------------------

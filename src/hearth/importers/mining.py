@@ -68,12 +68,14 @@ def find_host_folders(home: Path) -> list[tuple[str, Path]]:
 
 @dataclass(frozen=True, slots=True)
 class Miner:
-    """Calls ``seen`` after each file with the number of files so far."""
+    """Calls ``seen`` after each file with the number of files so far. Ends after the present conversation once it
+    ``is_stopped``."""
 
     files: ConversationFiles
     reading: Reading
     format: Format | None = None
     seen: Callable[[int], None] = lambda done: None
+    is_stopped: Callable[[], bool] = lambda: False
 
     def mine(self, paths: Sequence[Path]) -> None:
         """Takes in what the paths hold. Raises ``NotFound`` for a path that is not there, ``UsageError`` for one file
@@ -87,6 +89,8 @@ class Miner:
 
     def _sort(self, files: Iterator[SourceFile], *, is_single: bool) -> Iterator[tuple[Format, SourceFile]]:
         for number, file in enumerate(files, 1):
+            if self.is_stopped():
+                return
             self.seen(number)
             try:
                 form = self.format or recognize(read_head(file), FORMATS)
@@ -125,6 +129,8 @@ class Miner:
     def _read(self, form: Format, group: Sequence[SourceFile]) -> None:
         try:
             for found in form.read(group, self.reading):
+                if self.is_stopped():
+                    return
                 self.files.keep(found)
         except _BAD_FILE as error:
             why = error.said if isinstance(error, HearthError) else f"{type(error).__name__}: {error}"

@@ -41,6 +41,13 @@ class ImportReport:
         setattr(self, outcome, getattr(self, outcome) + 1)
         self.by_source.setdefault(source, Counter())[outcome] += 1
 
+    def recount(self, was: Outcome, source: str, now: Outcome | None = None) -> None:
+        """Another outcome for one document that was counted, or none."""
+        setattr(self, was, getattr(self, was) - 1)
+        self.by_source.setdefault(source, Counter())[was] -= 1
+        if now is not None:
+            self.count(now, source)
+
     def skip(self, reason: str, place: str | None = None, detail: str = "") -> None:
         """Something left out for a ``reason`` that many may share; with a ``place`` it is listed, too."""
         self.skipped[reason] += 1
@@ -67,7 +74,7 @@ class ImportReport:
             **{name: getattr(self, name) for name in numbers},
             "skipped": dict(self.skipped.most_common()),
             "without_place": dict(self.without_place.most_common()),
-            "by_source": {name: dict(counts) for name, counts in sorted(self.by_source.items())},
+            "by_source": {name: dict(+counts) for name, counts in sorted(self.by_source.items())},
             "problems": list(self.problems),
         }
 
@@ -97,7 +104,7 @@ def describe(report: ImportReport, noun: str = "document") -> list[str]:
 
 
 def _list(counts: Counter[str]) -> str:
-    return ", ".join(f"{name} {count:,}" for name, count in counts.most_common())
+    return ", ".join(f"{name} {count:,}" for name, count in (+counts).most_common())
 
 
 def _shorten(place: str) -> str:

@@ -16,13 +16,14 @@ from hearth.core.document import content_hash, docid, is_docid
 from hearth.core.errors import Conflict, Unavailable
 from hearth.core.journal import Draft, Event
 from hearth.core.lazy import dataclass
-from hearth.importers.report import ImportReport
+from hearth.importers.report import ImportReport, Outcome
 from hearth.markdown import frontmatter
 from hearth.memory import changes, file_names
 from hearth.memory.history import History
 from hearth.memory.undo import WROTE
 from hearth.memory.usage_statistics import MOVED_FROM
 from hearth.memory.writer import MemoryWriter
+from hearth.vault.indexing.linking import retire
 
 MINE, IMPORT = "mine", "import"
 _PREFIXES = (f"{MINE}-", f"{IMPORT}-")
@@ -31,6 +32,8 @@ _SUFFIX_CHARS = 6
 State = Literal["free", "taken back", "forgotten before", "purged before"]
 """What the journal says of a document: what undoing a run took back may be taken in again, what somebody forgot or
 purged stays away."""
+Counted = tuple[Outcome, str]
+"""How the report counts what a file holds: an outcome, and the source that it is of."""
 REFUSALS: tuple[State, ...] = ("forgotten before", "purged before")
 
 
@@ -51,6 +54,7 @@ class PendingFile:
     path: str
     data: bytes
     present: bytes | None = None
+    counted: Counted | None = None
 
 
 @dataclass
@@ -86,13 +90,17 @@ class ImportRun:
             return "free"
         return "taken back" if event in self._find_taken_back() else "forgotten before"
 
-    def create(self, path: str, data: bytes) -> None:
-        """A new file, or one that is there with this text and shows again; ``find_state`` was asked."""
-        self._put("relate", path, data, {"type": WROTE, "target": self.name, "was": None}, None)
+    def create(self, path: str, data: bytes, counted: Counted | None = None) -> None:
+        """A new file; ``find_state`` was asked."""
+        self._put("relate", path, data, {"type": WROTE, "target": self.name, "was": None}, None, counted)
 
-    def replace(self, path: str, data: bytes, present: bytes) -> None:
+    def show_again(self, path: str, data: bytes) -> None:
+        """A file that is there with this text, and that undoing a run hid."""
+        self._put("relate", path, data, {"type": WROTE, "target": self.name, "was": None}, data)
+
+    def replace(self, path: str, data: bytes, present: bytes, counted: Counted | None = None) -> None:
         """Another text for a file that is there; undoing the run brings the former one back."""
-        self._put("revised", path, data, {}, present)
+        self._put("revised", path, data, {}, present, counted)
 
     def record(self, drafts: Sequence[Draft]) -> None:
         """Changes of state, marked as the run's own, after the files that wait."""
@@ -107,16 +115,38 @@ class ImportRun:
         if not pending:
             return
         with self.writer.exclusive():
+            # What another run wrote meanwhile is neither ours to count nor to take back.
+            pending = [one for one in pending if self._is_still_due(one)]
             events = self.history.log.append([one.draft for one in pending])
             for event, one in zip(events, pending, strict=True):
                 if not self._write(event, one):
-                    why = "another program just changed it; run it again"
-                    self.report.skip("changed while it was read", one.path, why)
+                    self._note_other_writer(one)
         self.history.replay()
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _put(self, kind: str, path: str, data: bytes, more: dict[str, Any], present: bytes | None) -> None:
+    def _is_still_due(self, one: PendingFile) -> bool:
+        if self.writer.memories.read(one.path) == one.present:
+            return True
+        self._note_other_writer(one)
+        return False
+
+    def _note_other_writer(self, one: PendingFile) -> None:
+        is_same = self.writer.memories.read(one.path) == one.data
+        if one.counted is not None:
+            self.report.recount(*one.counted, "known" if is_same else None)
+        if not is_same:
+            self.report.skip("changed while it was read", one.path, "another program just changed it; run it again")
+
+    def _put(
+        self,
+        kind: str,
+        path: str,
+        data: bytes,
+        more: dict[str, Any],
+        present: bytes | None,
+        counted: Counted | None = None,
+    ) -> None:
         if self.dry_run:
             return
         text = data.decode("utf-8", "replace")
@@ -126,7 +156,7 @@ class ImportRun:
         self._show_again(identity, path)
         body = content_hash(text[head.end_char :].encode("utf-8"))
         draft = Draft(kind, identity, path, body, {**more, "raw": content_hash(data)})
-        self._pending.append(PendingFile(self._sign(draft), path, data, present))
+        self._pending.append(PendingFile(self._sign(draft), path, data, present, counted))
         self._size += len(data)
         if len(self._pending) >= _BATCH_FILES or self._size >= _BATCH_BYTES:
             self.flush()
@@ -137,7 +167,9 @@ class ImportRun:
     def _write(self, event: Event, one: PendingFile) -> bool:
         memories = self.writer.memories
         if one.present is None:
-            return memories.create(one.path, one.data) or memories.read(one.path) == one.data
+            return memories.create(one.path, one.data)
+        if one.present == one.data:
+            return True
         revision = file_names.revision_path(str(event.doc), event.hlc)
         return memories.create(revision, one.present) and memories.replace(
             one.path, one.data, content_hash(one.present)
@@ -185,3 +217,20 @@ def revert(writer: MemoryWriter, event: Event, after: str) -> bool:
             raise Unavailable(f"{path} was just changed by another program; try again")
         writer.index(path, str(event.doc))
     return True
+
+
+def remove(writer: MemoryWriter, files: Sequence[tuple[Event, str]]) -> list[str]:
+    """Takes files that a run wrote, and that nobody changed since, off the disk and out of the index; gives their
+    docids. Each comes with the hash that the run left it with."""
+    gone: list[str] = []
+    with writer.exclusive():
+        for event, after in files:
+            path = str(event.path)
+            present = writer.memories.read(path)
+            if present is not None and content_hash(present) == after and writer.memories.remove(path):
+                gone.append(str(event.doc))
+    for start in range(0, len(gone), _BATCH_FILES):
+        with writer.store.write() as index:
+            for identity in gone[start : start + _BATCH_FILES]:
+                retire(index, identity, writer.syncer.history.attach)
+    return gone

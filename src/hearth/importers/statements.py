@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from hearth.capture.rules import classify
-from hearth.core.errors import UsageError
 from hearth.core.memory import NewMemory, Origin
 from hearth.importers.records import Change, Conversation, Format, Found, MemoryName, Options, Record, Turn
 from hearth.importers.service_calls import Service, find_service, list_pages
 from hearth.importers.sqlite_copy import is_database, opened
-from hearth.importers.values import instant, lines, read_json, shown, tables
+from hearth.importers.values import BEGINNING_BYTES, instant, lines, read_beginning, read_json, shown, tables
 
 MEM0, HONCHO, SUPERMEMORY = "mem0", "honcho", "supermemory"
 IMPLIED, INFERRED = 0.8, 0.6
@@ -56,17 +55,16 @@ def measure_mem0(place: Path) -> float:
     if is_database(place):
         with opened(place) as found:
             return 1.0 if {"memory_id", "old_memory", "new_memory", "event"} <= set(found.columns("history")) else 0.0
-    rows = _load(place)
-    return 1.0 if rows and all("memory" in row and "id" in row and "isLatest" not in row for row in rows[:20]) else 0.0
+    return _measure(place, _LISTS, lambda row: "memory" in row and "id" in row and "isLatest" not in row)
 
 
 def read_mem0(place: Path, options: Options) -> Iterator[Found]:
     if is_database(place):
         yield from _read_history(place)
         return
-    for row in _load(place):
-        yield _statement(_MEM0, row, shown(row.get("memory")), tags=lines(row.get("categories")))
     given = read_json(place)
+    for row in _list_records(given, _LISTS):
+        yield _statement(_MEM0, row, shown(row.get("memory")), tags=lines(row.get("categories")))
     for relation in tables(given.get("relations")) if isinstance(given, dict) else ():
         parts = [shown(relation.get(key)) for key in ("source", "relationship", "target", "destination")]
         text = " ".join(part.replace("_", " ") for part in parts if part)
@@ -110,8 +108,7 @@ def _read_history(place: Path) -> Iterator[Found]:
 def measure_honcho(place: Path) -> float:
     if find_service(place, HONCHO) is not None:
         return 1.0
-    rows = _load(place)
-    return 1.0 if rows and all({"content", "observer_id", "observed_id"} <= row.keys() for row in rows[:20]) else 0.0
+    return _measure(place, _LISTS, lambda row: {"content", "observer_id", "observed_id"} <= row.keys())
 
 
 def read_honcho(place: Path, options: Options) -> Iterator[Found]:
@@ -119,7 +116,7 @@ def read_honcho(place: Path, options: Options) -> Iterator[Found]:
     name = find_service(place, HONCHO)
     rows: Iterable[Mapping[str, Any]]
     if name is None:
-        rows = _load(place)
+        rows = _list_records(read_json(place), _LISTS)
     else:
         base = options.environ.get("HONCHO_URL") or "https://api.honcho.dev"
         workspace = name or options.environ.get("HONCHO_WORKSPACE_ID") or "default"
@@ -139,15 +136,17 @@ def read_honcho(place: Path, options: Options) -> Iterator[Found]:
 def measure_supermemory(place: Path) -> float:
     if find_service(place, SUPERMEMORY) is not None:
         return 1.0
-    rows = _load(place, ("documents", "memories"))
-    fits = [row for row in rows[:20] if "id" in row and (_is_document(row) or "isLatest" in row or "is_latest" in row)]
-    return 1.0 if rows and len(fits) == len(rows[:20]) else 0.0
+
+    def fits(row: Mapping[str, Any]) -> bool:
+        return "id" in row and (_is_document(row) or "isLatest" in row or "is_latest" in row)
+
+    return _measure(place, _PAGES, fits)
 
 
 def read_supermemory(place: Path, options: Options) -> Iterator[Found]:
     name = find_service(place, SUPERMEMORY)
     if name is None:
-        for row in _load(place, ("documents", "memories")):
+        for row in _list_records(read_json(place), _PAGES):
             yield _read_document(row) if _is_document(row) else _read_memory(row)
         return
     environ = options.environ
@@ -240,16 +239,22 @@ def _unplaced(source: str, row: Mapping[str, Any], placed: Set[str]) -> tuple[st
 
 
 _LISTS = ("results", "memories", "items", "conclusions")
+_PAGES = ("documents", "memories")
+_SAMPLE = 20
 
 
-def _load(place: Path, names: tuple[str, ...] = _LISTS) -> list[dict[str, Any]]:
+def _measure(place: Path, names: Sequence[str], fits: Callable[[Mapping[str, Any]], bool]) -> float:
+    """The share of the first records that fit, which one odd row among them does not decide; 0 for a minority."""
+    head = read_beginning(place)
+    rows = _list_records(head.value, names)[: _SAMPLE + 1]
+    is_whole = len(head.data) < BEGINNING_BYTES or len(rows) > _SAMPLE
+    rows = rows[:_SAMPLE] if is_whole else rows[:-1] or rows  # the last one may be cut off
+    part = sum(map(fits, rows)) / len(rows) if rows else 0.0
+    return part if part > 0.5 else 0.0
+
+
+def _list_records(found: Any, names: Sequence[str]) -> list[dict[str, Any]]:
     """The records of an export: a list, or the lists under these names. Empty for what is none."""
-    if not place.is_file():
-        return []
-    try:
-        found = read_json(place)
-    except UsageError:
-        return []
     if isinstance(found, dict):
         return [row for name in names for row in tables(found.get(name))]
     return list(tables(found))

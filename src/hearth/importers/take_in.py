@@ -122,7 +122,7 @@ class Intake:
             self.run.report.skip("can't be read", name.path, str(error.strerror))
             return
         path = self._copy_path(name)
-        self._tell(self._put(path, data, self.run.docid(path)), name.path, kind)
+        self._tell(self._put(path, data, self.run.docid(path), kind), name.path, kind)
 
     def _copy_path(self, name: FileName) -> str:
         return f"{IMPORTED}/{self.source}/{file_names.slug(name.folder) or self.source}/{name.path}"
@@ -138,21 +138,22 @@ class Intake:
         """Whether it has a document now; without one, no state is set."""
         report = self.run.report
         parts = list(Renderer(self.source, self.run.writer, report).render(record))
-        outcome = min((self._put_memory(part) for part in parts), key=_ORDER.index)
+        outcomes = (self._put_memory(part, record.kind if part is parts[0] else None) for part in parts)
+        outcome = min(outcomes, key=_ORDER.index)
         if outcome in _ORDER[:2]:
             report.redacted += sum(part.redacted for part in parts)
         self._tell(outcome, record.label, record.kind)
         return outcome in COUNTED or outcome == EDITED
 
-    def _put_memory(self, file: RenderedFile) -> str:
+    def _put_memory(self, file: RenderedFile, kind: str | None) -> str:
         """A statement that gave way here does not come back by an import."""
         is_new = self.run.writer.memories.read(file.path) is None
         if is_new and file.memory.origin is not None and self.run.writer.retired(file.memory) is not None:
             return GONE_HERE
-        return self._put(file.path, file.data, file.memory.id)
+        return self._put(file.path, file.data, file.memory.id, kind)
 
-    def _put(self, path: str, data: bytes, identity: str) -> str:
-        """What became, or would become, of a file."""
+    def _put(self, path: str, data: bytes, identity: str, kind: str | None) -> str:
+        """What became, or would become, of a file, by which a record of a ``kind`` is counted."""
         if identity in self._ids:
             return "known"
         self._ids.add(identity)
@@ -161,18 +162,18 @@ class Intake:
         if present is None:
             if state in REFUSALS:
                 return state
-            self.run.create(path, data)
+            self.run.create(path, data, None if kind is None else ("taken", kind))
             return "taken"
         if state == "taken back":
             if present != data:
                 return EDITED
-            self.run.create(path, data)
+            self.run.show_again(path, data)
             return "taken"
         if present == data:
             return "known"
         if self._read_journal().written.get(identity) != content_hash(present):
             return EDITED
-        self.run.replace(path, data, present)
+        self.run.replace(path, data, present, None if kind is None else ("merged", kind))
         return "merged"
 
     # -- events ----------------------------------------------------------------------------------------------------

@@ -6,13 +6,17 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from hearth.core import instants, yaml_tree
 from hearth.core.errors import Unavailable, UsageError
+from hearth.importers.formats import Head
 
 MAX_JSON_BYTES = 512 * 2**20
+BEGINNING_BYTES = 2**20
+"""In exports of chats a list of contacts stands before what was said."""
 _MAX_LIST = 1_000
 _YAML_DEPTH = 8
 _SECONDS_END = 100_000_000_000
@@ -90,6 +94,23 @@ def read_text(place: Path, most: int = 64 * 2**20) -> str:
         return place.read_bytes().decode("utf-8-sig", "replace")
     except OSError as error:
         raise Unavailable(f"can't read {place}: {error.strerror}") from error
+
+
+def read_beginning(place: Path) -> Head:
+    """The first bytes of a file, by which it is recognised; empty for what is no file or can't be read."""
+    try:
+        status = place.stat()
+        return _read_head(str(place), status.st_size, status.st_mtime_ns) if place.is_file() else Head(b"")
+    except OSError:
+        return Head(b"")
+
+
+@lru_cache(maxsize=1)
+def _read_head(place: str, size: int, modified_ns: int) -> Head:
+    """Read, and parsed, once for all formats that look at it."""
+    del size, modified_ns
+    with Path(place).open("rb") as file:
+        return Head(file.read(BEGINNING_BYTES))
 
 
 def read_json(place: Path) -> Any:

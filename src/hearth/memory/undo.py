@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -194,6 +194,9 @@ WROTE = "wrote"
 
 Revert = Callable[[Event, str], bool]
 """Gives a document the text from before an event ``revised``, unless its file has another hash than the one given."""
+Remove = Callable[[Sequence[tuple[Event, str]]], list[str]]
+"""Removes files that a run wrote, by the event and the hash that each was left with, from the disk and the index; gives
+the docids of those that were removed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,10 +219,11 @@ def undo_run(
     remarks: Mapping[str, Any],
     retract: Callable[[str], Sequence[Changed]],
     revert: Revert = lambda event, raw_hash: False,
+    remove: Remove = lambda files: [],
 ) -> UndoneRun:
     """Takes back the changes of a run, newest first. Of a capture, whose run is its event ``captured``, ``retract``
-    takes back what it wrote; ``revert`` gives a document back the text that a run replaced. Raises ``NotFound`` where
-    nothing of the run is left to take back."""
+    takes back what it wrote; ``revert`` gives a document back the text that a run replaced, ``remove`` takes the files
+    that an import wrote off the disk. Raises ``NotFound`` where nothing of the run is left to take back."""
     drafts: list[Draft] = []
     left: list[str] = []
     reverted = 0
@@ -244,26 +248,40 @@ def undo_run(
     for piece in found.pieces:
         with suppress(NotFound):  # it left no memory
             changed += [one for one in retract(piece) if one.action != "unchanged"]
-    if not drafts and not left and not changed and not reverted:
-        raise NotFound(f"nothing of a run {run[:64]!r} is left to undo")
     events = [
         event for start in range(0, len(drafts), _BATCH) for event in history.record(drafts[start : start + _BATCH])
     ]
+    # Last, so that a run whose undoing was killed in between is not half there: the next undo removes the rest.
+    removed = remove(_list_hidden(history, found, found.undoing.union(events)))
+    if not drafts and not left and not changed and not reverted and not removed:
+        raise NotFound(f"nothing of a run {run[:64]!r} is left to undo")
     events += [event for one in changed for event in one.events]
-    return UndoneRun(run, len(drafts) + len(changed) + reverted, tuple(left), tuple(events))
+    undone = len(drafts) + len(changed) + reverted + len(set(removed) - {draft.doc for draft in drafts})
+    return UndoneRun(run, undone, tuple(left), tuple(events))
+
+
+def _list_hidden(history: History, found: _RunEvents, undoing: Collection[str]) -> list[tuple[Event, str]]:
+    """The files that a run wrote and whose documents its undoing hid, each with the hash that it was left with."""
+    with history.store.read() as reader:
+        return [
+            (event, found.left_as[docid])
+            for event in found.wrote
+            if (docid := str(event.doc)) in found.left_as and reader.set_by(docid, "forgotten") in undoing
+        ]
 
 
 @dataclass(frozen=True, slots=True)
 class _RunEvents:
     """``changes`` are still to be taken back, newest first; ``wrote`` are of documents that the run made, ``revised``
     the first change of each other one. ``left_as`` has the hashes of files as the run left them, by docid, where it
-    noted them; ``pieces`` name what was captured."""
+    noted them; ``pieces`` name what was captured; ``undoing`` are the events that took something of the run back."""
 
     changes: list[Event]
     wrote: list[Event]
     revised: list[Event]
     left_as: dict[str, str]
     pieces: list[str]
+    undoing: frozenset[str]
 
 
 def _events(history: History, run: str) -> _RunEvents:
@@ -284,7 +302,8 @@ def _events(history: History, run: str) -> _RunEvents:
     left_as = {str(event.doc): event.data["raw"] for event in reversed(mine) if "raw" in event.data}
     pieces = [event.id for event in mine if event.kind == "captured"]
     pieces += [] if captured is None else [captured.id]
-    return _RunEvents(changes, list(wrote.values()), list(revised.values()), left_as, pieces)
+    undoing = frozenset(event.id for event in every if event.data.get("run") in runs and "undoes" in event.data)
+    return _RunEvents(changes, list(wrote.values()), list(revised.values()), left_as, pieces, undoing)
 
 
 def _forget(

@@ -12,7 +12,7 @@ from hearth.core.query import RemarkOptions
 from hearth.memory.changer import Targets
 from hearth.memory.changes import Remarks
 from hearth.memory.history import History
-from hearth.memory.undo import NIGHT, Revert, UndoneRun, undo_run
+from hearth.memory.undo import NIGHT, Remove, Revert, UndoneRun, undo_run
 from hearth.memory.validity import COMMITMENT, may_rule
 from hearth.ports import Clock
 from hearth.truth.chain import Chain, chain
@@ -30,7 +30,7 @@ class Truth:
     """What changes something journals why and by whom, as ``Changer`` does. ``prepare`` brings an index of another
     version up to date; ``consolidate`` gives what unites memories, ``retract`` takes back what a
     piece of a session left behind, by its name and who does so, ``wake`` what a night did to the page, ``revert`` what
-    an import changed in a file."""
+    an import changed in a file, ``remove`` the files that it wrote."""
 
     history: History
     targets: Targets
@@ -41,6 +41,7 @@ class Truth:
     retract: Callable[[str, str], Sequence[Changed]]
     wake: Callable[[str], UndoneRun]
     revert: Revert
+    remove: Remove
     approve: Callable[[], Approvals]
 
     def chain(self, reference: str) -> Chain:
@@ -118,4 +119,5 @@ class Truth:
         if run.strip().startswith(NIGHT):
             return self.wake(run.strip())
         actor = str(metadata.get("actor", "program"))
-        return undo_run(self.history, run.strip(), metadata, lambda piece: self.retract(piece, actor), self.revert)
+        retract = lambda piece: self.retract(piece, actor)  # noqa: E731
+        return undo_run(self.history, run.strip(), metadata, retract, self.revert, self.remove)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
+from hearth.app.folders import add_folder
 from hearth.cli import options, output
-from hearth.cli.collection import added
 from hearth.cli.operation import command
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config.edit import name_of, set_value
@@ -59,7 +59,7 @@ def setup_workspace(
         for target in missing:
             write_atomically(folder / target, _template(target))
         chosen = session.settings()
-        collection = added(chosen, str(folder), name, {"exclude": list(INSTRUCTIONS), "surface": "always"}).name
+        collection = add_folder(chosen, str(folder), name, {"exclude": list(INSTRUCTIONS), "surface": "always"}).name
         set_value(chosen.folders, f"agents.{agent}.workspace", str(folder))
     else:
         collection = name or name_of(folder)

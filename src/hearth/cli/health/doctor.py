@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from hearth.app import Settings, remnant_folders
+from hearth.app.folders import prepare_vault
 from hearth.cli import options, output
-from hearth.cli.bootstrap import prepare
 from hearth.cli.health import agents, index, machine, models
 from hearth.cli.health.machine import FAIL, OK, WARN, Finding, try_check
 from hearth.cli.index import fill_gently, sync
@@ -142,7 +142,7 @@ def _treat(session: CommandSession, findings: Sequence[Finding]) -> list[str]:
 
 
 def _create(chosen: Settings) -> None:
-    prepare(chosen)
+    prepare_vault(chosen)
     make_folder(Path(chosen.folders.state))
 
 

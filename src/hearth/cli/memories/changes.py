@@ -152,9 +152,9 @@ def _undo_run(session: CommandSession, run: str, said: dict[str, Any]) -> Undone
     if not is_import(run):
         with session.fresh_vault() as vault:
             return vault.truth.undo_run(run, **said)
-    from hearth.cli.memories import imports
+    from hearth.cli.memories.imports import undo_import
 
-    return imports.undo(session, run, said)
+    return undo_import(session, run, said)
 
 
 def _say_run(done: UndoneRun, *, as_json: bool) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hearth.cli import options, output
-from hearth.cli.session import CommandSession, Progress, is_terminal, pass_session
+from hearth.cli.session import CommandSession, Progress, is_terminal, note_stop, pass_session
 from hearth.core import instants
 from hearth.core.errors import NotFound, UsageError
 
@@ -49,9 +49,13 @@ def mine(session: CommandSession, paths: Sequence[str], dry_run: bool, as_json: 
         raise NotFound(f"no file or folder {missing}")
     session.kept = "conversations taken in so far are kept; run it again for the rest"
     with session.vault() as vault:
-        report = _mine(session, vault, places, given, dry_run=dry_run)
+        report, is_stopped = _mine(session, vault, places, given, dry_run=dry_run)
         if not as_json:
             _say(report)
+        if is_stopped:
+            if as_json:
+                output.say_json(report.to_dict())
+            raise KeyboardInterrupt
         distilled = None if dry_run else _distill(session, vault, report, given, as_json=as_json)
         session.catch_up(vault)
     if as_json:
@@ -67,7 +71,8 @@ def _mine(
     given: Mapping[str, Any],
     *,
     dry_run: bool,
-) -> ImportReport:
+) -> tuple[ImportReport, bool]:
+    """What was taken in, and whether somebody stopped it before the end."""
     from hearth.importers.conversations import ConversationFiles
     from hearth.importers.formats import Reading
     from hearth.importers.mining import Miner, find_format
@@ -84,13 +89,18 @@ def _mine(
     folders = vault.capture.worker.distiller.folders
     files = ConversationFiles(run, vault.zone, folders.project_of, folders.select_kept, begin)
     reading = Reading(frozenset(name.casefold() for name in given["me"]), now, report)
-    with Progress(session, "reading") as progress:
-        Miner(files, reading, chosen, lambda done: progress(done)).mine(places)
+    with Progress(session, "reading") as progress, note_stop() as is_stopped:
+        Miner(files, reading, chosen, lambda done: progress(done), is_stopped).mine(places)
+    if is_stopped():
+        return report, True
     if report.changed and not dry_run:
-        with Progress(session, "updating") as progress:
-            for trouble in vault.index.sync(progress=progress).problems:
-                report.skip("not in the index", trouble)
-    return report
+        try:
+            with Progress(session, "updating") as progress:
+                for trouble in vault.index.sync(progress=progress).problems:
+                    report.skip("not in the index", trouble)
+        except KeyboardInterrupt:
+            return report, True
+    return report, False
 
 
 def _read_since(text: str | None) -> int | None:

@@ -1,0 +1,177 @@
+"""A run of ``import``: folders become collections of this machine's settings, records go into the vault, and both can
+be taken back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hearth.app.folders import add_folder, prepare_vault
+from hearth.app.settings import Settings, now_ms, settings
+from hearth.config import edit
+from hearth.core.errors import NotFound
+from hearth.core.files import write_atomically
+from hearth.importers import runs
+from hearth.importers.records import Folder, Format, Found
+from hearth.importers.report import ImportReport
+from hearth.importers.take_in import Intake
+from hearth.memory.undo import UndoneRun
+from hearth.ports import Collection
+from hearth.vault.vault import Vault
+
+OpenVault = Callable[[], AbstractContextManager[Vault]]
+
+
+def take_in(
+    chosen: Settings, open_vault: OpenVault, form: Format, found: Sequence[Found], *, dry_run: bool, copies: bool
+) -> ImportReport:
+    """Takes in what a reader found; where it ``copies``, an agent's workspace goes into the vault."""
+    folders = [one for one in found if isinstance(one, Folder)]
+    if not dry_run:
+        prepare_vault(chosen)
+    report = ImportReport(runs.name_run(runs.IMPORT, now_ms()), dry_run=dry_run)
+    run = str(report.run)
+    copied = {one.name: one.path for one in folders if copies and one.is_copied}
+    kept = [one for one in folders if one.name not in copied]
+    collections = _add_collections(chosen, form, kept, run, dry_run=dry_run)
+    with open_vault() as vault:
+        if not dry_run:
+            vault.index.prepare()
+        files = {folder.name: frozenset(vault.core.files.walk(_collection(folder)).files) for folder in folders}
+        work = Intake(
+            run=runs.ImportRun(run, vault.truth.history, vault.memories.writer, report, dry_run=dry_run),
+            own=vault.exchange.importer.own,
+            source=form.name,
+            collections=collections,
+            files=files,
+            copied=copied,
+        )
+        work.take(found)
+        if not dry_run:
+            for trouble in vault.index.sync().problems:
+                report.skip("trouble with the index", trouble)
+            if form.name == "workspace":
+                vault.dream.takeover()
+    return report
+
+
+def undo(
+    chosen: Settings, open_vault: OpenVault, open_fresh: OpenVault, run: str, metadata: dict[str, Any]
+) -> UndoneRun:
+    """Takes back what a run wrote and the collections that it added to this machine's settings; ``open_fresh`` looks at
+    the vault's folders first. Raises ``NotFound`` where nothing is left of it."""
+    found = _read_collections(chosen, run)
+    try:
+        with open_fresh() as vault:
+            done = vault.truth.undo_run(run, **metadata)
+    except NotFound:
+        if not found:
+            raise
+        done = UndoneRun(run, 0)
+    names = [name for name, is_same in found.items() if is_same]
+    for name in names:
+        edit.remove_collection(chosen.folders, chosen.vault.name, name)
+    _file_of(chosen, run).unlink(missing_ok=True)
+    if names:
+        with open_vault() as vault:
+            vault.index.sync()
+    left = tuple(
+        f"collection {name} removed; its files stay" if is_same else f"collection {name} was changed since and stays"
+        for name, is_same in found.items()
+    )
+    return replace(done, undone=done.undone + len(names), left=(*done.left, *left))
+
+
+# -- collections ---------------------------------------------------------------------------------------------------
+
+
+def _add_collections(
+    chosen: Settings, form: Format, folders: Iterable[Folder], run: str, *, dry_run: bool
+) -> dict[str, str]:
+    """The name of the collection of each folder, made where there is none yet."""
+    names: dict[str, str] = {}
+    made: dict[str, dict[str, Any]] = {}
+    for folder in folders:
+        known = chosen.vault.collections
+        there = next((name for name, one in known.items() if one.path.resolve() == folder.path.resolve()), None)
+        if there is not None:
+            names[folder.name] = there
+            continue
+        name = names[folder.name] = _choose_name(folder, form, {*known, *names.values()})
+        if dry_run:
+            continue
+        fields = _list_fields(folder)
+        made[name] = {"path": str(folder.path), **fields}
+        _note_collections(chosen, run, made)
+        add_folder(chosen, str(folder.path), name, fields)
+        chosen = settings(chosen.vault.name, environ=chosen.environ)
+        made[name] = {"settings": _describe(chosen, name)}
+        _note_collections(chosen, run, made)
+    return names
+
+
+def _choose_name(folder: Folder, form: Format, taken: set[str]) -> str:
+    wanted = edit.name_of(Path(folder.name))
+    choices = (wanted, f"{wanted}-{edit.name_of(folder.path)}", f"{form.name}-{wanted}")
+    return next((one for one in choices if one not in taken), f"{wanted}-{len(taken)}")
+
+
+def _list_fields(folder: Folder) -> dict[str, Any]:
+    fields = {
+        "pattern": folder.pattern,
+        "trust": folder.trust,
+        "surface": folder.surface,
+        "exclude": list(folder.exclude),
+        "context": dict(folder.context),
+        "projects": list(folder.projects),
+    }
+    return {name: value for name, value in fields.items() if value}
+
+
+def _describe(chosen: Settings, name: str) -> str:
+    """The settings of a collection, to be compared with what they are later."""
+    return repr(chosen.vault.collections[name])
+
+
+def _note_collections(chosen: Settings, run: str, made: Mapping[str, Mapping[str, Any]]) -> None:
+    """What undoing the run takes out of this machine's settings, and how it was then; before it is there, what it is
+    going to be."""
+    data = json.dumps({"vault": chosen.vault.name, "collections": dict(made)})
+    write_atomically(_file_of(chosen, run), data.encode("utf-8"))
+
+
+def _read_collections(chosen: Settings, run: str) -> dict[str, bool]:
+    """Of those that a run added the ones that are still there, and whether each is as it was."""
+    try:
+        noted = json.loads(_file_of(chosen, run).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    if noted["vault"] != chosen.vault.name:
+        return {}
+    made = {name: kept for name, kept in noted["collections"].items() if name in chosen.vault.collections}
+    return {name: _is_same(chosen, name, kept) for name, kept in made.items()}
+
+
+def _is_same(chosen: Settings, name: str, noted: object) -> bool:
+    """A name alone proves nothing: the run may have ended before it added the collection, and a person after it."""
+    if isinstance(noted, str):  # as earlier versions noted it
+        return noted == _describe(chosen, name)
+    if not isinstance(noted, dict):
+        return False
+    if "settings" in noted:
+        return bool(noted["settings"] == _describe(chosen, name))
+    there = chosen.vault.collections[name]
+    plain = {key: list(value) if isinstance(value := getattr(there, key), tuple) else value for key in noted}
+    return {**plain, "path": str(there.path)} == noted
+
+
+def _file_of(chosen: Settings, run: str) -> Path:
+    return Path(chosen.folders.state) / "imports" / f"{run}.json"
+
+
+def _collection(folder: Folder) -> Collection:
+    return Collection(folder.name, str(folder.path), folder.pattern or "**/*.md", folder.exclude)
