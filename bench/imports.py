@@ -2,7 +2,8 @@
 
     python bench/imports.py formats                      every format's files, each under a foreign name
     python bench/imports.py foreign FOLDER...            of so many other files, how many are taken for conversations
-    python bench/imports.py recall DATA [--most N]       LoCoMo written down in each format, against its notes
+    python bench/imports.py recall DATA [--most N]       LoCoMo written down in each format, against its notes;
+                                                         --questions N samples so many of a conversation by their ids
     python bench/imports.py scale [--conversations N]    a large export, and the same once more
     python bench/imports.py size [--megabytes N]         one session, and one export, of that size
     python bench/imports.py kills [--most N]             mine killed at so many moments, then run to its end
@@ -16,6 +17,7 @@ LoCoMo's licence forbids passing it on; ``hearth bench`` says how a folder of it
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import random
@@ -90,20 +92,32 @@ def _foreign_files(folders: list[Path], most: int) -> Iterator:  # type: ignore[
     yield from files[:most]
 
 
-def recall(data: Path, most: int, chosen: list[str]) -> None:
+def recall(data: Path, most: int, chosen: list[str], questions: int) -> None:
     """``coverage@2000`` of each conversation of LoCoMo, written down in each format and taken in, against its notes."""
     cases = sorted(folder for folder in (data / "locomo").iterdir() if (folder / "queries.jsonl").is_file())[:most]
     with tempfile.TemporaryDirectory() as work:
-        rows = [["notes", f"{_measure(data / 'locomo', cases, Path(work)):.3f}"]]
+        sampled = [_sample(case, Path(work, "notes", "locomo", case.name), questions) for case in cases]
+        rows = [["notes", f"{_measure(sampled[0].parent, sampled, Path(work)):.3f}"]]
+        print(rows[0], file=sys.stderr)
         for name, write in WRITERS.items():
             if chosen and name not in chosen:
                 continue
             place = Path(work, name.replace(" ", "-"))
-            for case in cases:
+            for case in sampled:
                 _render(case, place / "locomo" / case.name, write)
-            rows.append([name, f"{_measure(place / 'locomo', cases, Path(work)):.3f}"])
+            rows.append([name, f"{_measure(place / 'locomo', sampled, Path(work)):.3f}"])
             print(rows[-1], file=sys.stderr)
     print(table(["written down as", "coverage@2000"], rows))
+
+
+def _sample(case: Path, place: Path, most: int) -> Path:
+    """The same case with so many of its questions, chosen by the hash of their text."""
+    place.mkdir(parents=True)
+    (place / "corpus").symlink_to((case / "corpus").resolve())
+    rows = (case / "queries.jsonl").read_text("utf-8").splitlines()
+    kept = set(sorted(rows, key=lambda row: hashlib.sha256(row.encode()).digest())[:most])
+    (place / "queries.jsonl").write_text("".join(f"{row}\n" for row in rows if row in kept), encoding="utf-8")
+    return place
 
 
 def _render(case: Path, place: Path, write) -> None:  # type: ignore[no-untyped-def]
@@ -425,6 +439,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=1_000)
     parser.add_argument("--formats", default="", help="for recall: these alone, parted by commas")
     parser.add_argument("--conversations", type=int, default=10_000)
+    parser.add_argument("--questions", type=int, default=10_000)
     parser.add_argument("--megabytes", type=int, default=1_024)
     options = parser.parse_args()
     if options.measure == "formats":
@@ -432,7 +447,7 @@ def main() -> None:
     elif options.measure == "foreign":
         foreign(options.paths, options.most)
     elif options.measure == "recall":
-        recall(options.paths[0], options.most, options.formats.split(",") if options.formats else [])
+        recall(options.paths[0], options.most, list(filter(None, options.formats.split(","))), options.questions)
     else:
         _ALONE[options.measure](options)
 
