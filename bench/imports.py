@@ -238,7 +238,11 @@ def _write_session(place: Path, size: int) -> None:
         while file.tell() < size:
             for said in _talk(rng, 2, 1_700_000_000 + 60 * number, 400):
                 at = datetime.fromtimestamp(said.at, UTC).isoformat()
-                row = {"type": said.who, "uuid": f"u{number}", "parentUuid": f"u{number - 1}" if number else None}
+                row: dict[str, Any] = {
+                    "type": said.who,
+                    "uuid": f"u{number}",
+                    "parentUuid": f"u{number - 1}" if number else None,
+                }
                 row |= {"sessionId": "large", "cwd": "/work/larder", "timestamp": at, "isSidechain": False}
                 file.write(json.dumps(row | {"message": {"role": said.who, "content": said.text}}) + "\n")
                 number += 1
