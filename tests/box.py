@@ -82,7 +82,7 @@ class Box:
 
     def paths(self, within: Filter = EVERYTHING) -> list[str]:
         with self.store.read() as reader:
-            return [stored.document.path for stored in reader.find_documents(within)]
+            return [stored.document.path for stored in list(reader.each_document(within))]
 
     def texts(self, path: str) -> list[str]:
         stored = self.stored(path)

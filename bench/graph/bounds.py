@@ -109,7 +109,7 @@ def fill(store: SqliteStore) -> None:
     and the hub."""
     rng = random.Random(7)
     with store.read() as reader:
-        documents = reader.find_documents(EVERYTHING)
+        documents = list(reader.each_document(EVERYTHING))
     docids = [stored.document.docid for stored in documents]
     for first in range(0, len(documents), _BATCH):
         with store.write() as writer:

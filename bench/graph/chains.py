@@ -39,7 +39,7 @@ def _tell(folder: Path) -> Iterator[str]:
 
 def _find(vault: Vault) -> Iterator[CausalLink]:
     with vault.store.read() as reader:
-        docids = [stored.document.docid for stored in reader.find_documents(EVERYTHING)]
+        docids = [stored.document.docid for stored in list(reader.each_document(EVERYTHING))]
         causes = {one.source for one in reader.relations_of(docids, ["causal"])}
     for docid in sorted(causes):
         yield from find_causal_links(vault, f"#{docid}", CAUSES).links

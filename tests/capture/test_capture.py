@@ -249,7 +249,7 @@ def test_what_is_captured_days_later_has_the_day_on_which_it_was_said(talk: Talk
     talk.now += 3 * 24 * 60 * MINUTE
     talk.capture.run()
     with talk.vault.store.read() as reader:
-        found = {one.document.content_type: one.document for one in reader.find_documents(Filter((INTERNAL,)))}
+        found = {one.document.content_type: one.document for one in list(reader.each_document(Filter((INTERNAL,))))}
     assert {abs(said - (found[name].authored_at or 0)) <= MINUTE for name in ("decision", "handoff")} == {True}
     assert found["decision"].valid_from == found["decision"].authored_at
 

@@ -26,7 +26,7 @@ def tell(talk: Talk, *prompts: str, project: str = "larder") -> None:
 
 def find_memories(talk: Talk) -> dict[str, StoredDocument]:
     with talk.vault.store.read() as reader:
-        found = reader.find_documents(Filter(types=STATEMENTS, include_hidden=True))
+        found = list(reader.each_document(Filter(types=STATEMENTS, include_hidden=True)))
     return {one.document.title.rstrip("."): one for one in found if not one.state.pending}
 
 

@@ -27,7 +27,7 @@ def test_of_the_one_memory_that_a_correction_contradicts_a_person_is_asked(talk:
     assert case.older is not None
     assert case.older.title == "We decided that the staging server listens on port 8080"
     with talk.vault.store.read() as reader:
-        [new] = reader.find_documents(Filter(types=("correction",)))
+        [new] = list(reader.each_document(Filter(types=("correction",))))
     assert case.entry.newer == new.document.docid
     talk.vault.truth.decide(case.entry.id, "keep-new")
     with talk.vault.store.read() as reader:
@@ -41,5 +41,5 @@ def test_a_correction_is_kept_without_what_says_that_the_agent_was_wrong(talk: T
     talk.end()
     talk.capture.run()
     with talk.vault.store.read() as reader:
-        [new] = reader.find_documents(Filter(types=("correction",)))
+        [new] = list(reader.each_document(Filter(types=("correction",))))
     assert new.document.title.rstrip(".") == "The week of the larder begins on Monday"

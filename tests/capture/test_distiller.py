@@ -25,7 +25,7 @@ def work(talk: Talk, name: str = "claude_code_work") -> None:
 
 def memories(talk: Talk) -> dict[str, Any]:
     with talk.vault.store.read() as reader:
-        found = reader.find_documents(Filter((INTERNAL,), KINDS, include_hidden=True))
+        found = list(reader.each_document(Filter((INTERNAL,), KINDS, include_hidden=True)))
     return {one.document.docid: one for one in found}
 
 
@@ -165,7 +165,7 @@ def test_what_the_person_decided_and_prefers_becomes_memories(talk: Talk) -> Non
     talk.end()
     talk.capture.run()
     with talk.vault.store.read() as reader:
-        found = reader.find_documents(Filter((INTERNAL,), ("decision", "preference")))
+        found = list(reader.each_document(Filter((INTERNAL,), ("decision", "preference"))))
     texts = [talk.vault.read(one).text for one in found]
     assert any("PostgreSQL" in text for text in texts) and any("Makefiles" in text for text in texts)
     assert any("Thursdays" in text for text in texts)

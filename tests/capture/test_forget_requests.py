@@ -37,7 +37,7 @@ def ask(talk: Talk, text: str = NEXT, session: str = "") -> str:
 def memories(talk: Talk) -> list[str]:
     """The titles of those that still count."""
     with talk.vault.store.read() as reader:
-        found = reader.find_documents(Filter(types=("fact", "decision", "preference", "principle"), at=talk.now))
+        found = list(reader.each_document(Filter(types=("fact", "decision", "preference", "principle"), at=talk.now)))
     return sorted(one.document.title.rstrip(".") for one in found)
 
 

@@ -60,7 +60,7 @@ def read_by(talk: Talk, server: ChatServer) -> Talk:
 
 def texts(talk: Talk) -> list[str]:
     with talk.vault.store.read() as reader:
-        found = reader.find_documents(Filter((INTERNAL,), KINDS, include_hidden=True))
+        found = list(reader.each_document(Filter((INTERNAL,), KINDS, include_hidden=True)))
     return sorted(talk.vault.read(one).text.split("---\n", 2)[2].strip() for one in found)
 
 

@@ -21,7 +21,7 @@ def capture_each(talk: Talk, *prompts: str) -> dict[str, bool]:
         one.capture.run(everything=True)
         one.vault.close()
     with talk.again().history.store.read() as reader:
-        found = reader.find_documents(Filter(types=("fact",), include_hidden=True))
+        found = list(reader.each_document(Filter(types=("fact",), include_hidden=True)))
     return {one.document.title.rstrip("."): one.state.superseded_by is None for one in found}
 
 

@@ -14,7 +14,7 @@ LETTER = "Hola Iker: hemos decidido cerrar el molino. A partir de ahora manda la
 def said(talk: Talk) -> list[str]:
     """The texts of all memories, whatever their type."""
     with talk.vault.store.read() as reader:
-        found = reader.find_documents(Filter(at=talk.now))
+        found = list(reader.each_document(Filter(at=talk.now)))
         return [one.document.title for one in found if one.document.content_type not in ("conversation", "handoff")]
 
 

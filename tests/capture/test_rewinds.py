@@ -56,7 +56,9 @@ def tree(talk: Talk) -> Tree:
 def documents(talk: Talk) -> list[Any]:
     """What is kept and not forgotten."""
     with talk.vault.store.read() as reader:
-        return [one for one in reader.find_documents(Filter((INTERNAL,))) if not (one.state.hidden or one.vanished)]
+        return [
+            one for one in list(reader.each_document(Filter((INTERNAL,)))) if not (one.state.hidden or one.vanished)
+        ]
 
 
 def everything(talk: Talk) -> str:

@@ -33,7 +33,7 @@ def test_a_preference_in_near_identical_words_is_one_memory_with_the_evidence_of
     [text] = tell(talk, said, "I prefer tabs over spaces in code.", "I really prefer tabs over spaces.")
     assert text == said
     with talk.again().history.store.read() as reader:
-        [stored] = reader.find_documents(Filter(types=("preference",)))
+        [stored] = list(reader.each_document(Filter(types=("preference",))))
     assert stored.state.duplicate_count == 2
 
 

@@ -102,7 +102,7 @@ def test_a_new_store_is_empty(store: Store) -> None:
         found = reader.statistics()
         assert (found.documents, found.fragments, found.total_length, found.languages) == (0, 0, 0, ())
         assert found.mean_length == 1.0
-        assert reader.find_documents(EVERYTHING) == []
+        assert list(reader.each_document(EVERYTHING)) == []
         assert reader.rows(EVERYTHING) is None
         assert reader.journal_position() == {}
         assert reader.vectors(SPACE).fragments.shape == (0,)
@@ -181,7 +181,7 @@ def test_a_file_name_that_is_no_text_survives(store: Store) -> None:
         assert list(reader.files("notes")) == [path]
         assert reader.docids() == {docid("notes", path): ("notes", path)}
         assert sorted(reader.skipped(), key=lambda one: one.shut) == [Skipped("notes", path, f"{path}: broken"), shut]
-        assert reader.find_documents(EVERYTHING)[0].document.path == path
+        assert reader.find_documents(EVERYTHING, 1)[0].document.path == path
         raw = reader.files("notes")[path].raw_hash
     assert put(store, "notes", path, "Other words.", expected_hash=raw)
 
@@ -239,7 +239,7 @@ def test_state_outlives_a_new_text(store: Store) -> None:
         stored = reader.document(docid("notes", "a.md"))
         assert stored is not None
         assert stored.state == state
-        assert reader.find_documents(EVERYTHING) == []
+        assert list(reader.each_document(EVERYTHING)) == []
 
 
 def test_a_document_is_found_by_the_tags_that_it_took_over(store: Store) -> None:
@@ -252,7 +252,7 @@ def test_a_document_is_found_by_the_tags_that_it_took_over(store: Store) -> None
         (("red", "blue"), ["a.md"]), (("xl",), []),
     ):  # fmt: skip
         with store.read() as reader:
-            assert [stored.document.path for stored in reader.find_documents(Filter(tags=tags))] == expected, tags
+            assert [stored.document.path for stored in list(reader.each_document(Filter(tags=tags)))] == expected, tags
     with store.read() as reader:
         stored = reader.document(docid("notes", "a.md"))
     assert stored is not None
@@ -268,7 +268,7 @@ def test_hidden_documents_leave_room_for_others_in_a_match(store: Store) -> None
     with store.read() as reader:
         term = reader.terms(["amber"])["amber"]
         found = reader.match([WantedTerm(term)], EVERYTHING, 3)
-        rows = {stored.id for stored in reader.find_documents(EVERYTHING)}
+        rows = {stored.id for stored in list(reader.each_document(EVERYTHING))}
         assert [reader.fragments(found)[row].document for row in found] == list(rows)
 
 
@@ -289,7 +289,7 @@ def test_a_filter_admits_what_nothing_but_the_states_it_names_hides(store: Store
         within = Filter(include=include)
         with store.read() as reader:
             rows = reader.rows(within)
-            listed = [stored for stored in reader.find_documents(within) if rows is None or rows.admits(stored.id)]
+            listed = [stored for stored in list(reader.each_document(within)) if rows is None or rows.admits(stored.id)]
             return [stored.document.path for stored in listed]
 
     assert found() == ["plain.md"]
@@ -320,8 +320,8 @@ def test_a_filter_of_a_moment_admits_what_has_not_expired_and_one_of_the_past_wh
     def found(within: Filter) -> list[str]:
         with store.read() as reader:
             rows = reader.rows(within)
-            listed = [stored.document.path for stored in reader.find_documents(within)]
-            every = reader.find_documents(Filter(include_hidden=True))
+            listed = [stored.document.path for stored in list(reader.each_document(within))]
+            every = list(reader.each_document(Filter(include_hidden=True)))
             assert listed == [d.document.path for d in every if rows is None or rows.admits(d.id)]
             return listed
 
@@ -826,7 +826,11 @@ def test_readers_see_whole_writes_only(store: Store) -> None:
         while not done.is_set():
             with store.read() as reader:
                 documents, fragments = reader.statistics().documents, reader.statistics().fragments
-                if documents % 2 or fragments != 2 * documents or len(reader.find_documents(EVERYTHING)) != documents:
+                if (
+                    documents % 2
+                    or fragments != 2 * documents
+                    or len(list(reader.each_document(EVERYTHING))) != documents
+                ):
                     failures.append(f"{documents} documents, {fragments} fragments")
 
     watchers = [threading.Thread(target=watch) for _ in range(3)]
@@ -877,7 +881,7 @@ def test_the_timeline_is_ordered_by_date_and_includes_a_hidden_focus(store: Stor
 def dump(reader: Reader) -> dict[str, Any]:
     """All that can be observed, row numbers included; the generation and removals only grow, so they stay out."""
     statistics = reader.statistics()
-    documents = reader.find_documents(Filter(include_hidden=True))
+    documents = list(reader.each_document(Filter(include_hidden=True)))
     parts = reader.fragments_after(0, 10_000)
     ids = [part.id for part in parts]
     names = {row.id: row for prefix in ("", "=") for row in reader.terms_with_prefix(prefix, 10_000)}
@@ -935,7 +939,7 @@ def _filtered(reader: Reader, within: Filter, ids: list[int], vocabulary: list[T
     plan = [WantedTerm(row, number % 3 == 2, 1.0 + number) for number, row in enumerate(vocabulary[:6])]
     rows = reader.rows(within)
     return (
-        _paths(reader.find_documents(within)),
+        _paths(list(reader.each_document(within))),
         _paths(reader.find_documents(within, 2)),
         reader.match(plan, within, 1000),
         reader.match(plan, within, 3),
@@ -1097,7 +1101,7 @@ def _documents(store: Store) -> list[Any]:
     with store.read() as reader:
         vectors = reader.vectors(SPACE)
         rows = zip(vectors.fragments.tolist(), vectors.vectors.tolist(), vectors.scales.tolist(), strict=True)
-        return [reader.find_documents(Filter(include_hidden=True)), reader.fragments_after(0, 1000), list(rows)]
+        return [list(reader.each_document(Filter(include_hidden=True))), reader.fragments_after(0, 1000), list(rows)]
 
 
 def _generation(store: Store) -> int:

@@ -156,7 +156,7 @@ def survives(bench: Bench) -> None:
         bench.sync(store)
         assert store.check() == []
         with store.read() as reader:
-            stored = {d.document.path: d for d in reader.find_documents(Filter(include_hidden=True))}
+            stored = {d.document.path: d for d in list(reader.each_document(Filter(include_hidden=True)))}
             assert set(stored) == {file.name for file in bench.notes.iterdir()}
             for name, found in stored.items():
                 text = (bench.notes / name).read_text(encoding="utf-8")

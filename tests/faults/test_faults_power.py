@@ -265,7 +265,7 @@ def check(home: Path, promise: Promise) -> None:
         vault.index.sync()
         assert vault.index.check() == []
         with vault.core.store.read() as reader:
-            stored = reader.find_documents(Filter(include_hidden=True))
+            stored = list(reader.each_document(Filter(include_hidden=True)))
         ours = {found.document.path for found in stored if found.document.collection == INTERNAL}
         root = "made/data/default/memory/"
         wanted = {path.removeprefix(root) for path, contents in promise.files.items() if None not in contents}

@@ -30,7 +30,7 @@ def captured(talk: Talk, name: str = "claude_code_plan") -> None:
 
 def links(talk: Talk) -> list[CausalLink]:
     with talk.vault.store.read() as reader:
-        found = reader.find_documents(Filter((INTERNAL,), ("problem",)))
+        found = list(reader.each_document(Filter((INTERNAL,), ("problem",))))
     return [link for one in found for link in find_causal_links(talk.vault, f"#{one.document.docid}", "causes").links]
 
 

@@ -131,7 +131,7 @@ def test_each_line_of_a_conversation_counts_once_though_windows_repeat_it(home: 
     file.write_text(f"---\ncontent_type: conversation\nmachine: {writer.machine}\n---\n\n## User · 10:00\n\n{said}\n")
     home.vault.index.sync()
     with home.vault.store.read() as reader:
-        stored = reader.find_documents(Filter(types=("conversation",)))[0]
+        stored = reader.find_documents(Filter(types=("conversation",)), 1)[0]
         assert len(reader.fragments_of(stored.id)) > 1
         lines = list(spoken_lines(reader, stored))
     assert "\n".join(one.text for one in lines if one.head is None).strip() == said

@@ -136,7 +136,7 @@ def test_a_tag_in_the_text_counts_and_one_of_several_levels_matches_those_above(
         from hearth.ports import Filter
 
         for tag in ("trip", "#Trip", "trip/portugal"):
-            assert [d.document.path for d in reader.find_documents(Filter(tags=(tag,)))] == ["in.md"]
+            assert [d.document.path for d in list(reader.each_document(Filter(tags=(tag,))))] == ["in.md"]
 
 
 def test_what_left_the_vault_is_called_nothing(people: Any) -> None:

@@ -68,7 +68,7 @@ def dump(vault: Vault) -> dict[str, Any]:
     """What must be as before: row numbers, times of indexing and inodes may differ."""
     at = 1_800_000_000_000
     with vault.store.read() as reader:
-        documents = reader.find_documents(Filter(include_hidden=True))
+        documents = list(reader.each_document(Filter(include_hidden=True)))
         found = {
             "documents": [(d.document.docid, d.document.path, d.document.raw_hash, d.problem) for d in documents],
             "states": [d.state for d in documents],
@@ -224,7 +224,7 @@ def test_a_row_that_means_nothing_any_more_is_damage(tmp_path: Path) -> None:
         db.execute("UPDATE documents SET record = substr(record, 3)")
     db.close()
     with pytest.raises(Unavailable, match="is damaged"), store.read() as reader:
-        reader.find_documents(EVERYTHING)
+        list(reader.each_document(EVERYTHING))
     with SqliteStore(path, "1").write():
         pass
     assert not path.with_name("index.sqlite.damaged").exists() and SqliteStore(path, "1").stale
@@ -304,7 +304,7 @@ def test_readers_see_the_old_index_or_the_new_one_while_it_is_replaced(tmp_path:
             with mine.read() as reader:
                 documents, df = reader.statistics().documents, reader.terms(["amber"])["amber"].df
                 generations.append((reader.statistics().generation, documents))
-                if documents not in (10, 40) or df != documents or len(reader.find_documents(EVERYTHING)) != df:
+                if documents not in (10, 40) or df != documents or len(list(reader.each_document(EVERYTHING))) != df:
                     wrong.append((documents, df))
         mine.close()
         by_generation = dict(generations)

@@ -33,6 +33,7 @@ from hearth.transcripts.typed import entries_heard, find_requests, recanted
 PIECE_BYTES = 4 * 1024 * 1024
 _ASKED = "the user asked to forget it"
 _TAKEN_BACK = "the user undid the turn"
+_KEPT = Filter((INTERNAL,), ("conversation",), include_hidden=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +120,14 @@ class Worker:
             return []
         before = self.clock() - self.choices.keep_days * DAY_MS
         with self.history.store.read() as reader:
-            kept = reader.find_documents(Filter((INTERNAL,), ("conversation",), include_hidden=True))
+            kept = (one.document for one in reader.each_document(_KEPT))
+            old = [one for one in kept if one.path.startswith(f"{FOLDER}/") and one.modified_at < before]
         problems = []
-        for stored in kept:
-            document = stored.document
-            if document.path.startswith(f"{FOLDER}/") and document.modified_at < before:
-                try:
-                    self.state().purge(document.docid, yes=True, actor="capture", reason="retention expired")
-                except HearthError as error:
-                    problems.append((document.path, error.said))
+        for document in old:
+            try:
+                self.state().purge(document.docid, yes=True, actor="capture", reason="retention expired")
+            except HearthError as error:
+                problems.append((document.path, error.said))
         return problems
 
     def _forget(self, session: Session, piece: Piece, since: Watermark, turns: Collection[int]) -> Mapping[str, str]:

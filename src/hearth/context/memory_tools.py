@@ -29,7 +29,7 @@ from hearth.core.query import Hit, Query, Recall
 from hearth.guard.paths import inside, is_private
 from hearth.memory.changes import is_purged
 from hearth.memory.usage import UsageLog
-from hearth.ports import Collection, DocumentReader, Files, Filter, Redactor, Store, StoredDocument
+from hearth.ports import Collection, Files, Reader, Redactor, Store, StoredDocument
 from hearth.recall.ranking.weights import CUT
 from hearth.recall.recall import Recaller
 from hearth.vault.documents import read_lines
@@ -189,12 +189,13 @@ class Getter:
         raise UsageError(f"path {place[:200]!r} is in no collection; name a file inside one")
 
 
-def _find_stored(reader: DocumentReader, collection: str, relative: str) -> StoredDocument | None:
+def _find_stored(reader: Reader, collection: str, relative: str) -> StoredDocument | None:
     """What the index knows and nobody forgot."""
     stored = reader.document(docid(collection, relative))
     if stored is None or (stored.document.collection, stored.document.path) != (collection, relative):
-        within = Filter(collections=(collection,), paths=(relative,), include_hidden=True)
-        stored = next((s for s in reader.find_documents(within) if s.document.path == relative), None)
+        found = reader.find_places([f"{collection}/{relative}"]).values()
+        docids = (one.docid for places in found for one in places if one[1:] == (collection, relative))
+        stored = next(map(reader.document, docids), None)
     if stored is None or stored.vanished or stored.state.forgotten or is_purged(stored.document):
         return None
     return stored

@@ -39,7 +39,6 @@ _TURN = regex(r"## (User|Assistant)(?: · (?:(\d{4}-\d\d-\d\d) )?(\d\d:\d\d))?[ 
 _PART = regex(r"\.\d+(?:-[0-9a-z]+)?\.md\Z")
 _FOLDERS = (f"{FOLDER}/", f"{IMPORTED}/")
 _WAIT_SECONDS = 20.0
-_BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,10 +176,7 @@ class MemoryMiner:
 
 def _iterate(reader: Reader) -> Iterator[StoredDocument]:
     """The conversations that are not hidden."""
-    row, within = 0, Filter((INTERNAL,), ("conversation",))
-    while batch := reader.documents_after(row, within, _BATCH):
-        yield from batch
-        row = batch[-1].id
+    return reader.each_document(Filter((INTERNAL,), ("conversation",)))
 
 
 def _split(body: str, day: str) -> Iterator[tuple[str, str | None, str]]:

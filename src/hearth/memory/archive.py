@@ -29,7 +29,6 @@ from hearth.ports import (
     StoredDocument,
     WantedTerm,
 )
-from hearth.ports.store import every_document
 
 SIZE = 500
 
@@ -38,7 +37,7 @@ def documents(reader: Reader, collections: Iterable[str]) -> Iterator[StoredDocu
     """Every document of the collections, hidden ones too, in the order in which the index holds them."""
     names = tuple(collections)
     if names:
-        yield from every_document(reader, Filter(collections=names, include_hidden=True))
+        yield from reader.each_document(Filter(collections=names, include_hidden=True))
 
 
 def archived(reader: Reader) -> Iterator[StoredDocument]:

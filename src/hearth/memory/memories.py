@@ -100,9 +100,9 @@ def read(writer: MemoryWriter, last: int = 10, agent: str | None = None, topic: 
         raise UsageError(f"{last} entries are out of range; ask for 1 to {MAX_ENTRIES}")
     within = Filter((INTERNAL,), (NewMemory("").content_type,), paths=(f"{file_names.DIARY}/",))
     with writer.store.read() as reader:
-        stored = reader.find_documents(within)
+        stored = sorted(reader.each_document(within), key=lambda item: item.document.newest_first[:2])
     entries: list[Entry] = []
-    for item in sorted(stored, key=lambda item: (item.document.newest_first[:2], item.document.path)):
+    for item in stored:
         entry = _entry(writer, item.file.disk_path.decode("utf-8", "surrogateescape"), item.document.docid)
         if entry is not None and agent in (None, entry.agent) and topic in (None, entry.topic):
             entries.append(entry)
@@ -254,5 +254,6 @@ class Memories:
         """Where the state of a session is kept; ``None`` where it is not."""
         path = state_path(session)
         with self.writer.store.read() as reader:
-            found = reader.find_documents(Filter(collections=(INTERNAL,), paths=(path,)))
-        return next((stored for stored in found if stored.document.path == path), None)
+            docids = [place.docid for places in reader.find_places([f"{INTERNAL}/{path}"]).values() for place in places]
+            rows = reader.admitted(docids, Filter(collections=(INTERNAL,)))
+            return next((one for one in reader.documents([*rows.values()]).values() if one.document.path == path), None)

@@ -222,7 +222,7 @@ class AgentIdentity:
     def _corrections(self, reader: Reader) -> Iterator[RepeatedCorrection]:
         """Each says as often as it was written again, and in which sessions."""
         zone = instants.zone_of(self.writer.zone)
-        for stored in reader.find_documents(Filter((INTERNAL,), _TYPES, at=self.writer.clock())):
+        for stored in reader.each_document(Filter((INTERNAL,), _TYPES, at=self.writer.clock())):
             document, state = stored.document, stored.state
             if not is_memory(document) or document.trust == "external" or stored.vanished:
                 continue

@@ -133,7 +133,7 @@ class NoteTaker:
         """All of a small vault, else what is dated nearest to now."""
         within = Filter(self.collections(), at=now)
         if reader.statistics().documents <= MOST_DOCUMENTS:
-            return reader.find_documents(within)
+            return reader.find_documents(within, MOST_DOCUMENTS)
         return list(reader.documents(reader.documents_between(0, 2 * now, within, MOST_DOCUMENTS)).values())
 
     # -- reading one -----------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ class ProfileMemories:
         """The texts of the statements with these keys, from their memories, in force or not. The journal holds only
         the keys, so the text of a purged memory is gone."""
         within = Filter(collections=(INTERNAL,), types=about.TYPES, include_hidden=True)
-        texts = (tidy(self._said(stored, _CHARS)) for stored in self.reader.find_documents(within))
+        texts = (tidy(self._said(stored, _CHARS)) for stored in self.reader.each_document(within))
         return [text for text in texts if key_of(text) in keys]
 
     def focus(self) -> Iterator[PageStatement]:
@@ -92,7 +92,7 @@ class ProfileMemories:
     def _memories(self, types: tuple[str, ...], since: int | None = None) -> Iterable[StoredDocument]:
         """Those in force that this vault wrote itself: no page, nothing from elsewhere, no guess."""
         within = Filter(collections=(INTERNAL,), types=types, since=since, at=self.now)
-        for stored in self.reader.find_documents(within):
+        for stored in self.reader.each_document(within):
             document = stored.document
             sure = confidence_of(document, stored.state) >= SPECULATIVE
             if is_memory(document) and document.trust != "external" and sure and not stored.vanished:

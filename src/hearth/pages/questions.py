@@ -137,7 +137,7 @@ def _sentences(texts: Iterable[str]) -> Iterable[str]:
 def _list_stored(reader: Reader, since: int | None = None) -> list[StoredDocument]:
     """Questions that the engine wrote, hidden ones too, but for what is forgotten or gone."""
     within = Filter((INTERNAL,), (QUESTION,), since=since, include_hidden=True)
-    found = reader.find_documents(within)
+    found = reader.each_document(within)
     return [
         one
         for one in found

@@ -197,7 +197,7 @@ class PeriodMemories:
     def _memories(self, since: int | None) -> Iterator[tuple[StoredDocument, date]]:
         earliest = None if since is None else since - _LONGEST_DAYS * DAY_MS
         within = Filter((INTERNAL,), (*SECTIONS, CONVERSATION), since=earliest, at=self.now)
-        for stored in self.reader.find_documents(within):
+        for stored in self.reader.each_document(within):
             document = stored.document
             at = document.dated_at
             ours = is_memory(document) and not is_state(document)

@@ -88,7 +88,7 @@ class ThreadNamer:
         if self.editor is None:
             return []
         with self.history.store.read() as reader:
-            found = reader.find_documents(Filter((INTERNAL,), (CONVERSATION,), at=self.clock()))
+            found = reader.each_document(Filter((INTERNAL,), (CONVERSATION,), at=self.clock()))
             newest = sorted(found, key=lambda one: one.document.newest_first)[:MOST_CONVERSATIONS]
             known = self.book.threads([one.document.docid for one in newest]) if newest else {}
             return [
@@ -168,7 +168,7 @@ class Overview:
         with self.store.read() as reader:
             within = Filter((INTERNAL,), (CONVERSATION,), at=self.clock())
             found = [
-                one for one in reader.find_documents(within) if session in (None, one.document.facts.get("session"))
+                one for one in reader.each_document(within) if session in (None, one.document.facts.get("session"))
             ]
             if session is not None and not found:
                 raise NotFound(f"no conversation of session {session[:80]!r}; hearth threads lists them")
@@ -185,7 +185,7 @@ class Overview:
         with self.store.read() as reader:
             documents = [
                 one
-                for one in reader.find_documents(Filter(at=now))
+                for one in reader.each_document(Filter(at=now))
                 if one.document.trust != "external" and one.document.content_type not in DERIVED
             ]
             documents.sort(key=lambda one: one.document.newest_first)

@@ -41,9 +41,11 @@ class DocumentReader(Protocol):
 
     def document(self, docid: str) -> StoredDocument | None: ...
     def documents(self, ids: Sequence[int]) -> dict[int, StoredDocument]: ...
-    def find_documents(self, within: Filter, limit: int | None = None) -> list[StoredDocument]: ...
-    def documents_after(self, row: int, within: Filter, limit: int) -> list[StoredDocument]:
-        """Documents in rows above ``row`` that the filter admits, by row."""
+    def find_documents(self, within: Filter, limit: int) -> list[StoredDocument]:
+        """The first that the filter admits, by collection and path."""
+
+    def each_document(self, within: Filter) -> Iterator[StoredDocument]:
+        """All that the filter admits, by collection and path, read a page at a time."""
 
     def documents_between(self, start: int, end: int, within: Filter, limit: int) -> list[int]:
         """Rows of documents dated in [start, end), nearest the middle first."""
@@ -74,17 +76,6 @@ class NameReader(Protocol):
     def similar_names(self, text: str, limit: int) -> list[int]:
         """Rows of documents whose names share runs of letters with a name key, the rarest runs first, then some that
         begin like it."""
-
-
-_PAGE = 500
-
-
-def every_document(reader: DocumentReader, within: Filter) -> Iterator[StoredDocument]:
-    """All documents that the filter admits, by row, read a page at a time."""
-    after = 0
-    while page := reader.documents_after(after, within, _PAGE):
-        yield from page
-        after = page[-1].id
 
 
 class LinkReader(Protocol):

@@ -79,7 +79,7 @@ def _list_kind(context: Context) -> Iterator[StoredDocument]:
         of_team = context.question.kind == "decided"
         found = [
             one
-            for one in reader.find_documents(replace(context.question.within, types=types))
+            for one in reader.each_document(replace(context.question.within, types=types))
             if may_rule(one.document) or (of_team and one.document.trust == TEAM)
         ]
         found.sort(key=lambda stored: (types.index(stored.document.content_type), stored.document.newest_first))
@@ -179,7 +179,7 @@ def _find_ruling(context: Context, concerns: tuple[Concern, ...], names: re.Patt
     reader, within = context.reader, context.question.within
     if within.types and not set(within.types) & set(_RULES_TYPES):
         return
-    known = [one for one in reader.find_documents(replace(within, types=_RULES_TYPES)) if _may_govern(one.document)]
+    known = [one for one in reader.each_document(replace(within, types=_RULES_TYPES)) if _may_govern(one.document)]
     known.sort(key=lambda stored: stored.document.newest_first)
     found = 0
     for stored in known[:_DOCUMENTS]:

@@ -106,7 +106,7 @@ def keep_eligible(context: Context, found: list[Candidate]) -> list[Candidate]:
 
 def _is_compacted(context: Context, session: str | None) -> bool:
     """Whether the session's state was saved before a compaction."""
-    states = context.reader.find_documents(Filter(collections=(INTERNAL,), paths=(STATES,)))
+    states = context.reader.each_document(Filter(collections=(INTERNAL,), paths=(STATES,)))
     return any(stored.document.facts.get("session") == session for stored in states)
 
 

@@ -71,9 +71,9 @@ def _log(context: Context) -> Iterator[StoredDocument]:
 
 def _write(context: Context) -> Iterator[StoredDocument]:
     reader = context.reader
-    handed = reader.find_documents(Filter(types=("handoff",)))
+    handed = reader.each_document(Filter(types=("handoff",)))
     yield from (stored for stored in handed if may_rule(stored.document))
-    states = reader.find_documents(Filter(collections=(INTERNAL,), paths=(STATES,)))
+    states = reader.each_document(Filter(collections=(INTERNAL,), paths=(STATES,)))
     yield from (stored for stored in states if is_session_note(stored.document))
 
 

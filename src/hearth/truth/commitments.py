@@ -160,7 +160,7 @@ def commitments(
     """Those that are open, the most urgent first; with ``due`` only those due today, within so many days or overdue,
     with ``closed`` also those kept and lapsed. Due is a whole day, and today that of ``zone``. What is forgotten,
     archived or replaced is none any more, and what others promise each other is none of the person's."""
-    found = [one for one in reader.find_documents(Filter(types=(COMMITMENT,))) if may_rule(one.document)]
+    found = [one for one in reader.each_document(Filter(types=(COMMITMENT,))) if may_rule(one.document)]
     where = instants.zone_of(zone)
     today = instants.show_date(now, where)
     listed = [_commitment(reader, stored, now, today) for stored in found if closed or not stored.state.expired(now)]

@@ -300,12 +300,21 @@ class Vault(ABC):
         if within.at is None:
             within = replace(within, at=self.clock())
         with self.store.read() as reader:
-            return reader.find_documents(within, limit)
+            return list(reader.each_document(within)) if limit is None else reader.find_documents(within, limit)
 
     def status(self) -> Status:
         with self.store.read() as reader:
-            statistics = reader.statistics()
-            documents = reader.find_documents(Filter(include_hidden=True))
+            statistics, now = reader.statistics(), self.clock()
+            problems: list[tuple[str, str]] = []
+            states = dict.fromkeys(("pinned", "snoozed", "forgotten", "archived", "pending"), 0)
+            for stored in reader.each_document(Filter(include_hidden=True)):
+                if stored.problem:
+                    problems.append((stored.document.uri, stored.problem))
+                states["pinned"] += stored.state.pinned
+                states["snoozed"] += (stored.state.snoozed_until or 0) > now
+                states["forgotten"] += stored.state.forgotten
+                states["archived"] += stored.state.archived
+                states["pending"] += stored.state.veils_at(now) == ("pending",)
             collections = reader.collections()
             return Status(
                 vault=self.name,
@@ -316,18 +325,12 @@ class Vault(ABC):
                     state for name, state in collections.items() if name != INTERNAL or state.documents or state.held
                 ),
                 skipped=tuple(reader.skipped()),
-                problems=tuple((d.document.uri, d.problem) for d in documents if d.problem),
+                problems=tuple(problems),
                 other_notes={name: json.loads(reader.meta(f"{OTHER_NOTES}{name}") or "{}") for name in collections},
                 spaces=self.index.upkeep.status(reader),
                 generation=statistics.generation,
                 missing_relations=self.graph.deriver().missing(reader),
-                states={
-                    "pinned": sum(d.state.pinned for d in documents),
-                    "snoozed": sum((d.state.snoozed_until or 0) > self.clock() for d in documents),
-                    "forgotten": sum(d.state.forgotten for d in documents),
-                    "archived": sum(d.state.archived for d in documents),
-                    "pending": sum(d.state.veils_at(self.clock()) == ("pending",) for d in documents),
-                },
+                states=states,
             )
 
     def counts(self) -> VaultCounts:
@@ -352,7 +355,7 @@ class Vault(ABC):
                 return reader.find_places(given).keys() | (unindexed & given)
 
             if any(mark in pattern for mark in "*?[") and not find_names([pattern]):
-                stored = reader.find_documents(Filter(at=self.clock()))
+                stored = reader.each_document(Filter(at=self.clock()))
                 found = [ReferenceTarget(d) for d in stored if _fits(pattern, d.document.collection, d.document.path)]
                 return found, [file for file in unread if _fits(pattern, file.collection, file.path)]
             targets: list[ReferenceTarget] = []

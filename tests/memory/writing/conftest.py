@@ -96,7 +96,7 @@ class Machine:
 
     def documents(self, within: Filter = EVERYTHING) -> list[str]:
         with self.store.read() as reader:
-            return [item.document.path for item in reader.find_documents(within)]
+            return [item.document.path for item in list(reader.each_document(within))]
 
     def files(self) -> list[str]:
         """Visible memory files, by path."""

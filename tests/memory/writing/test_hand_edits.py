@@ -156,5 +156,5 @@ def desk_docid(desk: Machine, path: str) -> str:
     from hearth.ports import Filter
 
     with desk.store.read() as reader:
-        found = reader.find_documents(Filter(include_hidden=True))
+        found = list(reader.each_document(Filter(include_hidden=True)))
     return next(item.document.docid for item in found if item.document.path == path)

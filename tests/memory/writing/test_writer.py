@@ -243,7 +243,7 @@ def _documents(desk: Machine) -> dict[str, Any]:
     with desk.store.read() as reader:
         from hearth.ports import Filter
 
-        return {d.document.docid: d.document for d in reader.find_documents(Filter(include_hidden=True))}
+        return {d.document.docid: d.document for d in list(reader.each_document(Filter(include_hidden=True)))}
 
 
 @pytest.mark.parametrize("kind", ["entity", "relationship"])

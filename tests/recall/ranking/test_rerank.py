@@ -23,7 +23,7 @@ def stored() -> tuple[StoredFragment, StoredDocument]:
     with store.write() as writer:
         writer.put(record("notes", "a.md", "A text."))
     with store.read() as reader:
-        document = reader.find_documents(EVERYTHING)[0]
+        document = reader.find_documents(EVERYTHING, 1)[0]
         return reader.fragments_of(document.id)[0], document
 
 

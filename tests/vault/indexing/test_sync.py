@@ -380,7 +380,7 @@ def test_one_bad_file_never_stops_the_scan(box: Any) -> None:
     assert set(box.paths()) == {*BAD, "zz-last.md"} - {"binary.md", "nul.md"}
     with box.store.read() as reader:
         assert {item.path for item in reader.skipped()} == {"binary.md", "nul.md"}
-        problems = {d.document.path: d.problem for d in reader.find_documents(EVERYTHING) if d.problem}
+        problems = {d.document.path: d.problem for d in list(reader.each_document(EVERYTHING)) if d.problem}
     odd = {name for name, problem in problems.items() if "UTF-8" in problem}
     assert odd == {"bytes.md", "surrogate.md", "invalid.md"}
     problems = {name: problem for name, problem in problems.items() if name not in odd}

@@ -147,7 +147,7 @@ def _find_used_days(reader: Reader, today: str, first: str) -> dict[Key, set[str
 def _find_written(reader: Reader, grounds: Grounds, first: str) -> list[tuple[StoredDocument, str | None]]:
     """What is dated since ``first``, newest first, with its day."""
     since = noon(date.fromisoformat(first)) - DAY_MS
-    dated = reader.find_documents(Filter(since=since, until=grounds.now + DAY_MS, at=grounds.now))
+    dated = reader.each_document(Filter(since=since, until=grounds.now + DAY_MS, at=grounds.now))
     found: list[tuple[StoredDocument, str | None]] = []
     for stored in sorted(filter(_counts, dated), key=lambda one: one.document.newest_first):
         at = stored.document.dated_at

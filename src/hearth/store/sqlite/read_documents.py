@@ -45,6 +45,8 @@ _WHOLE_PLACE = "CAST(collection || '/' || path AS BLOB)"
 _ENDS = f"({_WHOLE_PLACE} = ? OR substr({_WHOLE_PLACE}, -?) = ?)"
 _BY_SUFFIX = f"{_PLACES} WHERE file = ? AND {_ENDS} ORDER BY collection, path LIMIT ?"
 _BY_BEGINNING = f"{_PLACES} WHERE {' OR '.join(['file >= ? AND file < ?'] * 4)} ORDER BY collection, path LIMIT ?"
+# Documents that are read at once where all are wanted.
+_PAGE = 500
 # Most documents read for one batch of names.
 _NAMESAKES = 5_000
 # The first letters, which a typo most often leaves intact.
@@ -111,16 +113,22 @@ class SqliteDocumentReader(SqliteBase):
         row = self._db.execute(sql, (docid,)).fetchone()
         return None if row is None else self._decode(row)
 
-    def find_documents(self, within: Filter, limit: int | None = None) -> list[StoredDocument]:
+    def find_documents(self, within: Filter, limit: int) -> list[StoredDocument]:
         condition, bound = where(within)
         sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {condition} ORDER BY d.collection, d.path LIMIT ?"
-        return [self._decode(row) for row in self._db.execute(sql, (*bound, -1 if limit is None else limit))]
+        return [self._decode(row) for row in self._db.execute(sql, (*bound, limit))]
 
-    def documents_after(self, row: int, within: Filter, limit: int) -> list[StoredDocument]:
+    def each_document(self, within: Filter) -> Iterator[StoredDocument]:
+        first = self.find_documents(within, _PAGE)
+        yield from first
+        if len(first) < _PAGE:
+            return
+        # The rows of the others are listed once: looking for where a page begins would sort all of them each time.
         condition, bound = where(within)
-        # By row, not by any index whose finds would all have to be sorted for each page.
-        sql = f"SELECT d.id FROM documents d NOT INDEXED WHERE d.id > ? AND {condition} ORDER BY d.id LIMIT ?"
-        return list(self.documents([found[0] for found in self._db.execute(sql, (row, *bound, limit))]).values())
+        sql = f"SELECT d.id FROM documents d WHERE {condition} ORDER BY d.collection, d.path LIMIT -1 OFFSET ?"
+        rows = [row[0] for row in self._db.execute(sql, (*bound, _PAGE))]
+        for page in chunks(rows, _PAGE):
+            yield from self.documents(page).values()
 
     def called(self, keys: Sequence[str], within: Filter, limit: int) -> list[int]:
         condition, bound = where(within)

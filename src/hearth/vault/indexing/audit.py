@@ -79,7 +79,7 @@ class Auditor:
         problems: list[str] = []
         checked, behind = 0, False
         with self.store.read() as reader:
-            stored = [d for d in reader.find_documents(_ALL) if self._is_comparable(reader, d, folders)]
+            stored = [d for d in reader.each_document(_ALL) if self._is_comparable(reader, d, folders)]
             look = _Look(reader, self.history, self.proof, self._unlinked(reader))
             if sample is None:
                 folded = refold(self.history.log, reader)

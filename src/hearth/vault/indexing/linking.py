@@ -53,7 +53,7 @@ def numbered(reader: Reader, document: Document) -> dict[str, str]:
         return {}
     folder = document.path.rpartition("/")[0]
     beside: dict[str | None, list[str]] = {}
-    for stored in reader.find_documents(
+    for stored in reader.each_document(
         Filter(collections=(document.collection,), paths=(folder,), include_hidden=True)
     ):
         path = stored.document.path
