@@ -598,6 +598,16 @@ def test_documents_that_bear_another_docid_than_their_file_names_are_known(store
         assert [stored.document.path for stored in reader.misnamed("notes")] == ["a.md", "b.md"]
 
 
+def test_every_document_is_read_once_in_order_however_many_there_are(store: Store) -> None:
+    paths = [f"{number:04}.md" for number in range(1_203)]
+    with store.write() as writer:
+        for path in reversed(paths):
+            assert writer.put(record("notes", path, "A word."))
+    with store.read() as reader:
+        assert [stored.document.path for stored in reader.each_document(EVERYTHING)] == paths
+        assert [stored.document.path for stored in reader.find_documents(EVERYTHING, 2)] == paths[:2]
+
+
 def test_what_is_to_be_reviewed_is_found_by_its_date(store: Store) -> None:
     for name, day in (("a", 5), ("b", None), ("c", 3), ("d", 9)):
         put(store, "notes", f"{name}.md", "amber", review_by=day)

@@ -27,7 +27,7 @@ from hearth.memory.memories import Memories
 from hearth.memory.purge import Eraser, Purger
 from hearth.memory.session_record import SessionLog
 from hearth.memory.workspace_days import WorkspaceDays, find_days
-from hearth.memory.writer import MemoryWriter, OneDocument
+from hearth.memory.writer import EmbedRecord, MemoryWriter
 from hearth.pages.document_notes import forget_gone
 from hearth.truth.acts import Rivals, SupersededStatements
 from hearth.truth.noticing import Aftermath, Noticer, SecondJudge
@@ -86,7 +86,7 @@ def build_memories(
         zone=core.zone,
         clock=adapters.clock,
         exclusive=adapters.locks.write,
-        embed=OneDocument(adapters.store, adapters.models.embedder, quantize),
+        embed=EmbedRecord(adapters.models.embedder, quantize),
         retired=SupersededStatements(rivals, own, redact),
         find_repetitions=signals.find_repetitions,
     )

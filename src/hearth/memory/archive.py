@@ -34,7 +34,7 @@ SIZE = 500
 
 
 def documents(reader: Reader, collections: Iterable[str]) -> Iterator[StoredDocument]:
-    """Every document of the collections, hidden ones too, in the order in which the index holds them."""
+    """Every document of the collections, hidden ones too, by collection and path."""
     names = tuple(collections)
     if names:
         yield from reader.each_document(Filter(collections=names, include_hidden=True))

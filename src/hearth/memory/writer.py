@@ -22,7 +22,17 @@ from hearth.memory.admission import Admitted, admitted, memory_of, text_of
 from hearth.memory.candidates import Astray, Find, Lookup
 from hearth.memory.policy import Extend, Op, Repeat, Rewrite, SupersedeStep, Write, plan
 from hearth.memory.validity import COMMITMENT
-from hearth.ports import Clock, Collection, Embedder, MemoryFiles, Reader, Redactor, Store
+from hearth.ports import (
+    Clock,
+    Collection,
+    DocumentRecord,
+    Embedder,
+    MemoryFiles,
+    Reader,
+    RecordVectors,
+    Redactor,
+    Store,
+)
 from hearth.vault.indexing.sync import Syncer
 
 if TYPE_CHECKING:
@@ -30,28 +40,24 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class OneDocument:
-    """What it can't embed now is left to the next update, which fills in what is missing."""
+class EmbedRecord:
+    """Adds the vectors of its fragments to a record. What it can't embed now is left to the next update, which fills in
+    what is missing."""
 
-    store: Store
     load: Callable[[], Embedder]
     quantize: Callable[[Vectors], tuple[Bytes, Vectors]]
 
-    def __call__(self, docid: str) -> None:
-        with self.store.read() as reader:
-            stored = reader.document(docid)
-            parts = reader.fragments_of(stored.id) if stored is not None else []
-        if stored is None or not parts:
-            return
-        title = stored.document.title
+    def __call__(self, record: DocumentRecord) -> DocumentRecord:
+        if not record.fragments:
+            return record
+        title = record.document.title
         try:
             embedder = self.load()
-            texts = [embedding_text(part, title) for part in parts]
+            texts = [embedding_text(part.fragment, title) for part in record.fragments]
             rows, scales = self.quantize(embedder.embed(texts, "document"))
         except (Unavailable, BadReply):
-            return
-        with self.store.write() as writer:
-            writer.put_vectors(embedder.fingerprint, [part.id for part in parts], list(rows), scales.tolist())
+            return record
+        return replace(record, vectors=RecordVectors(embedder.fingerprint, list(rows), scales.tolist()))
 
 
 # How often a write starts again because a name was taken or somebody else wrote the file meanwhile.
@@ -64,7 +70,7 @@ SaidAgain = Callable[[Reader, str, str, tuple[str | None, str | None]], Mapping[
 class MemoryWriter:
     """Writes memories into ``collection``, whose folder is the root of ``memories``.
 
-    ``exclusive`` keeps writers of one vault apart, in all processes; ``embed`` gives one document its vectors;
+    ``exclusive`` keeps writers of one vault apart, in all processes; ``embed`` adds vectors to a record;
     ``machine`` is whose files may be rewritten; ``retired`` finds what said the same and is no longer so;
     ``find_repetitions`` tells which passages another session confirmed.
     """
@@ -78,7 +84,7 @@ class MemoryWriter:
     zone: str
     clock: Clock
     exclusive: Callable[[], AbstractContextManager[None]]
-    embed: Callable[[str], None]
+    embed: Callable[[DocumentRecord], DocumentRecord]
     retired: Callable[[Memory], Known | None] = lambda memory: None
     find_repetitions: SaidAgain = lambda reader, docid, text, sessions: {}
     random: Callable[[int], bytes] = os.urandom
@@ -255,8 +261,7 @@ class MemoryWriter:
     def index(self, path: str, identity: str) -> None:
         """Brings a file that was just written into the index."""
         try:
-            self.syncer.one(self.collection, path, identity)
-            self.embed(identity)
+            self.syncer.one(self.collection, path, identity, self.embed)
         except Unavailable as error:
             place = f"{self.memories.root}/{path}"
             raise Unavailable(f"{place} is written, but not in the index until the next update: {error}") from error

@@ -227,12 +227,21 @@ class Failure:
     error: str
 
 
+class RecordVectors(NamedTuple):
+    """The vectors of a record's fragments, in their order: int8 rows with their scales."""
+
+    space: str
+    rows: Sequence[Bytes]
+    scales: Sequence[float]
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:
     """A document with everything that is derived from it. ``expected_hash`` is the raw hash that the plan saw in the
     index (``None``: no row); the writer skips the record if another process changed the row meanwhile.
 
-    ``links`` are as the text has them, ``mentions`` the stems of all that they and ``supersedes`` may mean."""
+    ``links`` are as the text has them, ``mentions`` the stems of all that they and ``supersedes`` may mean. Without
+    ``vectors`` fragments that are new wait to be embedded."""
 
     document: Document
     file: FileState
@@ -241,6 +250,7 @@ class DocumentRecord:
     mentions: frozenset[str] = frozenset()
     problem: str | None = None
     expected_hash: str | None = None
+    vectors: RecordVectors | None = None
 
 
 class DocumentPlace(NamedTuple):

@@ -46,6 +46,8 @@ class _Memory:
 
 
 _Compared = tuple[_Memory, _Memory, Judgement]
+Comparison = tuple[_Memory | None, list[_Compared]]
+"""A memory, and each pair of it and another that may bear on it, the older first."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +62,14 @@ class Noticer:
     clock: Clock
     find_repetitions: SaidAgain = lambda reader, docid, text, sessions: {}
 
-    def __call__(self, docid: str, second: SecondJudge | None = None) -> list[Consequence]:
+    def __call__(
+        self, docid: str, second: SecondJudge | None = None, compared: Comparison | None = None
+    ) -> list[Consequence]:
         """What follows from a document, done: the memories that gave way, and what a person is asked about. What was
-        noticed of it is the run named after it. ``second`` is asked about what the rules leave open."""
-        new = self._find(docid)
-        judged = [] if new is None else self._all(new, second)
+        noticed of it is the run named after it. ``second`` is asked about what the rules leave open; ``compared`` is
+        what it was found to bear on, where somebody looked already."""
+        new, pairs = self._read_and_compare(docid) if compared is None else compared
+        judged = [] if new is None else self._judge_all(new, pairs, second)
         if new is None or not judged:
             return []
         with self.history.store.read() as reader:
@@ -77,18 +82,31 @@ class Noticer:
 
     def judged(self, docid: str) -> list[Judged]:
         """How a memory stands to others, the surest first; nothing follows from it."""
-        new = self._find(docid)
-        return [] if new is None else self._all(new)
+        new, pairs = self._read_and_compare(docid)
+        return [] if new is None else self._judge_all(new, pairs)
 
     def unsettled(self, docid: str) -> bool:
         """Whether the rules leave something open that another judge may be asked about."""
-        new = self._find(docid)
-        return new is not None and any(_is_open(new, *pair) for pair in self._compare(new))
+        new, pairs = self._read_and_compare(docid)
+        return new is not None and any(_is_open(new, *pair) for pair in pairs)
 
     # -- what is compared ------------------------------------------------------------------------------------------
 
-    def _all(self, new: _Memory, second: SecondJudge | None = None) -> list[Judged]:
-        pairs = self._compare(new)
+    def compare(self, reader: Reader, docid: str) -> Comparison:
+        """A memory and what may bear on it; nothing follows from it."""
+        new = self._find(reader, docid)
+        if new is None:
+            return None, []
+        if self.rivals.store is self.history.store:
+            return new, self._compare(reader, new)
+        with self.rivals.store.read() as own:  # which shows an agent its own memories alone
+            return new, self._compare(own, new)
+
+    def _read_and_compare(self, docid: str) -> Comparison:
+        with self.history.store.read() as reader:
+            return self.compare(reader, docid)
+
+    def _judge_all(self, new: _Memory, pairs: list[_Compared], second: SecondJudge | None = None) -> list[Judged]:
         if second is not None:
             pairs = _ask(second, new, pairs)
         judged = [
@@ -96,20 +114,18 @@ class Noticer:
         ]
         return sorted(judged, key=lambda pairs: -pairs[2].confidence)
 
-    def _compare(self, new: _Memory) -> list[_Compared]:
+    def _compare(self, reader: Reader, new: _Memory) -> list[_Compared]:
         docid = new.party.document.docid
-        with self.rivals.store.read() as reader:  # which shows an agent its own memories alone
-            rivals = (other for statement in new.statements for other in self.rivals.find(reader, docid, statement))
-            others = {other.document.docid: other for other in rivals}
-            memories = [memory for other in others.values() if (memory := self._read(reader, other)) is not None]
+        rivals = (other for statement in new.statements for other in self.rivals.find(reader, docid, statement))
+        others = {other.document.docid: other for other in rivals}
+        memories = [memory for other in others.values() if (memory := self._read(reader, other)) is not None]
         return [pair for other in memories if (pair := self._judge(new, other)) is not None]
 
-    def _find(self, docid: str) -> _Memory | None:
-        with self.history.store.read() as reader:
-            stored = reader.document(docid)
-            if stored is None or stored.state.hidden or stored.document.content_type not in COMPARABLE:
-                return None
-            return self._read(reader, stored)
+    def _find(self, reader: Reader, docid: str) -> _Memory | None:
+        stored = reader.document(docid)
+        if stored is None or stored.state.hidden or stored.document.content_type not in COMPARABLE:
+            return None
+        return self._read(reader, stored)
 
     def _judge(self, new: _Memory, other: _Memory) -> _Compared | None:
         if not _comparable(new, other) or other.party.document.content_type == DEDUCTION:
@@ -295,10 +311,13 @@ class Aftermath:
     def __call__(self, docid: str) -> Followed:
         """What follows from a document that was just written or approved, done; of one that is pending nothing does.
         Raises ``Unavailable``; then it is left."""
-        stored, text = self._look(docid)
-        if stored is not None and stored.state.pending:
-            return Followed()
-        found = self._follow(docid, text)
+        with self.store.read() as reader:
+            stored, text = self._look(reader, docid)
+            if stored is not None and stored.state.pending:
+                return Followed()
+            shared = self.store is self.noticer.history.store and not commitments.may_fulfil(text)
+            compared = self.noticer.compare(reader, docid) if shared else None
+        found = self._follow(docid, text, compared=compared)
         if self.second is not None and self.noticer.unsettled(docid):
             self._known.clear()
         else:
@@ -326,7 +345,8 @@ class Aftermath:
                 continue
             stored = None
             try:
-                stored, text = self._look(docid)
+                with self.store.read() as reader:
+                    stored, text = self._look(reader, docid)
                 found = self._follow(docid, text, second)
             except Unavailable:
                 if not done:
@@ -342,15 +362,16 @@ class Aftermath:
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _look(self, docid: str) -> tuple[StoredDocument | None, str]:
-        with self.store.read() as reader:
-            stored = reader.document(docid)
-            return stored, _text(reader, stored)
+    def _look(self, reader: Reader, docid: str) -> tuple[StoredDocument | None, str]:
+        stored = reader.document(docid)
+        return stored, _text(reader, stored)
 
-    def _follow(self, docid: str, text: str, second: SecondJudge | None = None) -> Followed:
+    def _follow(
+        self, docid: str, text: str, second: SecondJudge | None = None, compared: Comparison | None = None
+    ) -> Followed:
         noticer = self.noticer
         commitments.keep(self.store, noticer.history, docid, text, noticer.clock())
-        acts = noticer(docid, second)
+        acts = noticer(docid, second, compared)
         gone = tuple(act.older.document.docid for act in acts if act.kind == "supersede")
         return Followed(gone, tuple(act.older.document.docid for act in acts if act.kind == "ask"))
 

@@ -20,7 +20,7 @@ from hearth.markdown import frontmatter
 from hearth.memory.candidates import Lookup
 from hearth.memory.history import History
 from hearth.memory.writer import MemoryWriter
-from hearth.ports import Collection, Filter, MemoryFiles, Store, StoredDocument
+from hearth.ports import Collection, DocumentRecord, Filter, MemoryFiles, Store, StoredDocument
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
 from hearth.store.sqlite.store import SqliteStore
@@ -67,9 +67,13 @@ class Machine:
             zone=self.zone,
             clock=lambda: self.now,
             exclusive=lambda: locked(self.home / "memory.lock", wait=30),
-            embed=self.embedded.append,
+            embed=self.embed,
             random=os.urandom,
         )
+
+    def embed(self, record: DocumentRecord) -> DocumentRecord:
+        self.embedded.append(record.document.docid)
+        return record
 
     def remember(self, text: str, content_type: str = "note", **given: Any) -> Remembered:
         return self.writer().remember(NewMemory(text, content_type, **given))

@@ -91,15 +91,12 @@ def _list_grams(text: str) -> list[str]:
 class SqliteDocumentReader(SqliteBase):
     """Implements ``ports.DocumentReader``."""
 
-    def _generation(self) -> int:
-        statistics = (self._read or {}).get("statistics")
-        if statistics is not None:
-            return int(statistics.generation)
-        value: Any = self._db.execute("SELECT value FROM counters WHERE key = 'generation'").get
-        return int(value)
-
     def documents(self, ids: Sequence[int]) -> dict[int, StoredDocument]:
-        known = {} if self._decoded is None else self._decoded.of(self._once("generation", self._generation))
+        known = (
+            {}
+            if self._decoded is None
+            else self._decoded.of(self._once("generation", lambda: self._counter("generation")))
+        )
         for batch in batches([row for row in ids if row not in known]):
             sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE d.id IN ({marks(len(batch))})"
             known.update((row[0], self._decode(row)) for row in self._db.execute(sql, tuple(batch)))

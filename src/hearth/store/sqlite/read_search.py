@@ -98,6 +98,8 @@ class SqlitePostingReader(SqliteFilterReader):
     def _count(self) -> Statistics:
         counters, languages = self._db.execute(_STATISTICS).get
         known = json.loads(counters)
+        if self._read is not None:
+            self._read["counters"] = known
         documents, fragments, length = (known[name] for name in ("documents", "fragments", "length"))
         return Statistics(
             known["generation"], documents + self._pending("documents"), fragments, length, tuple(json.loads(languages))
@@ -131,7 +133,11 @@ class SqlitePostingReader(SqliteFilterReader):
                 extra = term.weight * (1 + STRONG if term.strong_only else STRONG)
                 tokens.append((f"s{term.row.id}", extra))
         weights: dict[str, float] = {}
-        for rows, (_, weight) in zip(self._rows_with([token for token, _ in tokens], within), tokens, strict=True):
+        names = [token for token, _ in tokens]
+        postings = sum(term.row.df for term in wanted)
+        fragments = self._fragments_within(within) if self._is_short(within, wanted, postings) else None
+        found = self._rows_with(names, within) if fragments is None else self._rows_among(names, fragments)
+        for rows, (_, weight) in zip(found, tokens, strict=True):
             _add(weights, rows, weight)
         return self._first_admitted(lambda count: _heaviest(weights, count), within, limit)
 
@@ -179,6 +185,28 @@ class SqlitePostingReader(SqliteFilterReader):
             condition, bound = where(within)
             rows = f"{_HOLDING} {condition}"
         return self._search(rows, [(token, *bound) for token in tokens])
+
+    def _is_short(self, within: Filter, wanted: Sequence[WantedTerm], postings: int) -> bool:
+        """Whether the collections that a narrow filter names hold fewer documents than there are postings, each of
+        which would have to be looked up."""
+        if not (self._is_narrow(within) and within.collections) or any(one.row.df > MOST_ROWS for one in wanted):
+            return False
+        return sum(self._collections.get(name, 0) for name in within.collections) < postings
+
+    def _fragments_within(self, within: Filter) -> frozenset[str]:
+        return self._once(("admitted", within), lambda: self._read_fragments(within))
+
+    def _read_fragments(self, within: Filter) -> frozenset[str]:
+        condition, bound = where(within)
+        # Documents first: the other way round all fragments would be walked through.
+        joined = "documents d CROSS JOIN fragments f ON f.document = d.id"
+        numbers = self._db.execute(f"SELECT group_concat(f.id) FROM {joined} WHERE {condition}", bound).get
+        return frozenset(numbers.split(",")) if numbers else frozenset()
+
+    def _rows_among(self, tokens: Sequence[str], fragments: frozenset[str]) -> list[list[str]]:
+        """Those of the fragments that hold each token."""
+        found = self._search(_NEWEST, [(token, MOST_ROWS) for token in tokens])
+        return [[row for row in rows if row in fragments] for rows in found]
 
     def postings(self, fragments: Sequence[int], within: Filter) -> list[Posting]:
         # Few documents are hidden: listing them once is cheaper than looking every document up.
@@ -286,8 +314,7 @@ class SqliteVectorReader(SqliteBase):
         return _block(rows)
 
     def vector_removals(self) -> int:
-        value = self._db.execute("SELECT value FROM counters WHERE key = 'vector_removals'").get
-        return int(value)
+        return self._counter("vector_removals")
 
     def last_vector(self, space: str) -> int:
         value = self._db.execute("SELECT max(fragment) FROM vectors WHERE space = ?", (space,)).get

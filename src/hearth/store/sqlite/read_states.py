@@ -46,6 +46,13 @@ class SqliteBase:
         found: T = self._read[key]
         return found
 
+    def _counter(self, name: str) -> int:
+        known = (self._read or {}).get("counters")
+        if known is not None:
+            return int(known[name])
+        value: Any = self._db.execute("SELECT value FROM counters WHERE key = ?", (name,)).get
+        return int(value)
+
     def _pending(self, counter: str) -> int:
         """What the write transaction under way will add to a counter."""
         return 0

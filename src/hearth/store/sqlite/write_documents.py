@@ -46,13 +46,13 @@ class SqliteDocumentWriter(SqliteEntityWriter):
         # unless the document's names changed, which terms and vectors include.
         known = self._read_columns(row[0]) if row is not None and _has_names_of(row[4], document) else {}
         kept, fresh = set(), []
-        for part in record.fragments:
+        for at, part in enumerate(record.fragments):
             identity = known.get(fragment_columns(part))
             if identity is None:
-                fresh.append(part)
+                fresh.append(at)
             else:
                 kept.add(identity)
-        parts = self._make_rows(fresh)
+        parts = self._make_rows([record.fragments[at] for at in fresh])
         if row is not None:
             self._drop_entities(row[0])
             self._drop_relations(row[0], None if row[2] == document.docid else row[2])
@@ -60,9 +60,11 @@ class SqliteDocumentWriter(SqliteEntityWriter):
             self._count_document(row[5], -1)
         self._count_document(document.collection, 1)
         identity = self._put_row(record, row[0] if row else None)
-        self._put_fragments(identity, parts)
+        first = self._put_fragments(identity, parts)
+        if record.vectors is not None:
+            self._put_new_vectors(identity, record.vectors, dict(enumerate(fresh, first)))
         self._put_names(identity, document)
-        self._put_mentions(identity, record.mentions)
+        self._put_mentions(identity, record.mentions, new=row is None)
         if row is None or row[2:4] != (document.docid, storable(document.path)):
             self._unlink(document.collection, document.path)
             if row is not None:
@@ -79,7 +81,7 @@ class SqliteDocumentWriter(SqliteEntityWriter):
             "mtime_ns": file.mtime_ns, "file_size": file.size, "ctime_ns": file.ctime_ns, "disk_path": file.disk_path,
             "problem": record.problem, "vanished": 0, "record": encode_document(document),
             "links": canonical(list(record.links)) if record.links else None,
-            "linked": 0, "related": None,
+            "linked": int(identity is None and not record.mentions), "related": None,
         }  # fmt: skip
         names = list(columns)
         if identity is None:
@@ -90,10 +92,10 @@ class SqliteDocumentWriter(SqliteEntityWriter):
         self._db.execute(sql, (*columns.values(), identity))
         return identity
 
-    def _put_mentions(self, document: int, mentions: Iterable[str]) -> None:
+    def _put_mentions(self, document: int, mentions: Iterable[str], *, new: bool) -> None:
         rows = [(storable(mention), document) for mention in mentions]
         self._db.executemany("INSERT OR IGNORE INTO mentions VALUES (?, ?)", rows)
-        if not rows:
+        if not (rows or new):
             # Nothing to resolve, unless what it meant before is still there.
             links = "EXISTS (SELECT 1 FROM relations WHERE owner = ?1 AND origin IN (?2, ?3))"
             self._db.execute(f"UPDATE documents SET linked = NOT {links} WHERE id = ?1", (document, LINKS, FILE))
@@ -140,7 +142,7 @@ class SqliteDocumentWriter(SqliteEntityWriter):
         self._clear(row[0])
         columns = "record = ?, problem = NULL, links = NULL, linked = 0, related = NULL"
         self._db.execute(f"UPDATE documents SET {columns} WHERE id = ?", (encode_document(document), row[0]))
-        self._put_mentions(row[0], mentions)
+        self._put_mentions(row[0], mentions, new=False)
 
     def touch(self, docid: str, file: FileState) -> None:
         self._db.execute(

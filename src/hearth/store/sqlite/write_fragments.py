@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hearth.core.fragment import AnalyzedFragment
 from hearth.core.graph import SPACE
 from hearth.core.journal import Member, Register
+from hearth.ports import RecordVectors
 from hearth.store.sqlite.read_search import SqliteVectorReader
 from hearth.store.sqlite.read_states import SqliteBase
 from hearth.store.sqlite.rows import batches, canonical, chunks, marks
@@ -183,9 +184,11 @@ class SqliteFragmentWriter(SqliteWriterBase):
         )
         return {row[:-1]: row[-1] for row in self._db.execute(sql, (document,))}
 
-    def _put_fragments(self, document: int, rows: Sequence[FragmentRow]) -> None:
+    def _put_fragments(self, document: int, rows: Sequence[FragmentRow]) -> int:
+        """Gives the id of the first; those of the others follow."""
+        first = self._take_ids("fragments", len(rows))
         texts, postings, matches = [], [], []
-        for identity, row in enumerate(rows, self._take_ids("fragments", len(rows))):
+        for identity, row in enumerate(rows, first):
             texts.append((identity, document, *row.columns))
             postings.append((identity, document, row.length, row.packed))
             words = [*map(str, row.terms), *(f"s{term}" for term in row.strong)]
@@ -197,6 +200,17 @@ class SqliteFragmentWriter(SqliteWriterBase):
         self._db.executemany(f"INSERT INTO fragments VALUES ({marks(11)})", texts)
         self._db.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", postings)
         self._db.executemany("INSERT INTO matches (rowid, terms) VALUES (?, ?)", matches)
+        return first
+
+    def _put_new_vectors(self, document: int, vectors: RecordVectors, places: Mapping[int, int]) -> None:
+        """``places`` are those of fragments in the record, by their ids. Nothing refers to ids that are new."""
+        rows = [
+            (vectors.space, fragment, document, vectors.scales[at], vectors.rows[at].tobytes())
+            for fragment, at in places.items()
+        ]
+        self._db.executemany(
+            "INSERT INTO vectors (space, fragment, document, scale, vector) VALUES (?, ?, ?, ?, ?)", rows
+        )
 
     def merge_terms(self) -> None:
         self._db.execute("INSERT INTO matches (matches) VALUES ('optimize')")

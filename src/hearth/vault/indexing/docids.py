@@ -6,8 +6,8 @@ While files are read each takes what is free; in the end of a scan it is put rig
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field, replace
 
 from hearth.core.conflict import original_of
 from hearth.core.document import docid
@@ -27,13 +27,15 @@ class Named:
 
 @dataclass(frozen=True)
 class Naming:
-    """Of one collection during one scan. ``taken`` are docids that files read before took."""
+    """Of one collection during one scan. ``taken`` are docids that files read before took, ``holders`` documents that
+    were just looked up, by docid."""
 
     store: Store
     files: Files
     collection: Collection
     walk: Walk
     taken: set[str]
+    holders: Mapping[str, StoredDocument | None] = field(default_factory=dict)
 
     def of(self, record: DocumentRecord, path: str, known: IndexedFile | None) -> Named:
         """A docid that a file names is its own unless another file has a better claim, or bears it and is still there.
@@ -41,8 +43,7 @@ class Naming:
         own, claimed = docid(self.collection.name, path), record.document.docid
         if known is not None and known.docid == claimed:
             return Named(replace(record, expected_hash=known.raw_hash))
-        with self.store.read() as reader:
-            holder = reader.document(claimed)
+        holder = self._find_holder(claimed)
         if holder is not None and (holder.document.collection, holder.document.path) == (self.collection.name, path):
             return Named(replace(record, expected_hash=holder.document.raw_hash))
         # What the path bore goes, with its row.
@@ -54,6 +55,12 @@ class Naming:
         self.taken.add(claimed)
         expected = None if holder is None else holder.document.raw_hash
         return Named(replace(record, expected_hash=expected), moved=holder is not None, former=former)
+
+    def _find_holder(self, claimed: str) -> StoredDocument | None:
+        if claimed in self.holders:
+            return self.holders[claimed]
+        with self.store.read() as reader:
+            return reader.document(claimed)
 
     def _is_there(self, holder: StoredDocument | None) -> bool:
         if holder is None:

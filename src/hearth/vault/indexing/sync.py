@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import field, replace
 from itertools import chain
+from types import MappingProxyType
 
 from hearth.core.document import TEAM, Document, FileState, docid, normal_path
 from hearth.core.errors import Unavailable
@@ -161,9 +162,16 @@ class Syncer:
             moves = self.history.moves(reader, gone, added)
         self.history.record(moves)
 
-    def one(self, collection: Collection, path: str, identity: str) -> None:
+    def one(
+        self,
+        collection: Collection,
+        path: str,
+        identity: str,
+        complete: Callable[[DocumentRecord], DocumentRecord] = lambda record: record,
+    ) -> None:
         """Brings the index up to one file, by its path on disk and the docid that it has or will have, without a look
-        at any other; a scan may be under way. Raises ``Unavailable`` where it can't be read or keeps changing."""
+        at any other; a scan may be under way. ``complete`` adds to what is to be written. Raises ``Unavailable`` where
+        the file can't be read or keeps changing."""
         disk_path, path = path.encode("utf-8", "surrogateescape"), normal_path(path)
         for _ in range(_ONE_TRIES):
             file = self.files.state(collection, disk_path)
@@ -175,8 +183,10 @@ class Syncer:
             known = {path: stored.indexed} if stored is not None and stored.document.path == path else {}
             report = SyncReport()
             work = _Work(settled, Walk({path: file}), known, SyncPlan((path,), (), (), 0), force=False)
-            _CollectionScan(self, work, report).take_in(lambda done: None)
-            link(self.store, collection.name, self.history.attach)
+            scan = _CollectionScan(self, work, report, complete, {identity: stored})
+            scan.take_in(lambda done: None)
+            if scan.has_unlinked:
+                link(self.store, collection.name, self.history.attach)
             if report.added or report.changed or report.unchanged:
                 return
         reasons = "; ".join(skipped.reason for skipped in report.skipped) or "another program keeps writing it"
@@ -229,9 +239,17 @@ class _Work:
 
 
 class _CollectionScan:
-    """One collection of a sync under way."""
+    """One collection of a sync under way. ``complete`` adds to each record; ``holders`` are documents that were just
+    looked up, by docid."""
 
-    def __init__(self, syncer: Syncer, work: _Work, report: SyncReport) -> None:
+    def __init__(
+        self,
+        syncer: Syncer,
+        work: _Work,
+        report: SyncReport,
+        complete: Callable[[DocumentRecord], DocumentRecord] = lambda record: record,
+        holders: Mapping[str, StoredDocument | None] = MappingProxyType({}),
+    ) -> None:
         self._syncer = syncer
         self.report = report
         self._collection = work.collection
@@ -248,11 +266,14 @@ class _CollectionScan:
         self.gone: list[IndexedFile] = []
         self._moved: set[str] = set()
         self._former: dict[str, str] = {}
-        self._naming = Naming(syncer.store, syncer.files, work.collection, work.walk, set())
+        self._complete = complete
+        self._naming = Naming(syncer.store, syncer.files, work.collection, work.walk, set(), holders)
         self._unfit: list[str] = []
         self._refused: list[DocumentRecord] = []
         # Whether the next scan has to read something again.
         self._later = False
+        # Whether links of the collection may have to be resolved.
+        self.has_unlinked = True
 
     def take_in(self, progress: Callable[[int], None]) -> None:
         """Reads and writes what is new or changed."""
@@ -269,7 +290,7 @@ class _CollectionScan:
         for done, (job, outcome) in enumerate(self._outcomes(), 1):
             record = self._take(job, outcome)
             if record is not None:
-                batch.append(record)
+                batch.append(self._complete(record))
                 fragments += len(record.fragments)
             if len(batch) >= BATCH_DOCUMENTS or fragments >= BATCH_FRAGMENTS:
                 yield batch
@@ -361,6 +382,7 @@ class _CollectionScan:
                 else:
                     report.changed += 1
                 report.fragments += len(record.fragments)
+            self.has_unlinked = bool(writer.unlinked(self._collection.name, 1))
 
     def displace(self, among: Set[str]) -> list[StoredDocument]:
         """Takes in the files whose docid, made from their path, a file of another collection names: that one's row
