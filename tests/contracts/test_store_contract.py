@@ -681,6 +681,20 @@ def test_the_heaviest_come_first_in_a_match(store: Store) -> None:
         assert len(reader.match([WantedTerm(rows["amber"], strong_only=True)], EVERYTHING, 10)) == 1
 
 
+def test_a_match_within_a_small_collection_is_that_part_of_the_whole_match(store: Store) -> None:
+    rng = random.Random(4)
+    for number in range(60):
+        words = " ".join(rng.choices(("alpha", "beta", "gamma", "delta"), k=5))
+        assert put(store, "work" if number % 9 == 0 else "notes", f"{number}.md", words)
+    with store.read() as reader:
+        rows = reader.terms(["alpha", "beta", "gamma", "delta"]).values()
+        plan = [WantedTerm(row, weight=1.0 + at) for at, row in enumerate(rows)]
+        within = Filter(collections=("work",))
+        admitted = {posting.fragment for posting in reader.postings(range(1, 200), within)}
+        whole = [fragment for fragment in reader.match(plan, EVERYTHING, 1_000) if fragment in admitted]
+        assert reader.match(plan, within, 1_000) == whole != []
+
+
 def test_prefixes_list_the_commonest_first(store: Store) -> None:
     for number, text in enumerate(("storage", "storage stored stories", "story stories")):
         put(store, "notes", f"{number}.md", text)

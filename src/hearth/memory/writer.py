@@ -29,7 +29,6 @@ from hearth.ports import (
     Embedder,
     MemoryFiles,
     Reader,
-    RecordVectors,
     Redactor,
     Store,
 )
@@ -57,7 +56,7 @@ class EmbedRecord:
             rows, scales = self.quantize(embedder.embed(texts, "document"))
         except (Unavailable, BadReply):
             return record
-        return replace(record, vectors=RecordVectors(embedder.fingerprint, list(rows), scales.tolist()))
+        return replace(record, vectors=(embedder.fingerprint, list(rows), scales.tolist()))
 
 
 # How often a write starts again because a name was taken or somebody else wrote the file meanwhile.

@@ -227,12 +227,8 @@ class Failure:
     error: str
 
 
-class RecordVectors(NamedTuple):
-    """The vectors of a record's fragments, in their order: int8 rows with their scales."""
-
-    space: str
-    rows: Sequence[Bytes]
-    scales: Sequence[float]
+RecordVectors = tuple[str, "Sequence[Bytes]", Sequence[float]]
+"""A space, and in it the vectors of a record's fragments in their order: int8 rows with their scales."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,10 +204,8 @@ class SqliteFragmentWriter(SqliteWriterBase):
 
     def _put_new_vectors(self, document: int, vectors: RecordVectors, places: Mapping[int, int]) -> None:
         """``places`` are those of fragments in the record, by their ids. Nothing refers to ids that are new."""
-        rows = [
-            (vectors.space, fragment, document, vectors.scales[at], vectors.rows[at].tobytes())
-            for fragment, at in places.items()
-        ]
+        space, levels, scales = vectors
+        rows = [(space, fragment, document, scales[at], levels[at].tobytes()) for fragment, at in places.items()]
         self._db.executemany(
             "INSERT INTO vectors (space, fragment, document, scale, vector) VALUES (?, ?, ?, ?, ?)", rows
         )
