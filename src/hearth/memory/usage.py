@@ -26,7 +26,6 @@ from hearth.memory.session_record import SessionLog
 from hearth.memory.usage_statistics import UseStatistics, read_statistics
 from hearth.memory.validity import is_memory
 from hearth.ports import Clock, DocumentReader, Filter, Reader, StateReader, StoredDocument, StoredFragment
-from hearth.ports.store import every_document
 from hearth.recall.ranking.diversify import is_session_note
 
 if TYPE_CHECKING:
@@ -197,7 +196,7 @@ class UsageLog:
         """The documents that answers used most, then those that were read last; what nobody used or read is left
         out."""
         with self.history.store.read() as reader:
-            read = (one for one in every_document(reader, within) if one.state.last_accessed_at is not None)
+            read = (one for one in reader.each_document(within) if one.state.last_accessed_at is not None)
             found = nsmallest(limit, read, key=_order_by_use)
             return [
                 UsedDocument(one.document, read_statistics(reader, one.document.docid), one.state.last_accessed_at)
