@@ -39,7 +39,6 @@ from hearth.guard.secrets.redaction import redact
 from hearth.journal.append import Journal
 from hearth.journal.line import Clock
 from hearth.language.statements import states_plainly
-from hearth.memory.history import History
 from hearth.models.static import StaticEmbedder
 from hearth.store.sqlite.store import SqliteStore
 from hearth.store.sqlite.vectors import HnswFolder, VectorCache
@@ -49,6 +48,7 @@ from hearth.truth.consolidation_plan import plan
 from hearth.truth.duplicates import list_current
 from hearth.truth.judge import Embed, judge
 from hearth.truth.noticing import Aftermath, Noticer
+from hearth.vault.history import History
 from hearth.vault.spaces import Space
 from hearth.vault.vault import Vault
 from machine import percentile

@@ -9,10 +9,10 @@ from itertools import product
 
 from dreaming.month import DAYS, START, Month
 from hearth.config.tree import DreamSettings
-from hearth.memory.usage_statistics import spacing
 from hearth.pages.dream.fragments import DreamPassage, Key
 from hearth.pages.dream.plan import Night, NightRules, dream
 from hearth.pages.dream.scores import Gates, KnownStatements, PhaseHits
+from hearth.vault.usage_statistics import spacing
 
 PER_NIGHT = DreamSettings().per_night
 FEWER = (1, 2, 3)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from hearth.core.graph import EntityType, NamedEntity
-from hearth.graph.resolve import KnownNames
+from hearth.language.name_matching import KnownNames
 from machine import table
 
 _FILE = Path(__file__).with_name("pairs.tsv")

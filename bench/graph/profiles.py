@@ -19,7 +19,7 @@ from hearth.capture.distiller import wishes
 from hearth.capture.rules import extract
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass
-from hearth.pages.page import key_of
+from hearth.markdown.owned_lines import key_of
 from hearth.pages.profile import ABOUT
 from hearth.vault.vault import Vault
 from machine import table

@@ -21,9 +21,9 @@ from hearth.core.journal import Draft
 from hearth.disk.collections import DiskFiles
 from hearth.guard.secrets import redaction as secrets
 from hearth.journal import Clock, Journal
-from hearth.memory.history import History
 from hearth.ports import Collection, Filter
 from hearth.store.sqlite.store import SqliteStore
+from hearth.vault.history import History
 from hearth.vault.indexing.analysis import Analyzer
 from hearth.vault.indexing.sync import Syncer
 

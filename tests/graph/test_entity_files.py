@@ -10,7 +10,7 @@ from tests.truth.home import Home
 from hearth.graph import naming
 from hearth.graph.entities import describe, list_entities
 from hearth.graph.facts import find_facts
-from hearth.memory.changes import Remarks
+from hearth.vault.changes import Remarks
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from hearth.core.errors import UsageError
 from hearth.graph import naming
 from hearth.graph.entities import EntityListing, describe, list_entities
 from hearth.graph.relations import find_sharing
-from hearth.graph.resolve import key_of
 from hearth.language.entities import MOST_ENTITIES
-from hearth.memory.changes import Remarks
+from hearth.language.name_matching import key_of
 from hearth.ports import Filter
+from hearth.vault.changes import Remarks
 
 WHO = Remarks(actor="human")
 

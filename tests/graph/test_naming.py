@@ -10,7 +10,7 @@ from tests.truth.home import Home
 from hearth.core.errors import Conflict, NotFound, UsageError
 from hearth.graph import naming
 from hearth.graph.entities import EntityView, describe
-from hearth.memory.changes import Remarks
+from hearth.vault.changes import Remarks
 
 WHO = Remarks(actor="human")
 

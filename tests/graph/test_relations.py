@@ -176,7 +176,7 @@ def test_two_machines_agree_on_the_last_word_in_whatever_order_they_hear_it(make
     box.new_store()
     box.sync()
     with box.store.write() as writer:
-        from hearth.memory.history import primitives
+        from hearth.vault.history import primitives
 
         writer.forget_journal()
         writer.fold([item for event in reversed(events) for item in primitives(event)])

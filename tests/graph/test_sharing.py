@@ -10,7 +10,7 @@ from tests.truth.home import Home
 from hearth.core.document import docid
 from hearth.graph import naming
 from hearth.graph.relations import MOST_HOLDERS, find_idf, relations_of
-from hearth.memory.changes import Remarks
+from hearth.vault.changes import Remarks
 
 WHO = Remarks(actor="human")
 

@@ -16,7 +16,7 @@ from tests.conftest import HANGS, children
 
 from hearth.core.journal import Draft, Event, Folded
 from hearth.journal import Clock, Journal, JournalPosition, read, verify
-from hearth.memory.history import primitives
+from hearth.vault.history import primitives
 
 OWN = "aaaaaaaaaa"
 Open = Callable[..., Journal]

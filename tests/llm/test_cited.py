@@ -11,7 +11,7 @@ from hearth.core.errors import BadReply, Unavailable
 from hearth.guard.attacks import suspicion
 from hearth.llm import prompts
 from hearth.llm.pages import CitedWriter
-from hearth.pages.page import PageStatement
+from hearth.markdown.owned_lines import PageStatement
 from hearth.testing import ScriptedLlm
 
 ROWS = (

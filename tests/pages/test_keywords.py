@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.pages.keywords import CONTEXT_CHARS, MOST, KeywordCounts, context, find_spelling, keywords
+from hearth.core.graph import CONTEXT_CHARS, MOST_KEYWORDS
+from hearth.pages.keywords import KeywordCounts, context, find_spelling, keywords
 
 TEXT = """The parcel queue runs on Redis. A job that the parcel queue loses is lost. Move `claim_next` to PostgreSQL 16.
 
@@ -23,7 +24,7 @@ def test_names_identifiers_and_pairs_come_first_and_code_says_nothing() -> None:
     words = found(TEXT)
     assert {"Redis", "PostgreSQL", "parcel queue"} <= set(words)
     assert not {"pemmican", "quern", "parcel", "queue"} & set(words)
-    assert 3 <= len(words) <= MOST
+    assert 3 <= len(words) <= MOST_KEYWORDS
 
 
 def test_what_stands_everywhere_in_the_vault_weighs_little() -> None:
@@ -53,6 +54,6 @@ def test_a_keyword_is_held_where_all_of_its_words_are() -> None:
 @given(st.text(max_size=200))
 def test_any_text_has_keywords_of_its_own_and_a_context_within_its_limits(text: str) -> None:
     words = found(text)
-    assert len(words) <= MOST and len(set(words)) == len(words)
+    assert len(words) <= MOST_KEYWORDS and len(set(words)) == len(words)
     said = context(("note",), text, words)
     assert len(said) <= CONTEXT_CHARS and "\n" not in said

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from hearth.markdown.owned_lines import PageStatement
 from hearth.pages.identity import FULL, MAX_CHARS, PATTERNS, RepeatedCorrection, condense, reflect
-from hearth.pages.page import PageStatement
 
 
 def given(text: str, *occasions: str, docid: str = "a", date: str = "2026-03-01") -> RepeatedCorrection:

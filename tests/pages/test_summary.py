@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hearth.pages.page import PageStatement
+from hearth.markdown.owned_lines import PageStatement
 from hearth.pages.summaries import DECISIONS, MILESTONES, OPEN, SummarySource, summarise
 
 

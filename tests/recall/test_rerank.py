@@ -19,7 +19,7 @@ from hearth.core.query import Query, Recall
 from hearth.guard.secrets import redaction as secrets
 from hearth.ports import Reranker
 from hearth.recall.interfaces import RankingSettings
-from hearth.recall.ranking.bm25 import fit, log_odds
+from hearth.recall.ranking.bm25 import log_odds
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.recall import Recaller
 from hearth.recall.rerank import (
@@ -43,6 +43,7 @@ from hearth.testing import (
     WordReranker,
 )
 from hearth.text.lines import estimate_tokens
+from hearth.vault.canary import fit_curve
 from hearth.vault.indexing.analysis import Analyzer
 
 QUESTION = "why did the kettle break"
@@ -489,7 +490,7 @@ def test_a_model_that_reads_one_language_only_is_healthy() -> None:
     words, cases = WordReranker(), [case for case in golden() if case.language == "en"]
     right = [log_odds(float(words.score(c.question, [c.answer])[0])) for c in cases]
     wrong = [log_odds(float(score)) for c in cases for score in words.score(c.question, c.others)]
-    assert check.curve == fit(right, wrong)
+    assert check.curve == fit_curve(right, wrong)
 
 
 def test_the_golden_texts_are_pairs_in_two_languages_of_like_length() -> None:

@@ -9,7 +9,7 @@ from tests.truth.home import Home
 
 from hearth.core.query import Hit
 from hearth.graph import naming
-from hearth.memory.changes import Remarks
+from hearth.vault.changes import Remarks
 
 WHO = Remarks(actor="human")
 

@@ -15,8 +15,8 @@ from hearth.core.extraction import Category, Evidence, ExtractedMemory, Extracti
 from hearth.core.memory import NewMemory, Origin
 from hearth.core.query import Conversation
 from hearth.core.session import Sighting
-from hearth.memory.validity import APPROVAL_MS
 from hearth.ports import Filter
+from hearth.vault.validity import APPROVAL_MS
 
 OLD, MOVED = "The API listens on port 8080.", "The API now listens on port 9090."
 STORE = "The billing service stores its invoices in PostgreSQL."

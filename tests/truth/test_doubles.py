@@ -9,8 +9,8 @@ from tests.truth.home import Home
 
 from hearth.graph import naming
 from hearth.graph.entities import list_entities
-from hearth.memory.changes import Remarks
 from hearth.truth.duplicates import DoubleName
+from hearth.vault.changes import Remarks
 
 WHO = Remarks(actor="human")
 SLIP = DoubleName("Harbor Pottery Studio", "Harbour Pottery Studio")

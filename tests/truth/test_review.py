@@ -10,8 +10,8 @@ from tests.truth.home import Home
 from hearth.core import subjects
 from hearth.core.errors import Conflict, NotFound, UsageError
 from hearth.core.journal import Draft
-from hearth.memory import changes
 from hearth.memory.reviews import draft_review
+from hearth.vault import changes
 
 OLD = "The staging database listens on port 5432."
 NEW = "The staging database listens on port 6543 since the move."

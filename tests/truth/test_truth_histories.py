@@ -19,14 +19,15 @@ from hearth.core import subjects
 from hearth.core.errors import HearthError
 from hearth.core.instants import DAY_MS, show_exactly
 from hearth.core.journal import Changed, Draft, Event
-from hearth.memory import changes, undo
-from hearth.memory.history import History, primitives
+from hearth.memory import undo
 from hearth.memory.reviews import draft_review, list_reviews
 from hearth.memory.undo import undo_run
 from hearth.ports import LogBatch, Reader, Store, StoredDocument
 from hearth.testing import record, temporary_store
 from hearth.truth.commitments import draft_fulfilment
 from hearth.truth.review import queue, settle
+from hearth.vault import changes
+from hearth.vault.history import History, primitives
 
 NOW = 1_800_000_000_000
 TYPES = ("fact", "fact", "decision", "commitment", "fact", "guess")

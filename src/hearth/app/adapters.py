@@ -29,12 +29,12 @@ from hearth.journal import Clock as HybridClock
 from hearth.journal import Journal, NoteJournal, machine_id
 from hearth.markdown import description
 from hearth.markdown import fragments as fragmenter
-from hearth.memory.history import History
-from hearth.memory.validity import UNDATED_DAYS
 from hearth.ports import Clock, Collection, Files, Mount
 from hearth.ports.files import Item, Result, Workspace
 from hearth.store.sqlite.store import SqliteStore
 from hearth.text import terms
+from hearth.vault.history import History
+from hearth.vault.validity import UNDATED_DAYS
 
 if TYPE_CHECKING:
     from hearth.config.tree import AgentSettings

@@ -17,9 +17,9 @@ from hearth.app.adapters import Adapters
 from hearth.core.document import INTERNAL
 from hearth.core.errors import Guidance, HearthError, Remedy, Unavailable
 from hearth.core.lazy import dataclass
-from hearth.memory import changes
 from hearth.ports import Collection
 from hearth.store.sqlite.store import SqliteStore
+from hearth.vault import changes
 
 if TYPE_CHECKING:
     from hearth.vault.indexing.plan import SyncReport

@@ -15,12 +15,13 @@ from hearth.core.session import MAIN_AGENT
 from hearth.core.types import CONTENT_TYPES
 from hearth.disk import state_files
 from hearth.disk.state_files import DiskCuration
-from hearth.memory.usage_statistics import read_statistics
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.question import Language
+from hearth.recall.ranking.weights import CUT
 from hearth.recall.recall import Recaller
 from hearth.vault.indexing.freshness import ChangeProbe
 from hearth.vault.indexing.index import Index, Tools
+from hearth.vault.usage_statistics import read_statistics
 from hearth.vault.vault import Core, Vault
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from hearth.config.tree import SearchSettings
     from hearth.context.engine.engine import ContextEngine
     from hearth.context.memory_tools import MemoryTools
+    from hearth.core.query import Query, Recall
     from hearth.disk.session_results import SessionResults
     from hearth.graph.graph import Graph
     from hearth.memory.archiver import Archiver
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from hearth.pages.curation_log import CurationLog
     from hearth.pages.dream.dreamer import Dreamer
     from hearth.pages.knowledge import Knowledge
-    from hearth.ports import Collection
+    from hearth.ports import Collection, Store
     from hearth.truth.truth import Truth
     from hearth.vault.documents import Passage
     from hearth.vault.exchange import Exchange
@@ -115,7 +117,7 @@ class LocalVault(Vault):
         tools = Tools(
             syncer=lambda: self._syncer,
             upkeep=lambda: self._upkeep,
-            eraser=lambda: self._eraser,
+            erase=lambda: self._eraser.run().pending,
             rebuild=partial(_rebuild, adapters),
             graph=adapters.models.graph,
             derive=self._derive,
@@ -174,7 +176,8 @@ class LocalVault(Vault):
         return Archiver(
             history=self._seen.history(),
             eraser=self._eraser,
-            recaller=self.core.recaller,
+            find=self._find_in,
+            sure=CUT.weak,
             policy=policy,
             clock=self.clock,
             zone=self.zone,
@@ -182,6 +185,10 @@ class LocalVault(Vault):
             ask=self.query,
             prepare=self.index.prepare,
         )
+
+    def _find_in(self, store: Store, query: Query) -> Recall:
+        recaller = self.core.recaller
+        return Recaller(store, recaller.spaces, recaller.settings, recaller.rerank)(query)
 
     @cached_property
     def truth(self) -> Truth:

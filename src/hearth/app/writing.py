@@ -29,6 +29,7 @@ from hearth.memory.session_record import SessionLog
 from hearth.memory.workspace_days import WorkspaceDays, find_days
 from hearth.memory.writer import EmbedRecord, MemoryWriter
 from hearth.pages.document_notes import forget_gone
+from hearth.pages.dream.pages import clean_pages
 from hearth.truth.acts import Rivals, SupersededStatements
 from hearth.truth.noticing import Aftermath, Noticer, SecondJudge
 from hearth.truth.review import queue
@@ -206,6 +207,7 @@ def build_eraser(adapters: Adapters) -> Eraser:
         exclusive=adapters.locks.write,
         forget=lambda: forget_gone(adapters.store, adapters.notes(), adapters.locks.write),
         sweep=partial(_sweep, adapters),
+        clean_pages=clean_pages,
     )
 
 

@@ -10,11 +10,11 @@ from typing import Any
 from hearth.capture.report import CaptureBatch
 from hearth.core import subjects
 from hearth.core.lazy import dataclass
-from hearth.core.memory import Known, Origin
+from hearth.core.memory import REVISIONS, Known, Origin
 from hearth.core.session import Session
 from hearth.core.transcript import TranscriptEntry, Turn, Watermark
 from hearth.core.types import CONTENT_TYPES, Merge
-from hearth.memory import file_names, files, policy, session_log
+from hearth.memory import files, policy, session_log
 from hearth.memory.writer import MemoryWriter
 from hearth.ports import Reader, StateReader, StoredDocument
 
@@ -203,7 +203,7 @@ def _begins(origin: Origin, sources: tuple[str, ...]) -> bool:
 
 def _history(writer: MemoryWriter, stored: StoredDocument) -> list[Known]:
     """The memory as it was at each time, the present one last; empty where this machine did not write it."""
-    folder = f"{file_names.REVISIONS}/{stored.document.docid}"
+    folder = f"{REVISIONS}/{stored.document.docid}"
     path = stored.file.disk_path.decode("utf-8", "surrogateescape")
     paths = [*(f"{folder}/{name}" for name in writer.memories.names(folder)), path]
     read = ((name, writer.memories.read(name)) for name in paths)

@@ -27,13 +27,14 @@ from hearth.core.lazy import dataclass
 from hearth.core.memory import MAX_LINE_CHARS, MAX_TEXT_BYTES, Memory, NewMemory, Origin
 from hearth.core.types import CONTENT_TYPES
 from hearth.graph.relations import draft_relation
-from hearth.memory import changes, files
+from hearth.memory import files
 from hearth.memory.admission import admitted, memory_of
 from hearth.memory.file_names import id_of
 from hearth.memory.memories import Memories
 from hearth.ports import Filter, StoredDocument
 from hearth.ports.files import Privacy
 from hearth.text.lines import cut_line
+from hearth.vault import changes
 
 ORIGIN = "beads"
 """The origin of its relations, and the actor that archives deleted issues."""

@@ -20,9 +20,9 @@ from hearth.core.lazy import dataclass
 from hearth.core.session import Sighting
 from hearth.memory import memories, session_log
 from hearth.memory.changer import Changer
-from hearth.memory.history import History
 from hearth.ports import Clock
 from hearth.ports.files import NoPrivacy, Privacy
+from hearth.vault.history import History
 
 SAID = "conversation"
 _END = Remedy("incognito off", lead="end that with: ")

@@ -25,12 +25,12 @@ from hearth.memory.focus import Answer
 from hearth.memory.memories import Memories
 from hearth.memory.policy import mark_of
 from hearth.memory.session_log import HANDED_OFF
-from hearth.memory.validity import QUESTION
 from hearth.pages.questions import find_answered, is_asked
 from hearth.ports import Transcripts
 from hearth.transcripts.turns import turns
 from hearth.transcripts.typed import entries_heard, without_forgotten
 from hearth.truth.commitments import draft_fulfilment, find_kept
+from hearth.vault.validity import QUESTION
 
 _MOST_FILES = 10
 _PROFILE = 0.80

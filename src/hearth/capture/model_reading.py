@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import tzinfo
 from typing import TYPE_CHECKING, TypeVar
 
+from hearth.capture.handoff import fit_handoff
 from hearth.core import instants, subjects
 from hearth.core.document import INTERNAL
 from hearth.core.errors import BadReply, HearthError, Unavailable
@@ -85,7 +86,7 @@ class ModelReading:
     def hand_off(self, turns: Sequence[Turn], rules: Handoff) -> Handoff:
         """What the next session has to know. Raises as ``read``."""
         reader = self._open()
-        return self._attempt(lambda: reader.hand_off(turns, rules))
+        return self._attempt(lambda: fit_handoff(reader.hand_off(turns, rules)))
 
     def causes(self, statements: Sequence[SessionStatement]) -> Sequence[CausalPair]:
         """Which statements of a session led to which; nothing where the model is not to be had."""

@@ -25,10 +25,10 @@ from hearth.language.asking import Wish
 from hearth.memory import memories
 from hearth.memory.changer import Changer
 from hearth.memory.focus import Answer, draft_answers
-from hearth.memory.history import History
 from hearth.memory.session_record import SessionLog
 from hearth.ports import Clock, Filter, Transcripts
 from hearth.transcripts.typed import entries_heard, find_requests, recanted
+from hearth.vault.history import History
 
 PIECE_BYTES = 4 * 1024 * 1024
 _ASKED = "the user asked to forget it"

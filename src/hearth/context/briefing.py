@@ -17,13 +17,13 @@ from hearth.core.hook import Handled, HookReply, SessionStarted
 from hearth.core.instants import DAY_MS, show_date
 from hearth.core.query import Hit
 from hearth.guard.fence import fence, line
-from hearth.memory.validity import COMMITMENT, may_rule
 from hearth.pages.curation_log import Nudge
 from hearth.pages.dream.memory_md import NAME
 from hearth.pages.profile import ABOUT, PATH
 from hearth.recall.ranking.diversify import stands_in
 from hearth.text.lines import cut_line, estimate_tokens
 from hearth.truth.commitments import SOON_DAYS
+from hearth.vault.validity import COMMITMENT, may_rule
 
 NUDGE_TAG = "vault-upkeep"
 NUDGE_LEAD = "Maintenance that the user's memory needs. Mention it when convenient; do none of it unless they ask."

@@ -14,9 +14,9 @@ from hearth.core.lazy import dataclass, regex
 from hearth.core.query import Hit
 from hearth.core.session import Session
 from hearth.guard.fence import line
-from hearth.memory.validity import may_rule
 from hearth.ports import StoredDocument
 from hearth.text.lines import cut_line, estimate_tokens
+from hearth.vault.validity import may_rule
 from hearth.vault.vault import Vault
 
 TOKENS = 300

@@ -10,13 +10,11 @@ from hearth.core.lazy import dataclass, regex
 from hearth.core.query import Hit
 from hearth.pages.dream import memory_md
 from hearth.pages.dream.fragments import Key
-from hearth.pages.dream.memory_md import BrokenPage, MemoryPage
+from hearth.pages.dream.memory_md import OWN_TOKENS, BrokenPage, MemoryPage
 from hearth.ports import DocumentReader, StateReader
 from hearth.text.lines import estimate_tokens, split_sentences
 
 TOKENS = 600
-OWN_TOKENS = 400
-"""Of what the person wrote; the rest is for what was promoted."""
 HEAD_TOKENS = 40
 """Of these are kept for the line that says where an entry is from, and the one that counts the rest."""
 _HEADING = regex(r"#{1,6}\s")

@@ -27,11 +27,11 @@ from hearth.core.errors import HearthError, NotFound, Unavailable, UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.query import Hit, Query, Recall
 from hearth.guard.paths import inside, is_private
-from hearth.memory.changes import is_purged
 from hearth.memory.usage import UsageLog
 from hearth.ports import Collection, Files, Reader, Redactor, Store, StoredDocument
 from hearth.recall.ranking.weights import CUT
 from hearth.recall.recall import Recaller
+from hearth.vault.changes import is_purged
 from hearth.vault.documents import read_lines
 from hearth.vault.reference import ReferenceTarget
 

@@ -15,10 +15,10 @@ from hearth.guard.attacks import Suspicion, suspicion
 from hearth.guard.fence import TRUSTED
 from hearth.language.signals import is_standing
 from hearth.markdown.render import body_of
-from hearth.memory.validity import may_rule
 from hearth.ports import Collection, Filter, StoredDocument
 from hearth.recall.ranking.gate import is_eligible
 from hearth.text.similarity import near_identical, protected, similar
+from hearth.vault.validity import may_rule
 from hearth.vault.vault import Vault
 
 

@@ -18,9 +18,9 @@ from hearth.core.query import Hit
 from hearth.core.session import Sighting
 from hearth.language.asking import knows_nothing
 from hearth.memory.session_record import TurnState
-from hearth.memory.validity import may_rule
 from hearth.transcripts.typed import find_requests
 from hearth.transcripts.typed import said as typed
+from hearth.vault.validity import may_rule
 
 
 def record_turn(context: HookContext, event: TurnEnded) -> Handled:

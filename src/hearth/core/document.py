@@ -268,3 +268,18 @@ class DocumentState:
 
 
 UNTOUCHED = DocumentState()
+
+
+STATES = "agent/precompact/"
+"""Where states of sessions before their compaction are kept, below the memory folder."""
+QUOTING = frozenset({"handoff", "conversation"})
+
+
+def is_session_note(document: Document) -> bool:
+    """Whether it is ours about a session: its state before a compaction, a hand-off, what was said."""
+    return is_state(document) or (document.collection == INTERNAL and document.content_type in QUOTING)
+
+
+def is_state(document: Document) -> bool:
+    """Whether it is the state of a session before a compaction: a hand-off half written."""
+    return document.collection == INTERNAL and document.path.startswith(STATES)

@@ -231,6 +231,10 @@ class NoteLink:
     context: str = ""
 
 
+LEAST_KEYWORDS, MOST_KEYWORDS = 3, 7
+CONTEXT_CHARS = 240
+
+
 @dataclass(frozen=True, slots=True)
 class ReadNote:
     """``by`` is who says so: the model and its prompt. ``context`` is empty where what it said does not hold."""

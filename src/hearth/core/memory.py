@@ -12,6 +12,7 @@ from hearth.core.lazy import dataclass, regex
 MAX_TEXT_BYTES = 64 * 1024
 """UTF-8 bytes of one memory; what is longer is a document and belongs into a collection."""
 # In the memory folder: which machine made the vault.
+REVISIONS = ".revisions"
 MAKER = ".made-by"
 MAX_FILE_BYTES = 5 * 1024 * 1024
 """What a scan reads of a file at most."""

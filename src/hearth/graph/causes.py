@@ -30,11 +30,11 @@ from hearth.language.causes import (
 )
 from hearth.markdown.blocks import paragraphs
 from hearth.markdown.links import LinkTargets, resolve, stems
-from hearth.memory.validity import is_memory
 from hearth.ports import Filter, Reader, Store, StoredDocument, StoredFragment, WantedTerm
 from hearth.text.names import document_keys, name_key
 from hearth.text.terms import terms
-from hearth.truth.review import beginning
+from hearth.vault.documents import read_beginning
+from hearth.vault.validity import is_memory
 
 MOST_CAUSES = 50
 """Of one document."""
@@ -218,7 +218,7 @@ def _read(reader: Reader, stored: Iterable[StoredDocument]) -> Iterator[SessionS
         turn = captured_turn(document.facts.get("source", ""))
         if turn is not None:
             yield SessionStatement(
-                document.docid, document.content_type, turn, beginning(reader, one, _CHARS) or document.title
+                document.docid, document.content_type, turn, read_beginning(reader, one, _CHARS) or document.title
             )
 
 

@@ -34,9 +34,9 @@ from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass, regex
 from hearth.graph.causes import CausalStatement, find_causes_of, find_statements, find_tellers
 from hearth.graph.similar_documents import Candidates, Likeness
-from hearth.memory.changes import is_purged
 from hearth.ports import Reader, Store, StoredDocument, StoredFragment, Writer
 from hearth.ports.files import Spread
+from hearth.vault.changes import is_purged
 from hearth.vault.documents import DocumentTexts, find_unchanged, read_texts
 from hearth.vault.embedding import MAX_TRIES
 from hearth.vault.spaces import Spaces

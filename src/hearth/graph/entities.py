@@ -6,20 +6,21 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Any
 
+from hearth.core.document import QUOTING
 from hearth.core.errors import UsageError
 from hearth.core.graph import ENTITY_TYPES, EntityType, NamedEntity, NameSpelling
 from hearth.core.lazy import dataclass, regex
 from hearth.core.types import CONTENT_TYPES
 from hearth.graph.entity_files import EntityFact, read_facts
 from hearth.graph.name_reading import DeclaredNames, find_identities, find_sure_keys, read_known
-from hearth.graph.names import MOST_MENTIONS, NameSearch, PassageRead, find_alike, name_asked, read_stated_names
-from hearth.graph.resolve import KnownNames, key_of, less_form, person_words
+from hearth.graph.names import MOST_MENTIONS, NameSearch, PassageRead, find_alike, name_asked
 from hearth.language.entity_words import is_code_name, is_ordinary
-from hearth.pages.page import Bullet
+from hearth.language.name_matching import KnownNames, key_of, less_form, person_words
+from hearth.markdown.owned_lines import Bullet
 from hearth.ports import Filter
-from hearth.recall.ranking.diversify import QUOTING
 from hearth.text.lines import cut_line
 from hearth.text.terms import terms
+from hearth.vault.reference import read_stated_names
 
 if TYPE_CHECKING:
     from hearth.ports import Reader

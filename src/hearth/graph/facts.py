@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hearth.core import subjects
-from hearth.core.document import INTERNAL
+from hearth.core.document import INTERNAL, QUOTING
 from hearth.core.errors import UsageError
 from hearth.core.graph import PREDICATES, Fact
 from hearth.core.instants import parse
@@ -18,18 +18,17 @@ from hearth.core.types import CONTENT_TYPES, Merge
 from hearth.graph.entity_files import read_line
 from hearth.graph.names import MOST_PASSAGES, NamePassage, find_alike, find_passages, has_memories, name_asked
 from hearth.graph.relations import close, is_retold
-from hearth.graph.resolve import is_nearly, key_of
 from hearth.language.intervals import find_event_time, find_span
+from hearth.language.name_matching import is_nearly, key_of
 from hearth.language.triples import EVENTS, FactTriple, field_triples, find_named_triples, find_triples, row_triples
 from hearth.markdown.blocks import paragraphs
 from hearth.markdown.frontmatter import place_values
-from hearth.memory.usage_statistics import former
 from hearth.ports import Filter, Reader, StoredDocument, TermRow, WantedTerm
-from hearth.recall.ranking.diversify import QUOTING
 from hearth.text.names import name_key
 from hearth.text.similarity import normalised
 from hearth.text.terms import terms
 from hearth.text.time_expressions import time_ranges
+from hearth.vault.usage_statistics import former
 
 if TYPE_CHECKING:
     from hearth.ports import Reader

@@ -22,14 +22,13 @@ from hearth.graph.name_reading import (
     note_known,
     read_known,
 )
-from hearth.memory import changes
 from hearth.memory.changer import Changer
-from hearth.memory.changes import Remarks
-from hearth.memory.history import History
 from hearth.ports import Reader, Store, StoredDocument
 from hearth.ports.files import Spread
+from hearth.vault import changes, linking
+from hearth.vault.changes import Remarks
 from hearth.vault.documents import DocumentTexts, find_unchanged, read_texts
-from hearth.vault.indexing import linking
+from hearth.vault.history import History
 
 if TYPE_CHECKING:
     from hearth.graph.deriving import Deriver, DeriveReport

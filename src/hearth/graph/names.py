@@ -3,75 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from hearth.core import subjects
 from hearth.core.document import INTERNAL, Document
 from hearth.core.errors import UsageError
 from hearth.core.graph import NamedEntity
 from hearth.core.lazy import dataclass, regex
 from hearth.graph.entity_files import name_of_file
-from hearth.graph.resolve import KnownNames, ResolvedName, follow, is_nearly, key_of, less_form, person_words
 from hearth.language.entities import find_entities
 from hearth.language.marked_names import find_signed
-from hearth.memory import usage_statistics
-from hearth.ports import Filter, Reader, StateReader, StoredDocument, StoredFragment, TermRow, WantedTerm
+from hearth.language.name_matching import KnownNames, ResolvedName, follow, is_nearly, key_of, less_form, person_words
+from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, TermRow, WantedTerm
 from hearth.text.language import detect
 from hearth.text.names import name_key
 from hearth.text.similarity import flatten
 from hearth.text.terms import terms
+from hearth.vault import usage_statistics
+from hearth.vault.reference import StatedNames, read_stated_names
 
 if TYPE_CHECKING:
     from hearth.vault.vault import Vault
 
 MAX_NAME_CHARS = 100
-
-
-@dataclass(frozen=True, slots=True)
-class StatedNames:
-    """Keys of names with whom or what each means: ``everywhere``, and ``within`` documents, by docid. ``spelled`` has
-    each as it was written."""
-
-    everywhere: Mapping[str, str] = field(default_factory=dict)
-    within: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    spelled: Mapping[str, str] = field(default_factory=dict)
-
-    def follow(self, name: str) -> str:
-        return follow(self.everywhere, key_of(name)) or name
-
-    def names_of(self, name: str) -> list[str]:
-        """The other names that mean it everywhere."""
-        wanted = key_of(name)
-        return [self.spelled[key] for key in self.everywhere if key != wanted and key_of(self.follow(key)) == wanted]
-
-    def documents_of(self, name: str) -> dict[str, str]:
-        """docid -> the name that means it there."""
-        wanted = key_of(name)
-        rows = ((docid, key, of) for docid, names in self.within.items() for key, of in names.items())
-        return {docid: self.spelled[key] for docid, key, of in rows if key_of(self.follow(of)) == wanted}
-
-    def meant_in(self, reader: Reader, docid: str, name: str) -> str | None:
-        """Whom a name means in a document, under its present or former identities, by what was said of that one."""
-        if not self.within:
-            return None
-        known = (self.within.get(identity, {}) for identity in usage_statistics.former(reader, docid))
-        return next((said[key_of(name)] for said in known if key_of(name) in said), None)
-
-
-def read_stated_names(reader: StateReader) -> StatedNames:
-    everywhere: dict[str, str] = {}
-    within: dict[str, dict[str, str]] = {}
-    spelled: dict[str, str] = {}
-    for register, value in reader.registers(subjects.ENTITIES).items():
-        if value is None:
-            continue
-        docid, key = subjects.read_alias(register)
-        (everywhere if docid is None else within.setdefault(docid, {}))[key] = value["of"]
-        spelled[key] = value["name"]
-    return StatedNames(everywhere, within, spelled)
 
 
 MOST_MENTIONS = 500

@@ -27,10 +27,10 @@ from hearth.core.graph import (
     hash_passage,
 )
 from hearth.core.journal import Draft, Register
-from hearth.graph.names import read_stated_names
-from hearth.graph.resolve import follow, key_of
-from hearth.memory import usage_statistics
+from hearth.language.name_matching import follow, key_of
 from hearth.ports import Filter, Reader
+from hearth.vault import usage_statistics
+from hearth.vault.reference import read_stated_names
 
 MOST_EVIDENCE = 8
 """Places that one relation names."""

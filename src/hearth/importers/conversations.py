@@ -23,8 +23,8 @@ from hearth.markdown import frontmatter, render
 from hearth.markdown.blocks import Value
 from hearth.memory import file_names
 from hearth.memory.undo import WROTE
-from hearth.memory.validity import IMPORTED
 from hearth.text.lines import cut_line
+from hearth.vault.validity import IMPORTED
 
 _ID_CHARS = 12
 _DIGEST_CHARS = 16

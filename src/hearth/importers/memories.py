@@ -27,9 +27,9 @@ from hearth.core.transcript import Kind, Position, TranscriptEntry, Watermark
 from hearth.importers.conversations import read_count
 from hearth.importers.runs import MINE
 from hearth.markdown import frontmatter, render
-from hearth.memory.validity import IMPORTED
 from hearth.ports import Filter, Reader, StateReader, StoredDocument
 from hearth.text.lines import FENCE, estimate_tokens
+from hearth.vault.validity import IMPORTED
 
 MOST = 200
 """Conversations a run."""

@@ -29,8 +29,8 @@ from hearth.markdown.blocks import Value
 from hearth.memory import file_names
 from hearth.memory.admission import admitted, memory_of
 from hearth.memory.files import fields_of
-from hearth.memory.validity import IMPORTED
 from hearth.memory.writer import MemoryWriter
+from hearth.vault.validity import IMPORTED
 
 MAX_PART_BYTES = 1024 * 1024
 """A text that is longer goes on in another file."""

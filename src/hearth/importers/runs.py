@@ -18,12 +18,13 @@ from hearth.core.journal import Draft, Event
 from hearth.core.lazy import dataclass
 from hearth.importers.report import ImportReport, Outcome
 from hearth.markdown import frontmatter
-from hearth.memory import changes, file_names
-from hearth.memory.history import History
+from hearth.memory import file_names
 from hearth.memory.undo import WROTE
-from hearth.memory.usage_statistics import MOVED_FROM
 from hearth.memory.writer import MemoryWriter
-from hearth.vault.indexing.linking import retire
+from hearth.vault import changes
+from hearth.vault.history import History
+from hearth.vault.linking import retire
+from hearth.vault.usage_statistics import MOVED_FROM
 
 MINE, IMPORT = "mine", "import"
 _PREFIXES = (f"{MINE}-", f"{IMPORT}-")

@@ -18,11 +18,11 @@ from hearth.importers.rendering import RenderedFile, Renderer, identify, owner_o
 from hearth.importers.report import Outcome
 from hearth.importers.runs import REFUSALS, ImportRun, is_import
 from hearth.memory import file_names
-from hearth.memory.history import problem
 from hearth.memory.undo import undoable
-from hearth.memory.validity import IMPORTED
 from hearth.ports import EventLog, read_whole
 from hearth.vault.exchange import ExchangeFiles
+from hearth.vault.history import problem
+from hearth.vault.validity import IMPORTED
 
 EDITED = "edited since it was taken in"
 GONE_HERE = "superseded or forgotten here"

@@ -9,7 +9,7 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from hearth.core.errors import BadReply
-from hearth.core.graph import ClassChoice, NoteLink, NoteSource, ReadNote
+from hearth.core.graph import CONTEXT_CHARS, LEAST_KEYWORDS, MOST_KEYWORDS, ClassChoice, NoteLink, NoteSource, ReadNote
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import QueryPlan
 from hearth.language.evidence import Sources, has_span
@@ -17,7 +17,6 @@ from hearth.llm import prompts
 from hearth.llm.dialogue import fence_of
 from hearth.llm.judge import shingles
 from hearth.llm.prompts import ClassReply, LinkReply, NoteReply, PlanReply
-from hearth.pages.keywords import CONTEXT_CHARS, LEAST, MOST
 from hearth.ports import Llm
 from hearth.text.common_words import is_stop_word
 from hearth.text.lines import cut_line
@@ -59,9 +58,11 @@ class NoteReader:
         prompt = prompts.load("note")
         reply = self.llm.complete(prompt.filled({"session": session, "fence": fence_of(session)}), NoteReply)
         prompted = shingles(prompt.text)
-        keywords = tuple(_held(reply.keywords, f"{document.title}\n{document.text}"))[:MOST]
-        if len(keywords) < LEAST:
-            raise BadReply(f"{self.llm.name} named {len(keywords)} keywords from the text; at least {LEAST} are needed")
+        keywords = tuple(_held(reply.keywords, f"{document.title}\n{document.text}"))[:MOST_KEYWORDS]
+        if len(keywords) < LEAST_KEYWORDS:
+            raise BadReply(
+                f"{self.llm.name} named {len(keywords)} keywords from the text; at least {LEAST_KEYWORDS} are needed"
+            )
         known = {tag for one, _ in shown.values() for tag in one.tags}
         return ReadNote(
             keywords,

@@ -13,7 +13,7 @@ from hearth.llm import prompts
 from hearth.llm.dialogue import fence_of
 from hearth.llm.judge import shingles
 from hearth.llm.prompts import CitedReply, EditReply, NightReply
-from hearth.pages.page import PageStatement
+from hearth.markdown.owned_lines import PageStatement
 from hearth.ports import Llm
 from hearth.text.common_words import is_stop_word
 from hearth.text.similarity import protected

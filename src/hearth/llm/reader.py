@@ -8,7 +8,6 @@ from dataclasses import fields, replace
 from datetime import date
 from typing import Any
 
-from hearth.capture.handoff import fit_handoff
 from hearth.core.errors import BadReply
 from hearth.core.extraction import Extraction, Handoff
 from hearth.core.hook import Action, Outcome, Step
@@ -213,7 +212,7 @@ class ModelReader:
             kept = [cut for line in lines if (cut := _cut(line)) and judge.holds(cut)][:_MOST_ITEMS]
             if kept:
                 found[field.name] = kept[0] if isinstance(value, str) else tuple(dict.fromkeys(kept))
-        return fit_handoff(replace(known, **found))
+        return replace(known, **found)
 
     def causes(self, statements: Sequence[SessionStatement]) -> list[CausalPair]:
         """Which statements of a session led to which. Raises ``Unavailable`` or ``BadReply``."""

@@ -14,9 +14,6 @@ from hearth.core.document import INTERNAL, VEILS, Document, DocumentState
 from hearth.core.journal import instant
 from hearth.core.lazy import dataclass
 from hearth.core.types import CONTENT_TYPES, DEFAULT_TYPE
-from hearth.memory.changes import is_purged
-from hearth.memory.usage_statistics import back, origins
-from hearth.memory.validity import COMMITMENT
 from hearth.ports import (
     DocumentReader,
     Filter,
@@ -29,6 +26,9 @@ from hearth.ports import (
     StoredDocument,
     WantedTerm,
 )
+from hearth.vault.changes import is_purged
+from hearth.vault.usage_statistics import back, origins
+from hearth.vault.validity import COMMITMENT
 
 SIZE = 500
 

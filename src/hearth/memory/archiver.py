@@ -12,16 +12,15 @@ from hearth.core.errors import UsageError
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.core.query import MAX_RESULTS, Query, QueryOptions, Recall, RemarkOptions
-from hearth.memory import archive, changes
+from hearth.memory import archive
 from hearth.memory.archive import ArchiveStore, Op, Policy, plan, planned
-from hearth.memory.changes import Remarks
 from hearth.memory.file_names import new_id
-from hearth.memory.history import History
 from hearth.memory.purge import Eraser, scope_of
 from hearth.memory.status import LifecycleStatus, Restored, StaleNote, StatusCount, Swept, Uses, find_stale_notes
 from hearth.ports import Clock, Reader, Store, StoredDocument
-from hearth.recall.ranking.weights import CUT
-from hearth.recall.recall import Recaller
+from hearth.vault import changes
+from hearth.vault.changes import Remarks
+from hearth.vault.history import History
 
 DEFAULT_LIMIT = 10
 
@@ -58,12 +57,14 @@ class Archiver:
     """A sweep archives what lay unused for too long: hidden from searches, to be restored at any time. What changes
     something journals why and by whom, as ``Changer`` does.
 
-    ``uses`` tells how a document was used; ``ask`` makes a query of the present moment; ``prepare`` brings an index of
-    another version up to date."""
+    ``find`` answers a query from a store, ``sure`` is the score from which a hit is surely meant; ``uses`` tells how a
+    document was used; ``ask`` makes a query of the present moment; ``prepare`` brings an index of another version up to
+    date."""
 
     history: History
     eraser: Eraser
-    recaller: Recaller
+    find: Callable[[Store, Query], Recall]
+    sure: float
     policy: Policy
     clock: Clock
     zone: str
@@ -166,10 +167,8 @@ class Archiver:
         """As ``Vault.recall``, among what is archived and nothing else."""
         self.prepare()
         query = self.ask(text, **options) if isinstance(text, str) else text
-        archive = Recaller(
-            cast(Store, ArchiveStore(self.store)), self.recaller.spaces, self.recaller.settings, self.recaller.rerank
-        )
-        return archive(replace(query, include=VEILS[1:], include_hidden=False))
+        wanted = replace(query, include=VEILS[1:], include_hidden=False)
+        return self.find(cast(Store, ArchiveStore(self.store)), wanted)
 
     def restore(
         self,
@@ -205,7 +204,7 @@ class Archiver:
             return fitting, 0
         collections = () if wanted.collection is None else (wanted.collection,)
         # A change wants more than the best there is: what is not sure to be meant stays archived.
-        least = CUT.weak if wanted.query.min_score is None else wanted.query.min_score
+        least = self.sure if wanted.query.min_score is None else wanted.query.min_score
         query = replace(wanted.query, collections=collections, limit=MAX_RESULTS, diverse=False, min_score=least)
         found = dict.fromkeys(hit.docid for hit in self.search(query).hits)
         admitted = set(fitting)

@@ -9,8 +9,7 @@ from hearth.core.document import INTERNAL, is_docid
 from hearth.core.lazy import dataclass
 from hearth.core.memory import Known, Memory
 from hearth.core.types import CONTENT_TYPES, ENTITY, Merge
-from hearth.graph.names import read_stated_names
-from hearth.graph.resolve import key_of
+from hearth.language.name_matching import key_of
 from hearth.markdown.render import body_of
 from hearth.memory import files
 from hearth.memory.file_names import subject_key, subject_of
@@ -30,7 +29,7 @@ from hearth.ports import (
 )
 from hearth.text.language import detect
 from hearth.text.terms import count_terms, terms
-from hearth.vault.reference import find
+from hearth.vault.reference import find, read_stated_names
 
 # How many documents are compared word by word.
 KEPT = 16

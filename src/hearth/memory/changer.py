@@ -10,11 +10,12 @@ from hearth.core.errors import Ambiguous, Conflict, NotFound, Remedy, UsageError
 from hearth.core.journal import Action, Changed, Draft, Purged
 from hearth.core.lazy import dataclass
 from hearth.core.query import Hit, Recall, RemarkOptions
-from hearth.memory import changes, reviews, undo
-from hearth.memory.changes import Remarks
-from hearth.memory.history import History
+from hearth.memory import reviews, undo
 from hearth.memory.purge import Purger
 from hearth.ports import Clock, Store, StoredDocument
+from hearth.vault import changes
+from hearth.vault.changes import Remarks
+from hearth.vault.history import History
 from hearth.vault.reference import LISTED, find, remembered
 
 MIN_SCORE = 0.45

@@ -10,13 +10,12 @@ from collections.abc import Callable
 from hearth.core.document import CROCKFORD
 from hearth.core.graph import ENTITY_TYPES
 from hearth.core.lazy import regex
-from hearth.core.memory import Memory
+from hearth.core.memory import REVISIONS, Memory
 from hearth.core.types import CONTENT_TYPES, ENTITY
-from hearth.graph.resolve import slug_of
+from hearth.language.name_matching import slug_of
 from hearth.text.lines import ABBREVIATIONS, cut_line
 from hearth.text.similarity import normalised
 
-REVISIONS = ".revisions"
 DAILY = "daily"
 DIARY = "agent/diary"
 _SLUG_CHARS = 60

@@ -14,8 +14,8 @@ from hearth.core.lazy import dataclass
 from hearth.core.memory import MAX_PROJECT_CHARS
 from hearth.core.session import Focus
 from hearth.memory import session_log
-from hearth.memory.history import History
 from hearth.ports import Clock, StateReader
+from hearth.vault.history import History
 
 MAX_TOPIC = 200
 MAX_HOURS = 24 * 365

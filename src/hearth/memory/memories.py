@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Protocol, Unpack
 
 from hearth.core import instants
-from hearth.core.document import INTERNAL, docid
+from hearth.core.document import INTERNAL, STATES, docid
 from hearth.core.errors import Unavailable, UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.memory import Entry, Known, NewMemory, Remembered
@@ -21,7 +21,6 @@ from hearth.memory.session_record import SessionLog
 from hearth.memory.workspace_days import WorkspaceDays
 from hearth.memory.writer import MemoryWriter
 from hearth.ports import Filter, StoredDocument
-from hearth.recall.ranking.diversify import STATES
 
 _ID_CHARS = 12
 _UNNAMED = "tools"

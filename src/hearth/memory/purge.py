@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
 from hearth.core.conflict import original_of
-from hearth.core.document import INTERNAL, FileState, content_hash
+from hearth.core.document import INTERNAL, FileState
 from hearth.core.errors import HearthError, Unavailable, UsageError
 from hearth.core.journal import Draft, Purged
 from hearth.core.lazy import dataclass
+from hearth.core.memory import REVISIONS
 from hearth.markdown.fragments import embedding_text
-from hearth.memory import changes
-from hearth.memory.file_names import REVISIONS
 from hearth.memory.files import machine_of
-from hearth.memory.history import History
-from hearth.pages.dream import memory_md, report
-from hearth.pages.dream.memory_md import BrokenPage
 from hearth.ports import EmbeddingCache, MemoryFiles, Reader, RerankCache, Store, StoredDocument
-from hearth.vault.indexing.linking import retire
+from hearth.vault import changes
+from hearth.vault.history import History
+from hearth.vault.linking import retire
 
 _BATCH = 2_000
 
@@ -37,7 +35,8 @@ class Erased:
 class Eraser:
     """``workspaces`` are the folders of agents, where pages tell of memories, too; ``exclusive`` keeps writers of
     memories apart; ``forget`` takes out what a language model said of what is gone; ``sweep`` removes graphs of vectors
-    and indexes that were moved aside, whatever they hold, and says what it can't."""
+    and indexes that were moved aside, whatever they hold, and says what it can't; ``clean_pages`` takes what is gone
+    off the pages of a folder."""
 
     store: Store
     history: History
@@ -48,6 +47,7 @@ class Eraser:
     exclusive: Callable[[], AbstractContextManager[None]]
     forget: Callable[[], None]
     sweep: Callable[[], str | None]
+    clean_pages: Callable[[MemoryFiles, frozenset[str], list[str]], None]
 
     def run(self) -> Erased:
         """Removes the files of purged memories, and what index and caches still hold of anything purged. Harmless at
@@ -94,7 +94,7 @@ class Eraser:
                 problems.append(str(error))
             files += removed
         for folder in (self.memories, *self.workspaces) if gone else ():
-            _take_off_pages(folder, gone, problems)
+            self.clean_pages(folder, gone, problems)
         return files, problems
 
     def _of(self, docid: str, stored: StoredDocument | None, copies: Iterable[str]) -> Iterator[str]:
@@ -125,29 +125,6 @@ class Eraser:
 
 def _place(file: FileState) -> str:
     return os.fsdecode(file.disk_path)
-
-
-def _take_off_pages(folder: MemoryFiles, gone: Collection[str], problems: list[str]) -> None:
-    """What nights wrote down of them, but for lines that a person made their own."""
-    try:
-        diaries = report.choose(folder.names("."))
-    except HearthError as error:
-        problems.append(str(error))
-        return
-    for name, without in (
-        (memory_md.NAME, memory_md.drop_sources),
-        *((name, report.drop_sources) for name in diaries),
-    ):
-        try:
-            data = folder.read(name)
-            text = "" if data is None else data.decode("utf-8")
-            left = without(text, gone)
-            if data is not None and left != text:
-                folder.replace(name, left.encode("utf-8"), content_hash(data))
-        except (BrokenPage, UnicodeDecodeError):
-            continue  # whatever it is, it is a person's now
-        except HearthError as error:
-            problems.append(str(error))
 
 
 def texts_of(reader: Reader) -> Iterator[str]:

@@ -10,9 +10,9 @@ from hearth.core import subjects
 from hearth.core.document import Document
 from hearth.core.journal import Draft, ReviewEntry, read_review
 from hearth.core.judgement import Relation
-from hearth.memory import changes
-from hearth.memory.history import History
 from hearth.ports import Reader, StateReader, StoredDocument
+from hearth.vault import changes
+from hearth.vault.history import History
 
 MOST = 6
 """Of the documents that one newer one cast doubt on, so many get their confidence back with one wish."""

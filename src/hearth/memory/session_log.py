@@ -14,9 +14,9 @@ from hearth.core.instants import DAY_MS, show_date
 from hearth.core.lazy import dataclass
 from hearth.core.session import NAMELESS, Session, SessionDetail, SessionTurn, ShownDocument, is_briefing
 from hearth.core.types import CONVERSATION
-from hearth.memory import usage_statistics
-from hearth.memory.usage_statistics import Injection, former, moves, present
 from hearth.ports import DocumentReader, Reader, StateReader
+from hearth.vault import usage_statistics
+from hearth.vault.usage_statistics import Injection, former, moves, present
 
 _REMEMBERED = 256
 

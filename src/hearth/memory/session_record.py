@@ -14,10 +14,10 @@ from hearth.core.memory import MAX_PROJECT_CHARS
 from hearth.core.session import NAMELESS, Session, SessionDetail, Sighting
 from hearth.core.transcript import UNATTENDED
 from hearth.memory import session_log
-from hearth.memory.event_fields import MalformedPayload, check_docid
 from hearth.memory.focus import FocusRecord, find_session_project
-from hearth.memory.history import History
 from hearth.ports import Clock, Store
+from hearth.vault.event_fields import MalformedPayload, check_docid
+from hearth.vault.history import History
 
 if TYPE_CHECKING:
     from hearth.pages.curation_log import CurationLog

@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, Literal, Protocol
 
-from hearth.core.document import Document
+from hearth.core.document import Document, is_session_note
 from hearth.core.instants import DAY_MS, show_date, zone_of
 from hearth.core.lazy import dataclass
 from hearth.memory.archive import Best, Op, Policy, Since, active, documents, planned, since, snoozed
-from hearth.memory.changes import is_purged
-from hearth.memory.usage_statistics import origins
 from hearth.ports import DocumentReader, Reader, StoredDocument
-from hearth.recall.ranking.diversify import is_session_note
+from hearth.vault.changes import is_purged
+from hearth.vault.usage_statistics import origins
 
 PIN_RECALLS = 3
 PIN_DIVERSITY = 0.4

@@ -12,10 +12,10 @@ from hearth.core import subjects
 from hearth.core.errors import Conflict, NotFound, Remedy
 from hearth.core.journal import Changed, Draft, Event, Register
 from hearth.core.lazy import dataclass
-from hearth.memory import changes, usage_statistics
-from hearth.memory.changes import NOTHING, FieldChange
-from hearth.memory.history import History, primitives
 from hearth.ports import EventLog, Reader
+from hearth.vault import changes, usage_statistics
+from hearth.vault.changes import NOTHING, FieldChange
+from hearth.vault.history import History, primitives
 
 _FIELDS = frozenset(NOTHING)
 _PURGE = "purge"

@@ -11,22 +11,22 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from hearth.core import subjects
-from hearth.core.document import Document
+from hearth.core.document import Document, is_session_note
 from hearth.core.errors import UsageError
 from hearth.core.instants import show_date
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.core.query import Recall
 from hearth.core.session import Feedback, Shown, ShownTurn, Surfacing
-from hearth.memory import session_log, usage_statistics
-from hearth.memory.event_fields import MalformedPayload, check_docid
-from hearth.memory.history import History
+from hearth.memory import session_log
 from hearth.memory.session_log import MAX_DAYS, Budget, budget
 from hearth.memory.session_record import SessionLog
-from hearth.memory.usage_statistics import UseStatistics, read_statistics
-from hearth.memory.validity import is_memory
 from hearth.ports import Clock, DocumentReader, Filter, Reader, StateReader, StoredDocument, StoredFragment
-from hearth.recall.ranking.diversify import is_session_note
+from hearth.vault import usage_statistics
+from hearth.vault.event_fields import MalformedPayload, check_docid
+from hearth.vault.history import History
+from hearth.vault.usage_statistics import UseStatistics, read_statistics
+from hearth.vault.validity import is_memory
 
 if TYPE_CHECKING:
     from hearth.language.references import ShownNote

@@ -21,7 +21,6 @@ from hearth.memory import file_names, files, policy
 from hearth.memory.admission import Admitted, admitted, memory_of, text_of
 from hearth.memory.candidates import Astray, Find, Lookup
 from hearth.memory.policy import Extend, Op, Repeat, Rewrite, SupersedeStep, Write, plan
-from hearth.memory.validity import COMMITMENT
 from hearth.ports import (
     Clock,
     Collection,
@@ -33,6 +32,7 @@ from hearth.ports import (
     Store,
 )
 from hearth.vault.indexing.sync import Syncer
+from hearth.vault.validity import COMMITMENT
 
 if TYPE_CHECKING:
     from hearth.ports import Bytes, Vectors

@@ -12,7 +12,6 @@ from hearth.core.errors import HearthError, NotFound, UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.validity import CURRENT, Validity
 from hearth.guard.invisible import visible
-from hearth.memory.changes import is_purged
 from hearth.memory.reviews import Doubts
 from hearth.operations import render, shapes
 from hearth.operations.arguments import Arguments, about, text, whole
@@ -20,10 +19,12 @@ from hearth.operations.operation import Operation, Request, Route, Row, Tool
 from hearth.operations.search import Similar
 from hearth.operations.shapes import CURSOR, DATE, NEXT, REMARKS, TEXT, WHOLE, cursor, instant, key, listed, obj, ref
 from hearth.ports import Skipped, StoredDocument
+from hearth.vault.changes import is_purged
 from hearth.vault.documents import backlinks
 
 if TYPE_CHECKING:
-    from hearth.vault.documents import Moment, Passage
+    from hearth.recall.hits import Moment
+    from hearth.vault.documents import Passage
 
 # Characters of an answer to a model: clients cut off, or spill into a file, at about 25,000 tokens.
 MOST_CHARS = 40_000

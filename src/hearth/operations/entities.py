@@ -13,11 +13,11 @@ from hearth.graph.entities import EntityListing, EntityView, list_entities
 from hearth.graph.facts import MOST_OF_ONE, FactsView
 from hearth.graph.names import MAX_NAME_CHARS
 from hearth.graph.naming import NamesChanged
-from hearth.memory.changes import Remarks
 from hearth.operations import render, state
 from hearth.operations.arguments import Arguments, OneOf, Place, text, texts, whole
 from hearth.operations.operation import Operation, Request, Route, Tool
 from hearth.operations.shapes import DATE, FLAG, INSTANT, NUMBER, TEXT, TEXTS, WHOLE, instant, listed, maybe, obj
+from hearth.vault.changes import Remarks
 
 if TYPE_CHECKING:
     from hearth.graph.entities import EntityListing, EntityView

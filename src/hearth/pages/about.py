@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 
 from hearth.core.lazy import dataclass, regex
-from hearth.pages.page import PageStatement
+from hearth.markdown.owned_lines import PageStatement
 from hearth.text.lines import estimate_tokens
 from hearth.text.similarity import covers, near_identical, protected, repeats
 from hearth.text.words import cues

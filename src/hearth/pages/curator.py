@@ -9,25 +9,25 @@ from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, Unpack
 
-from hearth.context.memory_page import OWN_TOKENS
 from hearth.core.errors import HearthError
 from hearth.core.instants import DAY_MS
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.core.query import RemarkOptions
-from hearth.memory import archive, changes
-from hearth.memory.changes import Remarks
+from hearth.memory import archive
 from hearth.memory.file_names import new_id
 from hearth.memory.status import AdviceAction, LifecycleStatus, advise
-from hearth.memory.usage_statistics import moves, present
 from hearth.pages.curation_log import MAX_LISTED, ActionKind, Curation, CurationAction, CurationLog
 from hearth.pages.dream import memory_md
 from hearth.pages.dream.dreamer import find_leaving
-from hearth.pages.dream.memory_md import MemoryPage
+from hearth.pages.dream.memory_md import OWN_TOKENS, MemoryPage
 from hearth.pages.dream.pages import DreamPages
 from hearth.ports import Clock, Store, StoredDocument
 from hearth.text.lines import cut_line, estimate_tokens, plural
+from hearth.vault import changes
+from hearth.vault.changes import Remarks
 from hearth.vault.indexing.plan import may_be_forced
+from hearth.vault.usage_statistics import moves, present
 from hearth.vault.vault import Vault
 
 SNOOZE_DAYS = 30

@@ -15,12 +15,12 @@ from hearth.core.journal import Event
 from hearth.core.lazy import dataclass, regex
 from hearth.graph.relations import relations_of
 from hearth.markdown.blocks import paragraphs
-from hearth.memory import usage_statistics
-from hearth.memory.changes import is_purged
 from hearth.memory.session_log import HANDED_OFF
 from hearth.pages.keywords import KeywordCounts, context, find_spelling, keywords
 from hearth.pages.questions import spoken_lines
 from hearth.ports import Filter, NoteLog, Reader, Store, StoredDocument
+from hearth.vault import usage_statistics
+from hearth.vault.changes import is_purged
 from hearth.vault.reference import find
 
 if TYPE_CHECKING:

@@ -12,17 +12,17 @@ from hearth.core import instants
 from hearth.core.document import INTERNAL, content_hash
 from hearth.core.errors import BadReply, Unavailable, UsageError
 from hearth.core.lazy import dataclass, regex
-from hearth.memory.history import History
-from hearth.memory.validity import is_memory
+from hearth.markdown.owned_lines import PageStatement, blank_statements
 from hearth.memory.writer import MemoryWriter
 from hearth.pages.about import FRAME
-from hearth.pages.page import PageStatement, blank_statements
 from hearth.pages.questions import SpokenLine, spoken_lines
 from hearth.pages.statements import Lookout, PageReport, StatementPage, is_writer
 from hearth.ports import Filter, Reader, StoredDocument
 from hearth.text.lines import cut_line
 from hearth.text.similarity import near_identical, repeats
-from hearth.truth.review import beginning
+from hearth.vault.documents import read_beginning
+from hearth.vault.history import History
+from hearth.vault.validity import is_memory
 
 if TYPE_CHECKING:
     from hearth.llm.pages import CitedWriter
@@ -232,7 +232,7 @@ class AgentIdentity:
                 *(f"{document.docid} {count}" for count in again),
             }
             at = document.modified_at if document.dated_at is None else document.dated_at
-            text = " ".join(beginning(reader, stored, _CHARS).split()) or document.title
+            text = " ".join(read_beginning(reader, stored, _CHARS).split()) or document.title
             yield RepeatedCorrection(document.docid, text, instants.show_date(at, zone), frozenset(occasions))
 
     def _patterns(self, corrections: list[RepeatedCorrection]) -> list[PageStatement]:

@@ -11,14 +11,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 
+from hearth.core.graph import CONTEXT_CHARS, LEAST_KEYWORDS, MOST_KEYWORDS
 from hearth.core.lazy import dataclass, regex
 from hearth.text.common_words import IDLE_WORDS, background_share, stop_words
 from hearth.text.language import detect
 from hearth.text.lines import cut_line, split_sentences, without_code
 from hearth.text.terms import chunks, terms, whole_form
 
-LEAST, MOST = 3, 7
-CONTEXT_CHARS = 240
 _LEAST_LETTERS = 4
 _COMMON = 0.05
 """A word in so large a share of ordinary texts is no keyword."""
@@ -80,13 +79,13 @@ def keywords(counts: KeywordCounts, df: Mapping[str, float], total: float) -> li
             weights[one, other] = (1 + math.log(count)) * (idf(one) + idf(other)) / 2 * _PAIR
     chosen: list[tuple[str, ...]] = []
     for found in sorted(weights, key=lambda key: (-weights[key], key)):
-        if len(chosen) < MOST and not any(set(found) & set(other) for other in chosen):
+        if len(chosen) < MOST_KEYWORDS and not any(set(found) & set(other) for other in chosen):
             chosen.append(found)
     if not chosen:
         return []
     # Beyond three only what weighs half as much as the first.
     half = weights[chosen[0]] / 2
-    kept = [one for at, one in enumerate(chosen) if at < LEAST or weights[one] >= half]
+    kept = [one for at, one in enumerate(chosen) if at < LEAST_KEYWORDS or weights[one] >= half]
     return [" ".join(map(counts.spelled, one)) for one in kept]
 
 

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from hearth.core.lazy import dataclass
-from hearth.memory.history import History
 from hearth.memory.memories import Memories
 from hearth.pages.identity import AgentIdentity
 from hearth.pages.note_taking import NoteTaker
@@ -17,6 +16,7 @@ from hearth.pages.summaries import ProjectSummaries
 from hearth.pages.synthesis import EntitySynthesis
 from hearth.pages.threads import Overview, ThreadNamer
 from hearth.ports import Clock
+from hearth.vault.history import History
 
 if TYPE_CHECKING:
     from hearth.llm.pages import CitedWriter

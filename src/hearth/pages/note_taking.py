@@ -14,8 +14,6 @@ from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.core.types import DERIVED
 from hearth.graph.relations import draft_relation
-from hearth.memory import usage_statistics
-from hearth.memory.history import History
 from hearth.pages.document_notes import (
     ALIKE,
     EVOLVED,
@@ -28,6 +26,8 @@ from hearth.pages.document_notes import (
     forget_gone,
 )
 from hearth.ports import Clock, Filter, Reader, StoredDocument
+from hearth.vault import usage_statistics
+from hearth.vault.history import History
 
 if TYPE_CHECKING:
     from hearth.graph.deriving import DeriveReport

@@ -8,24 +8,23 @@ from contextlib import suppress
 from dataclasses import field
 
 from hearth.core import instants
-from hearth.core.document import INTERNAL
+from hearth.core.document import INTERNAL, is_state
 from hearth.core.errors import HearthError
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass, regex
 from hearth.core.memory import SPECULATIVE
-from hearth.memory.history import History
+from hearth.markdown.owned_lines import PageStatement, key_of, own_lines
 from hearth.memory.session_log import HANDED_OFF
-from hearth.memory.validity import confidence_of, is_memory
 from hearth.memory.writer import MemoryWriter
 from hearth.pages import about
 from hearth.pages.about import tidy
-from hearth.pages.page import PageStatement, key_of, own_lines
 from hearth.pages.statements import Lookout, PageReport, StatementPage, is_writer
 from hearth.ports import Filter, Reader, StoredDocument
-from hearth.recall.ranking.diversify import is_state
 from hearth.text.lines import cut_line
 from hearth.truth.commitments import SOON_DAYS, commitments
-from hearth.truth.review import beginning
+from hearth.vault.documents import read_beginning
+from hearth.vault.history import History
+from hearth.vault.validity import confidence_of, is_memory
 
 FOCUS_MOST = 10
 _HANDOFFS, _HANDOFF_DAYS, _PROGRESS_DAYS = 5, 14, 7
@@ -99,7 +98,7 @@ class ProfileMemories:
                 yield stored
 
     def _handed_on(self, stored: StoredDocument) -> str:
-        """A hand-off by capture as its request and next step; any other hand-off as its beginning."""
+        """A hand-off by capture as its request and next step; any other hand-off as its read_beginning."""
         if not stored.document.title.startswith(HANDED_OFF):
             return self._said(stored, _FOCUS_CHARS)
         text = "\n".join(part.text for part in self.reader.fragments_of(stored.id))
@@ -112,7 +111,7 @@ class ProfileMemories:
         return cut_line(" ".join(f"{request}{tail}".split()), _FOCUS_CHARS)
 
     def _said(self, stored: StoredDocument, most: int) -> str:
-        return " ".join(beginning(self.reader, stored, most).split()) or stored.document.title
+        return " ".join(read_beginning(self.reader, stored, most).split()) or stored.document.title
 
     def _date(self, stored: StoredDocument) -> str:
         document = stored.document

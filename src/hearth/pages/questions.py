@@ -17,17 +17,17 @@ from hearth.core.memory import NewMemory, captured_turn
 from hearth.core.query import RemarkOptions
 from hearth.core.transcript import Turn
 from hearth.core.types import CONVERSATION
-from hearth.memory import changes
-from hearth.memory.changes import Remarks
-from hearth.memory.history import History
+from hearth.markdown.owned_lines import key_of
 from hearth.memory.memories import Memories
-from hearth.memory.validity import COMMITMENT, OPEN_MS, QUESTION, is_memory
-from hearth.pages.page import key_of
 from hearth.ports import Clock, Filter, Reader, StoredDocument
 from hearth.text.lines import FENCE, split_sentences
 from hearth.text.similarity import names, overlap, shared
 from hearth.truth.commitments import commitments, draft_fulfilment
-from hearth.truth.review import beginning
+from hearth.vault import changes
+from hearth.vault.changes import Remarks
+from hearth.vault.documents import read_beginning
+from hearth.vault.history import History
+from hearth.vault.validity import COMMITMENT, OPEN_MS, QUESTION, is_memory
 
 PAGE = "questions"
 MOST = 20
@@ -85,7 +85,7 @@ def list_questions(reader: Reader, now: int, zone: str) -> list[SessionQuestion]
 
 
 def read_text(reader: Reader, stored: StoredDocument) -> str:
-    return beginning(reader, stored, _CHARS) or stored.document.title
+    return read_beginning(reader, stored, _CHARS) or stored.document.title
 
 
 def is_asked(reader: Reader, text: str, project: str | None, now: int, *, but: str) -> bool:

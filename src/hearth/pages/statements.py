@@ -14,11 +14,11 @@ from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.markdown import frontmatter, render
 from hearth.markdown.blocks import Value
+from hearth.markdown.owned_lines import Bullet, PageStatement, bullets, find_deleted, find_edited, merge
 from hearth.memory import file_names, files
-from hearth.memory.history import History
 from hearth.memory.writer import MemoryWriter
-from hearth.pages.page import Bullet, PageStatement, bullets, find_deleted, find_edited, merge
 from hearth.ports import Reader
+from hearth.vault.history import History
 from hearth.vault.indexing.analysis import decode_text
 from hearth.vault.indexing.encodings import NotText
 

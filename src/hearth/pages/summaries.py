@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from hearth.capture.requests import title_of
 from hearth.core import instants
-from hearth.core.document import INTERNAL
+from hearth.core.document import INTERNAL, is_state
 from hearth.core.errors import BadReply, HearthError, Unavailable, UsageError
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass, regex
@@ -21,20 +21,19 @@ from hearth.core.memory import project_folder
 from hearth.core.types import CONTENT_TYPES, CONVERSATION
 from hearth.markdown import frontmatter
 from hearth.markdown.blocks import Value
+from hearth.markdown.owned_lines import PageStatement
 from hearth.memory import file_names
-from hearth.memory.history import History
-from hearth.memory.validity import is_memory
 from hearth.memory.writer import MemoryWriter
 from hearth.pages.about import FRAME, fit
 from hearth.pages.identity import read_turns
-from hearth.pages.page import PageStatement
 from hearth.pages.statements import Lookout, PageReport, StatementPage, is_writer, leave_out
 from hearth.ports import Filter, Reader, StoredDocument
-from hearth.recall.ranking.diversify import is_state
 from hearth.text.similarity import near_identical, repeats
-from hearth.truth.review import beginning
+from hearth.vault.documents import read_beginning
+from hearth.vault.history import History
 from hearth.vault.indexing.analysis import decode_text
 from hearth.vault.indexing.encodings import NotText
+from hearth.vault.validity import is_memory
 
 if TYPE_CHECKING:
     from hearth.llm.pages import CitedWriter
@@ -207,7 +206,7 @@ class PeriodMemories:
 
     def _source(self, stored: StoredDocument, day: date) -> SummarySource:
         document = stored.document
-        text = " ".join(beginning(self.reader, stored, _CHARS).split()) or document.title
+        text = " ".join(read_beginning(self.reader, stored, _CHARS).split()) or document.title
         statement = PageStatement(text, (document.docid,), day.isoformat())
         return SummarySource(
             statement, document.content_type, document.facts.get("tier", ""), stored.state.access_count

@@ -17,16 +17,16 @@ from hearth.core.lazy import dataclass
 from hearth.core.memory import Known
 from hearth.core.types import CONTENT_TYPES, DERIVED, ENTITY
 from hearth.graph.entity_files import read_facts
-from hearth.graph.resolve import key_of
+from hearth.language.name_matching import key_of
 from hearth.markdown import render
+from hearth.markdown.owned_lines import Bullet, PageStatement, is_touched
 from hearth.memory import files
-from hearth.memory.history import History
 from hearth.memory.writer import MemoryWriter
-from hearth.pages.page import Bullet, PageStatement, is_touched
 from hearth.pages.statements import Lookout, PageReport, StatementPage, leave_out
 from hearth.ports import Filter, Reader
 from hearth.text.lines import cut_line
 from hearth.text.names import name_key
+from hearth.vault.history import History
 
 if TYPE_CHECKING:
     from hearth.llm.pages import CitedWriter

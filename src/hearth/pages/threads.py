@@ -16,12 +16,12 @@ from hearth.core.instants import DAY_MS
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass, regex
 from hearth.core.types import CONVERSATION, DERIVED
-from hearth.memory.history import History
 from hearth.pages.document_notes import THREAD, NoteBook
 from hearth.pages.identity import GAP_MS, ThreadTurns, read_turns
 from hearth.pages.questions import spoken_lines
 from hearth.pages.topics import Topic, TopicCounts
 from hearth.ports import Clock, Filter, Reader, Store, StoredDocument
+from hearth.vault.history import History
 
 if TYPE_CHECKING:
     from hearth.llm.pages import NightEditor

@@ -6,25 +6,30 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hearth.core.document import SUPERSEDED, is_foreign
 from hearth.core.fragment import Fragment
-from hearth.core.query import Explanation, Hit
+from hearth.core.lazy import dataclass
+from hearth.core.query import Explanation, Hit, LaneScore
 from hearth.core.validity import LaterStatement, Validity
 from hearth.guard.fence import TRUSTED
 from hearth.language.signals import is_standing
 from hearth.markdown.blocks import scan
 from hearth.markdown.fragments import asks, is_answer, opens_by_heading, split_turns
-from hearth.ports import Reader, StoredDocument, StoredFragment
+from hearth.memory import session_log
+from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, VectorIndex, WantedTerm
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import find_repeated
 from hearth.recall.ranking.snippet import Snippet, find_header, is_row, snippet
 from hearth.recall.ranking.weights import PACK, VOICE
 from hearth.text.lines import cut_line
-from hearth.vault.indexing import linking
+from hearth.text.terms import terms
+from hearth.vault import linking
+from hearth.vault.spaces import Spaces
 
 if TYPE_CHECKING:
+    from hearth.ports import Vectors
     from hearth.recall.interfaces import Context
 
 Worth = Callable[[Sequence[str]], Sequence[float]]
@@ -225,3 +230,104 @@ def as_hit(stored: StoredDocument, fragment: StoredFragment, score: float, short
         author=document.author if is_foreign(document.trust) else "",
         validity=Validity.of(document, stored.state, now),
     )
+
+
+_PER_WINDOW = 20
+
+
+def similar(stored: StoredDocument, spaces: Spaces | None, reader: Reader, limit: int, now: int) -> list[Hit]:
+    """Other documents with passages near this one's, by stored vectors; by shared rare words where it has none. ``now``
+    is ms UTC."""
+    within = Filter(at=now)
+    fragments = reader.fragments_of(stored.id)
+    if spaces is not None:
+        for name in spaces.stored(reader):
+            index = spaces.static.index(reader, name, reader.statistics().generation)
+            if found := _by_vectors(fragments, name, index, reader, limit, within):
+                return found
+    return _by_words(stored, fragments, reader, limit, within)
+
+
+def _by_vectors(
+    fragments: list[StoredFragment], space: str, index: VectorIndex, reader: Reader, limit: int, within: Filter
+) -> list[Hit]:
+    """Nothing where the space does not have the whole document."""
+    import numpy as np
+
+    block = reader.vectors_of(space, [fragment.id for fragment in fragments])
+    if len(block.fragments) < len(fragments):
+        return []
+    best: dict[int, tuple[float, int]] = {}
+    vectors: Vectors = block.vectors.astype(np.float32) * block.scales[:, None]
+    own = {fragment.id for fragment in fragments}
+    mean = vectors.mean(axis=0)
+    queries = [*vectors[: 4 * limit], mean / (float(np.linalg.norm(mean)) or 1.0)]
+    rows = reader.rows(within)
+    for query in queries:
+        nearest = index.search(query, _PER_WINDOW + len(own), rows)
+        for fragment, cosine in nearest:
+            if fragment not in own and cosine > best.get(fragment, (-1.0, 0))[0]:
+                best[fragment] = (cosine, fragment)
+    return _hits({fragment: cosine for fragment, (cosine, _) in best.items()}, "vector", reader, limit, within)
+
+
+def _by_words(
+    stored: StoredDocument, fragments: list[StoredFragment], reader: Reader, limit: int, within: Filter
+) -> list[Hit]:
+    language = stored.document.language
+    own = {fragment.id for fragment in fragments}
+    wanted = reader.terms({term for fragment in fragments for term in terms(fragment.text, language)})
+    rare = sorted((row for row in wanted.values() if row.df > 1), key=lambda row: (row.df, row.term))[:24]
+    matched = [f for f in reader.match([WantedTerm(row) for row in rare], within, 200) if f not in own]
+    return _hits({f: 1.0 / (rank + 2) for rank, f in enumerate(matched)}, "keyword", reader, limit, within)
+
+
+def _hits(scores: dict[int, float], lane: str, reader: Reader, limit: int, within: Filter) -> list[Hit]:
+    """The best window of each document, best first."""
+    fragments = reader.fragments(list(scores))
+    documents = reader.documents(sorted({fragment.document for fragment in fragments.values()}))
+    hits: dict[int, Hit] = {}
+    # What its text says shows more of a document than its frontmatter.
+    for fragment in sorted(fragments.values(), key=lambda f: (f.kind == "frontmatter", -scores[f.id], f.id)):
+        other = documents.get(fragment.document)
+        if other is not None and fragment.document not in hits:
+            score = max(0.0, min(1.0, scores[fragment.id]))
+            explain = Explanation((LaneScore(lane, scores[fragment.id], score),), score)
+            # Without a question the beginning stands for the passage.
+            beginning = snippet(fragment.text, fragment.start_line, {}, other.document.language)
+            hit = as_hit(other, fragment, score, beginning, within.at or 0)
+            hits[fragment.document] = replace(hit, explain=explain)
+    return list(hits.values())[:limit]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A document on the timeline; ``focus`` marks the one asked for, ``session`` is the one that it was written in:
+    what its frontmatter says, else the last begun of those under way at its date; ``conversation`` is the docid of what
+    that one said."""
+
+    stored: StoredDocument
+    focus: bool
+    session: str | None = None
+    conversation: str | None = None
+
+    @property
+    def links(self) -> dict[str, Any]:
+        """For JSON."""
+        return {"focus": self.focus, "session": self.session, "conversation": self.conversation}
+
+
+def timeline(stored: StoredDocument, reader: Reader, before: int, after: int, within: Filter) -> list[Moment]:
+    """Neighbours of a document by (date, docid), oldest first."""
+    found = reader.neighbours(stored.id, before, after, within)
+    known = session_log.spans(reader)
+
+    def session(other: StoredDocument) -> str | None:
+        at = other.document.dated_at
+        return other.document.facts.get("session") or (None if at is None else session_log.within(at, known))
+
+    written = {other.id: session(other) for other in found}
+    conversations = {name: session_log.conversation(reader, name) for name in set(written.values()) if name is not None}
+    return [
+        Moment(one, one.id == stored.id, written[one.id], conversations.get(written[one.id] or "")) for one in found
+    ]

@@ -11,7 +11,6 @@ from hearth.core.document import TEAM, Document
 from hearth.core.lazy import regex
 from hearth.core.types import RULES
 from hearth.language.voices import split_output
-from hearth.memory.validity import may_rule
 from hearth.ports import StoredDocument, StoredFragment
 from hearth.recall.interfaces import Context, Lane, Passages, Vote, Votes
 from hearth.recall.lexicon import Lexicon
@@ -22,6 +21,8 @@ from hearth.text.language import stem
 from hearth.text.lines import split_sentences
 from hearth.text.related_words import LANGUAGES, translate
 from hearth.text.terms import Packed
+from hearth.vault.documents import find_commitments
+from hearth.vault.validity import may_rule
 
 _TYPES = {"decided": ("decision",), "user": ("profile", "preference"), "rules": RULES}
 # Most documents read, newest first; and how many are shown for a question that names only the kind.
@@ -70,10 +71,7 @@ def _list_kind(context: Context) -> Iterator[StoredDocument]:
     """The documents of the kind that may be shown here: promises by their day, all others newest first."""
     reader = context.reader
     if context.question.kind == "owed":
-        from hearth.truth.commitments import commitments
-
-        docids = [one.docid for one in commitments(reader, context.query.at)]
-        found = [stored for docid in docids if (stored := reader.document(docid)) is not None]
+        found = [one for one in find_commitments(reader) if not one.state.expired(context.query.at)]
     else:
         types = _TYPES[context.question.kind]
         of_team = context.question.kind == "decided"

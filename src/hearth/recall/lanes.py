@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import LaneScore
-from hearth.graph.names import read_stated_names
 from hearth.graph.relations import LEAST_IDF, find_idf
-from hearth.graph.resolve import follow, key_of
+from hearth.language.name_matching import follow, key_of
 from hearth.ports import Reader
 from hearth.recall.interfaces import Context, Lane, Passages, Vote, Votes
 from hearth.recall.lexicon import Lexicon, match
@@ -18,6 +17,7 @@ from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.weights import FUSION
 from hearth.text.names import name_key, question_keys
 from hearth.text.similarity import flatten
+from hearth.vault.reference import read_stated_names
 
 
 class KeywordLane(Lane):

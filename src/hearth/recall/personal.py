@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hearth.core.lazy import regex
-from hearth.memory.validity import is_memory
 from hearth.recall.interfaces import Context
 from hearth.recall.ranking.candidate import Candidate
 from hearth.text.lines import split_sentences
 from hearth.text.terms import terms
 from hearth.text.words import cues
+from hearth.vault.validity import is_memory
 
 _TABLE = "asking"
 # Code, addresses, and the targets of links: they name things of all the world.

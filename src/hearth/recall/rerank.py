@@ -17,11 +17,12 @@ from hearth.core.lazy import dataclass
 from hearth.core.query import Query
 from hearth.core.timeout import Timeout
 from hearth.ports import Clock, RerankCache, RerankCheck, Reranker
-from hearth.recall.ranking.bm25 import fit, log_odds, platt_probability
+from hearth.recall.ranking.bm25 import log_odds, platt_probability
 from hearth.recall.ranking.candidate import Candidate, apply_answers
 from hearth.recall.ranking.snippet import Nearness, best_window
 from hearth.recall.ranking.weights import RERANK
 from hearth.text.lines import estimate_tokens
+from hearth.vault.canary import fit_curve
 
 # Of models that answer at random one in a hundred gets so far; MiniLM, which knows little Spanish, has 0.91.
 MIN_AUC = 0.75
@@ -77,7 +78,7 @@ def examine(reranker: Reranker, at: int) -> RerankCheck:
     auc = sum(areas[name] * own.pairs for name, own in found.items()) / sum(own.pairs for own in found.values())
     read = [own for language, own in found.items() if areas[language] >= MIN_AUC] or list(found.values())
     answers, others = [v for own in read for v in own.answers], [v for own in read for v in own.others]
-    curve = fit(answers, others)
+    curve = fit_curve(answers, others)
     margin = _mean([platt_probability(curve, v) for v in answers]) - _mean(
         [platt_probability(curve, v) for v in others]
     )

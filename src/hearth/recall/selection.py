@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from hearth.core.document import INTERNAL
+from hearth.core.document import INTERNAL, STATES
 from hearth.ports import Filter
 from hearth.recall.interfaces import Context
 from hearth.recall.ranking.candidate import Candidate, order
-from hearth.recall.ranking.diversify import STATES
 from hearth.recall.ranking.gate import select_eligible
 from hearth.recall.ranking.weights import REFERENCE
 from hearth.recall.stages.dates import is_asked_for, was_true_then

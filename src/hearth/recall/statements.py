@@ -13,11 +13,11 @@ from hearth.core.memory import project_folder
 from hearth.core.types import CONVERSATION, STATEMENTS
 from hearth.language.slots import CHANGES, find_cues, find_language, own_words
 from hearth.language.slots import read_statement as read_slot
-from hearth.memory.validity import is_memory
 from hearth.ports import StoredFragment
 from hearth.recall.ranking.candidate import Candidate
 from hearth.text.similarity import flatten, near_identical
 from hearth.text.words import cues as find_words
+from hearth.vault.validity import is_memory
 
 _READ_CHARS = 600
 _REPORTED = regex(r"^The user (?:said|asked): “(.*)”\.?\s*$", 24)

@@ -6,19 +6,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from hearth.core.document import INTERNAL
+from hearth.core.document import INTERNAL, STATES, is_session_note
 from hearth.core.instants import DAY_MS
 from hearth.core.memory import is_of_project
 from hearth.core.query import LaneScore
 from hearth.memory.session_log import sessions
-from hearth.memory.validity import may_rule
 from hearth.ports import Filter, StoredDocument
 from hearth.recall.interfaces import Context, Lane, Passages, Vote, Votes
 from hearth.recall.lexicon import MATCHED
 from hearth.recall.ranking.candidate import Candidate
-from hearth.recall.ranking.diversify import STATES, is_session_note
 from hearth.recall.ranking.weights import FUSION
 from hearth.text.time_expressions import TimeRange
+from hearth.vault.validity import may_rule
 
 # How many of the latest hand-offs and session states are found, each scored a little lower than the one before.
 _NOTES = 3

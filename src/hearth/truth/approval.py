@@ -13,13 +13,14 @@ from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.core.query import RemarkOptions
 from hearth.graph.causes import draft_causes
-from hearth.memory import changes, undo, validity
+from hearth.memory import undo
 from hearth.memory.archive import left_out
-from hearth.memory.changes import Remarks
-from hearth.memory.history import History
 from hearth.memory.memories import Follow
 from hearth.ports import Clock, Reader, StoredDocument
-from hearth.truth.review import beginning
+from hearth.vault import changes, validity
+from hearth.vault.changes import Remarks
+from hearth.vault.documents import read_beginning
+from hearth.vault.history import History
 
 Verdict = Literal["accept", "reject"]
 _TEXT_CHARS = 600
@@ -180,7 +181,7 @@ def _describe(reader: Reader, stored: StoredDocument, number: int) -> PendingMem
         docid=document.docid,
         path=document.path,
         content_type=document.content_type,
-        said=beginning(reader, stored, _TEXT_CHARS) or document.title,
+        said=read_beginning(reader, stored, _TEXT_CHARS) or document.title,
         quote=facts.get("evidence", ""),
         tier=facts.get("tier", ""),
         session=facts.get("session", ""),

@@ -9,10 +9,9 @@ from typing import Any
 from hearth.core import instants, subjects
 from hearth.core.lazy import dataclass
 from hearth.core.validity import Validity
-from hearth.memory import usage_statistics
 from hearth.ports import Reader, StoredDocument
-from hearth.truth.review import beginning
-from hearth.vault.indexing import linking
+from hearth.vault import linking, usage_statistics
+from hearth.vault.documents import read_beginning
 
 _LONGEST = 64
 _SAID_CHARS = 160
@@ -116,7 +115,7 @@ def _version(reader: Reader, stored: StoredDocument, now: int, *, focus: bool) -
         why = _why(reader, document.docid) or {"reason": "the newer one's file says so"}
     elif linking.successor(reader, document.docid) is not None:
         why = {"reason": "their statuses show it"}
-    return Version(stored, Validity.of(document, state, now), beginning(reader, stored, _SAID_CHARS), focus, why)
+    return Version(stored, Validity.of(document, state, now), read_beginning(reader, stored, _SAID_CHARS), focus, why)
 
 
 def _why(reader: Reader, docid: str) -> dict[str, Any]:

@@ -13,16 +13,16 @@ from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass, regex
 from hearth.core.memory import OWNERS, captured_turn, is_of_project
 from hearth.core.transcript import Turn
-from hearth.memory import changes
-from hearth.memory.history import History
 from hearth.memory.reviews import draft_review, find_review
-from hearth.memory.validity import COMMITMENT, due_at, may_rule
-from hearth.ports import Filter, Reader, Store, StoredDocument
+from hearth.ports import Reader, Store, StoredDocument
 from hearth.text.language import stem
 from hearth.text.lines import split_sentences
 from hearth.text.similarity import negated, shared
 from hearth.transcripts.typed import own_words_of
-from hearth.truth.review import beginning
+from hearth.vault import changes
+from hearth.vault.documents import find_commitments, read_beginning
+from hearth.vault.history import History
+from hearth.vault.validity import COMMITMENT, due_at
 
 # What says that something is done, in nine languages; what is still to be done is said with other forms.
 _DONE = regex(
@@ -158,16 +158,18 @@ def commitments(
     reader: Reader, now: int, zone: str = "UTC", *, due: int | None = None, closed: bool = False
 ) -> list[Commitment]:
     """Those that are open, the most urgent first; with ``due`` only those due today, within so many days or overdue,
-    with ``closed`` also those kept and lapsed. Due is a whole day, and today that of ``zone``. What is forgotten,
-    archived or replaced is none any more, and what others promise each other is none of the person's."""
-    found = [one for one in reader.each_document(Filter(types=(COMMITMENT,))) if may_rule(one.document)]
+    with ``closed`` also those kept and lapsed. Due is a whole day, and today that of ``zone``."""
     where = instants.zone_of(zone)
     today = instants.show_date(now, where)
-    listed = [_commitment(reader, stored, now, today) for stored in found if closed or not stored.state.expired(now)]
+    listed = [
+        _commitment(reader, stored, now, today)
+        for stored in find_commitments(reader)
+        if closed or not stored.state.expired(now)
+    ]
     if due is not None:
         last = instants.show_date(now + due * DAY_MS, where)
         listed = [one for one in listed if one.due_at is not None and instants.show_date(one.due_at) <= last]
-    return sorted(listed, key=lambda one: (one.due_at is None, one.due_at or 0, one.docid))
+    return listed
 
 
 def draft_fulfilment(
@@ -194,7 +196,7 @@ def _commitment(reader: Reader, stored: StoredDocument, now: int, today: str) ->
         docid=document.docid,
         collection=document.collection,
         path=document.path,
-        said=beginning(reader, stored, _SAID_CHARS) or document.title,
+        said=read_beginning(reader, stored, _SAID_CHARS) or document.title,
         state=status,
         owner=owner if owner in OWNERS else None,
         due_at=due,

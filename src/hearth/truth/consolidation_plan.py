@@ -13,14 +13,14 @@ from hearth.core import subjects
 from hearth.core.instants import DAY_MS, moment, show_date
 from hearth.core.lazy import dataclass
 from hearth.core.memory import MAX_TEXT_BYTES, SPECULATIVE
+from hearth.markdown.owned_lines import PageStatement
 from hearth.memory.file_names import subject_key
 from hearth.memory.policy import CONFIRMED
-from hearth.memory.validity import COMMITMENT
-from hearth.pages.page import PageStatement
 from hearth.ports import Answers, Reader
 from hearth.text.lines import cut_line
 from hearth.text.similarity import near_identical, normalised
 from hearth.truth.duplicates import UNITED, CurrentMemory, hold, pairs
+from hearth.vault.validity import COMMITMENT
 
 if TYPE_CHECKING:
     from hearth.llm.pages import CitedWriter

@@ -13,10 +13,7 @@ from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.core.memory import Origin
 from hearth.core.query import RemarkOptions
-from hearth.memory import changes
-from hearth.memory.changes import Remarks
 from hearth.memory.file_names import new_id
-from hearth.memory.history import History
 from hearth.memory.memories import Memories
 from hearth.memory.reviews import draft_review, find_review
 from hearth.memory.undo import WROTE
@@ -32,6 +29,9 @@ from hearth.truth.consolidation_plan import (
 )
 from hearth.truth.duplicates import CurrentMemory, list_current
 from hearth.truth.review import draft_tags, merge_sources
+from hearth.vault import changes
+from hearth.vault.changes import Remarks
+from hearth.vault.history import History
 
 ACTOR = "consolidation"
 EVERY_DAYS = 7

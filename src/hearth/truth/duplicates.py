@@ -16,14 +16,14 @@ from hearth.core.document import INTERNAL
 from hearth.core.graph import NamedEntity
 from hearth.core.judgement import Relation, Said
 from hearth.core.lazy import dataclass, regex
-from hearth.graph.names import read_stated_names
-from hearth.graph.resolve import KnownNames, find_nearly, key_of
 from hearth.language.entity_words import is_code_name
+from hearth.language.name_matching import KnownNames, find_nearly, key_of
 from hearth.memory import archive
-from hearth.memory.validity import confidence_of, is_memory
 from hearth.ports import Filter, Reader, StoredDocument
 from hearth.text.similarity import near_identical, normalised, protected
 from hearth.truth.judge import judge
+from hearth.vault.reference import read_stated_names
+from hearth.vault.validity import confidence_of, is_memory
 
 _UNITED = """
 decision deduction antipattern problem milestone observation fact moment note preference principle skill correction

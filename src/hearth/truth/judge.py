@@ -23,10 +23,10 @@ from hearth.language.slots import (
     read_statement,
     split_clause,
 )
+from hearth.language.statement_values import is_denied, is_done_by_now, is_never_done
 from hearth.language.statements import sentences
 from hearth.text.common_words import is_stop_word
 from hearth.text.similarity import near_identical, normalised
-from hearth.truth.statement_values import is_denied, is_done_by_now, is_never_done
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,8 +11,6 @@ from hearth.core.instants import DAY_MS
 from hearth.core.journal import Draft, instant
 from hearth.core.judgement import SURE, Judgement, Relation, Said
 from hearth.core.lazy import dataclass
-from hearth.memory import changes, validity
-from hearth.memory.history import History
 from hearth.memory.memories import CaughtUp, Followed
 from hearth.memory.reviews import MAX_SAID_CHARS, draft_review, find_review
 from hearth.memory.writer import SaidAgain
@@ -20,6 +18,8 @@ from hearth.ports import Clock, Filter, Reader, Redactor, Store, StoredDocument
 from hearth.truth import commitments
 from hearth.truth.acts import COMPARABLE, NEAR, PER_DAY, PER_PIECE, Consequence, Leeway, Party, Rivals, plan
 from hearth.truth.judge import Embed, find_statements, judge
+from hearth.vault import changes, validity
+from hearth.vault.history import History
 
 ACTOR = "noticing"
 DEDUCTION = "deduction"

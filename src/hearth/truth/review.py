@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hearth.core import subjects
@@ -10,11 +10,12 @@ from hearth.core.errors import Conflict, NotFound, UsageError
 from hearth.core.journal import Decision, Draft, ReviewEntry
 from hearth.core.lazy import dataclass
 from hearth.core.types import CONTENT_TYPES, Merge
-from hearth.memory import changes, reviews, undo
-from hearth.memory.history import History
+from hearth.memory import reviews, undo
 from hearth.memory.reviews import list_reviews
 from hearth.ports import Reader, StoredDocument
-from hearth.text.lines import cut_line
+from hearth.vault import changes
+from hearth.vault.documents import read_beginning
+from hearth.vault.history import History
 
 _TEXT_CHARS = 600
 MOST = 10
@@ -211,15 +212,8 @@ def _side(reader: Reader, docid: str) -> ReviewSide | None:
         collection=document.collection,
         path=document.path,
         title=document.title,
-        said=beginning(reader, stored, _TEXT_CHARS),
+        said=read_beginning(reader, stored, _TEXT_CHARS),
         dated_at=document.valid_from,
         source=document.facts.get("source") or ("a person's file" if document.trust == "human" else "a memory"),
         trust=document.trust,
     )
-
-
-def beginning(reader: Reader, stored: StoredDocument, most: int) -> str:
-    """The beginning of what a document says, on one line, without its frontmatter and headings."""
-    parts: Sequence[str] = [part.text for part in reader.fragments_of(stored.id) if part.kind != "frontmatter"]
-    lines = (line.strip() for text in parts[:2] for line in text.split("\n"))
-    return cut_line(" ".join(line for line in lines if line and not line.startswith("#")), most)

@@ -10,15 +10,15 @@ from hearth.core.journal import Action, Changed
 from hearth.core.lazy import dataclass
 from hearth.core.query import RemarkOptions
 from hearth.memory.changer import Targets
-from hearth.memory.changes import Remarks
-from hearth.memory.history import History
 from hearth.memory.undo import NIGHT, Remove, Revert, UndoneRun, undo_run
-from hearth.memory.validity import COMMITMENT, may_rule
 from hearth.ports import Clock
 from hearth.truth.chain import Chain, chain
 from hearth.truth.commitments import Commitment, commitments, draft_fulfilment
 from hearth.truth.duplicates import DoubleName, find_doubles
 from hearth.truth.review import ReviewCase, ReviewOutcome, check_decision, find_case, queue, settle
+from hearth.vault.changes import Remarks
+from hearth.vault.history import History
+from hearth.vault.validity import COMMITMENT, may_rule
 
 if TYPE_CHECKING:
     from hearth.truth.approval import Approvals

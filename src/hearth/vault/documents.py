@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hearth.core.document import INTERNAL, Document
 from hearth.core.errors import Guidance, NotFound, Remedy, Unavailable
 from hearth.core.lazy import dataclass
-from hearth.core.query import Explanation, Hit, LaneScore
 from hearth.markdown.links import lines_of
-from hearth.memory import session_log
 from hearth.ports import (
     Collection,
     Files,
@@ -21,17 +18,13 @@ from hearth.ports import (
     Skipped,
     StoredDocument,
     StoredFragment,
-    VectorIndex,
-    WantedTerm,
 )
-from hearth.recall.hits import as_hit
-from hearth.recall.ranking.snippet import snippet
-from hearth.text.terms import terms
+from hearth.text.lines import cut_line
 from hearth.vault.reference import ReferenceTarget
-from hearth.vault.spaces import Spaces
+from hearth.vault.validity import COMMITMENT, due_at, may_rule
 
 if TYPE_CHECKING:
-    from hearth.ports import Vectors
+    pass
 
 _NAMED = 3
 
@@ -117,22 +110,6 @@ def _choose(target: ReferenceTarget, text: str, place: str) -> tuple[int, int | 
     return found[0], found[1] - found[0] + 1
 
 
-_PER_WINDOW = 20
-
-
-def similar(stored: StoredDocument, spaces: Spaces | None, reader: Reader, limit: int, now: int) -> list[Hit]:
-    """Other documents with passages near this one's, by stored vectors; by shared rare words where it has none. ``now``
-    is ms UTC."""
-    within = Filter(at=now)
-    fragments = reader.fragments_of(stored.id)
-    if spaces is not None:
-        for name in spaces.stored(reader):
-            index = spaces.static.index(reader, name, reader.statistics().generation)
-            if found := _by_vectors(fragments, name, index, reader, limit, within):
-                return found
-    return _by_words(stored, fragments, reader, limit, within)
-
-
 def backlinks(docid: str, reader: Reader) -> list[Document]:
     """Documents with a link to this one, those of the folders before memories, by collection and path."""
     linking = (reader.document(other) for other in reader.links_to(docid))
@@ -142,86 +119,20 @@ def backlinks(docid: str, reader: Reader) -> list[Document]:
     return sorted(found, key=lambda document: (document.collection == INTERNAL, document.collection, document.path))
 
 
-def _by_vectors(
-    fragments: list[StoredFragment], space: str, index: VectorIndex, reader: Reader, limit: int, within: Filter
-) -> list[Hit]:
-    """Nothing where the space does not have the whole document."""
-    import numpy as np
-
-    block = reader.vectors_of(space, [fragment.id for fragment in fragments])
-    if len(block.fragments) < len(fragments):
-        return []
-    best: dict[int, tuple[float, int]] = {}
-    vectors: Vectors = block.vectors.astype(np.float32) * block.scales[:, None]
-    own = {fragment.id for fragment in fragments}
-    mean = vectors.mean(axis=0)
-    queries = [*vectors[: 4 * limit], mean / (float(np.linalg.norm(mean)) or 1.0)]
-    rows = reader.rows(within)
-    for query in queries:
-        nearest = index.search(query, _PER_WINDOW + len(own), rows)
-        for fragment, cosine in nearest:
-            if fragment not in own and cosine > best.get(fragment, (-1.0, 0))[0]:
-                best[fragment] = (cosine, fragment)
-    return _hits({fragment: cosine for fragment, (cosine, _) in best.items()}, "vector", reader, limit, within)
+def read_beginning(reader: Reader, stored: StoredDocument, most: int) -> str:
+    """The beginning of what a document says, on one line, without its frontmatter and headings."""
+    parts: Sequence[str] = [part.text for part in reader.fragments_of(stored.id) if part.kind != "frontmatter"]
+    lines = (line.strip() for text in parts[:2] for line in text.split("\n"))
+    return cut_line(" ".join(line for line in lines if line and not line.startswith("#")), most)
 
 
-def _by_words(
-    stored: StoredDocument, fragments: list[StoredFragment], reader: Reader, limit: int, within: Filter
-) -> list[Hit]:
-    language = stored.document.language
-    own = {fragment.id for fragment in fragments}
-    wanted = reader.terms({term for fragment in fragments for term in terms(fragment.text, language)})
-    rare = sorted((row for row in wanted.values() if row.df > 1), key=lambda row: (row.df, row.term))[:24]
-    matched = [f for f in reader.match([WantedTerm(row) for row in rare], within, 200) if f not in own]
-    return _hits({f: 1.0 / (rank + 2) for rank, f in enumerate(matched)}, "keyword", reader, limit, within)
+def find_commitments(reader: Reader) -> list[StoredDocument]:
+    """The person's, the most urgent first. What is forgotten, archived or replaced is none any more, and what others
+    promise each other is none of the person's."""
+    found = [one for one in reader.each_document(Filter(types=(COMMITMENT,))) if may_rule(one.document)]
 
+    def urgency(one: StoredDocument) -> tuple[bool, int, str]:
+        due = due_at(one.document)
+        return due is None, due or 0, one.document.docid
 
-def _hits(scores: dict[int, float], lane: str, reader: Reader, limit: int, within: Filter) -> list[Hit]:
-    """The best window of each document, best first."""
-    fragments = reader.fragments(list(scores))
-    documents = reader.documents(sorted({fragment.document for fragment in fragments.values()}))
-    hits: dict[int, Hit] = {}
-    # What its text says shows more of a document than its frontmatter.
-    for fragment in sorted(fragments.values(), key=lambda f: (f.kind == "frontmatter", -scores[f.id], f.id)):
-        other = documents.get(fragment.document)
-        if other is not None and fragment.document not in hits:
-            score = max(0.0, min(1.0, scores[fragment.id]))
-            explain = Explanation((LaneScore(lane, scores[fragment.id], score),), score)
-            # Without a question the beginning stands for the passage.
-            beginning = snippet(fragment.text, fragment.start_line, {}, other.document.language)
-            hit = as_hit(other, fragment, score, beginning, within.at or 0)
-            hits[fragment.document] = replace(hit, explain=explain)
-    return list(hits.values())[:limit]
-
-
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """A document on the timeline; ``focus`` marks the one asked for, ``session`` is the one that it was written in:
-    what its frontmatter says, else the last begun of those under way at its date; ``conversation`` is the docid of what
-    that one said."""
-
-    stored: StoredDocument
-    focus: bool
-    session: str | None = None
-    conversation: str | None = None
-
-    @property
-    def links(self) -> dict[str, Any]:
-        """For JSON."""
-        return {"focus": self.focus, "session": self.session, "conversation": self.conversation}
-
-
-def timeline(stored: StoredDocument, reader: Reader, before: int, after: int, within: Filter) -> list[Moment]:
-    """Neighbours of a document by (date, docid), oldest first."""
-    found = reader.neighbours(stored.id, before, after, within)
-    known = session_log.spans(reader)
-
-    def session(other: StoredDocument) -> str | None:
-        at = other.document.dated_at
-        return other.document.facts.get("session") or (None if at is None else session_log.within(at, known))
-
-    written = {other.id: session(other) for other in found}
-    conversations = {name: session_log.conversation(reader, name) for name in set(written.values()) if name is not None}
-    return [
-        Moment(one, one.id == stored.id, written[one.id], conversations.get(written[one.id] or "")) for one in found
-    ]
+    return sorted(found, key=urgency)

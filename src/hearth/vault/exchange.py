@@ -13,14 +13,13 @@ from hearth.core.document import INTERNAL
 from hearth.core.errors import HearthError, Remedy, UsageError
 from hearth.core.journal import Event
 from hearth.core.lazy import dataclass, regex
-from hearth.core.memory import MAX_FILE_BYTES
-from hearth.memory.changes import due, is_purged
-from hearth.memory.file_names import REVISIONS
-from hearth.memory.history import problem
-from hearth.memory.payload import KINDS
+from hearth.core.memory import MAX_FILE_BYTES, REVISIONS
 from hearth.ports import Clock, Collection, EventLog, Files, Redactor, Store, StoredDocument, read_whole
+from hearth.vault.changes import due, is_purged
+from hearth.vault.history import problem
 from hearth.vault.indexing.analysis import decode_text
 from hearth.vault.indexing.plan import SyncReport
+from hearth.vault.payload import KINDS
 
 Put = Literal["written", "unchanged", "kept"]
 """``kept`` is what was there and says something else."""

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
+from hearth.core import subjects
 from hearth.core.document import DOCID_LENGTH, INTERNAL, MIN_PREFIX, DocumentState, normal_path
 from hearth.core.errors import Ambiguous, NotFound, Remedy
 from hearth.core.lazy import dataclass, regex
-from hearth.ports import DocumentPlace, Filter, Reader, StoredDocument
+from hearth.language.name_matching import follow, key_of
+from hearth.ports import DocumentPlace, Filter, Reader, StateReader, StoredDocument
 from hearth.text.names import bare, document_keys, name_key, question_keys
+from hearth.vault import usage_statistics
 
 _DOCID = regex(rf"#?([0-9a-hjkmnp-tv-z]{{{MIN_PREFIX},{DOCID_LENGTH}}})$")
 _HASH = regex(r"[0-9a-f]{8,32}$")
@@ -193,3 +197,47 @@ def _near(text: str, reader: Reader, admits: Callable[[DocumentState], bool]) ->
         return sorted({name for key in keys for name in called[key]})[:_SUGGESTED]
     keys = difflib.get_close_matches(wanted[-1], list(called), _SUGGESTED, 0.6)
     return list(dict.fromkeys(name for key in keys for name in called[key]))[:_SUGGESTED]
+
+
+@dataclass(frozen=True, slots=True)
+class StatedNames:
+    """Keys of names with whom or what each means: ``everywhere``, and ``within`` documents, by docid. ``spelled`` has
+    each as it was written."""
+
+    everywhere: Mapping[str, str] = field(default_factory=dict)
+    within: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    spelled: Mapping[str, str] = field(default_factory=dict)
+
+    def follow(self, name: str) -> str:
+        return follow(self.everywhere, key_of(name)) or name
+
+    def names_of(self, name: str) -> list[str]:
+        """The other names that mean it everywhere."""
+        wanted = key_of(name)
+        return [self.spelled[key] for key in self.everywhere if key != wanted and key_of(self.follow(key)) == wanted]
+
+    def documents_of(self, name: str) -> dict[str, str]:
+        """docid -> the name that means it there."""
+        wanted = key_of(name)
+        rows = ((docid, key, of) for docid, names in self.within.items() for key, of in names.items())
+        return {docid: self.spelled[key] for docid, key, of in rows if key_of(self.follow(of)) == wanted}
+
+    def meant_in(self, reader: Reader, docid: str, name: str) -> str | None:
+        """Whom a name means in a document, under its present or former identities, by what was said of that one."""
+        if not self.within:
+            return None
+        known = (self.within.get(identity, {}) for identity in usage_statistics.former(reader, docid))
+        return next((said[key_of(name)] for said in known if key_of(name) in said), None)
+
+
+def read_stated_names(reader: StateReader) -> StatedNames:
+    everywhere: dict[str, str] = {}
+    within: dict[str, dict[str, str]] = {}
+    spelled: dict[str, str] = {}
+    for register, value in reader.registers(subjects.ENTITIES).items():
+        if value is None:
+            continue
+        docid, key = subjects.read_alias(register)
+        (everywhere if docid is None else within.setdefault(docid, {}))[key] = value["of"]
+        spelled[key] = value["name"]
+    return StatedNames(everywhere, within, spelled)

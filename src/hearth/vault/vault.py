@@ -19,9 +19,10 @@ from hearth.core.session import MAIN_AGENT
 from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Redactor, Skipped, Store, StoredDocument
 from hearth.ports.files import NoPrivacy, Privacy
 from hearth.recall import planner
+from hearth.recall.hits import Moment, similar, timeline
 from hearth.recall.question import check_options
 from hearth.recall.recall import Recaller
-from hearth.vault.documents import Moment, Passage, read_lines, similar, timeline
+from hearth.vault.documents import Passage, read_lines
 from hearth.vault.indexing.index import Index
 from hearth.vault.indexing.plan import OTHER_NOTES
 from hearth.vault.reference import LISTED, ReferenceTarget, find, split_references

@@ -14,6 +14,7 @@ from hearth.core.hook import SessionStarted
 from hearth.core.query import Hit
 from hearth.pages.dream import memory_md as written
 from hearth.pages.dream.fragments import DreamPassage
+from hearth.pages.dream.memory_md import OWN_TOKENS
 from hearth.text.lines import estimate_tokens
 
 MACHINE = "aaaaaaaaaa"
@@ -86,7 +87,7 @@ TEXT = st.text(alphabet=st.sampled_from("ab .-*#\n!é中<>"), max_size=3_000)
 def test_no_page_takes_more_than_its_room(text: str, said: list[str]) -> None:
     items = [passage(number, one) for number, one in enumerate(said)]
     found = memory_page.read(hit(promoted(text, *items)), {}, None)
-    assert estimate_tokens(found.own) <= memory_page.OWN_TOKENS
+    assert estimate_tokens(found.own) <= OWN_TOKENS
     assert estimate_tokens(found.own) + estimate_tokens(found.promoted) <= memory_page.TOKENS
 
 

@@ -34,8 +34,6 @@ from hearth.core.journal import Event, Folded
 from hearth.daemon.requests import PooledVaults
 from hearth.guard.secrets.redaction import redact
 from hearth.journal import BadLine, decode, encode
-from hearth.memory.history import primitives, problem
-from hearth.memory.payload import KINDS
 from hearth.operations.problems import MCP
 from hearth.operations.problems import problem as told
 from hearth.ports import Collection
@@ -44,7 +42,9 @@ from hearth.server.mcp.messages import refusal
 from hearth.server.mcp.runner import ToolRunner, failed, succeeded
 from hearth.server.mcp.tool import tools
 from hearth.server.routes import routes
+from hearth.vault.history import primitives, problem
 from hearth.vault.indexing.analysis import Analyzer, NotText
+from hearth.vault.payload import KINDS
 
 NOTES = {
     "river.md": "# The river\n\nThe river runs past the house. See [[coffee]] and [b](b.md).\n",

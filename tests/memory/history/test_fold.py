@@ -6,8 +6,8 @@ import pytest
 
 from hearth.core.document import UNTOUCHED, DocumentState
 from hearth.core.journal import STATE_KINDS, USAGE_KINDS, Event, Folded, Member, Register
-from hearth.memory.history import MAX_COUNT, primitives, problem, state_of
-from hearth.memory.payload import KINDS, MAX_COACTIVE
+from hearth.vault.history import MAX_COUNT, primitives, problem, state_of
+from hearth.vault.payload import KINDS, MAX_COACTIVE
 
 MACHINE = "aaaaaaaaaa"
 

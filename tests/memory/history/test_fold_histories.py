@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from hearth.core.journal import Draft, Event, Folded
 from hearth.journal import Clock, Journal, JournalPosition, decode, encode
-from hearth.memory.history import primitives, problem
-from hearth.memory.payload import KINDS
+from hearth.vault.history import primitives, problem
+from hearth.vault.payload import KINDS
 
 MACHINES = ("aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc")
 DOCS = ("doc1", "doc2", "doc3")

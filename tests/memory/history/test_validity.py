@@ -9,8 +9,8 @@ import pytest
 
 from hearth.core.document import UNTOUCHED, Document, DocumentState
 from hearth.core.instants import DAY_MS, show_exactly
-from hearth.memory.validity import ends_at, valid_to
 from hearth.testing import record
+from hearth.vault.validity import ends_at, valid_to
 
 SAID = 1_700_000_000_000
 

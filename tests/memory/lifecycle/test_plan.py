@@ -13,9 +13,9 @@ from hearth.core.document import INTERNAL, DocumentState, FileState
 from hearth.core.instants import DAY_MS
 from hearth.core.types import CONTENT_TYPES
 from hearth.memory.archive import Op, Policy, plan
-from hearth.memory.validity import ends_at
 from hearth.ports import StoredDocument
 from hearth.testing import document
+from hearth.vault.validity import ends_at
 
 NOW = 2_000 * DAY_MS
 POLICY = Policy(collections=("open",))

@@ -13,9 +13,9 @@ from hearth.core.errors import UsageError
 from hearth.core.journal import Draft
 from hearth.memory.archive import Best, archived, documents, instant
 from hearth.memory.status import advise, stale, today
-from hearth.memory.usage_statistics import UseStatistics
 from hearth.ports import StoredDocument
 from hearth.testing import document, record, temporary_store
+from hearth.vault.usage_statistics import UseStatistics
 
 DAY = 86_400_000
 STORED = StoredDocument(1, document(), FileState(0, 1, 1, b"a.md"))

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from hearth.core.errors import Conflict, NotFound, UsageError
-from hearth.memory import changes
-from hearth.memory.changes import NOTHING, Remarks
+from hearth.vault import changes
+from hearth.vault.changes import NOTHING, Remarks
 
 DAY = 86_400_000
 
@@ -163,7 +163,7 @@ def test_an_actor_is_one_plain_word(actor: str) -> None:
 
 @pytest.mark.parametrize("field", NOTHING)
 def test_every_field_has_an_event_that_clears_it(field: str) -> None:
-    from hearth.memory.payload import KINDS
+    from hearth.vault.payload import KINDS
 
     assert changes.event_of(field, NOTHING[field])[0] in KINDS
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from hearth.core.instants import DAY_MS
 from hearth.core.journal import Event
-from hearth.memory.history import primitives, problem
 from hearth.memory.reviews import draft_review, find_review, list_reviews
 from hearth.ports import Store
 from hearth.testing import record, temporary_store
+from hearth.vault.history import primitives, problem
 
 NOW = 1_800_000_000_000
 

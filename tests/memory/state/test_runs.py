@@ -8,9 +8,9 @@ import pytest
 
 from hearth.core.errors import NotFound
 from hearth.core.journal import Changed, Draft
-from hearth.memory import changes
 from hearth.memory.reviews import draft_review, list_reviews
 from hearth.memory.undo import undo_run
+from hearth.vault import changes
 
 BREAD, BOATS, TREES = "bread.md", "boats.md", "trees.md"
 

@@ -14,15 +14,15 @@ from hearth.guard.secrets.redaction import redact
 from hearth.journal import Clock, Journal
 from hearth.memory import session_log
 from hearth.memory.focus import FocusRecord
-from hearth.memory.history import History
 from hearth.memory.session_log import budget
 from hearth.memory.session_record import SessionLog
 from hearth.memory.usage import UsageLog
-from hearth.memory.usage_statistics import companions, moves, read_statistics
 from hearth.pages.curation_log import CurationLog
 from hearth.ports import Store
 from hearth.store.sqlite.store import SqliteStore
 from hearth.testing import START_MS, record
+from hearth.vault.history import History
+from hearth.vault.usage_statistics import companions, moves, read_statistics
 
 DAY = 86_400_000
 NOTES = {

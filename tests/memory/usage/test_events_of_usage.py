@@ -7,8 +7,8 @@ from tests.memory.usage.conftest import DAY, DOCS
 
 from hearth.core.document import UNTOUCHED, DocumentState
 from hearth.core.journal import Event, Member, Register
-from hearth.memory.history import primitives, problem, state_of, telling
 from hearth.recall.ranking.prior import Ageing, factors
+from hearth.vault.history import primitives, problem, state_of, telling
 
 
 def event(kind: str, doc: str | None = None, **data: Any) -> Event:

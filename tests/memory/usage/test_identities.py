@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.memory.usage.conftest import DOCS, Room
 
 from hearth.core.journal import Draft
-from hearth.memory import usage_statistics
+from hearth.vault import usage_statistics
 
 NAMES = [DOCS[path] for path in ("bread.md", "boats.md", "trees.md", "bees.md")]
 GRAPH = st.dictionaries(st.integers(0, 7).map(str), st.lists(st.integers(0, 7).map(str), max_size=3), max_size=8)

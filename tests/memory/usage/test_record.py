@@ -8,7 +8,7 @@ from tests.memory.usage.conftest import DAY, DOCS
 from hearth.core.errors import UsageError
 from hearth.core.journal import Draft
 from hearth.core.session import Shown, Surfacing
-from hearth.memory.history import History
+from hearth.vault.history import History
 
 
 def test_what_was_shown_is_known_with_its_lines_tokens_and_hash(room: Any) -> None:

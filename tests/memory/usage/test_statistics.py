@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.memory.usage_statistics import UseStatistics, diversity, read_statistics, spacing
 from hearth.testing import temporary_store
+from hearth.vault.usage_statistics import UseStatistics, diversity, read_statistics, spacing
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,12 @@ from hearth.guard.secrets import redaction as secrets
 from hearth.journal import Clock, Journal
 from hearth.markdown import frontmatter
 from hearth.memory.candidates import Lookup
-from hearth.memory.history import History
 from hearth.memory.writer import MemoryWriter
 from hearth.ports import Collection, DocumentRecord, Filter, MemoryFiles, Store, StoredDocument
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
 from hearth.store.sqlite.store import SqliteStore
+from hearth.vault.history import History
 from hearth.vault.indexing.analysis import Analyzer
 from hearth.vault.indexing.plan import SyncReport
 from hearth.vault.indexing.sync import Syncer

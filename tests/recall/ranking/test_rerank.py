@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.ports import EVERYTHING, StoredDocument, StoredFragment
-from hearth.recall.ranking.bm25 import fit, log_odds, platt_probability
+from hearth.recall.ranking.bm25 import log_odds, platt_probability
 from hearth.recall.ranking.candidate import Candidate, apply_answers, order
 from hearth.recall.ranking.snippet import best_window
 from hearth.testing import record, temporary_store
 from hearth.text.lines import estimate_tokens
+from hearth.vault.canary import fit_curve
 
 UNIT = st.floats(0, 1, allow_nan=False)
 
@@ -75,28 +76,28 @@ VALUES = st.lists(st.floats(-14, 14), min_size=2, max_size=30)
 
 @given(VALUES, VALUES)
 def test_a_curve_is_finite_and_never_certain(relevant: list[float], others: list[float]) -> None:
-    curve = fit(relevant, others)
+    curve = fit_curve(relevant, others)
     assert abs(curve.slope) < 1e6 or max(relevant + others) - min(relevant + others) < 1e-3
     mean = [sum(platt_probability(curve, v) for v in values) / len(values) for values in (relevant, others)]
     assert all(0 <= value <= 1 for value in mean)
-    # The logistic fit keeps the mean of its targets, both kinds weighing half.
+    # The logistic fit_curve keeps the mean of its targets, both kinds weighing half.
     targets = (len(relevant) + 1) / (len(relevant) + 2), 1 / (len(others) + 2)
     assert sum(mean) == pytest.approx(sum(targets), abs=0.02)
 
 
 def test_a_curve_separates_what_can_be_separated_and_rises() -> None:
-    curve = fit([3.0, 4.0, 5.0] * 4, [-4.0, -3.0, 0.0] * 8)
+    curve = fit_curve([3.0, 4.0, 5.0] * 4, [-4.0, -3.0, 0.0] * 8)
     assert curve.slope > 0
     assert platt_probability(curve, 4.0) > 0.8
     assert platt_probability(curve, -3.0) < 0.2
-    assert fit([0.0, 1.0], [4.0, 5.0]).slope < 0
+    assert fit_curve([0.0, 1.0], [4.0, 5.0]).slope < 0
 
 
 def test_scores_squeezed_into_a_narrow_range_mean_the_same() -> None:
     wide = [log_odds(v) for v in (0.95, 0.9, 0.97, 0.1, 0.05, 0.2)]
     narrow = [log_odds(1 / (1 + 2.718281828**-v)) for v in (0.95, 0.9, 0.97, 0.1, 0.05, 0.2)]
     for values in (wide, narrow):
-        curve = fit(values[:3], values[3:])
+        curve = fit_curve(values[:3], values[3:])
         assert platt_probability(curve, values[0]) > 0.7
         assert platt_probability(curve, values[4]) < 0.3
 

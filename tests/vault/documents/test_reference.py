@@ -14,9 +14,10 @@ from hearth.disk.collections import DiskFiles
 from hearth.guard.secrets import redaction as secrets
 from hearth.models.static import quantize
 from hearth.ports import Collection, Filter
+from hearth.recall.hits import similar, timeline
 from hearth.store.sqlite.vectors import VectorCache
 from hearth.testing import HashEmbedder
-from hearth.vault.documents import Passage, read_lines, similar, timeline
+from hearth.vault.documents import Passage, read_lines
 from hearth.vault.embedding import Filler
 from hearth.vault.reference import find
 from hearth.vault.spaces import Space, Spaces

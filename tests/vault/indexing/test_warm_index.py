@@ -23,11 +23,11 @@ from hearth.core.journal import Draft
 from hearth.disk.collections import DiskFiles
 from hearth.guard.secrets import redaction as secrets
 from hearth.journal import Clock, Journal
-from hearth.memory.history import History
 from hearth.models.static import StaticEmbedder, quantize
 from hearth.ports import Collection, Commit, Store
 from hearth.store.sqlite.store import SqliteStore
 from hearth.vault.embedding import Filler
+from hearth.vault.history import History
 from hearth.vault.indexing.analysis import Analyzer
 from hearth.vault.indexing.audit import Auditor
 from hearth.vault.indexing.sync import Syncer

@@ -16,6 +16,7 @@ from hearth.core.errors import Unavailable
 from hearth.core.query import Query, Recall
 from hearth.markdown.fragments import embedding_text
 from hearth.models.static import StaticEmbedder, quantize
+from hearth.recall.hits import similar
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
 from hearth.store.sqlite.caches import SqliteEmbeddings
@@ -23,7 +24,6 @@ from hearth.store.sqlite.vectors import VectorCache
 from hearth.testing import TableModel
 from hearth.vault import embedding, ledger
 from hearth.vault.canary import Collapsed
-from hearth.vault.documents import similar
 from hearth.vault.embedding import BatchPatience, EmbedReport, Filler, Order
 from hearth.vault.spaces import Model, Space, Spaces
 from hearth.vault.upkeep import SMALL, SpaceStatus, Upkeep

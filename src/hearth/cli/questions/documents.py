@@ -20,7 +20,8 @@ from hearth.memory.reviews import Doubts
 from hearth.operations.documents import Around, Listing
 from hearth.operations.search import Search
 from hearth.ports import Filter, StoredDocument
-from hearth.vault.documents import Moment, Passage, backlinks, why_empty
+from hearth.recall.hits import Moment
+from hearth.vault.documents import Passage, backlinks, why_empty
 
 # Of those that link to a document; --json has all.
 _SHOWN = 10

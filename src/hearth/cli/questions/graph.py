@@ -16,12 +16,12 @@ from hearth.graph.chains import CAUSES, find_causal_links
 from hearth.graph.entities import describe, list_entities
 from hearth.graph.facts import MOST_OF_ONE, FactsView, find_facts
 from hearth.graph.naming import NamesChanged
-from hearth.memory.changes import Remarks
 from hearth.operations.arguments import Referring
 from hearth.operations.entities import EntityName, FactsOf, NameStatement
 from hearth.operations.relations import CausesOf
 from hearth.pages.document_notes import tell_note
 from hearth.pages.note_taking import build_graph
+from hearth.vault.changes import Remarks
 
 
 class _EntityGroup(click.Group):

@@ -14,8 +14,6 @@ from hearth.core.instants import moment, zone_of
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.memory.file_names import new_id
-from hearth.memory.history import History
-from hearth.memory.payload import MAX_BLOCKS
 from hearth.memory.undo import NIGHT, UndoneRun
 from hearth.pages.dream import memory_md, report
 from hearth.pages.dream.fragments import DAYS, DreamPassage, Key, PassageSignal, days_back
@@ -37,6 +35,8 @@ from hearth.pages.dream.reflector import Reflector
 from hearth.pages.dream.report import RULES, DreamStatus, Dreamt, Explanation, show_key
 from hearth.pages.dream.scores import document_blocks
 from hearth.ports import Clock, Reader
+from hearth.vault.history import History
+from hearth.vault.payload import MAX_BLOCKS
 from hearth.vault.reference import find
 
 if TYPE_CHECKING:

@@ -15,7 +15,6 @@ from hearth.core.lazy import dataclass, regex
 from hearth.core.transcript import UNATTENDED
 from hearth.language.due import absolute
 from hearth.memory.reviews import list_reviews
-from hearth.memory.usage_statistics import moves, present, spacing
 from hearth.pages.dream.fragments import (
     DAYS,
     KINDS,
@@ -32,6 +31,7 @@ from hearth.pages.dream.scores import PhaseHits, document_blocks, is_page
 from hearth.pages.dream.themes import own_words
 from hearth.ports import Reader, StoredDocument
 from hearth.text.terms import count_terms
+from hearth.vault.usage_statistics import moves, present, spacing
 
 SURE = 0.70
 FADES_AFTER_DAYS = 120

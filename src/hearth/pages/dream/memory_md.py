@@ -16,6 +16,8 @@ from hearth.pages.dream.fragments import HASH_CHARS, DreamPassage, Key
 
 Counter = Callable[[str], int]
 NAME = "MEMORY.md"
+OWN_TOKENS = 400
+"""What the person wrote there takes so many of a session's beginning; the rest is for what was promoted."""
 HEADINGS = ("Preferences", "Decisions", "People", "Facts", "Lessons")
 _HEADING_OF = {
     "preference": "Preferences", "decision": "Decisions", "commitment": "Decisions", "entity": "People",

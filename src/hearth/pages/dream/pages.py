@@ -15,7 +15,6 @@ from hearth.core.errors import HearthError
 from hearth.core.instants import show_date, zone_of
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
-from hearth.memory.history import History
 from hearth.pages.dream import memory_md, report
 from hearth.pages.dream.fragments import Key, days_between
 from hearth.pages.dream.index_view import FADES_AFTER_DAYS
@@ -25,6 +24,7 @@ from hearth.pages.dream.report import RULES, show_key
 from hearth.pages.dream.scores import MAX_BLOCKS, document_blocks
 from hearth.ports import Clock, Collection, Files, MemoryFiles, Reader
 from hearth.text.similarity import normalised
+from hearth.vault.history import History
 
 if TYPE_CHECKING:
     from hearth.llm.pages import NightEditor
@@ -281,3 +281,27 @@ def find_last(before: Mapping[Key, Mapping[str, Any]]) -> str | None:
     """The last night of which something is there to be taken back."""
     runs = ((row["at"], row["run"]) for row in before.values() if row.get("state") in _STANDING and "run" in row)
     return max(runs, default=(0, None))[1]
+
+
+def clean_pages(folder: MemoryFiles, gone: frozenset[str], problems: list[str]) -> None:
+    """Takes what nights wrote down of documents that are ``gone`` off the pages of a folder, except lines that a person
+    made their own."""
+    try:
+        diaries = report.choose(folder.names("."))
+    except HearthError as error:
+        problems.append(str(error))
+        return
+    for name, without in (
+        (memory_md.NAME, memory_md.drop_sources),
+        *((name, report.drop_sources) for name in diaries),
+    ):
+        try:
+            data = folder.read(name)
+            text = "" if data is None else data.decode("utf-8")
+            left = without(text, gone)
+            if data is not None and left != text:
+                folder.replace(name, left.encode("utf-8"), content_hash(data))
+        except (BrokenPage, UnicodeDecodeError):
+            continue  # whatever it is, it is a person's now
+        except HearthError as error:
+            problems.append(str(error))

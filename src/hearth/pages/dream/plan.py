@@ -12,7 +12,6 @@ from hearth.core import subjects
 from hearth.core.document import is_foreign
 from hearth.core.lazy import dataclass
 from hearth.guard.attacks import suspicion
-from hearth.memory.usage_statistics import moves, present
 from hearth.pages.dream import memory_md
 from hearth.pages.dream.fragments import DreamPassage, Key, count_signals, days_back, days_between
 from hearth.pages.dream.index_view import (
@@ -33,6 +32,7 @@ from hearth.pages.dream.scores import DreamScore, Gates, KnownStatements, PhaseH
 from hearth.pages.dream.themes import TermFrequencies, Theme, find_themes, name_themes
 from hearth.ports import Reader, StoredDocument
 from hearth.text.lines import estimate_tokens
+from hearth.vault.usage_statistics import moves, present
 
 LIGHT_DAYS, REM_DAYS = 2, 7
 MAX_LIGHT = 100

@@ -8,7 +8,7 @@ from dataclasses import field, replace
 from itertools import groupby
 
 from hearth.capture.handoff import TITLES
-from hearth.core.document import INTERNAL, content_hash
+from hearth.core.document import INTERNAL, content_hash, is_session_note
 from hearth.core.lazy import dataclass, regex
 from hearth.core.types import CONVERSATION
 from hearth.language.asking import telling_words
@@ -17,7 +17,6 @@ from hearth.pages.dream.fragments import HASH_CHARS, Key, StatementBlock, blocks
 from hearth.pages.dream.scores import NO_TEXT
 from hearth.pages.dream.themes import Mention, drop_assistant_words, is_talk, own_words, read_section
 from hearth.ports import Reader, StoredDocument, StoredFragment
-from hearth.recall.ranking.diversify import is_session_note
 from hearth.text.common_words import IDLE_WORDS, background_share, is_stop_word
 from hearth.text.lines import split_sentences, without_code
 from hearth.text.terms import chunks, terms

@@ -8,13 +8,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from hearth.core.document import is_session_note
 from hearth.core.lazy import dataclass
 from hearth.core.types import CONVERSATION
 from hearth.markdown.fragments import MIN_TURNS, asks, is_answer, opens_by_heading, split_turns
 from hearth.pages.dream.fragments import Key, blocks
 from hearth.pages.dream.scores import NO_TEXT, KnownStatements
 from hearth.ports import Reader, StoredDocument, StoredFragment
-from hearth.recall.ranking.diversify import is_session_note, stands_in
+from hearth.recall.ranking.diversify import stands_in
 from hearth.text.common_words import background_share
 from hearth.text.language import detect
 from hearth.text.terms import chunks, terms

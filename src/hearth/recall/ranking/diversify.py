@@ -8,7 +8,7 @@ from dataclasses import replace
 from operator import ge, le
 from typing import Any
 
-from hearth.core.document import INTERNAL, TRUST, Document
+from hearth.core.document import TRUST, is_session_note
 from hearth.core.lazy import dataclass, regex
 from hearth.recall.ranking.candidate import Candidate, Stage, order
 from hearth.recall.ranking.weights import DIVERSITY
@@ -155,9 +155,6 @@ def _jaccard(left: frozenset[Any], right: frozenset[Any]) -> float:
     return shared / (len(left) + len(right) - shared) if shared else 0.0
 
 
-STATES = "agent/precompact/"
-"""Where states of sessions before their compaction are kept, below the memory folder."""
-QUOTING = frozenset({"handoff", "conversation"})
 _WORD = regex(r"\w+")
 # Of a sentence with fewer words chance could repeat it; of a longer one most triples of words have to be there.
 _ECHO_LEAST_WORDS = 5
@@ -171,16 +168,6 @@ _SAME = 0.7
 _MORE = 0.4
 # What answers scores at least this share of what repeats the question: its words are not the question's.
 _ANSWERS = 0.35
-
-
-def is_session_note(document: Document) -> bool:
-    """Whether it is ours about a session: its state before a compaction, a hand-off, what was said."""
-    return is_state(document) or (document.collection == INTERNAL and document.content_type in QUOTING)
-
-
-def is_state(document: Document) -> bool:
-    """Whether it is the state of a session before a compaction: a hand-off half written."""
-    return document.collection == INTERNAL and document.path.startswith(STATES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
 
+from hearth.core.document import is_session_note
 from hearth.core.memory import is_of_project
 from hearth.core.query import Conversation
 from hearth.ports import StoredDocument
 from hearth.recall.ranking.candidate import Candidate
-from hearth.recall.ranking.diversify import is_session_note
 from hearth.recall.ranking.weights import CONFIDENCE, CUT
 from hearth.text.words import load
 

@@ -8,17 +8,17 @@ from functools import lru_cache
 from itertools import product
 from typing import ClassVar, NamedTuple
 
-from hearth.core.document import find_lower, is_foreign
+from hearth.core.document import QUOTING, find_lower, is_foreign
 from hearth.core.fragment import SAID
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass, regex
 from hearth.language.likeness import compare
 from hearth.language.slots import read_statement
+from hearth.language.statement_values import Telling, find_tellings, token_keys
 from hearth.language.statements import sentences
-from hearth.memory import validity
 from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.candidate import Candidate, order
-from hearth.recall.ranking.diversify import QUOTING, stands_in
+from hearth.recall.ranking.diversify import stands_in
 from hearth.recall.ranking.newest import put_above
 from hearth.recall.ranking.prior import Ageing, ages, factors, written_at
 from hearth.recall.ranking.weights import PRIOR
@@ -26,7 +26,7 @@ from hearth.text.lines import split_sentences
 from hearth.text.similarity import near_identical
 from hearth.text.terms import terms
 from hearth.text.words import LANGUAGES, cues
-from hearth.truth.statement_values import Telling, find_tellings, token_keys
+from hearth.vault import validity
 
 # How many of the best passages are read, none below this share of the best score.
 _READ = 16

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
-from hearth.core.document import Document
+from hearth.core.document import Document, is_session_note
 from hearth.core.fragment import SAID
 from hearth.core.lazy import dataclass, regex
 from hearth.core.memory import is_of_project
@@ -16,7 +16,6 @@ from hearth.language.likeness import Likeness, compare
 from hearth.language.slots import read_statement as read_slot
 from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.candidate import Candidate
-from hearth.recall.ranking.diversify import is_session_note
 from hearth.recall.ranking.newest import TimeOrder, order_by_time, put_below
 from hearth.recall.ranking.weights import NEWEST
 from hearth.recall.statements import StatementFragment, language_of, read_statement

@@ -12,8 +12,6 @@ from hearth.core.document import INTERNAL, OVER, SUPERSEDED, Document
 from hearth.core.fragment import SAID
 from hearth.core.lazy import dataclass
 from hearth.core.types import CONVERSATION
-from hearth.memory.usage_statistics import companions, moves
-from hearth.memory.validity import is_memory
 from hearth.ports import Filter, Reader, StoredDocument, WantedTerm
 from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.candidate import Candidate, order
@@ -22,7 +20,9 @@ from hearth.recall.ranking.prior import Ageing, Companions, apply_composite, app
 from hearth.recall.ranking.weights import PRIOR
 from hearth.recall.statements import say_the_same
 from hearth.text.words import cues
-from hearth.vault.indexing import linking
+from hearth.vault import linking
+from hearth.vault.usage_statistics import companions, moves
+from hearth.vault.validity import is_memory
 
 _READ = 24
 """So many of the best fragments are compared."""

@@ -18,7 +18,7 @@ import apsw
 from hearth.core.errors import Remedy, Unavailable
 from hearth.core.files import locked, make_folder
 from hearth.core.files import unavailable as unreachable
-from hearth.graph.resolve import key_of
+from hearth.language.name_matching import key_of
 from hearth.markdown.links import stems
 from hearth.store.sqlite.connection import (
     SCHEMA,

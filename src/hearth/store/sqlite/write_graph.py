@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Any
 
 from hearth.core.graph import DERIVED, FILE, LINKS, SPACE, DocumentRelation, NamedEntity
-from hearth.graph.resolve import key_of
+from hearth.language.name_matching import key_of
 from hearth.ports import MeanVector
 from hearth.store.sqlite.read_graph import KINDS, MILLIONTHS
 from hearth.store.sqlite.rows import batches, canonical, marks

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Literal
 
-from hearth.capture.own_sentences import find_own_sentences
 from hearth.core.conflict import original_of
 from hearth.core.document import TEAM, Document, FileState, content_hash, find_lower, is_docid
 from hearth.core.fragment import SAID, AnalyzedFragment, Fragment, FragmentTerms, Redacted, TermCounts
@@ -19,14 +18,15 @@ from hearth.markdown.blocks import Value, blank_marked_blocks
 from hearth.markdown.description import Description
 from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment, is_answer
 from hearth.markdown.links import links, stems
+from hearth.markdown.own_sentences import find_own_sentences
+from hearth.markdown.owned_lines import blank_statements
 from hearth.markdown.quality import quality
 from hearth.pages.dream.memory_md import NAME as _MEMORY
 from hearth.pages.dream.memory_md import blank_items
-from hearth.pages.page import blank_statements
 from hearth.ports import Collection, CollectionReader, DocumentRecord, Redactor, UnsettledNote
 from hearth.text.language import detect, detect_surely
 from hearth.text.terms import ASIDE, count_terms, find_ends
-from hearth.vault.indexing import linking
+from hearth.vault import linking
 from hearth.vault.indexing.encodings import NotText, SourceText, blank_payloads, decode
 
 _AGREE = 9

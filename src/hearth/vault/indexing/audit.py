@@ -15,8 +15,6 @@ from hearth.core.errors import Unavailable
 from hearth.core.fragment import AnalyzedFragment
 from hearth.core.lazy import dataclass
 from hearth.markdown.fragments import embedding_text
-from hearth.memory import changes
-from hearth.memory.history import History, refold
 from hearth.ports import (
     Collection,
     DocumentRecord,
@@ -29,9 +27,11 @@ from hearth.ports import (
     WantedTerm,
 )
 from hearth.text.terms import pack
+from hearth.vault import changes
+from hearth.vault.history import History, refold
 from hearth.vault.indexing.analysis import Analyzer
 from hearth.vault.indexing.encodings import NotText
-from hearth.vault.indexing.linking import KEYS, meant
+from hearth.vault.linking import KEYS, meant
 from hearth.vault.upkeep import Proof, same
 
 if TYPE_CHECKING:

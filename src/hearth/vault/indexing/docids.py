@@ -13,7 +13,7 @@ from hearth.core.conflict import original_of
 from hearth.core.document import docid
 from hearth.core.lazy import dataclass
 from hearth.ports import Collection, DocumentRecord, Files, IndexedFile, Reader, Store, StoredDocument, Walk, Writer
-from hearth.vault.indexing.linking import Attach, find_superseded, reconsider, retire
+from hearth.vault.linking import Attach, find_superseded, reconsider, retire
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from dataclasses import field, replace
 from hearth.core.document import FileState
 from hearth.core.errors import Unavailable
 from hearth.core.lazy import dataclass
-from hearth.memory.history import History
 from hearth.ports import Clock, Collection, CollectionState, Commits, Files, Reader, Store, Walk
+from hearth.vault.history import History
 from hearth.vault.indexing.plan import Untracked, plan_sync
 
 # A look that found nothing is written down once in a while only: each write has others load what they keep anew.

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from hearth.core.errors import Guidance, Remedy, Unavailable
 from hearth.core.lazy import dataclass
-from hearth.memory import changes
 from hearth.ports import Clock, Collection, Store
+from hearth.vault import changes
 from hearth.vault.indexing.freshness import ChangeProbe
 
 if TYPE_CHECKING:
-    from hearth.memory.purge import Eraser
     from hearth.vault.embedding import EmbedReport
     from hearth.vault.indexing.plan import SyncReport
     from hearth.vault.indexing.sync import Progress, Syncer
@@ -40,12 +39,13 @@ class Rebuild(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The code that reads, embeds, erases and rebuilds, loaded when it is first called. ``graph`` builds the
-    approximate search where the vault is large enough; ``derive`` writes what is indexed beside people's files."""
+    """The code that reads, embeds, erases and rebuilds, loaded when it is first called. ``erase`` returns why it must
+    be done again later, if it must; ``graph`` builds the approximate search where the vault is large enough; ``derive``
+    writes what is indexed beside people's files."""
 
     syncer: Callable[[], Syncer]
     upkeep: Callable[[], Upkeep]
-    eraser: Callable[[], Eraser]
+    erase: Callable[[], str | None]
     rebuild: Rebuild
     graph: Callable[[Callable[[int], None]], None]
     derive: Callable[[], None] = lambda: None
@@ -144,6 +144,6 @@ class Index:
         with self.store.read() as reader:
             if not changes.due(reader):
                 return
-        pending = self.tools.eraser().run().pending
+        pending = self.tools.erase()
         if pending is not None and report is not None:
             report.problems.append(Guidance(f"purged data is not fully erased yet: {pending}", Remedy("update")))

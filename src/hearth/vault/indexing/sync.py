@@ -14,7 +14,6 @@ from types import MappingProxyType
 from hearth.core.document import TEAM, Document, FileState, docid, normal_path
 from hearth.core.errors import Unavailable
 from hearth.core.lazy import dataclass
-from hearth.memory.history import History
 from hearth.ports import (
     Clock,
     Collection,
@@ -30,12 +29,14 @@ from hearth.ports import (
     Walk,
 )
 from hearth.ports.files import Spread
-from hearth.vault.indexing import analysis, linking
+from hearth.vault import linking
+from hearth.vault.history import History
+from hearth.vault.indexing import analysis
 from hearth.vault.indexing.analysis import Analyzer
 from hearth.vault.indexing.docids import Naming, as_new, find_misnamed, rename
 from hearth.vault.indexing.intake import FileJob, Intake, NoDocument, Outcome, Unchanged, Unindexable, loads
-from hearth.vault.indexing.linking import link, reconsider, retire
 from hearth.vault.indexing.plan import OTHER_NOTES, SyncPlan, SyncReport, Untracked, held, plan_sync
+from hearth.vault.linking import link, reconsider, retire
 
 # Documents and fragments in one write transaction: short enough that other writers wait some tenths of a second.
 BATCH_DOCUMENTS = 500

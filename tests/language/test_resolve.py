@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core.graph import NamedEntity
-from hearth.graph.resolve import KnownNames, follow, identify, key_of, less_form, slug_of
+from hearth.language.name_matching import KnownNames, follow, identify, key_of, less_form, slug_of
 
 BENCH = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists()) / "bench"
 

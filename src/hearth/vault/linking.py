@@ -10,8 +10,8 @@ from hearth.core.document import EXTERNAL, TEAM, Document, docid, is_docid, is_f
 from hearth.core.graph import FILE, LINKED, DocumentRelation, EvidencePlace
 from hearth.core.lazy import regex
 from hearth.markdown.links import LinkTargets, number_key, number_name, resolve, stems
-from hearth.memory import usage_statistics
 from hearth.ports import Filter, Reader, Store, StoredDocument, Writer
+from hearth.vault import usage_statistics
 
 KEY = "supersedes"
 KEYS = (KEY, "follows", "refines", "contradicts")

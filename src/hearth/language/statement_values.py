@@ -98,7 +98,7 @@ def _compile(text: str, language: str) -> re.Pattern[str]:
 @cache
 def _cue_rows() -> dict[tuple[str, str], list[str]]:
     found: dict[tuple[str, str], list[str]] = {}
-    for kind, language, pattern in _rows("cues.tsv"):
+    for kind, language, pattern in _rows("statement_cues.tsv"):
         found.setdefault((kind, language), []).append(_whole(kind, pattern))
     return found
 

@@ -12,8 +12,8 @@ from hearth.core.errors import UsageError
 from hearth.core.journal import MAX_REASON_CHARS, Draft
 from hearth.core.lazy import dataclass, regex
 from hearth.ports import PositionReader, Writer
-from hearth.vault.indexing import linking
-from hearth.vault.indexing.linking import KEY
+from hearth.vault import linking
+from hearth.vault.linking import KEY
 
 NOTHING: Mapping[str, Any] = {
     "pinned": False,

@@ -5,7 +5,15 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.pages.page import PageStatement, blank_statements, bullets, find_deleted, find_edited, key_of, merge
+from hearth.markdown.owned_lines import (
+    PageStatement,
+    blank_statements,
+    bullets,
+    find_deleted,
+    find_edited,
+    key_of,
+    merge,
+)
 
 ABOUT = "About you"
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=30)

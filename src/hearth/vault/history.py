@@ -13,13 +13,12 @@ from hearth.core.document import Document, DocumentState
 from hearth.core.errors import Unavailable
 from hearth.core.journal import Draft, Event, Folded, Member, Register, instant
 from hearth.core.lazy import dataclass
-from hearth.memory import changes, usage_statistics, validity
-from hearth.memory.event_fields import MalformedPayload, check_docid
-from hearth.memory.payload import KINDS, Primitive
 from hearth.ports import EventLog, PositionReader, Reader, StateReader, Store, Writer, read_whole
 from hearth.ports.stored import IndexedFile
-from hearth.vault.indexing import linking
-from hearth.vault.indexing.linking import reconsider
+from hearth.vault import changes, linking, usage_statistics, validity
+from hearth.vault.event_fields import MalformedPayload, check_docid
+from hearth.vault.linking import reconsider
+from hearth.vault.payload import KINDS, Primitive
 
 MAX_COUNT = 1_000_000
 COUNTED = ("referenced", "seen", "duplicate", "revised")

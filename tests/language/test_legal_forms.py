@@ -7,7 +7,7 @@ from tests.truth.home import Home
 
 from hearth.graph.entities import describe, list_entities
 from hearth.graph.naming import split
-from hearth.memory.changes import Remarks
+from hearth.vault.changes import Remarks
 
 NOTES = {
     "met.md": "We met Brindle Mills GmbH in Leeds. Brindle Mills GmbH signed the contract.",

@@ -73,8 +73,8 @@ from hearth.core import subjects
 from hearth.core.journal import Event, Member, Register
 from hearth.core.lazy import regex
 from hearth.core.session import is_briefing
-from hearth.graph.resolve import key_of
-from hearth.memory.event_fields import (
+from hearth.language.name_matching import key_of
+from hearth.vault.event_fields import (
     TEXT_LENGTH,
     MalformedPayload,
     check_docid,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hearth.capture.own_sentences import find_own_sentences
+from hearth.markdown.own_sentences import find_own_sentences
 
 TEXT = """---
 title: x

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hearth.truth.statement_values import find_tellings
+from hearth.language.statement_values import find_tellings
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.graph.resolve import count_edits, find_nearly
+from hearth.language.name_matching import count_edits, find_nearly
 
 
 @pytest.mark.parametrize(
