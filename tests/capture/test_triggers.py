@@ -28,6 +28,24 @@ def test_corrections_decisions_promises_and_marked_words_are_captured_at_once(te
     assert signal(text)[0] is Signal.HIGH
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I prefer tabs over spaces.",
+        "I hate semicolons.",
+        "My name is Ana.",
+        "I'm a nurse in Porto.",
+        "I'm Ana, a backend developer. Can you fix the failing test?",
+        "I am allergic to peanuts.",
+        "Prefiero respuestas cortas.",
+        "Ich heiße Ana.",
+        "Je m'appelle Ana.",
+    ],
+)
+def test_preferences_and_who_somebody_is_are_captured_at_once(text: str) -> None:
+    assert signal(text)[0] is Signal.HIGH
+
+
 @pytest.mark.parametrize("text", ["Can you fix the bug?", "Run the tests.", "", "<private>We decided to sell.", "ok"])
 def test_requests_and_what_is_private_give_no_high_signal(text: str) -> None:
     assert signal(text)[0] < Signal.MEDIUM

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from tests.truth.home import Home
 
+from hearth.capture.handover import TurnText
 from hearth.core.errors import NotFound
+from hearth.core.session import Sighting
 from hearth.pages.questions import spoken_lines
 from hearth.ports import Filter
 
@@ -74,6 +76,31 @@ def test_a_pause_of_more_than_thirty_minutes_begins_another_thread(home: Home) -
     before = found
     home.rebuilt()
     assert home.vault.knowledge.overview.threads() == before
+
+
+def test_a_memory_leads_to_its_thread_and_the_thread_to_its_memories(home: Home) -> None:
+    vault = home.vault
+    said = ("We decided to keep the dumps in restic.", "From now on answer in Dutch.")
+    for text in said:
+        now = home.clock()
+        vault.capture(Sighting("talk-1"), [TurnText("user", text, now), TurnText("assistant", "Done.", now)], end=True)
+        vault.capture.run(everything=True)
+        home.clock.advance(seconds=3_600)
+    restic, dutch = (home.found(text, types=("decision", "principle", "preference"))[0] for text in said)
+    found = vault.knowledge.overview.thread_of(restic)
+    assert found.thread.title == "We decided to keep the dumps in restic"
+    assert [one.docid for one in found.memories] == [restic]
+    later = vault.knowledge.overview.thread_of(dutch)
+    assert later.thread.start_line > found.thread.end_line
+    assert [one.docid for one in later.memories] == [dutch]
+    conversation = found.thread.docid
+    assert vault.knowledge.overview.thread_of(conversation, found.thread.start_line) == found
+    assert vault.knowledge.overview.thread_of(conversation) == later
+    vault.state.forget(restic)
+    assert vault.knowledge.overview.thread_of(conversation, found.thread.start_line).memories == ()
+    note = home.remember("The kiln burns at noon.", "fact")
+    with pytest.raises(NotFound, match="neither a conversation nor a memory of one"):
+        vault.knowledge.overview.thread_of(note)
 
 
 def test_a_conversation_that_is_forgotten_has_no_threads(home: Home) -> None:

@@ -73,6 +73,29 @@ def test_each_part_of_a_question_has_its_best_first(bakery: Any) -> None:
     assert len(ask(bakery, found.query, budget_tokens=30).hits) == 1
 
 
+def test_each_part_is_looked_up_as_its_words_ask_and_cut_by_itself(bakery: Any) -> None:
+    bakery.write("limits.md", "# Limits\n\nThe oven stops at MAX_OVEN_DEGREES, which is 280.\n")
+    for n in range(6):
+        bakery.write(f"oven-{n}.md", f"# Oven {n}\n\nThe max of the degrees of oven {n} was not measured.\n")
+    bakery.sync()
+    question = "What is MAX_OVEN_DEGREES? And why does the paint of the shed peel?"
+    found = ask(bakery, question, limit=20)
+    assert found.plan is not None and found.plan.kind == "parts"
+    assert dict(zip(found.plan.clauses, found.plan.types, strict=True)) == {
+        "What is MAX_OVEN_DEGREES?": "keyword",
+        "And why does the paint of the shed peel?": "graph",
+    }
+    assert [hit.path for hit in found.hits[:2]] == ["limits.md", "2026-05-02-chat.md"]
+    alone = [ask(bakery, clause, limit=20) for clause in found.plan.clauses]
+    assert len(found.hits) <= sum(len(one.hits) for one in alone)
+
+
+def test_a_name_that_stands_nowhere_is_looked_for_by_meaning_too(bakery: Any) -> None:
+    found = ask(bakery, "What is MILL_FLOUR? And when does a pretzel cost 90 cents?")
+    assert found.plan is not None and found.plan.types[0] == "keyword"
+    assert "flour.md" in [hit.path for hit in found.hits]
+
+
 def test_an_answer_in_parts_is_as_sure_as_its_weakest(bakery: Any) -> None:
     sure = ask(bakery, "When does the mill deliver flour? What does a pretzel cost?")
     torn = ask(bakery, "When does the mill deliver flour? Who won the regatta of 1904?")

@@ -323,6 +323,15 @@ def test_hits_and_snippets_are_lines_of_the_file(asking: Asking) -> None:
             assert all(any(line.strip() in row for row in span) for line in hit.snippet.strip("…").split("\n"))
 
 
+def test_a_line_of_key_and_value_is_shown_and_not_the_prose_that_repeats_the_title(asking: Asking) -> None:
+    prose = "\n\n".join(f"The lathe was moved on day {day} and nobody complained." for day in range(6))
+    rows = "\n".join(f"{key}:: {value}" for key, value in {"weight": "two tons", "price": "Harlow 556"}.items())
+    asking.fill({"lathe.md": f"# Lathe\n\n{prose}\n\n{rows}\n\n{prose}\n", **NOTES})
+    hit = asking("what is the price of the lathe?").hits[0]
+    assert (hit.path, hit.briefly()[1].startswith("price:: Harlow 556")) == ("lathe.md", True)
+    assert "price:: Harlow 556" in hit.snippet
+
+
 def test_an_explained_answer_names_lanes_and_stages(asking: Asking) -> None:
     asking.fill(NOTES)
     answer = asking("PostgreSQL", explain=True)

@@ -51,8 +51,24 @@ _MARKS = (
     (
         0.20,
         "applies every time",
-        r"always|never|must(?!\s+have)|critical|crucial|essential|vital|siempre|nunca|jamás|imprescindible|immer|niemals|nie|"
-        r"unbedingt|toujours|jamais|indispensable|sempre|mai|essenziale|essencial|всегда|никогда|обязательно",
+        r"always|never|must(?!\s+have)|siempre|nunca|jamás|immer|niemals|nie|unbedingt|toujours|jamais|sempre|mai|"
+        r"всегда|никогда|обязательно",
+    ),
+    (
+        0.15,
+        "said to matter",
+        r"(?<!not\s)(?:very\s+)?important|critical|crucial|essential|vital|urgent|imprescindible|(?:muy\s+)?importante|crucial|"
+        r"urgente|wichtig|entscheidend|dringend|indispensable|essentiel(?:le)?|essenziale|essencial|importantissim[oa]|"
+        r"важно|критично|срочно",
+    ),
+    (
+        0.08,
+        "moves the person",
+        r"(?:i|the\s+user)\s+(?:(?:really|truly|absolutely)\s+)?(?:loves?|hates?|adores?|dreads?|despises?|fears?|misses)|"
+        r"(?:excited|thrilled|heartbroken|devastated|terrified|afraid|scared|anxious|worried|proud|ashamed|furious|"
+        r"grieving|overjoyed|lonely)|me\s+encanta|odio|orgullos[oa]|preocupad[oa]|asustad[oa]|ich\s+(?:liebe|hasse)|stolz|"
+        r"besorgt|verängstigt|j['’]adore|je\s+déteste|fièr?e?|inquiète?|triste|eu\s+(?:amo|odeio)|orgulhos[oa]|"
+        r"preocupat[oa]|orgoglios[oa]|spaventat[oa]|обожаю|ненавижу|горжусь|боюсь",
     ),
     (
         0.12,
@@ -82,6 +98,8 @@ _MARKS = (
 # The same in scripts without spaces.
 _DENSE = {
     "applies every time": "总是|始终|从不|务必|一定|常に|必ず|絶対",
+    "said to matter": "重要|关键|紧急|大事|緊急",
+    "moves the person": "害怕|担心|骄傲|伤心|怖い|嬉しい|悲しい|誇り",
     "decided or promised": "决定|答应|承诺|決定|約束",
     "has a time limit": "截止|之前|期限|締切|までに",
     "not sure": "也许|可能|かもしれ|たぶん",

@@ -220,17 +220,23 @@ class Hit:
         return row
 
 
+ClauseType = Literal["keyword", "hybrid", "graph"]
+"""By exact words, by words and meaning together, or along relations from what answers."""
+
+
 @dataclass(frozen=True, slots=True)
 class QueryPlan:
     """How a question is answered: by an ``outline`` whose hits are lines by time, in ``parts`` by its clauses, or as a
-    ``single`` search; ``why`` is the wording that decided."""
+    ``single`` search; ``why`` is the wording that decided, ``types`` how each clause is looked up."""
 
     kind: Literal["outline", "parts", "single"]
     why: str = ""
     clauses: tuple[str, ...] = ()
+    types: tuple[ClauseType, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        return {"kind": self.kind, "why": self.why or None, "clauses": list(self.clauses)}
+        row: dict[str, Any] = {"kind": self.kind, "why": self.why or None, "clauses": list(self.clauses)}
+        return row | ({"types": list(self.types)} if self.types else {})
 
 
 @dataclass(frozen=True, slots=True)

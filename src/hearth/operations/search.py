@@ -282,7 +282,8 @@ def _tell_plan(plan: QueryPlan | None, count: int) -> str:
     why = render.line(plan.why)
     if plan.kind == "outline":
         return f"Outline ({why}): {render.plural(count, 'line')} by time, each with the line that get reads."
-    return f"{passages} ({why}), the best for each in turn: {'; '.join(map(render.line, plan.clauses))}."
+    clauses = [f"{render.line(clause)} ({kind})" for clause, kind in zip(plan.clauses, plan.types, strict=True)]
+    return f"{passages} ({why}), the best for each in turn: {'; '.join(clauses)}."
 
 
 def express_doubt(reason: str | None) -> str:

@@ -246,7 +246,11 @@ ANSWER = obj(
     {
         **REMARKS,
         "plan": obj(
-            {"kind": TEXT, "clauses": TEXTS}, {"why": maybe(TEXT) | {"description": "The wording that decided."}}
+            {"kind": TEXT, "clauses": TEXTS},
+            {
+                "why": maybe(TEXT) | {"description": "The wording that decided."},
+                "types": TEXTS | {"description": "How each clause was looked up: keyword, hybrid or graph."},
+            },
         )
         | {"description": "Of a plan: outline (results by time), parts (each clause's best in turn) or single."},
         "class": obj({"asked": TEXT}, {"why": maybe(TEXT) | {"description": "The wording that decided."}})

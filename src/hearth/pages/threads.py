@@ -9,8 +9,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from hearth.capture.requests import says_much, title_of
-from hearth.core import instants
-from hearth.core.document import INTERNAL
+from hearth.core import instants, subjects
+from hearth.core.document import INTERNAL, Document
 from hearth.core.errors import BadReply, NotFound
 from hearth.core.instants import DAY_MS
 from hearth.core.journal import Draft
@@ -31,6 +31,8 @@ MOST_A_RUN = 8
 MOST_CONVERSATIONS = 20
 """The newest are looked at, as many as are listed."""
 _LINES, _CHARS = 12, 160
+_MINUTE_MS = 60_000
+"""Conversations tell times to the minute."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,22 @@ class Thread:
 
 
 @dataclass(frozen=True, slots=True)
+class ThreadMemories:
+    """A thread and the memories that were captured from what was said in it, oldest first."""
+
+    thread: Thread
+    memories: tuple[Document, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON that every surface shares."""
+        names = ("docid", "collection", "path", "title", "content_type")
+        return {
+            "thread": self.thread.to_dict(),
+            "memories": [{name: getattr(one, name) for name in names} for one in self.memories],
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class TopicReport:
     """Of ``documents``, the newest; ``left_out`` are the others."""
 
@@ -166,17 +184,34 @@ class Overview:
         """The newest first, of all sessions or one. Raises ``NotFound`` for a session without a conversation."""
         self.prepare()
         with self.store.read() as reader:
-            within = Filter((INTERNAL,), (CONVERSATION,), at=self.clock())
-            found = [
-                one for one in reader.each_document(within) if session in (None, one.document.facts.get("session"))
-            ]
+            found = self._find_talks(reader, session)
             if session is not None and not found:
                 raise NotFound(f"no conversation of session {session[:80]!r}; hearth threads lists them")
-            found.sort(key=lambda one: one.document.newest_first)
             newest = found[:limit]
             named = self.named([one.document.docid for one in newest]) if newest else {}
             threads = [one for stored in newest for one in self._of(reader, stored, named)]
         return sorted(threads, key=lambda one: (-(one.began or 0), one.path, one.start_line))[:limit]
+
+    def thread_of(self, docid: str, line: int | None = None) -> ThreadMemories:
+        """The thread that a memory was captured from, or that holds a line of a conversation (the last thread without
+        one), with all memories from it. Raises ``NotFound`` where there is none."""
+        self.prepare()
+        with self.store.read() as reader:
+            stored = reader.document(docid)
+            session = None if stored is None else stored.document.facts.get("session")
+            if stored is None or not session:
+                raise NotFound(f"#{docid} is neither a conversation nor a memory of one")
+            for talk in self._find_talks(reader, session):
+                runs = read_turns(reader, talk, instants.zone_of(self.zone))
+                held = find_run(runs, stored.document)
+                if talk.document.docid == docid:
+                    held = next((run for run in runs[::-1] if line is None or run.start_line <= line), None)
+                if held is not None and (thread := self._name_run(reader, talk, held)) is not None:
+                    from_it = [one for one in _list_memories(reader, session) if find_run(runs, one) is held]
+                    return ThreadMemories(
+                        thread, tuple(sorted(from_it, key=lambda one: (one.dated_at or 0, one.docid)))
+                    )
+        raise NotFound(f"nothing that was said in session {session[:80]!r} is kept of #{docid}")
 
     def topics(self) -> TopicReport:
         """The weightiest first, of the newest documents; what came from elsewhere is left out."""
@@ -201,6 +236,16 @@ class Overview:
                     asks=stored.document.content_type == CONVERSATION,
                 )
         return TopicReport(tuple(counts.rank()), counts.documents, len(documents) - counts.documents)
+
+    def _find_talks(self, reader: Reader, session: str | None) -> list[StoredDocument]:
+        """Conversations of one session, or of all, the newest first."""
+        within = Filter((INTERNAL,), (CONVERSATION,), at=self.clock())
+        found = [one for one in reader.each_document(within) if session in (None, one.document.facts.get("session"))]
+        return sorted(found, key=lambda one: one.document.newest_first)
+
+    def _name_run(self, reader: Reader, talk: StoredDocument, run: ThreadTurns) -> Thread | None:
+        listed = self._of(reader, talk, self.named([talk.document.docid]))
+        return next((one for one in listed if one.start_line == run.start_line), None)
 
     def _of(
         self, reader: Reader, stored: StoredDocument, named: Mapping[tuple[str, str], tuple[str, str]]
@@ -227,6 +272,35 @@ class Overview:
                 start_line=run.start_line,
                 end_line=run.end_line,
             )
+
+
+def find_run(runs: Sequence[ThreadTurns], memory: Document) -> ThreadTurns | None:
+    """The part of a conversation that a memory was captured from: where the person said what it quotes, else what was
+    said when it is dated."""
+    quote = _flatten(memory.facts.get("evidence", ""))
+    if quote:
+        said = next((run for run in runs if quote in _flatten(" ".join(run.asked))), None)
+        if said is not None:
+            return said
+    at = memory.dated_at
+    if at is None:
+        return None
+    return next((run for run in runs if (run.began or at + 1) <= at <= (run.ended or 0) + _MINUTE_MS), None)
+
+
+def _flatten(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _list_memories(reader: Reader, session: str) -> Iterator[Document]:
+    """What was captured of a session and still holds, but for what it said and handed on."""
+    captured = reader.keys(subjects.name_session(session), "captured")
+    for docid in sorted({subjects.read_captured(name)[1] for name in captured}):
+        stored = reader.document(docid)
+        if stored is None or stored.state.hidden or stored.vanished:
+            continue
+        if stored.document.content_type not in (CONVERSATION, "handoff"):
+            yield stored.document
 
 
 def _read(reader: Reader, stored: StoredDocument) -> tuple[str, list[str]]:

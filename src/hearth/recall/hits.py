@@ -187,9 +187,15 @@ def _cite_later(candidate: Candidate) -> Iterator[LaterStatement]:
 
 
 def cite(context: Context, stored: StoredDocument, fragment: StoredFragment) -> Snippet:
-    """The lines of a passage that answer best."""
-    header = _find_header(context.reader, fragment)
-    return snippet(fragment.text, fragment.start_line, context.emphasis, stored.document.language, header)
+    """The lines of a passage that answer best. What the title says holds for every line, so that of two lines the one
+    that says what the title does not is the answer; the title of a talk names who speaks."""
+    document, weights = stored.document, context.emphasis
+    titled = set() if fragment.kind == "turn" else weights.keys() & set(terms(document.title, document.language))
+    if titled:
+        weights = {term: weight * PACK.titled if term in titled else weight for term, weight in weights.items()}
+    return snippet(
+        fragment.text, fragment.start_line, weights, document.language, _find_header(context.reader, fragment)
+    )
 
 
 def _find_header(reader: Reader, fragment: StoredFragment) -> str:

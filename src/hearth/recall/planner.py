@@ -1,5 +1,5 @@
-"""The recipe ``plan``: an outline, the parts of a question each by hybrid search, or one such search; and ``intent``,
-where what is asked for is first asked of a model."""
+"""The recipe ``plan``: an outline, the parts of a question each by the search that fits it, or one hybrid search; and
+``intent``, where what is asked for is first asked of a model."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from hearth.core.query import MAX_RESULTS, Hit, Query, QueryPlan, Recall
+from hearth.core.query import MAX_RESULTS, ClauseType, Hit, Query, QueryPlan, Recall
 from hearth.recall.ranking.packing import PASSAGE_OVERHEAD
 from hearth.recall.recall import Recaller
-from hearth.recall.routing import classify, plan
+from hearth.recall.routing import classify, plan, route
 from hearth.text.lines import estimate_tokens
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ def answer(query: Query, recaller: Recaller, model: Interpreter | None = None) -
     # Operators belong to the whole question.
     chosen, missing = (QueryPlan("single"), ()) if query.syntax else _choose(query.text, model)
     if chosen.kind == "parts":
-        found = _ask_parts(query, chosen.clauses, recaller)
+        chosen = replace(chosen, types=tuple(map(find_type, chosen.clauses)))
+        found = _ask_parts(query, chosen, recaller)
     elif chosen.kind == "outline":
         found = recaller(replace(query, recipe="outline", limit=MAX_RESULTS))
     else:
@@ -58,9 +59,30 @@ def _choose(text: str, model: Interpreter | None) -> tuple[QueryPlan, tuple[str,
     return outcome or ruled, missing
 
 
-def _ask_parts(query: Query, clauses: Sequence[str], recaller: Recaller) -> Recall:
+def find_type(clause: str) -> ClauseType:
+    """How a clause is looked up: a name, path or error by its exact words, what asks for causes or people along
+    relations."""
+    if route(clause).mode == "keyword":
+        return "keyword"
+    return "graph" if classify(clause).asked in ("why", "entity") else "hybrid"
+
+
+def _ask_clause(query: Query, clause: str, found_by: ClauseType, recaller: Recaller) -> Recall:
+    """With the cut of any search: what is weak beside the best of this clause is left out. What no word finds is
+    looked for by meaning too."""
+    if found_by == "keyword":
+        found = recaller(replace(query, text=clause, recipe="keyword"))
+        if found.hits:
+            return found
+    if found_by == "graph":
+        return recaller(replace(query, text=clause, recipe=INTENT, asked=classify(clause)))
+    return recaller(replace(query, text=clause, recipe="hybrid"))
+
+
+def _ask_parts(query: Query, chosen: QueryPlan, recaller: Recaller) -> Recall:
     """As sure as the least sure of the parts: the answer is no better than what it lacks."""
-    recalls = [recaller(replace(query, text=clause, recipe="hybrid")) for clause in clauses]
+    clauses = chosen.clauses
+    recalls = [_ask_clause(query, *part, recaller) for part in zip(clauses, chosen.types, strict=True)]
     hits = tuple(_fit(_take_turns([recall.hits for recall in recalls]), query))
     weakest = min(recalls, key=lambda recall: (recall.confident, recall.confidence))
     reasons = [f"{clause}: {recall.reason}" for clause, recall in zip(clauses, recalls, strict=True) if recall.reason]

@@ -64,7 +64,7 @@ def overlap(one: str, other: str) -> float:
 def similar(one: str, other: str) -> bool:
     """Whether two texts are about the same thing: most content words shared, or all of the shorter one's, three at
     least. Negations are left out, since advice and its reason negate differently."""
-    first, second = _content(one), _content(other)
+    first, second = content_words(one), content_words(other)
     shared = len(first & second)
     if shared < _LEAST_SHARED:
         return False
@@ -83,8 +83,8 @@ def names(text: str) -> frozenset[str]:
 
 def shared(one: str, other: str) -> float:
     """The share of the content words of ``one`` that ``other`` has, too; 0 where there are fewer than two."""
-    first = _content(one)
-    return len(first & _content(other)) / len(first) if len(first) > 1 else 0.0
+    first = content_words(one)
+    return len(first & content_words(other)) / len(first) if len(first) > 1 else 0.0
 
 
 def repeats(one: str, other: str, frame: re.Pattern[str] | None = None) -> bool:
@@ -127,7 +127,7 @@ def _in_order(one: Sequence[str], other: Sequence[str]) -> int:
 
 def covers(one: str, other: str) -> bool:
     """Whether ``one`` says all that ``other`` does: its content words, and as many negations."""
-    return _content(other) <= _content(one) and negated(one) == negated(other)
+    return content_words(other) <= content_words(one) and negated(one) == negated(other)
 
 
 def _words(text: str) -> list[str]:
@@ -177,7 +177,7 @@ def _is_stop(lower: str) -> bool:
     return any(lower in words for words in stop_words().values())
 
 
-def _content(text: str) -> frozenset[str]:
+def content_words(text: str) -> frozenset[str]:
     language = detect(text)
     words = (word for word in _words(text) if not _is_stop(word.lower()) and not _negates(word))
     return frozenset(term for word in words for term in terms(word, language) if not term.startswith("="))

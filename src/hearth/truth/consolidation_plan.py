@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,7 +18,7 @@ from hearth.memory.file_names import subject_key
 from hearth.memory.policy import CONFIRMED
 from hearth.ports import Answers, Reader
 from hearth.text.lines import cut_line
-from hearth.text.similarity import near_identical, normalised
+from hearth.text.similarity import content_words, near_identical, normalised
 from hearth.truth.duplicates import UNITED, CurrentMemory, hold, pairs
 from hearth.vault.validity import COMMITMENT
 
@@ -35,6 +35,8 @@ SUMMARISED = 50
 """Memories of one month and subject from which on they are worth a summary."""
 EXEMPT = frozenset(("decision", "preference", "principle", "correction", COMMITMENT))
 """Types that no summary takes the place of."""
+SHARE = 10
+"""A summary by rules is at most one part in so many of what it sums up."""
 _LINE_CHARS = 160
 _LEGAL = frozenset(["inc", "ltd", "llc", "gmbh", "ag", "sa", "sl", "bv", "corp", "co", "company", "the"])
 
@@ -180,11 +182,32 @@ def _summaries(memories: Iterable[CurrentMemory], now: int) -> Iterator[Consolid
             continue
         group.sort(key=lambda one: (one.at, one.docid))
         title = f"Summary of {month}" + (f": {subject}" if subject else "")
-        lines = dict.fromkeys(f"- {cut_line(' '.join(one.text.split()), _LINE_CHARS)}" for one in group)
-        text = f"# {title}\n\n" + "\n".join(lines)
-        if len(text.encode("utf-8")) <= MAX_TEXT_BYTES:
-            why = f"{len(group):,} old memories of {month} that nobody used"
-            yield ConsolidationChange("summary", 0.8, group[0], tuple(group), why, text)
+        why = f"{len(group):,} old memories of {month} that nobody used"
+        yield ConsolidationChange("summary", 0.8, group[0], tuple(group), why, summarize(title, group))
+
+
+def summarize(title: str, group: Sequence[CurrentMemory]) -> str:
+    """The memories that share most with the others, in the order of time, within a tenth of what all of them say; one
+    at least. The others are linked and found when asked for."""
+    texts = {one.docid: " ".join(one.text.split()) for one in group}
+    words = {docid: content_words(text) for docid, text in texts.items()}
+    shared = Counter(word for found in words.values() for word in found)
+    room = min(sum(map(len, texts.values())) // SHARE, MAX_TEXT_BYTES // 4) - len(title)
+    told: set[str] = set()
+    chosen: list[CurrentMemory] = []
+    left = list(group)
+    while left:
+        gains = {one.docid: sum(shared[word] - 1 for word in words[one.docid] - told) for one in left}
+        best = max(left, key=lambda one: (gains[one.docid], one.importance or 0, -one.at, one.docid))
+        left.remove(best)
+        length = min(len(texts[best.docid]), _LINE_CHARS) + len("- \n")
+        if chosen and (length > room or not gains[best.docid]):
+            continue
+        chosen.append(best)
+        told |= words[best.docid]
+        room -= length
+    lines = [f"- {cut_line(texts[one.docid], _LINE_CHARS)}" for one in sorted(chosen, key=lambda o: (o.at, o.docid))]
+    return "\n".join((f"# {title}", "", *lines))
 
 
 def _entities(memories: Iterable[CurrentMemory]) -> Iterator[ConsolidationChange]:

@@ -121,8 +121,20 @@ def test_a_pin_alone_gives_the_full_prior(pool: list[Candidate]) -> None:
 
 
 def test_the_weights_sum_to_less_than_one() -> None:
-    named = ("recency", "confidence", "quality", "access", "length", "frequency", "coactivation")
+    named = ("recency", "confidence", "quality", "access", "length", "frequency", "coactivation", "importance")
     assert sum(getattr(PRIOR, name) for name in named) < 1
+
+
+def test_of_two_that_answer_alike_the_more_important_comes_first_and_a_better_answer_before_both() -> None:
+    dull, grave = (candidate(0.6, f"{name}.md", facts={"importance": name}) for name in ("0.2", "0.95"))
+    better = candidate(0.65, "better.md", facts={"importance": "0.1"})
+    assert paths(apply_prior(NOW, nobody, recent=False)([dull, grave, better])) == ["better.md", "0.95.md", "0.2.md"]
+
+
+@pytest.mark.parametrize("given", ["high", "nan", "1e9", "-1", ""])
+def test_an_importance_that_is_no_share_moves_nothing(given: str) -> None:
+    plain, odd = candidate(0.6, "plain.md"), candidate(0.6, "plain.md", facts={"importance": given})
+    assert prior(factors(odd.document, NOW)) == prior(factors(plain.document, NOW))
 
 
 def test_a_pinned_document_leads_its_relevance_band_and_no_further() -> None:

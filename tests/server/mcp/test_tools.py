@@ -144,7 +144,7 @@ def test_one_tool_lists_describes_and_reaches_every_operation(vaults: VaultPool)
     assert data(ask("hearth", operation="kg_query", name="PostgreSQL"))["asked"] == "PostgreSQL"
     assert data(ask("hearth", operation="collections"))["collections"][0]["name"] == "notes"
     assert data(ask("hearth", operation="collections", vault="work"))["collections"][0]["name"] == "docs"
-    assert "did you mean threads" in refused(ask("hearth", operation="thread"), "not_found")
+    assert "did you mean threads" in refused(ask("hearth", operation="threds"), "not_found")
 
 
 def test_what_would_write_is_described_before_it_is_called_without_arguments(vaults: VaultPool) -> None:

@@ -152,8 +152,8 @@ class Ageing:
 
 
 class Factors(NamedTuple):
-    """``recency``, ``confidence``, ``quality`` and ``used`` lie in [0, 1], ``length`` in [0.3, 1], ``frequency`` in
-    [1, 1.1], ``coactivation`` in [1, 1.15]."""
+    """``recency``, ``confidence``, ``quality``, ``used`` and ``importance`` lie in [0, 1], ``length`` in [0.3, 1],
+    ``frequency`` in [1, 1.1], ``coactivation`` in [1, 1.15]."""
 
     recency: float
     confidence: float
@@ -163,6 +163,16 @@ class Factors(NamedTuple):
     frequency: float
     coactivation: float
     pinned: bool
+    importance: float = 0.5
+
+
+def read_importance(document: Document) -> float:
+    """How much a captured or imported memory matters, in [0, 1]; 0.5, which moves nothing, for all else."""
+    try:
+        found = float(document.facts.get("importance", ""))
+    except ValueError:
+        return 0.5
+    return found if 0 <= found <= 1 else 0.5
 
 
 def factors(stored: StoredDocument, ageing: Ageing, together: int = 0) -> Factors:
@@ -191,6 +201,7 @@ def factors(stored: StoredDocument, ageing: Ageing, together: int = 0) -> Factor
         frequency=frequency(state.revision_count, state.duplicate_count),
         coactivation=coactivation(together),
         pinned=state.pinned,
+        importance=read_importance(document),
     )
 
 
@@ -243,6 +254,7 @@ def shares(known: Factors) -> dict[str, float]:
         "length": PRIOR.length * (known.length - 1) / 2,
         "repetition": PRIOR.frequency * (known.frequency - 1) / FREQUENCY_MOST / 2,
         "company": PRIOR.coactivation * (known.coactivation - 1) / COACTIVE_MOST / 2,
+        "importance": PRIOR.importance * (known.importance - 0.5),
     }
 
 

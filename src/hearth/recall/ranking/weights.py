@@ -74,6 +74,7 @@ class PriorWeights:
     length: float = 0.03
     frequency: float = 0.04
     coactivation: float = 0.06
+    importance: float = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +137,11 @@ class DiversityWeights:
 @dataclass(frozen=True, slots=True)
 class PackWeights:
     """What a unit's own words add to its window's score, the better unit beside it, and that it says how to act from
-    now on."""
+    now on. When lines of a note are chosen to be shown, a word of the question that is in its title counts ``titled``
+    times any other."""
 
     own: float = 0.2
+    titled: float = 0.1
     beside: float = 0.3
     standing: float = 0.2
 
