@@ -33,6 +33,7 @@ fragments: {words: null, overlap: null}
 search:
   scoring: relevance
   min_score: null
+  weights: {}
   temporal_decay: true
   half_life_days: {daily: 30}
   mmr: true

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hearth.app import open_folder
 from hearth.app.vault import ranking_settings
 from hearth.config.tree import SearchSettings
 from hearth.core.document import docid
@@ -120,6 +123,31 @@ def test_without_temporal_decay_an_old_note_is_not_held_back(box: Any) -> None:
     box.sync()
     [aged], [kept] = ask(box), ask(box, chosen=RankingSettings(temporal_decay=False))
     assert kept.score > aged.score
+
+
+def test_a_person_may_weigh_the_factors_of_composite_scoring(box: Any) -> None:
+    box.write("note.md", f"---\nauthored_at: 2020-01-15\n---\n# Boot\n\n{TEXT}")
+    box.write("decision.md", "---\ncontent_type: decision\n---\nThe kiosk boots from the image.\n")
+    box.sync()
+    weighed = RankingSettings(scoring="composite", weights={"relevance": 50.0, "recency": 0.01, "confidence": 0.01})
+    assert paths(ask(box, chosen=RankingSettings(scoring="composite")))[0] == "decision.md"
+    assert paths(ask(box, chosen=weighed))[0] == "note.md"
+
+
+def test_words_and_meaning_weigh_what_the_settings_say_beside_each_other(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "clinic.md").write_text("Physicians treat sick people in a clinic.\n", encoding="utf-8")
+    (notes / "bread.md").write_text("Bread rises over night in the cellar.\n", encoding="utf-8")
+    scores = {}
+    for name, weights in {"words": {"keyword": 100}, "fitted": {}, "meaning": {"vector": 100}}.items():
+        with open_folder(notes, tmp_path / name, {"HEARTH_SEARCH_WEIGHTS": json.dumps(weights)}) as vault:
+            vault.index.sync()
+            vault.index.embed()
+            scores[name] = vault.recall("doctors and patients in a hospital", limit=1).hits[0].score
+            alone = vault.recall("doctors and patients in a hospital", limit=1, recipe="semantic").hits[0].score
+    assert scores["words"] < scores["fitted"] < scores["meaning"]
+    assert scores["meaning"] == pytest.approx(alone, abs=0.03)
 
 
 def test_the_settings_choose_the_scoring() -> None:

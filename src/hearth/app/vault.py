@@ -376,4 +376,5 @@ def ranking_settings(search: SearchSettings, collections: tuple[Collection, ...]
         scoring=search.scoring,
         surfaces={collection.name: collection.surface for collection in collections},
         min_score=search.min_score,
+        weights=search.weights,
     )

@@ -42,6 +42,7 @@ _DAYS = Whole(1, 36_500)
 _RESETS = ("daily", "idle", "daily+idle", "none")
 KEPT = {"questions": True, "identity": False, "summaries": True}
 """What is kept beside the profile, each unless the settings say otherwise."""
+WEIGHTS = ("keyword", "vector", "relevance", "recency", "confidence")
 _HALF_LIVES = Table(Optional(Number(0.1, 36_500)), CONTENT_TYPES)
 
 
@@ -122,10 +123,11 @@ class Fragments:
 @dataclass(frozen=True)
 class SearchSettings:
     """``half_life_days`` goes over the registry of content types; None means never. Without ``min_score`` what is weak
-    beside the best is left out."""
+    beside the best is left out; lanes and factors without ``weights`` have the fitted ones."""
 
     scoring: str = _key(ChoiceKind("relevance", "composite"), "relevance")
     min_score: float | None = _key(Optional(Number(0, 1)), None)
+    weights: Mapping[str, float] = _key(Table(Number(0.01, 100), WEIGHTS), {})
     temporal_decay: bool = _key(Flag(), True)
     half_life_days: Mapping[str, float | None] = _key(_HALF_LIVES, {"daily": 30.0})
     mmr: bool = _key(Flag(), True)

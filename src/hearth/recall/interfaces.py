@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 class RankingSettings:
     """``half_lives`` in days by content type, ``None`` for never; ``contexts`` maps collection and folder to what is
     said of them; ``scoring`` is ``relevance`` or ``composite``; ``surfaces`` says of each
-    collection for which prompts it is brought up; ``min_score`` is that of questions that name none."""
+    collection for which prompts it is brought up; ``min_score`` is that of questions that name none. ``weights`` are a
+    person's own: of the lanes ``keyword`` and ``vector`` times the fitted ones, of composite scoring ``relevance``,
+    ``recency`` and ``confidence`` in place of the known ones."""
 
     language: Language = field(default_factory=Language)
     half_lives: Mapping[str, float | None] = field(default_factory=dict)
@@ -37,6 +39,7 @@ class RankingSettings:
     scoring: str = "relevance"
     surfaces: Mapping[str, str] = field(default_factory=dict)
     min_score: float | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     def folder_context(self, collection: str, path: str) -> str | None:
         """The context that the settings give the closest folder above a document."""

@@ -27,7 +27,8 @@ class KeywordLane(Lane):
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._weight = FUSION.keyword if context.question.words else 0.0
+        own = context.settings.weights.get(self.name, 1.0)
+        self._weight = FUSION.keyword * own if context.question.words else 0.0
 
     def find(self) -> Iterable[int]:
         return match(self._context.question, self._context.lexicon, self._context.reader)
@@ -96,6 +97,7 @@ class VectorLane(Lane):
     name = "vector"
 
     def __init__(self, context: Context) -> None:
+        self._own = context.settings.weights.get(self.name, 1.0)
         self._vectors = vectors = context.vectors
         rows = None if vectors is None else context.reader.rows(context.question.within)
         self._near = {} if vectors is None else {near.fragment: near for near in vectors.nearest(NEIGHBOURS, rows)}
@@ -112,7 +114,7 @@ class VectorLane(Lane):
         found = [known.get(fragment) for fragment in passages.fragments]
         return Votes(
             [0.0 if near is None else near.probability for near in found],
-            [(vectors.main if near is None else near.by).weight for near in found],
+            [self._own * (vectors.main if near is None else near.by).weight for near in found],
             [None if near is None else near.cosine for near in found],
         )
 

@@ -310,17 +310,26 @@ ORDINARY = (0.5, 0.25, 0.25)
 RECENT = (0.1, 0.7, 0.2)
 
 
-def composite(relevance: float, known: Factors, *, recent: bool) -> float:
+def composite(
+    relevance: float, known: Factors, *, recent: bool, ordinary: tuple[float, float, float] = ORDINARY
+) -> float:
     """(0.5 relevance + 0.25 recency + 0.25 confidence) * quality * length * frequency * co-activation, and 0.3 for a
     pin; 0.1, 0.7 and 0.2 where recency was asked for. Above 1 where everything speaks for a document."""
-    parts = zip(RECENT if recent else ORDINARY, (relevance, known.recency, known.confidence), strict=True)
+    parts = zip(RECENT if recent else ordinary, (relevance, known.recency, known.confidence), strict=True)
     score = sum(weight * part for weight, part in parts)
     for multiplier in _multipliers(known).values():
         score *= multiplier
     return score + (PIN if known.pinned else 0.0)
 
 
-def apply_composite(ageing: Ageing, companions: Companions, *, recent: bool, explain: bool = True) -> Stage:
+def apply_composite(
+    ageing: Ageing,
+    companions: Companions,
+    *,
+    recent: bool,
+    explain: bool = True,
+    ordinary: tuple[float, float, float] = ORDINARY,
+) -> Stage:
     """Replaces a score by the composite one, with reasons only to ``explain``. Where recency was asked for, it is that
     of ``newness``: by type, as in the original, the latest decision could not be told from the first. What is not about
     the question at all, scoring less than ``CUT.ratio`` times the best, is left out: metadata would make an answer of
@@ -335,7 +344,8 @@ def apply_composite(ageing: Ageing, companions: Companions, *, recent: bool, exp
             known = {row: found._replace(recency=new[row]) for row, found in known.items()}
         why = {row: _why(found, recent=recent) if explain else "" for row, found in known.items()}
         rows = [(c, c.document.id) for c in candidates]
-        return settle("prior", [(c, composite(c.score, known[row], recent=recent), why[row]) for c, row in rows])
+        scored = ((c, composite(c.score, known[row], recent=recent, ordinary=ordinary), why[row]) for c, row in rows)
+        return settle("prior", list(scored))
 
     return stage
 

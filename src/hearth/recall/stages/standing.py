@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import ClassVar, NamedTuple
 
 from hearth.core.document import INTERNAL, OVER, SUPERSEDED, Document
@@ -16,7 +16,7 @@ from hearth.ports import Filter, Reader, StoredDocument, WantedTerm
 from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.candidate import Candidate, order
 from hearth.recall.ranking.diversify import AskedQuestion, give_way, let_answer, stands_in
-from hearth.recall.ranking.prior import Ageing, Companions, apply_composite, apply_prior
+from hearth.recall.ranking.prior import ORDINARY, Ageing, Companions, apply_composite, apply_prior
 from hearth.recall.ranking.weights import PRIOR
 from hearth.recall.statements import say_the_same
 from hearth.text.words import cues
@@ -231,13 +231,25 @@ class PriorStage(Stage):
     def __call__(self, context: Context, pool: Pool) -> Pool:
         query, settings = context.query, context.settings
         ageing = Ageing(query.at, settings.half_lives, settings.temporal_decay)
-        apply = apply_composite if settings.scoring == "composite" else apply_prior
+        apply = apply_prior
+        if settings.scoring == "composite":
+            apply = partial(apply_composite, ordinary=_weigh_composite(settings.weights))
         used = _companions(context.reader)
         # A turn carries the day of its whole conversation, too coarse for "now"; only "latest" counts there.
         notes = pool.candidates[0].fragment.kind != "turn"
         recent = context.question.recent or (context.question.now and notes)
         move = apply(ageing, used, recent=recent, explain=query.explain)
         return replace(pool, candidates=move(pool.candidates))
+
+
+def _weigh_composite(given: Mapping[str, float]) -> tuple[float, float, float]:
+    """Weights of relevance, recency and confidence, the known ones where none are given."""
+    relevance, recency, confidence = ORDINARY
+    return (
+        given.get("relevance", relevance),
+        given.get("recency", recency),
+        given.get("confidence", confidence),
+    )
 
 
 def _companions(reader: Reader) -> Companions:
