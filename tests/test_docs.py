@@ -205,3 +205,9 @@ def test_the_page_on_security_quotes_the_table_of_torture() -> None:
     asked = {name: int(count.replace(",", "")) for name, count in rows}
     assert list(asked) == [*SUITES, OTHERS]
     assert {name: asked[name] for name in SUITES} == SUITES
+
+
+def test_the_notice_names_files_that_are_there() -> None:
+    named = re.findall(r"src/hearth/[\w./]+\w", (ROOT / "NOTICE").read_text(encoding="utf-8"))
+    assert len(named) >= 4
+    assert [path for path in named if not (ROOT / path).exists()] == []
