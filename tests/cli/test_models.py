@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from hearth import app
+from hearth.core.files import locked
 from hearth.models.chosen import ChosenModels
 from hearth.testing import TableModel
 
@@ -47,6 +48,15 @@ def test_a_model_is_filled_and_its_state_is_shown(hearth: Run, vault: Path, mode
     assert spaces(hearth)["model"]["serves"] is True
     assert "answered without" not in hearth("query", "restore a backup").err
     assert "model:64:1 can tell texts apart: related" in str(findings(hearth))
+
+
+def test_while_vectors_are_made_status_names_who_makes_them(
+    hearth: Run, vault: Path, model: TableModel, environ: dict[str, str]
+) -> None:
+    [index] = Path(environ["HEARTH_CACHE_DIR"]).rglob("index.sqlite")
+    with locked(index.with_name("embed.lock")):
+        shown = hearth("status").out
+    assert "missing; being embedded by " in shown and "run: hearth embed" not in shown
 
 
 def test_what_a_model_refused_is_shown_with_its_reason(hearth: Run, vault: Path, model: TableModel) -> None:

@@ -14,8 +14,11 @@ _CODE = regex(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 
 
 def plural(count: int, noun: str) -> str:
-    """``1 note``, ``1,204 notes``, ``2 memories``."""
-    many = f"{noun[:-1]}ies" if noun.endswith("memory") else f"{noun}s"
+    """``1 note``, ``1,204 notes``, ``2 memories``, ``3 batches``."""
+    if noun.endswith("y") and noun[-2] not in "aeiou":
+        many = f"{noun[:-1]}ies"
+    else:
+        many = f"{noun}es" if noun.endswith(("s", "sh", "ch", "x")) else f"{noun}s"
     return f"{count:,} {noun if count == 1 else many}"
 
 

@@ -221,6 +221,7 @@ def test_without_bd_its_files_are_read_and_odd_lines_are_counted(
     (repository / ".beads" / "issues.jsonl").write_text(text, encoding="utf-8")
     found = report(hearth("beads", "add", str(repository), "--json"))
     assert (found["reader"], found["created"], found["skipped"]) == (".beads/*.jsonl", 2, 3)
+    assert "3 entries skipped (neither an issue nor a memory)" in hearth("beads", "sync", str(repository)).out
     assert "New" in read("bd-a1") and hearth("search", "Escaped").code == 0
     with package.open_vault() as vault:
         paths = [one.document.path for one in vault.documents()]

@@ -30,12 +30,13 @@ def status(session: CommandSession, everything: bool, as_json: bool) -> None:
     chosen = session.settings()
     with session.vault() as vault:
         _fill_if_new(vault, session)
+        embedder = vault.index.locks.embedder()
         found, used = vault.status(), {**vault.counts().to_dict(), "missing_notes": vault.knowledge.notes.waiting()}
     if as_json:
         output.say_json(_row(found, chosen) | used)
         return
     _say_counts(found, chosen, used)
-    _say_spaces(found)
+    _say_spaces(found, embedder)
     _say_collections(found, chosen)
     limit = None if everything else _FIRST
     skipped = [f"{f.collection}/{output.name(f.path)}: {f.reason}" for f in found.skipped]
@@ -81,12 +82,13 @@ def _say_counts(found: Status, chosen: Settings, used: dict[str, Any]) -> None:
     output.say_rows(rows)
 
 
-def _say_spaces(found: Status) -> None:
+def _say_spaces(found: Status, embedder: str | None) -> None:
     output.say()
     for space in found.spaces:
         text = f"{space.name}: {output.plural(space.vectors, 'vector')}, {_ROLES[space.role]}"
         if space.missing:
-            text += f", {space.missing:,} missing; run: hearth embed"
+            how = "run: hearth embed" if embedder is None else f"being embedded by {embedder}"
+            text += f", {space.missing:,} missing; {how}"
         output.say(text)
         if space.facts is not None and space.facts.doubt:
             output.say(f"  {output.line(space.facts.doubt)}")

@@ -74,8 +74,8 @@ def status(session: CommandSession, as_json: bool) -> None:
         turns = output.plural(one.turns, "turn")
         output.say(f"{one.session}  {turns} since {instants.show(one.since)}, {_until(one.due_at, now)}")
     if found.unread:
-        pieces = output.plural(found.unread, "piece")
-        output.say(f"{pieces} captured by rules, to be reread by the language model")
+        batches = output.plural(found.unread, "batch")
+        output.say(f"{batches} captured by rules; the language model will read them again")
     for transcript in found.passed_over:
         lines = output.plural(transcript.lines, "line")
         output.warn(
@@ -97,10 +97,10 @@ def show(session: CommandSession, name: str | None, limit: int, as_json: bool) -
         found = vault.capture.show(name, limit)
         waiting = [] if found else [one for one in vault.capture.status().waiting if one.session.startswith(name or "")]
     if as_json:
-        output.say_json({"pieces": [piece.to_dict() for piece in found]})
+        output.say_json({"pieces": [batch.to_dict() for batch in found]})
         return
-    for piece in found:
-        _piece(piece)
+    for batch in found:
+        _say_batch(batch)
     if waiting:
         output.note(f"nothing captured yet; {_wait(waiting)}: hearth capture run --all does it now")
     elif not found:
@@ -155,9 +155,9 @@ def say_report(done: CaptureReport) -> None:
         output.note(f"{output.plural(done.waiting, 'session')} not due yet: hearth capture status")
 
 
-def _piece(piece: CaptureBatch) -> None:
-    output.say(f"{piece.session}  {instants.show(piece.at)}  piece {piece.id}")
-    for stored in piece.documents:
+def _say_batch(batch: CaptureBatch) -> None:
+    output.say(f"{batch.session}  {instants.show(batch.at)}  batch {batch.id}")
+    for stored in batch.documents:
         document = stored.document
         state = stored.state
         hidden = " (forgotten)" if state.forgotten else " (not yet approved)" if state.pending else ""
