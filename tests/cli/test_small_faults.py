@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from hearth.cli.session import CommandSession, Progress
+from hearth.core.paths import install_command
 
 
 @pytest.mark.parametrize("command", ["query larder", "update", "status", "list"])
@@ -74,6 +75,24 @@ def test_uninstall_with_purge_deletes_what_can_be_made_again_and_nothing_else(
     kept = sorted(path for path in (*vault.rglob("*"), *data.rglob("*")) if path.is_file())
     assert spawn("uninstall", "--purge", "--yes").code == 0
     assert not cache.exists() and all(path.exists() for path in kept)
+
+
+@pytest.mark.parametrize(
+    ("receipt", "removal", "extra"),
+    [
+        ("uv-receipt.toml", "uv tool uninstall hearth-memory", "uv tool install 'hearth-memory[onnx]'"),
+        ("pipx_metadata.json", "pipx uninstall hearth-memory", "pipx install --force 'hearth-memory[onnx]'"),
+        ("none", "pip uninstall hearth-memory", "pip install 'hearth-memory[onnx]'"),
+    ],
+)
+def test_commands_for_the_program_itself_are_those_of_what_installed_it(
+    hearth: Any, vault: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, receipt: str, removal: str, extra: str
+) -> None:
+    (tmp_path / "tool").mkdir()
+    (tmp_path / "tool" / receipt).write_text("")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "tool"))
+    assert removal in hearth("uninstall", "--dry-run").out
+    assert install_command("onnx") == extra
 
 
 def test_long_work_says_every_ten_seconds_how_far_it_is_where_no_terminal_shows_a_bar(

@@ -20,6 +20,7 @@ from hearth.config import config_file, edit, load
 from hearth.core import instants, paths
 from hearth.core.errors import BadReply, Conflict, HearthError, Unavailable
 from hearth.core.extraction import Extraction
+from hearth.core.paths import install_command
 from hearth.core.transcript import Kind, TranscriptEntry, Turn
 from hearth.models import onnx
 from hearth.models.onnx import LOCAL, catalogue
@@ -342,7 +343,7 @@ def offer(session: CommandSession) -> None:
     entry = catalogue.find_entry(catalogue.OFFERED)
     if find_spec("fastembed") is None:
         output.note(
-            f"a small model ({entry.name}) {_describe_gain(entry)}; to have it: pip install 'hearth-memory[onnx]', "
+            f"a small model ({entry.name}) {_describe_gain(entry)}; to have it: {install_command('onnx')}, "
             f"hearth models pull {entry.name}, hearth models use {entry.name}, hearth embed"
         )
         return

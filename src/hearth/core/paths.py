@@ -133,3 +133,27 @@ def _macos(environ: Mapping[str, str]) -> tuple[str, str, str, str]:
     library = f"{home(environ).rstrip('/')}/Library"
     support = f"{library}/Application Support"
     return (support, support, f"{library}/Caches", support)
+
+
+_PACKAGE = "hearth-memory"
+
+
+def install_command(extra: str) -> str:
+    """How to add an extra to this Hearth, by the program that installed it."""
+    how = {"uv": "uv tool install", "pipx": "pipx install --force", "pip": "pip install"}[_installer(sys.prefix)]
+    return f"{how} '{_PACKAGE}[{extra}]'"
+
+
+def uninstall_command() -> str:
+    """How to remove the program itself."""
+    pip = os.path.join(os.path.dirname(sys.executable), "pip")  # noqa: PTH118, PTH120
+    how = {"uv": "uv tool uninstall", "pipx": "pipx uninstall", "pip": f"{pip} uninstall"}[_installer(sys.prefix)]
+    return f"{how} {_PACKAGE}"
+
+
+def _installer(prefix: str) -> str:
+    """By the file that uv and pipx leave in an environment of their own; neither has a pip for it."""
+    for name, file in (("uv", "uv-receipt.toml"), ("pipx", "pipx_metadata.json")):
+        if os.path.isfile(os.path.join(prefix, file)):  # noqa: PTH113, PTH118
+            return name
+    return "pip"

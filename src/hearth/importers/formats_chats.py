@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from hearth.core.errors import Unavailable
+from hearth.core.paths import install_command
 from hearth.core.transcript import Kind
 from hearth.importers.formats import (
     Conversation,
@@ -73,7 +74,7 @@ def _stream(beginning: bytes, rest: BinaryIO, name: str) -> Iterator[dict[str, A
     except ImportError:
         size = WHOLE_BYTES // 2**20
         raise Unavailable(
-            f"{name} is larger than {size} MB, which needs a streaming reader: pip install 'hearth-memory[import]'"
+            f"{name} is larger than {size} MB, which needs a streaming reader: {install_command('import')}"
         ) from None
     if not beginning.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
         raise ValueError(f"larger than {WHOLE_BYTES // 2**20} MB, and not a list of conversations")

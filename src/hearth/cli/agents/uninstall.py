@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from hearth.cli.agents.setup_instructions import edit_curator, edit_instructions
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import vault, vault_names
 from hearth.core.errors import HearthError, Unavailable, UsageError
+from hearth.core.paths import uninstall_command
 from hearth.daemon.address import address
 from hearth.daemon.client import end
 from hearth.daemon.run import running
@@ -161,5 +161,4 @@ def _say_what_stays(settings: Settings, *, purged: bool) -> None:
     if not purged:
         output.say("safe to delete (--purge does it):")
         output.say(f"  {folders.cache}  {folders.state}")
-    pip = Path(sys.executable).with_name("pip")
-    output.say(f"then remove the program itself: {pip} uninstall hearth-memory")
+    output.say(f"then remove the program itself: {uninstall_command()}")

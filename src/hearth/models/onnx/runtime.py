@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from hearth.core.errors import Remedy, Unavailable
 from hearth.core.files import write_atomically
+from hearth.core.paths import install_command
 from hearth.models.onnx.catalogue import PLAIN, ExportRecipe, File, Manifest, checksum, decides_vectors
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def check_extra(name: str) -> None:
     """Raises ``Unavailable`` where the extra is not installed; imports nothing."""
     if find_spec("fastembed") is None:
         raise Unavailable(
-            f"the model {name} needs what is not installed: pip install 'hearth-memory[onnx]'{_pull(name)}; or go back "
+            f"the model {name} needs what is not installed: {install_command('onnx')}{_pull(name)}; or go back "
             "to the built-in embedder",
             Remedy("models use static", lead="", joint=": "),
         )
@@ -113,7 +114,7 @@ def _loading(folder: Path) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise Unavailable(f"the extra is incomplete ({error}): pip install 'hearth-memory[onnx]'") from error
+        raise Unavailable(f"the extra is incomplete ({error}): {install_command('onnx')}") from error
     except Exception as error:
         # onnxruntime and tokenizers raise classes of their own, and bare Exception for a broken file.
         raise Unavailable(
