@@ -155,20 +155,20 @@ def test_a_daemon_that_dies_or_stops_in_the_middle_costs_no_answer(indexed_home:
         daemon.wait()
 
 
-def test_what_is_asked_of_the_daemon_loads_no_engine(indexed_home: Any) -> None:
+def test_what_is_asked_of_the_daemon_loads_neither_the_engine_nor_what_is_slow_to_load(indexed_home: Any) -> None:
     indexed_home.daemon()
-    code = (
-        "import sys; sys.argv[1:] = ['query', 'joins']; from hearth.cli import main; main(); "
-        "print(*sorted(sys.modules), file=sys.stderr)"
-    )
-    command = [sys.executable, "-c", code]
+    tell = "print(*sorted(sys.modules), file=sys.stderr)"
 
-    def run() -> set[str]:
+    def run(code: str = "sys.argv[1:] = ['query', 'joins']; from hearth.cli import main; main(); ") -> set[str]:
+        command = [sys.executable, "-c", f"import sys; {code}{tell}"]
         done = subprocess.run(command, env=indexed_home.environ, capture_output=True, text=True, check=True, timeout=60)
         return set(done.stderr.split())
 
-    loaded = by_daemon(indexed_home, run)
+    loaded = by_daemon(indexed_home, run) - run("")
     assert loaded & {"click", "numpy", "apsw", "hearth.app", "hearth.vault", "hearth.recall", "hearth.config"} == set()
+    assert (
+        loaded & {"re", "json", "enum", "typing", "pathlib", "dataclasses", "contextlib", "hearth.core.lazy"} == set()
+    )
 
 
 def test_the_commands_that_are_asked_are_commands() -> None:

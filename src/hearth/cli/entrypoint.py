@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hearth.cli import output
+from hearth.cli import output, streams
 from hearth.cli.output import error_line
 from hearth.cli.session import CommandSession
 from hearth.core.errors import HearthError
@@ -24,13 +24,13 @@ def run(command: click.Command, arguments: Sequence[str] | None, missing: Addres
     """Runs to the end and returns the exit code; never raises but ``SystemExit`` from shell completion. ``missing`` is
     where a daemon is to be started for the next command, if the settings want one."""
     session = CommandSession(missing=missing)
-    output.open_closed()
-    output.tolerate_odd_names()
+    streams.open_closed()
+    streams.tolerate_odd_names()
     try:
         code = attempt(command, arguments, session)
         sys.stdout.flush()
     except BrokenPipeError:
-        return output.leave_quietly()
+        return streams.leave_quietly()
     except HearthError as error:
         return _fail(error, session)
     except (click.Abort, KeyboardInterrupt):

@@ -6,7 +6,6 @@ import os
 import sys
 from contextlib import contextmanager
 from contextvars import ContextVar
-from io import TextIOWrapper
 
 from hearth.core.lazy import regex
 from hearth.text.lines import plural as plural
@@ -15,9 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, TextIO
-
-# As click ends a command whose reader went away while it was writing.
-BROKEN_PIPE = 1
 
 
 class Screen:
@@ -57,33 +53,6 @@ def printing_on(screen: Screen) -> Iterator[None]:
         yield
     finally:
         _SCREEN.reset(token)
-
-
-def open_closed() -> None:
-    """A closed stream leads nowhere from now on: nothing else may get its number, and printing must not fail."""
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        try:
-            os.fstat(number)
-        except OSError:
-            null = os.open(os.devnull, os.O_RDWR)
-            if null != number:
-                os.dup2(null, number)
-                os.close(null)
-            if getattr(sys, name) is None:
-                setattr(sys, name, open(number, "r" if number == 0 else "w", encoding="utf-8", closefd=False))  # noqa: SIM115
-
-
-def tolerate_odd_names() -> None:
-    """File names that are no valid text go out as the bytes they came in as, and nothing fails to print."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="surrogateescape" if stream.encoding.lower() == "utf-8" else "backslashreplace")
-
-
-def leave_quietly() -> int:
-    """The reader went away; what is still buffered must not fail again when Python exits."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return BROKEN_PIPE
 
 
 # C0 but tab and newline, DEL, C1, bidirectional overrides, and surrogates that stand for no byte: in a note's text

@@ -11,6 +11,7 @@ import os
 import sys
 from time import monotonic
 
+from hearth.cli import streams
 from hearth.core.errors import HearthError
 from hearth.daemon.address import address
 from hearth.daemon.stub import call
@@ -50,15 +51,13 @@ def ask(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[int | Non
 
 
 def _print(reply: Mapping[str, Any]) -> int:
-    from hearth.cli import output
-
-    output.tolerate_odd_names()
+    streams.tolerate_odd_names()
     try:
         for stream, text in reply["said"]:
             (sys.stderr if stream == "err" else sys.stdout).write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        return output.leave_quietly()
+        return streams.leave_quietly()
     except OSError as error:
         from hearth.cli.entrypoint import refuse
         from hearth.cli.session import CommandSession
@@ -107,10 +106,8 @@ def _ask(arguments: Sequence[str], environ: Mapping[str, str]) -> tuple[dict[str
         return None, at
     except (HearthError, UnicodeError, AttributeError, OSError, call.Silent, call.Busy):
         return None, None  # settings or streams that are odd, a daemon that has no time
-    import json
-
     try:
-        found = json.loads(line)
+        found = call.parse(line)
     except ValueError:
         return None, None
     if not isinstance(found, dict):

@@ -184,3 +184,17 @@ def test_a_later_installation_of_the_same_version_is_newer() -> None:
     version, _, written = call.build().rpartition(".")
     assert newer(f"{version}.{int(written) + 1}", call.build())
     assert not newer(call.build(), f"{version}.{int(written) + 1}")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['{"said": [["out", "a\\u00e9\\n\\"b"], ["err", ""]], "code": 0}', "[1, -2.5e3, null, true]", ' {"a": {}} ', '"x"'],
+)
+def test_a_reply_is_read_as_json(line: str) -> None:
+    assert call.parse(line.strip()) == json.loads(line)
+
+
+@pytest.mark.parametrize("line", ["", "nothing", '{"a": 1', '{"a": 1} {}', "[1,]", '"\n"', "{'a': 1}"])
+def test_a_reply_that_is_no_json_is_refused(line: str) -> None:
+    with pytest.raises(ValueError):
+        call.parse(line)

@@ -17,16 +17,19 @@ from hearth.daemon.address import peer
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
     Value = str | int | list[str] | Mapping[str, str]
     encode_basestring: Callable[[str], str]
     scanstring: Callable[[str, int, bool], tuple[str, int]]
+    make_scanner: Callable[[object], Callable[[str, int], tuple[Any, int]]]
 else:
     try:
-        from _json import encode_basestring, scanstring
+        from _json import encode_basestring, make_scanner, scanstring
     except ImportError:
         from json.decoder import scanstring
         from json.encoder import encode_basestring
+        from json.scanner import py_make_scanner as make_scanner
 
 MAX_REQUEST = 1024 * 1024
 MAX_REPLY = 4 * 1024 * 1024
@@ -191,6 +194,21 @@ def _quote(text: str) -> str:
 def _scan(line: str, start: int) -> tuple[str, int]:
     text, end = scanstring(line, start, True)
     return str(text), int(end)
+
+
+def parse(line: str) -> Any:
+    """The JSON of a whole reply. Raises ``ValueError``."""
+    # An object with nothing but attributes, as types.SimpleNamespace would make it.
+    bare: Any = type(sys.implementation)
+    rules = bare(strict=True, object_hook=None, object_pairs_hook=None, memo={})
+    rules.parse_float, rules.parse_int, rules.parse_constant = float, int, float
+    try:
+        found, end = make_scanner(rules)(line, 0)
+    except StopIteration:
+        raise ValueError("no JSON") from None
+    if line[end:].strip():
+        raise ValueError("more than one JSON value")
+    return found
 
 
 def environment(environ: Mapping[str, str]) -> dict[str, str]:
