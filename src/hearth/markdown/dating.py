@@ -168,7 +168,7 @@ def _of_lines(outline: Outline, content_type: str, order: Order | None) -> tuple
 
 
 def _headings(outline: Outline) -> list[str]:
-    return [heading[1] for row in outline.first if (heading := _HEADING.match(row))]
+    return [heading[1] for row in outline.first if "#" in row and (heading := _HEADING.match(row))]
 
 
 def _of_text(outline: Outline, content_type: str, order: Order | None) -> tuple[int, str] | None:

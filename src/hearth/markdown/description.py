@@ -22,6 +22,7 @@ from hearth.ports import DailyNotes
 from hearth.text.written_dates import Order
 
 MAX_TAGS = 100
+_TAG_START = regex(r"#(?:\[\[|[^\s#.,;:!?()\[\]{}<>\"'`|*\\^=+@$%&~])")
 _TAG = regex(r"(?<![^\s(\[,;])#(?:\[\[([^\[\]\n]{1,200})\]\]|([^\s#.,;:!?()\[\]{}<>\"'`|*\\^=+@$%&~]+))")
 _FENCE = regex(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _CODE = regex(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|\]\([^()\n]*\)|(?<![\s(\[,;]#)(?<!\A#)\[\[[^\[\]\n]*\]\]")
@@ -29,7 +30,7 @@ _CODE = regex(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|\]\([^()\n]*\)|(?<![\s(\[,;]#)(?<!
 
 def find_tags(body: str) -> tuple[str, ...]:
     """Each once, in order, at most ``MAX_TAGS``; a number is none (#1)."""
-    if "#" not in body:
+    if _TAG_START.search(body) is None:
         return ()
     if "`" in body or "~~~" in body:
         body = _FENCE.sub("\n", body)

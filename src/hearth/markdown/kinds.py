@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import PurePosixPath
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -11,7 +13,7 @@ from urllib.parse import unquote
 from hearth.core.document import OVER, SUPERSEDED
 from hearth.core.lazy import regex
 from hearth.markdown.blocks import Value
-from hearth.markdown.outline import BOLD, Outline, name_words, names, plain
+from hearth.markdown.outline import BOLD, Outline, name_words, names, plain, read_kinds
 from hearth.text.language import fold
 from hearth.text.words import cues
 from hearth.text.written_dates import date_of_name, find_dates, read_day_of_year
@@ -145,8 +147,8 @@ def _named_in(texts: Iterable[str]) -> str | None:
 
 
 def _named(name: str) -> str | None:
-    words = name_words(name)
-    return next((kind for kind in NOTED if names(f"folder:{kind}", words)), None)
+    kinds = read_kinds(name_words(name))
+    return next((kind for kind in NOTED if f"folder:{kind}" in kinds), None) if kinds else None
 
 
 def _texts(value: Value) -> list[str]:
@@ -160,7 +162,8 @@ def _find_titles(title: str, outline: Outline) -> list[str]:
 
 
 def _of_title(titles: Sequence[str], file: PurePosixPath) -> str | None:
-    found = next((kind for kind in NOTED if any(names(f"title:{kind}", text) for text in titles)), None)
+    kinds = _join_kinds(titles)
+    found = next((kind for kind in NOTED if f"title:{kind}" in kinds), None)
     if found is not None or not _is_meeting(titles):
         return found
     is_dated = date_of_name(str(file.with_suffix(""))) or any(
@@ -184,7 +187,8 @@ def _of_name(file: PurePosixPath) -> str | None:
 def _of_labels(fields: Mapping[str, Value], outline: Outline) -> str | None:
     """By labels and keys that name the kind, as "RFC status" and "RFC author"."""
     labels = {label.name for label in outline.labels} | {key.replace("_", " ").replace("-", " ") for key in fields}
-    return next((kind for kind in NOTED if sum(names(f"label:{kind}", name) for name in labels) >= _LEAST_LABELS), None)
+    kinds = Counter(chain.from_iterable(map(read_kinds, labels)))
+    return next((kind for kind in NOTED if kinds[f"label:{kind}"] >= _LEAST_LABELS), None)
 
 
 def _of_sections(outline: Outline, folder: str | None, likely: Collection[str | None]) -> str | None:
@@ -201,14 +205,20 @@ def _of_sections(outline: Outline, folder: str | None, likely: Collection[str | 
 
 def _find_kinds(titles: Iterable[str], likely: Collection[str | None]) -> Iterator[tuple[int, int]]:
     """How many parts more than needed a note has of each kind that it may be, with the kind's place, negative."""
-    for at, kind in enumerate(NOTED):
+    kinds = _join_kinds(titles)
+    for at, kind in enumerate(NOTED if kinds else ()):
         structure = _STRUCTURES.get(kind)
         if structure is None:
             continue
-        played = {part for part in structure.parts if any(names(f"{kind}:{part}", title) for title in titles)}
+        played = {part for part in structure.parts if f"{kind}:{part}" in kinds}
         beyond = len(played) + (kind in likely) - structure.least
         if beyond >= 0 and structure.needed & played:
             yield beyond, -at
+
+
+def _join_kinds(texts: Iterable[str]) -> frozenset[str]:
+    """All kinds of the table that one of the texts is of."""
+    return frozenset(chain.from_iterable(map(read_kinds, texts)))
 
 
 def _of_folders(file: PurePosixPath) -> str | None:

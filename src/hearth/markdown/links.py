@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
@@ -239,6 +240,7 @@ def _without_code(part: str) -> str:
     return " ".join([*kept, part[at:]])
 
 
+@lru_cache(maxsize=1_024)
 def _bare(path: str) -> str:
     file = PurePosixPath(path)
     return str(file.with_suffix("")) if file.suffix.lower() in NOTE_SUFFIXES else path

@@ -28,6 +28,8 @@ _LABEL = regex(
     r"[ \t]*(?:>[ \t]*)*(?:(?:[-*+•]|\d{1,2}\.)[ \t]+)?(?:\[[ xX]\][ \t]+)?"
     r"[*_]{0,3}([^\W\d_][^:：*_|\n]{0,38}?)[*_]{0,3}[ \t]*[:：][ \t]*[*_]{0,3}[ \t]*(\S.*)$"
 )
+# What each of these has, and a date.
+_LABELLED = regex(r"[:：\d]")
 _ROW = regex(r"[ \t]*\|(.+?)\|?[ \t]*$")
 _RULER = regex(r"[ \t:|-]+$")
 # Where one line holds several labels, or a label stands behind a sentence.
@@ -83,11 +85,11 @@ class Outline:
 
 def names(kind: str, text: str) -> bool:
     """Whether a label, a title or the name of a folder is, as a whole, one of a kind of the table."""
-    return kind in _find_kinds(text)
+    return kind in read_kinds(text)
 
 
 @lru_cache(maxsize=4_096)
-def _find_kinds(text: str) -> frozenset[str]:
+def read_kinds(text: str) -> frozenset[str]:
     """All kinds of the table that a text is one of: of most it is none, which one look tells."""
     if _any_kind().fullmatch(text) is None:
         return frozenset()
@@ -156,7 +158,7 @@ def plain(title: str) -> str:
 def _labels(rows: Sequence[str]) -> Iterator[Label]:
     table: list[str] = []
     for row in rows:
-        if line := _ROW.match(row):
+        if "|" in row and (line := _ROW.match(row)):
             cells = [cell.strip(_MARKS) for cell in line[1].split("|")]
             if _RULER.match(row):
                 continue
@@ -167,6 +169,8 @@ def _labels(rows: Sequence[str]) -> Iterator[Label]:
             table = table or cells
             continue
         table = []
+        if _LABELLED.search(row) is None:
+            continue
         if special := _ORG.match(row) or _DRAWER.match(row):
             yield Label(special[1], special[2])
             continue
