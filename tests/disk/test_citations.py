@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from hearth.disk import citations
 from hearth.disk.citations import check_citations
 from hearth.disk.commits import Repository
 
@@ -37,12 +36,12 @@ class Project:
         self.git("commit", "-q", "-m", "x", at=at)
 
     def check(self, text: str, at: int = WRITTEN) -> str | None:
-        return check_citations(text, at * 1_000, str(self.root))
+        # A busy machine changes no answer.
+        return check_citations(text, at * 1_000, str(self.root), 60.0)
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    monkeypatch.setattr(citations, "_SECONDS", 60.0)  # a busy machine changes no answer
+def project(tmp_path: Path) -> Project:
     return Project(tmp_path / "shop")
 
 
@@ -80,7 +79,7 @@ def test_a_file_of_the_same_name_elsewhere_changes_nothing(project: Project) -> 
     (project.root / "billing" / "app.py").write_text("y = 2\n", encoding="utf-8")
     project.commit(LATER)
     assert project.check("app.py starts it.") == "fresh"
-    assert check_citations("ledger.py never rounds.", WRITTEN * 1_000, str(project.root / "billing")) == "fresh"
+    assert check_citations("ledger.py never rounds.", WRITTEN * 1_000, str(project.root / "billing"), 60.0) == "fresh"
 
 
 def test_nothing_is_gone_because_git_had_no_time_to_look(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,5 +117,5 @@ def test_what_cites_nothing_of_the_project_says_nothing(project: Project, text: 
 def test_without_git_or_before_its_first_commit_nobody_knows(project: Project, tmp_path: Path) -> None:
     assert project.check("billing/ledger.py", at=THEN - 200_000) is None
     (tmp_path / "plain").mkdir()
-    assert check_citations("billing/ledger.py", WRITTEN * 1_000, str(tmp_path / "plain")) is None
-    assert check_citations("billing/ledger.py", WRITTEN * 1_000, str(tmp_path / "nowhere")) is None
+    assert check_citations("billing/ledger.py", WRITTEN * 1_000, str(tmp_path / "plain"), 60.0) is None
+    assert check_citations("billing/ledger.py", WRITTEN * 1_000, str(tmp_path / "nowhere"), 60.0) is None

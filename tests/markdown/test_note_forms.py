@@ -58,3 +58,18 @@ def test_keys_with_two_colons_are_facts_wherever_they_stand_but_not_in_code() ->
 def test_what_a_block_says_of_itself_is_not_said_of_the_note(line: str) -> None:
     found = read(f"# Coffee\n\nText.\n\n{line}\n")
     assert (found.title, found.trust, found.tags) == ("Coffee", None, ())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "> Superseded by [[Plan B]]",
+        "Status: superseded by [[Plan B]]",
+        "- supersedes [[Plan B]]",
+        "status:: superseded",
+    ],
+)
+def test_what_is_said_in_a_conversation_is_not_said_of_it(said: str) -> None:
+    found = read(f"# Talk\n\n{said}\n", content_type="conversation")
+    assert found.status is None
+    assert not {"superseded_by", "supersedes", "succeeds", "status"} & found.facts.keys()

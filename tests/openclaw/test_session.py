@@ -176,7 +176,7 @@ def settings(folder: Path, model_port: int, port: int) -> dict[str, Any]:
 
 
 def until(is_so: Callable[[], bool]) -> None:
-    for _ in range(1_200):
+    for _ in range(6_000):
         if is_so():
             return
         time.sleep(0.1)

@@ -10,6 +10,7 @@ from hearth.context.hooks import Hooks
 from hearth.context.notes import Notes
 from hearth.core.lazy import later
 from hearth.core.paths import home
+from hearth.core.validity import may_cite
 from hearth.disk.incognito import OpenTranscripts
 from hearth.disk.project import project_of
 from hearth.ports import Transcripts
@@ -47,12 +48,12 @@ def _open_transcripts() -> Transcripts:
     return DiskTranscripts()
 
 
-def _check_citations(text: str, at: int, root: str) -> str | None:
-    if "." not in text and "`" not in text and "()" not in text:  # it cites nothing
+def _check_citations(text: str, at: int, root: str, seconds: float) -> str | None:
+    if not may_cite(text):
         return None
     from hearth.disk.citations import check_citations
 
-    return check_citations(text, at, root)
+    return check_citations(text, at, root, seconds)
 
 
 def _update_folders(vault: Vault, folder: str, *, session: str) -> None:

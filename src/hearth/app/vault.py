@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from hearth.app.adapters import RESULTS, Adapters, build_signals
 from hearth.app.settings import capture_choices, own_folders, redact
+from hearth.core.document import INTERNAL
 from hearth.core.errors import HearthError, Unavailable, UsageError
 from hearth.core.session import MAIN_AGENT
 from hearth.core.types import CONTENT_TYPES
+from hearth.core.validity import may_cite
 from hearth.disk import state_files
 from hearth.disk.state_files import DiskCuration
 from hearth.recall.interfaces import RankingSettings
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from hearth.config.tree import SearchSettings
     from hearth.context.engine.engine import ContextEngine
     from hearth.context.memory_tools import MemoryTools
+    from hearth.core.document import Document
     from hearth.core.query import Query, Recall
     from hearth.disk.session_results import SessionResults
     from hearth.graph.graph import Graph
@@ -109,6 +112,23 @@ class LocalVault(Vault):
 
             return read_entry(self, reference)
         return super().get(reference, raw=raw)
+
+    def cite(self, recall: Recall) -> Recall:
+        """The best memories of an answer say what became of the code that they cite."""
+        places = [at for at, hit in enumerate(recall.hits) if hit.collection == INTERNAL and may_cite(hit.text)]
+        if not places:
+            return recall
+        from hearth.app.citations import cite_hits
+
+        return cite_hits(self, recall, places)
+
+    def find_cited(self, document: Document, text: str) -> str | None:
+        """What became of the code that a memory cites."""
+        if document.collection != INTERNAL or not may_cite(text):
+            return None
+        from hearth.app.citations import find_cited
+
+        return find_cited(self, document, text)
 
     @cached_property
     def index(self) -> Index:

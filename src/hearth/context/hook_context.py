@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from datetime import timedelta
@@ -140,15 +141,18 @@ class FolderWriter(Protocol):
     def __call__(self, vault: Vault, folder: str, *, session: str) -> object: ...
 
 
-# A text, when it was written (ms UTC), the project's folder -> "fresh", "changed (names)" or "gone (names)".
-CitationChecker = Callable[[str, int, str], str | None]
+# A text, when it was written (ms UTC), the project's folder, seconds -> "fresh", "changed (names)" or "gone (names)".
+CitationChecker = Callable[[str, int, str, float], str | None]
+CITING_SECONDS = 0.4
+"""For all that is cited in one answer, and never beyond its deadline."""
 
 
 @dataclass(frozen=True)
 class HookContext:
     """``heartbeats`` are whole prompts to ignore. ``sweeps``: a new session archives what is due; ``briefs``: it gets
     a briefing; ``capture_patterns`` mark what is captured at once. ``update_folders``, if set, updates the blocks of
-    the folders that a session changed when it ends. ``check_citations`` says what became of the code a text cites."""
+    the folders that a session changed when it ends. ``check_citations`` says what became of the code a text cites,
+    until the moment ``citing_until`` of the monotonic clock."""
 
     vault: Vault
     notes: Notes
@@ -161,6 +165,7 @@ class HookContext:
     privacy: Privacy = field(default_factory=NoPrivacy)
     update_folders: FolderWriter | None = None
     check_citations: CitationChecker | None = None
+    citing_until: float = 0.0
 
     def conversation(self, event: Occasion, turns: Sequence[ShownTurn], *, asks: bool) -> Conversation:
         """Where a search that nobody asked for happens, and what of it was shown lately."""
@@ -218,11 +223,12 @@ class HookContext:
 
     def with_citations(self, event: Occasion, hit: Hit) -> Hit:
         """A memory with what became of the project's code that it cites."""
-        if hit.collection != INTERNAL or self.check_citations is None or event.cwd is None:
+        left = self.citing_until - time.monotonic()
+        if hit.collection != INTERNAL or self.check_citations is None or event.cwd is None or left <= 0:
             return hit
         root = self.notes.root(event.cwd)
         written = hit.authored_at or hit.modified_at
-        cited = None if root is None else self.check_citations(hit.text, written, root)
+        cited = None if root is None else self.check_citations(hit.text, written, root, left)
         return hit if cited is None else replace(hit, validity=replace(hit.validity, cited=cited))
 
     def now(self) -> Now:

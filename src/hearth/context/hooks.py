@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 from hearth import context as handlers
-from hearth.context.hook_context import PROFILES, HookContext, Profile
+from hearth.context.hook_context import CITING_SECONDS, PROFILES, HookContext, Profile
 from hearth.core.errors import UsageError
 from hearth.core.hook import (
     NOTHING_OFF,
@@ -58,6 +59,8 @@ class Hooks:
         if isinstance(event, PromptSubmitted) and self._is_unscanned():
             return Handled(HookReply(reason="the notes are not indexed yet"), lambda: self._scan(event))
         chosen = PROFILES[profile or context.profile]
+        citing = min(deadline_ms / 2_000, CITING_SECONDS)
+        context = replace(context, citing_until=time.monotonic() + citing)
         found = _handle(context, name, event, chosen, min(deadline_ms, chosen.milliseconds))
         if off != NOTHING_OFF:
             return handlers.incognito.withhold(context, event, off, found)

@@ -201,8 +201,9 @@ class Hit:
         }
         if self.validity.says_more:
             row.update(self.validity.to_dict())
-        elif self.validity.status:
-            row["status"] = self.validity.status
+        else:
+            facts = {"status": self.validity.status, "cited": self.validity.cited}
+            row.update({name: value for name, value in facts.items() if value})
         if is_foreign(self.trust):
             row["trust"] = self.trust
             row |= {"author": self.author} if self.author else {}

@@ -63,7 +63,7 @@ class Validity:
     @property
     def says_more(self) -> bool:
         """Whether it is anything but current."""
-        return bool(self.hidden or self.doubts or self.later or self.standing)
+        return bool(self.hidden or self.doubts or self.later or self.standing or self.has_changed_code)
 
     @property
     def words(self) -> str:
@@ -106,8 +106,19 @@ class Validity:
     @property
     def remarks(self) -> tuple[str, ...]:
         """The lines that a reader sees beside a document. Words of notes in them are not escaped."""
-        return (*filter(None, (self.standing, self.doubt)), *(one.words for one in self.later))
+        cited = f"cited: {self.cited}" if self.has_changed_code else ""
+        return (*filter(None, (self.standing, self.doubt, cited)), *(one.words for one in self.later))
+
+    @property
+    def has_changed_code(self) -> bool:
+        """Whether code that it cites is not as it was."""
+        return self.cited not in (None, "fresh")
 
 
 CURRENT = Validity()
 """What nothing hides, and of whose time nothing is known."""
+
+
+def may_cite(text: str) -> bool:
+    """Whether a text may name code: most don't."""
+    return "." in text or "`" in text or "()" in text

@@ -12,8 +12,8 @@ from hearth.core.instants import DAY_MS, show_exactly
 from hearth.core.lazy import regex
 from hearth.disk.commits import find_repository
 
-# At most so many names of a text are looked up, within so many seconds for all that git is asked.
-_MOST, _SECONDS = 4, 0.4
+# At most so many names of a text are looked up.
+_MOST = 4
 # What a session writes is committed after the memory of it.
 _COMMITTED_WITHIN_MS = DAY_MS
 _CODE = "py|[cm]?[jt]sx?|go|rs|java|kt|rb|php|cs?|h|cc|cpp|hpp|swift|scala|sh|sql|toml|ya?ml|json|tf|proto|vue|svelte"
@@ -24,10 +24,10 @@ _TELLING = regex(r"_|[a-z][A-Z]|\.|::")
 _Ask = Callable[..., bytes | None]
 
 
-def check_citations(text: str, at: int, root: str) -> str | None:
+def check_citations(text: str, at: int, root: str, seconds: float) -> str | None:
     """As "fresh", "changed (billing/ledger.py)" or "gone (Ledger.close)": the worst that befell a path or a symbol of
     the project in ``root`` since ``at`` (ms UTC). ``None`` where the text cites nothing that was in the project then,
-    or git can't tell. Never raises."""
+    or git can't tell within so many ``seconds``. Never raises."""
     paths = list(dict.fromkeys(found[1] for found in _PATH.finditer(text)))[:_MOST]
     symbols = list(dict.fromkeys(_find_symbols(text)))[:_MOST]
     if not paths and not symbols:
@@ -38,7 +38,7 @@ def check_citations(text: str, at: int, root: str) -> str | None:
             return None
     except (OSError, ValueError):
         return None
-    until = time.monotonic() + _SECONDS
+    until = time.monotonic() + seconds
 
     def ask(*words: str, allowed: tuple[int, ...] = (0,)) -> bytes | None:
         left = until - time.monotonic()

@@ -45,7 +45,7 @@ def find_tags(body: str) -> tuple[str, ...]:
 
 
 html = library("html")
-VERSION = 13
+VERSION = 14
 """Raise where another description comes of the same file."""
 MAX_ID = 128
 _FIRST_CHARS = 4_096
@@ -108,6 +108,9 @@ class Description:
     facts: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
+_CONVERSATION = "conversation"
+
+
 def describe(
     fields: Mapping[str, Value],
     path: str,
@@ -118,8 +121,10 @@ def describe(
 ) -> Description:
     """The description of a file; ``path`` is relative to its collection, ``body`` starts after the frontmatter.
     ``daily`` is how notes of days are called there, ``order`` what dates with slashes put first."""
-    # The engine's own files quote other people: only their frontmatter states an id, a machine or what replaces them.
-    stated = {} if collection == INTERNAL else _read_lines(body)
+    # The engine's own files and conversations quote people: only their frontmatter states an id, a machine or what
+    # replaces them.
+    quotes = collection == INTERNAL or fields.get("content_type") == _CONVERSATION
+    stated = {} if quotes else _read_lines(body)
     rest = _in_one_case({**stated, **_properties(body), **adopt(fields, body), **fields})
     clipped = is_clip(rest, path, body)
     outline = read_outline(body)
@@ -140,7 +145,11 @@ def describe(
     _moment(rest, "authored_at", instants.parse_written)
     if content_type == "decision" and "supersedes" not in rest and (names := replaced(body)):
         rest["supersedes"] = names
-    standing = Standing() if is_form else read_standing(fields, outline, content_type, heading or "")
+    standing = (
+        Standing()
+        if is_form or content_type == _CONVERSATION
+        else read_standing(fields, outline, content_type, heading or "")
+    )
     for key, found in (("superseded_by", standing.by), ("succeeds", standing.over)):
         if found and "supersedes" not in rest:
             rest[key] = found

@@ -138,9 +138,11 @@ def _read(call: Request, given: Read) -> DocumentText:
     if stored is not None:
         call.afterwards(lambda vault: vault.usage.opened(docid, shown, call.session))
     state = UNTOUCHED if stored is None else stored.state
-    validity = replace(Validity.of(passage.document, state, call.vault.clock()), doubts=doubts)
+    cited = call.vault.find_cited(passage.document, passage.text)
+    validity = replace(Validity.of(passage.document, state, call.vault.clock()), doubts=doubts, cited=cited)
     row = passage.document.to_dict() if stored is None else shapes.document(stored, call.vault.clock())
     row |= {"doubts": list(doubts)} if doubts else {}
+    row |= {"cited": cited} if cited else {}
     return DocumentText(passage, row, lines, first, cut, linking, validity)
 
 
@@ -306,6 +308,8 @@ def _head(result: DocumentText) -> str:
     head = f"{render.name(document.collection)}/{render.name(document.path)} | {about}, {where}"
     if result.validity.doubt:
         head += f"\n{result.validity.doubt}; memory_review settles it"
+    if result.validity.has_changed_code:
+        head += f"\ncited: {render.line(str(result.validity.cited))}"
     if not result.validity.hidden:
         return head
     more = (

@@ -211,7 +211,7 @@ def _search(call: Request, given: Search) -> Found:
         **given.given("limit", "candidates", "min_score", "intent", "diverse", "explain", "syntax"),
     )
     _record_use(call, recall, given.session)
-    return Found(recall, given.full, given.brief)
+    return Found(call.vault.cite(recall), given.full, given.brief)
 
 
 def _retrieve(call: Request, given: Retrieve) -> Retrieved:
@@ -220,7 +220,7 @@ def _retrieve(call: Request, given: Retrieve) -> Retrieved:
     chosen = route(given.query)
     mode, why = (chosen.mode, chosen.why) if given.mode == "auto" else (given.mode, "asked for")
     ask = RouteQuestion(call.vault, given.query, given.limit, existing(call.vault, given.named))
-    recall = ask.recall("hybrid")
+    recall = call.vault.cite(ask.recall("hybrid"))
     _record_use(call, recall, given.session)
     more = added(mode, ask, recall, chosen=given.mode == "auto")
     if more.outline is not None:

@@ -61,7 +61,7 @@ SNIPPET_CHARS = 60
 
 
 _BRIEF = ("docid", "collection", "path", "title", "content_type", "fragment")
-_STANDING = ("trust", "author", "hidden", "superseded_by", "valid_from", "valid_to", "doubts", "later")
+_STANDING = ("trust", "author", "hidden", "superseded_by", "valid_from", "valid_to", "doubts", "later", "cited")
 
 
 def passage(hit: Hit, *, brief: bool, full: bool) -> dict[str, Any]:
@@ -164,7 +164,8 @@ STANDING: dict[str, JsonSchema] = {
     "valid_to": maybe(INSTANT) | {"description": "ms UTC; when something ended its truth."},
 }
 DOUBTS: dict[str, JsonSchema] = {
-    "doubts": TEXTS | {"description": "Docids of what may contradict it, left out where there is none."}
+    "doubts": TEXTS | {"description": "Docids of what may contradict it, left out where there is none."},
+    "cited": TEXT | {"description": "What became of the code that a memory cites: fresh, changed (…) or gone (…)."},
 }
 HIT = obj(
     {

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from hearth.capture.capture import Capture
     from hearth.context.engine.engine import ContextEngine
     from hearth.context.memory_tools import MemoryTools
+    from hearth.core.document import Document
     from hearth.core.query import QueryOptions
     from hearth.graph.graph import Graph
     from hearth.memory.archiver import Archiver
@@ -140,6 +141,10 @@ class Vault(ABC):
     as_agent: Callable[[str], Vault]
     """This vault as an agent sees it, which is closed with it: its own collections, and what came of its sessions.
     ``main`` sees what is no other agent's."""
+    cite: Callable[[Recall], Recall]
+    """The best memories of an answer say what became of the code that they cite."""
+    find_cited: Callable[[Document, str], str | None]
+    """What became of the code that a memory cites."""
 
     def __init__(self, core: Core) -> None:
         self.core = core

@@ -13,6 +13,7 @@ import pytest
 
 from hearth.capture.compaction import parse_sections, summarize_lines
 from hearth.config.tree import ContextSettings
+from hearth.context.engine import sessions
 from hearth.context.engine.assembly import AssembleRequest, EngineServices
 from hearth.context.engine.engine import ContextEngine
 from hearth.context.engine.messages import Message, Role
@@ -423,3 +424,21 @@ def test_messages_of_a_host_are_summarized_without_secrets(desk: Desk) -> None:
     assert "Fix the importer" in text
     assert "hunter2" not in text
     assert "importer" in desk.engine.summarize([_user("And now the exporter.")], text)
+
+
+def test_a_long_process_forgets_sessions_and_still_sends_all_of_them(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "MOST_SESSIONS", 3)
+    names = [SessionId(f"s{number}") for number in range(12)]
+    for name in names:
+        desk.engine.commit(name, "t1", [_user(f"I am {name.session}."), _reply("Hello.")])
+    held = desk.engine._sessions._held
+    assert len(held) == 3
+    for name in names:
+        assert _text(desk.engine.assemble(name, AssembleRequest(9_000)).messages[0]) == f"I am {name.session}."
+        assert desk.engine.commit(name, "t1", [_user("Again.")]) == "duplicate"
+    monkeypatch.setattr(sessions, "MOST_BYTES", 1)
+    desk.engine.commit(names[0], "t2", [_user("x" * 10_000)])
+    desk.engine.commit(names[1], "t2", [_user("y" * 10_000)])
+    assert list(held) == [names[1]]

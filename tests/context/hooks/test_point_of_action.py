@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from hearth.context import hooks
 from hearth.core.hook import ToolAboutToRun, ToolFailed
 
 KNOWN = "billing/ledger.py must never round before the last step."
@@ -86,11 +87,12 @@ def test_what_somebody_else_wrote_is_not_advice(home: Any) -> None:
     assert failed(home, FAILURE) is None
 
 
-def test_a_memory_says_that_the_code_it_cites_went(home: Any) -> None:
+def test_a_memory_says_that_the_code_it_cites_went(home: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def git(*words: str) -> None:
         who = ("-c", "user.name=Ana", "-c", "user.email=ana@example.org")
         subprocess.run(["git", *who, *words], cwd=home.project, check=True, capture_output=True)
 
+    monkeypatch.setattr(hooks, "CITING_SECONDS", 30.0)  # a busy machine changes no answer
     shutil.rmtree(home.project / ".git")
     (home.project / "ledger.py").write_text("def close_month(): ...\n", encoding="utf-8")
     git("init", "-q")
@@ -101,6 +103,8 @@ def test_a_memory_says_that_the_code_it_cites_went(home: Any) -> None:
     (home.project / "ledger.py").unlink()
     said = home.run("pretool-inject", edit(home, "s2", str(home.project / "ledger.py"))).reply.context
     assert "cited: gone (ledger.py)" in said
+    late = edit(home, "s3", str(home.project / "ledger.py"))
+    assert "cited" not in (home.hooks.answer("pretool-inject", late, 0).reply.context or "cited")
 
 
 def edit(home: Any, session: str, file: str) -> ToolAboutToRun:

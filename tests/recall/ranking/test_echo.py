@@ -33,7 +33,13 @@ def paths(found: list[Candidate]) -> list[str]:
 
 @pytest.mark.parametrize(
     "text",
-    [QUESTION, f"Hello there. {QUESTION} Thanks.", "And where does a session of our larder live now?"],
+    [
+        QUESTION,
+        f"Hello there. {QUESTION} Thanks.",
+        "And where does a session of our larder live now?",
+        "where do the sessions of the larder live",
+        '- user: "Where do the sessions of the larder live"',
+    ],
 )
 def test_what_was_only_asked_stands_below_what_may_answer(text: str) -> None:
     asked = passage(0.98, text, "asked.md", leads=True)
@@ -70,4 +76,17 @@ def test_it_stays_first_where_nothing_else_may_answer() -> None:
 def test_what_is_no_note_about_a_session_may_repeat_the_question() -> None:
     faq = passage(0.9, f"{QUESTION}\nIn PostgreSQL.", "faq.md", content_type="note")
     pool = [faq, passage(0.5, ANSWER, "memory.md", content_type="fact")]
+    assert let_answer(pool, ASKED) == pool
+
+
+@pytest.mark.parametrize("title", ["Session of 2026-09-21 14:13", "Hand-off: where do the sessions of the larder live"])
+def test_what_a_session_left_behind_is_no_answer_either(title: str) -> None:
+    kind = "note" if title.startswith("Session") else "handoff"
+    left = passage(0.98, f'- user: "{QUESTION}"', "left.md", content_type=kind, title=title)
+    assert paths(let_answer([left, passage(0.5, ANSWER, "memory.md", content_type="fact")], ASKED))[0] == "memory.md"
+
+
+def test_a_line_that_states_it_is_an_answer() -> None:
+    said = passage(0.98, "- assistant: The sessions of the larder live in PostgreSQL.", "said.md")
+    pool = [said, passage(0.5, ANSWER, "memory.md", content_type="fact")]
     assert let_answer(pool, ASKED) == pool

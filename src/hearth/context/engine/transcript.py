@@ -122,6 +122,10 @@ class Transcript:
         """The committed messages, compacted ones included."""
         return [one for one in self._path() if one.message is not None]
 
+    def size_of(self, name: str) -> int:
+        """The bytes of a line."""
+        return self._records[name].size
+
     def new_id(self) -> str:
         while (found := secrets.token_hex(_ENTRY_BYTES)) in self._records:
             pass

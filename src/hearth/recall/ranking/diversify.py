@@ -8,8 +8,9 @@ from dataclasses import replace
 from operator import ge, le
 from typing import Any
 
-from hearth.core.document import TRUST, is_session_note
+from hearth.core.document import TRUST, Document, is_session_note
 from hearth.core.lazy import dataclass, regex
+from hearth.language.asking import is_asked
 from hearth.recall.ranking.candidate import Candidate, Stage, order
 from hearth.recall.ranking.weights import DIVERSITY
 from hearth.text.common_words import is_stop_word
@@ -163,11 +164,21 @@ _SHARE = 0.6
 # How far below the passage that it repeats an echo stands: packing looks at the words once more and leaves it there.
 _BELOW = 0.8
 _ASKS = regex(r"[^.!?…。！？؟\n]+[?？؟]")
+# What stands before a question in a line of ours: `- user: "`, a heading's signs, "Hand-off: ".
+_LEAD = regex(r"^[\s#>*-]*(?:(?:user|Hand-off):\s*)?[\s\"“]*")
 # A question is the same one where it holds this much of what the asked one weighs, and says this much besides.
 _SAME = 0.7
 _MORE = 0.4
 # What answers scores at least this share of what repeats the question: its words are not the question's.
 _ANSWERS = 0.35
+
+
+_LEFT_BY_SESSION = regex(r"Session of \d{4}-\d\d-\d\d \d\d:\d\d")
+
+
+def tells_of_session(document: Document) -> bool:
+    """Whether it is ours about a session, or the note that a session held here left in a workspace."""
+    return is_session_note(document) or _LEFT_BY_SESSION.fullmatch(document.title) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +224,10 @@ class AskedQuestion:
     languages: tuple[str, ...]
 
     def stands_in(self, text: str) -> bool:
-        """Whether a sentence of a text asks the same."""
-        return any(self._is_same(match[0]) for match in _ASKS.finditer(text))
+        """Whether a sentence of a text asks the same; a line may do so without a mark."""
+        marked = (match[0] for match in _ASKS.finditer(text))
+        unmarked = (line for each in text.splitlines() if is_asked(line := _LEAD.sub("", each)))
+        return any(self._is_same(sentence) for sentence in (*marked, *unmarked))
 
     def _is_same(self, sentence: str) -> bool:
         language = self.languages[0] if len(self.languages) == 1 else "en"
@@ -237,7 +250,7 @@ def let_answer(candidates: Sequence[Candidate], asked: AskedQuestion) -> list[Ca
     asking = {
         id(c)
         for c in candidates
-        if is_session_note(c.document.document) and asked.stands_in(f"{c.document.document.title}\n{c.fragment.text}")
+        if tells_of_session(c.document.document) and asked.stands_in(f"{c.document.document.title}\n{c.fragment.text}")
     }
     if not asking or len(asking) == len(candidates):
         return list(candidates)
@@ -262,7 +275,7 @@ def stands_in(text: str, other: str) -> bool:
 def _find_quoted(candidates: Sequence[Candidate], stands: Callable[[float, float], bool]) -> dict[int, list[Candidate]]:
     """By the identity of each candidate that we noted about a session: what it repeats of other documents, as far as
     that ``stands`` so to it by its score. Empty where there are only such, or none."""
-    notes = [candidate for candidate in candidates if is_session_note(candidate.document.document)]
+    notes = [candidate for candidate in candidates if tells_of_session(candidate.document.document)]
     if len(notes) == len(candidates):
         return {}
     own = {id(note) for note in notes}
