@@ -69,9 +69,7 @@ def test_the_most_used_come_first_and_what_nobody_used_is_left_out(hearth: Run, 
         ("runbooks/restore.md", 1, 1),
     ]
     assert all(row["last_accessed_at"] for row in found)
-    assert hearth("usage", "top", "--limit", "1").out.startswith(
-        "used 2 of 3 times shown, found by 0 questions, last on"
-    )
+    assert hearth("usage", "top", "--limit", "1").out.startswith("used in 2 answers, shown in 3 turns, found by 0 ")
     assert hearth("usage", "top", "--sources", "memory").out == "No document was used yet.\n"
 
 

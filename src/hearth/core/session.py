@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
@@ -91,6 +92,15 @@ def turn_key(session: str, given: str | None, ordinal: int | None = None) -> str
 
 def hashed(text: str) -> str:
     return "x" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_LENGTH]
+
+
+def session_of_conversation(facts: Mapping[str, str]) -> str | None:
+    """The session whose conversation a document keeps, by its frontmatter: the host's, or for one that was taken in
+    from elsewhere a hash of where it is from. ``None`` for any other document."""
+    if session := facts.get("session"):
+        return session
+    source, identity = facts.get("source"), facts.get("source_id")
+    return hashed(f"{source}\0{identity}") if source and identity else None
 
 
 # -- what surfaces tell ---------------------------------------------------------------------------------------------

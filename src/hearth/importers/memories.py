@@ -22,7 +22,7 @@ from hearth.core.errors import HearthError
 from hearth.core.extraction import Extraction
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass, regex
-from hearth.core.session import Session, hashed
+from hearth.core.session import Session, session_of_conversation
 from hearth.core.transcript import Kind, Position, TranscriptEntry, Watermark
 from hearth.importers.conversations import read_count
 from hearth.importers.runs import MINE
@@ -139,7 +139,7 @@ class MemoryMiner:
         text = {name: value for name, value in fields.items() if isinstance(value, str)}
         if text.get("created_by") != MINE:
             return None
-        session = text.get("session") or hashed(f"{text.get('source')}\0{text.get('source_id')}")
+        session = session_of_conversation(text) or ""
         transcript = text.get("transcript") or f"{INTERNAL}/{paths[0]}"
         end = read_count(text.get("read_to")) or read_count(text.get("entries"))
         at = instants.parse(text.get("ended") or text.get("started") or "") or 0

@@ -48,13 +48,13 @@ def render_most_used(result: MostUsedReply, given: Arguments) -> str:
 
 def _say(one: UsedDocument) -> str:
     document, use = one.document, one.use
-    last = f", last on {show_date_or_none(one.last_accessed_at)}" if one.last_accessed_at else ""
-    found = render.plural(use.recalled, "question")
-    return (
-        f"used {use.referenced:,} of {use.surfaced:,} times shown, found by {found}{last}: "
-        f"{render.place(document.collection, document.path)} | {render.line(document.title)} "
-        f"({document.content_type}, #{document.docid})"
+    counts = (
+        f"used in {render.plural(use.referenced, 'answer')}",
+        f"shown in {render.plural(use.surfaced, 'turn')}",
+        f"found by {render.plural(use.recalled, 'question')}",
     )
+    last = f", last on {show_date_or_none(one.last_accessed_at)}" if one.last_accessed_at else ""
+    return f"{', '.join(counts)}{last}: {render.document_line(document)}"
 
 
 _USED = obj(

@@ -15,6 +15,7 @@ from hearth.core.errors import BadReply, NotFound
 from hearth.core.instants import DAY_MS
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass, regex
+from hearth.core.session import session_of_conversation
 from hearth.core.types import CONVERSATION, DERIVED
 from hearth.pages.document_notes import THREAD, NoteBook
 from hearth.pages.identity import GAP_MS, ThreadTurns, read_turns
@@ -198,7 +199,7 @@ class Overview:
         self.prepare()
         with self.store.read() as reader:
             stored = reader.document(docid)
-            session = None if stored is None else stored.document.facts.get("session")
+            session = None if stored is None else session_of_conversation(stored.document.facts)
             if stored is None or not session:
                 raise NotFound(f"#{docid} is neither a conversation nor a memory of one")
             for talk in self._find_talks(reader, session):
@@ -240,7 +241,8 @@ class Overview:
     def _find_talks(self, reader: Reader, session: str | None) -> list[StoredDocument]:
         """Conversations of one session, or of all, the newest first."""
         within = Filter((INTERNAL,), (CONVERSATION,), at=self.clock())
-        found = [one for one in reader.each_document(within) if session in (None, one.document.facts.get("session"))]
+        talks = reader.each_document(within)
+        found = [one for one in talks if session in (None, session_of_conversation(one.document.facts))]
         return sorted(found, key=lambda one: one.document.newest_first)
 
     def _name_run(self, reader: Reader, talk: StoredDocument, run: ThreadTurns) -> Thread | None:

@@ -32,6 +32,19 @@ def test_a_conversation_is_found_after_it_was_taken_in_and_gone_after_the_run_wa
     assert json.loads(hearth("query", "where are the quinces", "--json").out)["results"] == []
 
 
+def test_a_memory_of_a_conversation_that_was_taken_in_leads_to_its_thread_and_back(hearth: Run, talk: Path) -> None:
+    talk.write_text(LASTING, encoding="utf-8")
+    assert hearth("mine", str(talk), "--memories").code == 0
+    [memory] = json.loads(hearth("list", "--type", "principle", "--json").out)["documents"]
+    assert "redacted" not in hearth("get", memory["docid"]).out
+    found = json.loads(hearth("thread", memory["docid"], "--json").out)
+    assert [one["docid"] for one in found["memories"]] == [memory["docid"]]
+    thread = found["thread"]
+    assert json.loads(hearth("thread", f"{thread['docid']}:{thread['start_line']}", "--json").out) == found
+    assert f"#{memory['docid']}" in hearth("thread", thread["docid"]).out
+    assert hearth("thread", "nothing").code == 3
+
+
 def test_a_dry_run_says_what_would_be_taken_in(hearth: Run, talk: Path) -> None:
     assert hearth("mine", str(talk), "--dry-run").out.startswith("would take in: 1 conversation\n")
     told = json.loads(hearth("mine", str(talk), "--dry-run", "--json").out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.guard.secrets.marked import split_marked
 
+from hearth.core.session import hashed
 from hearth.guard.secrets.redaction import redact
 
 
@@ -37,3 +38,9 @@ def test_a_key_in_a_call_that_reads_nothing_else_goes(text: str) -> None:
 )
 def test_calls_without_a_key_stay(text: str) -> None:
     assert redact(text).text == text
+
+
+def test_the_name_that_hearth_gives_a_session_is_no_cookie_and_a_cookie_is_one() -> None:
+    name, cookie = hashed("agent:main:whatsapp:direct:+49 170 1234567"), "kZ3vQ9xT7mWb2LrYd8NcHs4JfGaUe6Pq"
+    assert redact(f"session: {name}").text == f"session: {name}"
+    assert cookie not in redact(f"session: {cookie}").text

@@ -66,6 +66,8 @@ _CODE = regex(r"\d{4,10}|\d{2,4}(?:-\d{2,4}){1,3}")
 _COUNTED = frozenset(("1234", "12345", "123456", "12345678", "0000", "9999"))
 _HEX = regex(r"[0-9a-fA-F-]{32,128}")
 _LONGEST_HEX = 64
+# How Hearth names a session whose host gave it no plain name.
+_OWN_SESSION = regex(r"x[0-9a-f]{31}")
 _GIVING = ("assigned", "colon", "is", "cell", "nested")
 _ELSE = regex(
     r"(?:\d{1,2}:)?v?\d+\.\d[\w.+~:-]*|\d{4}-\d\d-\d\d.*|(?:arn|urn|aws):.*|\d{1,2}:\d\d.*|ssh-.*|pk_(?:live|test)_.*|pk\.eyJ.*|.*:/.*|AAAA[BCE].*"
@@ -194,7 +196,7 @@ def _accepts(sense: Sense, pair: NamedValue, value: str) -> bool:
     if sense.kind in ("password", "secret"):
         return _is_chosen(sense, pair, value)
     if sense.kind == "session":
-        return is_random(value, 16) and not _HEX.fullmatch(value)
+        return is_random(value, 16) and not (_HEX.fullmatch(value) or _OWN_SESSION.fullmatch(value))
     if sense.kind == "auth" and sense.sure and ":" in value:
         user, _, password = value.partition(":")
         if user.isalnum() and is_random(password, 12):
