@@ -37,7 +37,7 @@ EXEMPT = frozenset(("decision", "preference", "principle", "correction", COMMITM
 """Types that no summary takes the place of."""
 SHARE = 10
 """A summary by rules is at most one part in so many of what it sums up."""
-_LINE_CHARS = 160
+_LINE_CHARS, _MOST_LINES = 160, 40
 _LEGAL = frozenset(["inc", "ltd", "llc", "gmbh", "ag", "sa", "sl", "bv", "corp", "co", "company", "the"])
 
 Kind = Literal["duplicate", "pattern", "archive", "summary", "entity", "deduction", "fallen"]
@@ -187,27 +187,31 @@ def _summaries(memories: Iterable[CurrentMemory], now: int) -> Iterator[Consolid
 
 
 def summarize(title: str, group: Sequence[CurrentMemory]) -> str:
-    """The memories that share most with the others, in the order of time, within a tenth of what all of them say; one
-    at least. The others are linked and found when asked for."""
-    texts = {one.docid: " ".join(one.text.split()) for one in group}
-    words = {docid: content_words(text) for docid, text in texts.items()}
+    """The memories that share most with the others, in the order of time, within a tenth of what all of them say; the
+    shortest one where none fits. The others are linked, and found when asked for."""
+    lines = {one.docid: cut_line(" ".join(one.text.split()), _LINE_CHARS) for one in group}
+    words = {one.docid: content_words(one.text) for one in group}
     shared = Counter(word for found in words.values() for word in found)
-    room = min(sum(map(len, texts.values())) // SHARE, MAX_TEXT_BYTES // 4) - len(title)
+    room = min(sum(len(one.text) for one in group) // SHARE, MAX_TEXT_BYTES // 4) - len(title) - len("# \n\n")
     told: set[str] = set()
     chosen: list[CurrentMemory] = []
     left = list(group)
-    while left:
-        gains = {one.docid: sum(shared[word] - 1 for word in words[one.docid] - told) for one in left}
-        best = max(left, key=lambda one: (gains[one.docid], one.importance or 0, -one.at, one.docid))
-        left.remove(best)
-        length = min(len(texts[best.docid]), _LINE_CHARS) + len("- \n")
-        if chosen and (length > room or not gains[best.docid]):
-            continue
+
+    def gain(one: CurrentMemory) -> int:
+        """How often the others say what it adds."""
+        return sum(shared[word] - 1 for word in words[one.docid] - told)
+
+    while len(chosen) < _MOST_LINES:
+        left = [one for one in left if len(lines[one.docid]) + len("- \n") <= room and gain(one)]
+        if not left:
+            break
+        best = max(left, key=lambda one: (gain(one), one.importance or 0, -one.at, one.docid))
         chosen.append(best)
         told |= words[best.docid]
-        room -= length
-    lines = [f"- {cut_line(texts[one.docid], _LINE_CHARS)}" for one in sorted(chosen, key=lambda o: (o.at, o.docid))]
-    return "\n".join((f"# {title}", "", *lines))
+        room -= len(lines[best.docid]) + len("- \n")
+    chosen = chosen or [min(group, key=lambda one: (len(lines[one.docid]), one.at, one.docid))]
+    rows = [f"- {lines[one.docid]}" for one in sorted(chosen, key=lambda one: (one.at, one.docid))]
+    return "\n".join((f"# {title}", "", *rows))
 
 
 def _entities(memories: Iterable[CurrentMemory]) -> Iterator[ConsolidationChange]:

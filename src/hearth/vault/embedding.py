@@ -69,7 +69,7 @@ class BatchPatience:
 
         def wait() -> None:
             if time.monotonic() >= until:
-                raise Unavailable("the batch is under way; a later run takes its result: hearth embed")
+                raise Unavailable("the batch is under way, and a later run takes its result")
             time.sleep(self.poll)
 
         return wait
