@@ -155,12 +155,12 @@ def _load(folder: Path, name: str) -> list[Case]:
 
 def _thin(case: Case, name: str) -> Iterator[BenchQuestion]:
     """Those that are not aside, at most so many of a case."""
-    left = [one for one in case.questions if one.type not in ("name", "alias") and not _is_aside(name, case, one)]
+    left = [one for one in case.questions if one.type not in ("name", "alias") and not is_aside(name, case, one)]
     most = PER_CASE.get(name, 400)
     yield from left[:: -(-len(left) // most) or 1]
 
 
-def _is_aside(name: str, case: Case, asked: BenchQuestion) -> bool:
+def is_aside(name: str, case: Case, asked: BenchQuestion) -> bool:
     own = f"{name}/{case.name}/{asked.id}" if name in PER_CASE else f"{name}/{asked.id}"
     return int(hashlib.sha256(own.encode()).hexdigest(), 16) % 3 == 0
 

@@ -44,7 +44,7 @@ def gather(context: Context, lanes: Sequence[type[Lane]], shown: Sequence[type[L
     only."""
     heard = [lane(context) for lane in lanes]
     silent = [lane(context) for lane in shown]
-    passages = _read_passages(context, list(dict.fromkeys(fragment for lane in heard for fragment in lane.find())))
+    passages = read_passages(context, list(dict.fromkeys(fragment for lane in heard for fragment in lane.find())))
     votes_by_lane = [(lane.name, votes) for lane in silent if (votes := lane.judge(passages)) is not None]
     counted = [(lane.name, votes) for lane in heard if (votes := lane.judge(passages)) is not None]
     fused = _fuse(len(passages), [votes for _, votes in counted])
@@ -58,7 +58,7 @@ def gather(context: Context, lanes: Sequence[type[Lane]], shown: Sequence[type[L
     return order(found)
 
 
-def _read_passages(context: Context, fragments: Sequence[int]) -> Passages:
+def read_passages(context: Context, fragments: Sequence[int]) -> Passages:
     """Reads the postings of fragments, without those that hold an excluded word."""
     lexicon, mean = context.lexicon, context.statistics.mean_length
     excluded, aside = lexicon.excluded, lexicon.aside

@@ -43,7 +43,7 @@ class TemporaryWorkbench:
         self._opened += 1
         work = self._work / str(self._opened)
         if self._given:
-            _lend_models(work / "cache")
+            lend_models(work / "cache")
         return app.open_folder(corpus, work, self._given)
 
     def size(self) -> int:
@@ -54,7 +54,7 @@ class TemporaryWorkbench:
         return Bm25Baseline(fragments, stop_words)
 
 
-def _lend_models(cache: Path) -> None:
+def lend_models(cache: Path) -> None:
     here, there = models_folder(cache), models_folder(paths.folders().cache)
     here.parent.mkdir(parents=True)
     here.symlink_to(there)
