@@ -1,6 +1,6 @@
 """Fits what the vectors weigh beside the words: ``FUSION.vector`` and ``FUSION.contextual``.
 
-    python bench/fit_fusion.py DATA [--model minilm-int8] [--sets team,notes] [--work FOLDER] [--rows FILE]
+    python bench/fit_fusion.py DATA [--model minilm-int8] [--sets team,notes] [--cases N] [--work FOLDER] [--rows FILE]
 
 Each kind of set (a team's notes, notes on commands, conversations, articles, other languages) is left out in turn: the
 others choose the weight, and the kind left out is scored with it. The same is done for reciprocal-rank fusion, with its
@@ -16,6 +16,7 @@ import pickle
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -24,13 +25,13 @@ import numpy as np
 
 from fit_gate import is_aside
 from hearth import app
-from hearth.benchmark.measures import BenchQuestion, Case, load
+from hearth.benchmark.measures import BenchQuestion, Gold, load
 from hearth.benchmark.systems import Subject, prepare
 from hearth.cli.questions.bench import lend_models
 from hearth.core.query import Query
+from hearth.ports import StoredFragment
 from hearth.recall import vectors
 from hearth.recall.candidates import Context, open_context, read_passages
-from hearth.recall.lanes import VectorLane
 from hearth.recall.ranking.weights import FUSION, VOICE
 from hearth.recall.recipes import find_recipe
 from machine import table
@@ -138,10 +139,12 @@ def _find_hits(context: Context, asked: BenchQuestion, fragments: Sequence[int])
     """Which candidate holds which of the answers."""
     read = context.reader.fragments(list(fragments))
     documents = context.reader.documents(sorted({one.document for one in read.values()}))
-    places = [(documents[read[one].document].document.path, read[one]) for one in fragments]
-    return np.array(
-        [[path == g.path and g.start <= one.end_line and one.start_line <= g.end for g in asked.gold] for path, one in places]
-    )  # fmt: skip
+
+    def holds(one: StoredFragment, gold: Gold) -> bool:
+        path: str = documents[one.document].document.path
+        return path == gold.path and gold.start <= one.end_line and one.start_line <= gold.end
+
+    return np.array([[holds(read[one], gold) for gold in asked.gold] for one in fragments])
 
 
 # -- scoring --------------------------------------------------------------------------------------------------------
@@ -194,31 +197,37 @@ def choose(scores: Mapping[str, Mapping[str, float]], names: Sequence[str], with
     return max(names, key=lambda name: sum(value for kind, value in scores[name].items() if kind != without))
 
 
+def list_methods(space: str) -> tuple[dict[str, Method], dict[str, Method]]:
+    """Weighted means by the weight of the vectors, and reciprocal ranks by their constant and weight."""
+    mixes: dict[str, Method] = {f"{weight:g}": partial(mix, weight=weight) for weight in WEIGHTS[space]}
+    ranks: dict[str, Method] = {f"{c:g}/{w:g}": partial(rank, constant=c, weight=w) for c, w in RANKS}
+    return mixes, ranks
+
+
 def show(rows: Sequence[Asked], space: str) -> None:
-    now = FUSION.vector if space == "built-in" else FUSION.contextual
-    mixes: dict[str, Method] = {f"{weight:g}": (lambda row, w=weight: mix(row, w)) for weight in WEIGHTS[space]}
-    ranks: dict[str, Method] = {
-        f"{constant:g}/{weight:g}": (lambda row, c=constant, w=weight: rank(row, c, w)) for constant, weight in RANKS
-    }
-    alone: dict[str, Method] = {"words alone": lambda row: row.words, "vectors alone": lambda row: row.cosines}
-    every = {**alone, **mixes, **ranks}
-    read, aside = (score_all(rows, every, aside=part) for part in (False, True))
-    kinds = list(read["words alone"])
+    now = f"{FUSION.vector if space == 'built-in' else FUSION.contextual:g}"
+    mixes, ranks = list_methods(space)
+    alone: dict[str, Method] = {"words": lambda row: row.words, "vectors": lambda row: row.cosines}
+    read, aside = (score_all(rows, {**alone, **mixes, **ranks}, aside=part) for part in (False, True))
+    kinds = list(read["words"])
     counts = [str(sum(row.set == kind and not row.aside for row in rows)) for kind in kinds]
     print(f"\n{space}: recall at {', '.join(f'{DEPTH.get(kind, USUAL_DEPTH)}' for kind in kinds)}")
-    lines = [[name, *(f"{one[kind]:.3f}" for kind in kinds), f"{np.mean(list(one.values())):.4f}"] for name, one in read.items()]  # fmt: skip
+    lines = [[name, *(f"{one[kind]:.3f}" for kind in kinds), f"{_mean(one):.4f}"] for name, one in read.items()]
     print(table(["method", *kinds, "mean"], [["questions", *counts, ""], *lines]))
     lines = []
     for kind in (*kinds, "none"):
         weight, ranked = choose(read, list(mixes), kind), choose(read, list(ranks), kind)
-        cells = [kind, weight, ranked]
-        for part in (read, aside):
-            for name in (weight, ranked, f"{now:g}", "vectors alone"):
-                cells.append(f"{part[name][kind]:.3f}" if kind in kinds else f"{np.mean(list(part[name].values())):.3f}")
-        lines.append(cells)
+        shown = [(part, name) for part in (read, aside) for name in (weight, ranked, now, "vectors")]
+        lines.append(
+            [kind, weight, ranked, *(f"{part[name].get(kind, _mean(part[name])):.3f}" for part, name in shown)]
+        )
     print("\nChosen without a kind, and what that gives on it: first of the questions of the fit, then of those aside")
     parts = ("mean", "ranks", "now", "alone")
     print(table(["left out", "weight", "ranks", *parts, *(f"aside: {part}" for part in parts)], lines))
+
+
+def _mean(by_kind: Mapping[str, float]) -> float:
+    return float(np.mean(list(by_kind.values())))
 
 
 def main() -> None:
@@ -226,6 +235,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--model", default="minilm-int8", help="an onnx model that was pulled (default: %(default)s)")
     parser.add_argument("--sets", default=",".join(KINDS), help="(default: %(default)s)")
+    parser.add_argument("--cases", type=int, default=100, help="of each set, the first so many (default: all)")
     parser.add_argument("--work", type=Path, help="a folder to keep the indexes in")
     parser.add_argument("--rows", type=Path, help="a file to keep what was collected in, read where it is there")
     options = parser.parse_args()
@@ -246,11 +256,11 @@ def _collect_all(options: argparse.Namespace, work: Path) -> dict[str, list[Aske
     rows: dict[str, list[Asked]] = {"built-in": [], "model": []}
     given = {"HEARTH_EMBEDDING_PROVIDER": "onnx", "HEARTH_EMBEDDING_MODEL": options.model}
     for name in options.sets.split(","):
-        for case in load(EXAMPLES if name == "examples" else options.data / name):
+        for case in load(EXAMPLES if name == "examples" else options.data / name)[: options.cases]:
             folder = work / name / case.name
             if not (folder / "cache").is_dir():
                 lend_models(folder / "cache")
-            subject = prepare(case, lambda corpus, folder=folder: app.open_folder(corpus, folder, given))
+            subject = prepare(case, partial(app.open_folder, work=folder, given=given))
             for space, found in rows.items():
                 found += collect(subject, name, space)
             subject.vault.close()

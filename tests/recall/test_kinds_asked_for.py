@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -87,3 +89,14 @@ def test_what_lies_near_in_meaning_alone_is_no_sure_answer(vault: Vault) -> None
     assert found.hits[0].path == "decision5.md"
     assert not found.confident
     assert vault.recall("did we pick oak worktops?").confident
+
+
+@pytest.mark.parametrize("recipe", ["surface", "hybrid"])
+def test_a_question_for_a_kind_alone_puts_it_before_notes_with_that_word(tmp_path: Path, recipe: str) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "syntax.md").write_text("# Show all my rules\n\nMy rules of highlighting: these are the rules.\n", "utf-8")
+    (notes / "own.md").write_text("---\ncontent_type: principle\n---\nTimestamps are always in UTC.\n", "utf-8")
+    with closing(open_folder(notes, tmp_path / "work")) as made:
+        made.index.sync()
+        assert _ask(made, "what are my rules?", recipe)[0] == "own.md"

@@ -389,3 +389,12 @@ def test_an_answer_without_the_name_that_was_asked_for_is_less_sure(box: Any) ->
     )
     assert strange < min(sure, plain)
     assert sure > plain
+
+
+def test_the_minute_and_day_of_a_turn_are_no_words_of_it(asking: Asking) -> None:
+    head = "---\ncontent_type: conversation\ntitle: Bread\n---\n"
+    other = f"{head}\n## User · 12:12\n\nLoaf number 7 rises for an hour.\n"
+    own = f"{head}\n## User · 09:31\n\nLoaf number 12 rises for an hour.\n"
+    asking.fill({"2023-12-12-loaf.md": other, "2023-11-05-loaf.md": own})
+    assert [hit.path for hit in asking("loaf 12").hits][:1] == ["2023-11-05-loaf.md"]
+    assert {hit.path for hit in asking("12", recipe="keyword").hits} == {"2023-11-05-loaf.md"}

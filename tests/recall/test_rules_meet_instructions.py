@@ -75,6 +75,18 @@ def test_of_many_rules_that_govern_an_instruction_three_are_brought(vault: Vault
         assert len([path for path in _paths(vault, told, recipe) if path.startswith("rule")]) == 3
 
 
+def test_a_rule_stands_before_notes_that_share_more_words(tmp_path: Path) -> None:
+    vault = _open(tmp_path, [("rule.md", "principle", "Never force-push to main.")])
+    for name in ("shorthand", "remote", "branch"):
+        text = f"# Push the branch with force, {name}\n\nTo push the branch with force: git push --force {name}.\n"
+        (tmp_path / "notes" / f"{name}.md").write_text(text, "utf-8")
+    vault.index.sync()
+    paths = _paths(vault, "push the branch with force", "surface")
+    vault.close()
+    assert paths[0] == "rule.md"
+    assert len(paths) > 1
+
+
 def test_the_pairs_are_sixty_and_twenty_of_them_were_held_back() -> None:
     assert [sum(row[0] == part for row in _ROWS) for part in ("seen", "held")] == [40, 20]
     assert len(_SILENT) == 60

@@ -60,9 +60,9 @@ class _Unit(NamedTuple):
 
 
 def split_units(candidates: Sequence[Candidate], worth: Worth) -> Iterator[Candidate]:
-    """Every unit once, best first: a turn scores with its best window, with what it says itself, and with the turns
-    beside it, yet what we noted about a session stays below the passage that it repeats. ``worth`` judges texts on
-    their own, in [0, 1]."""
+    """Every unit once, what rules an instruction first, then the best: a turn scores with its best window, with what
+    it says itself, and with the turns beside it, yet what we noted about a session stays below the passage that it
+    repeats. ``worth`` judges texts on their own, in [0, 1]."""
     found: dict[tuple[int, int, int, str], _Unit] = {}
     for candidate in candidates:
         for unit in _split(candidate):
@@ -86,10 +86,11 @@ def split_units(candidates: Sequence[Candidate], worth: Worth) -> Iterator[Candi
     repeated = find_repeated(candidates)
     limits = {row: (source.score, best.get(source.document.id, inf)) for row, source in repeated.items()}
 
-    def place(at: int) -> tuple[float, bool, int]:
+    def place(at: int) -> tuple[bool, float, bool, int]:
         above, limit = limits.get(rows[at], (-inf, inf))
-        echo = all_units[at].candidate.score <= above
-        return (-min(ranks[at], limit) if echo else -ranks[at], echo, at)
+        candidate = all_units[at].candidate
+        echo = candidate.score <= above
+        return (not candidate.lane("rule"), -min(ranks[at], limit) if echo else -ranks[at], echo, at)
 
     for at in sorted(range(len(ranks)), key=place):
         yield _make(all_units[at])

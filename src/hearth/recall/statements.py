@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from hearth.language.slots import CHANGES, find_cues, find_language, own_words
 from hearth.language.slots import read_statement as read_slot
 from hearth.ports import StoredFragment
 from hearth.recall.ranking.candidate import Candidate
+from hearth.text.common_words import is_stop_word
 from hearth.text.similarity import flatten, near_identical
 from hearth.text.words import cues as find_words
 from hearth.vault.validity import is_memory
@@ -29,6 +31,9 @@ _PERSONAL = frozenset({"residence", "employer", "landlord", "doctor", "dentist",
 # As conversations stamp their turns.
 _STAMP = regex(r"(?:^|## )User · (?:(?P<day>\d{4}-\d\d-\d\d) )?(?P<time>(?:[01]\d|2[0-3]):[0-5]\d)", 8)
 _HEADING_CHARS = 60
+# What a number tells apart: "room 210", "ticket #88", "v 2".
+_NUMBERED = regex(r"([^\W\d_]+)[\s#.:–-]{1,3}(\d[\d.]*\d|\d)(?![\w%€$])")
+_WORD = regex(r"\w+")
 _ENDS = frozenset({"end", "instead", "fix"})
 _CHANGES = frozenset({*CHANGES, "now"})
 
@@ -150,3 +155,26 @@ def say_the_same(one: str, other: str) -> bool:
     """Whether two texts say one thing in the same words, or one holds the other whole."""
     first, second = (flatten(text).strip(" .!") for text in (one, other))
     return bool(first and second) and (first in second or second in first or near_identical(one, other))
+
+
+def is_of_another_number(question: str, older: str, newer: str) -> bool:
+    """Whether a question names a thing by its number ("room 210"), an older text tells of it, and a newer one of
+    another ("room 310"): that replaces nothing. Where both differ in the number alone, it is the value that changed."""
+    asked = _find_numbered(question)
+    named, others = (asked & _find_numbered(older), _find_numbered(newer)) if asked else (asked, asked)
+    words = {word for word, _ in named - others} & {word for word, _ in others}
+    if not words:
+        return False
+
+    def drop(found: re.Match[str]) -> str:
+        return found[1] if found[1].casefold() in words else found[0]
+
+    before, after = (frozenset(_WORD.findall(_NUMBERED.sub(drop, text).casefold())) for text in (older, newer))
+    return bool(before - after and after - before)
+
+
+@lru_cache(maxsize=1024)
+def _find_numbered(text: str) -> frozenset[tuple[str, str]]:
+    """The words that stand before a number, each with it."""
+    found = ((word.casefold(), number) for word, number in _NUMBERED.findall(text))
+    return frozenset((word, number) for word, number in found if not is_stop_word(word, ("en",)))

@@ -143,3 +143,25 @@ def test_the_block_of_a_hook_never_holds_an_outdated_statement_alone(diary: Diar
     text = diary.surface("Do you remember where the parents of Ada live?")
     assert "Ostend" in text
     assert "flat in Ghent." not in text or text.index("Ostend") < text.index("flat in Ghent.")
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "question"),
+    [
+        ("Room 210 seats 12 people.", "Room 310 seats 8 people.", "How many people does room 210 seat?"),
+        ("Server 7 is saved at 02:00.", "Server 8 is saved at 03:00.", "When is server 7 saved?"),
+        ("Ticket #88 was closed by Anna.", "Ticket #89 was closed by Bert.", "Who closed ticket 88?"),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_another_number_replaces_nothing(diary: Diary, older: str, newer: str, question: str) -> None:
+    diary.tell(20, older, "observation")
+    diary.tell(3, newer, "observation")
+    first = diary.ask(question)[0]
+    assert older in first.text
+    assert not first.validity.later
+
+
+def test_a_number_that_is_the_value_is_replaced(diary: Diary) -> None:
+    diary.tell(20, "We use port 8080 for the API.")
+    diary.tell(3, "We use port 9090 for the API.")
+    assert "9090" in diary.ask("Do we use port 8080 for the API?")[0].text

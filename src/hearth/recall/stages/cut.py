@@ -89,6 +89,10 @@ def _weigh_names_present(context: Context, candidates: Sequence[Candidate]) -> f
     return CONFIDENCE.names * (2 * _hold_names(context, candidates) - 1) if context.question.names else 0.0
 
 
+def _is_ruling(candidate: Candidate) -> bool:
+    return bool(candidate.lane("rule"))
+
+
 def holds_identifier(context: Context, candidate: Candidate) -> bool:
     """Whether it has a name in code that the prompt mentions and few passages have: it is about that thing."""
     rare = context.lexicon.identifiers
@@ -223,15 +227,18 @@ def _holds(there: frozenset[int], word: Weighted) -> bool:
 class GateStage(Stage):
     """Keeps what is more likely wanted than not, in its order; the score then says how likely. What lies elsewhere has
     to be likelier than what is at home, unless the prompt asks. What governs an instruction, is of the kind that a
-    question asks for, or has a rare name in code that the prompt mentions, needs no such likeness."""
+    question asks for, or has a rare name in code that the prompt mentions, needs no such likeness. A rule stands before
+    notes that share words with the instruction."""
 
     name: ClassVar[str] = "gate"
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
         judged = _judge_all(context, pool)
         likely = _choose(context, pool, judged)
+        best = max(likely.values(), default=0.0)
         sure = _find_sure(context, pool)
         kept = [one for one in pool.candidates if id(one) in likely.keys() | sure]
+        kept.sort(key=lambda one: not _is_ruling(one))
         least = _RATIO * max((one.score for one in kept), default=0.0)
         found, last, before = [], 1.0, 0.0
         least_sure = 0.0 if likely else _FLOOR
@@ -239,10 +246,9 @@ class GateStage(Stage):
             if one.score >= least or id(one) in sure:
                 # The order says more than the score: what is newer stands first, among other questions' finds, too.
                 step = _STEP if one.score < before else 0.0
-                value = max(one.score, least_sure) if id(one) in sure else likely[id(one)]
+                value = max(one.score, best if _is_ruling(one) else least_sure) if id(one) in sure else likely[id(one)]
                 last, before = min(last - step, value), one.score
                 found.append(one.move(self.name, last, "how likely it is useful"))
-        best = max(likely.values(), default=0.0)
         return replace(pool.hold(found, "nothing is likely to be useful"), confidence=best, confident=bool(found))
 
 

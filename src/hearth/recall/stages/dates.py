@@ -126,14 +126,17 @@ def is_asked_for(context: Context, candidate: Candidate) -> bool:
 
 @dataclass(frozen=True)
 class NamesakeStage(Stage):
-    """A question that is a document's whole name asks for that document, whatever a model thinks of its text."""
+    """A question that is a document's whole name asks for that document, and one that names a kind of memory and
+    nothing else for memories of that kind, whatever a model thinks of their text."""
 
     name: ClassVar[str] = "name"
 
     def __call__(self, context: Context, pool: Pool) -> Pool:
-        led = lead(pool.candidates, _is_namesake, self.name, "the question is its name")
-        return replace(pool, candidates=[replace(c, reread=None) if _is_namesake(c) else c for c in led])
+        kind = context.question.any_of_kind
 
+        def is_meant(one: Candidate) -> bool:
+            return bool(one.lane("name") or (kind and one.lane("kind")))
 
-def _is_namesake(candidate: Candidate) -> bool:
-    return bool(candidate.lane("name"))
+        why = "it is of the kind asked for" if kind else "the question is its name"
+        led = lead(pool.candidates, is_meant, self.name, why)
+        return replace(pool, candidates=[replace(c, reread=None) if is_meant(c) else c for c in led])

@@ -22,6 +22,7 @@ from hearth.recall.ranking.diversify import stands_in
 from hearth.recall.ranking.newest import put_above
 from hearth.recall.ranking.prior import Ageing, ages, factors, written_at
 from hearth.recall.ranking.weights import PRIOR
+from hearth.recall.statements import is_of_another_number
 from hearth.text.lines import split_sentences
 from hearth.text.similarity import near_identical
 from hearth.text.terms import terms
@@ -75,6 +76,7 @@ class LatestStage(Stage):
         found = list(pool.candidates)
         for one in sorted(tellings, key=_at):
             before = [other for other in tellings if _replaces(one, other) and _is_alike(one, other, weights)]
+            before = [other for other in before if not _is_of_another_number(context, one.candidate, other.candidate)]
             before += [
                 other for other in tellings if _differs(one, other) and any(_repeats(other, old) for old in before)
             ]
@@ -152,6 +154,10 @@ def _differs(one: _Told, other: _Told) -> bool:
     return any(theirs.get((verb, unit), figure) != figure for verb, unit, figure in one.counts)
 
 
+def _is_of_another_number(context: Context, later: Candidate, earlier: Candidate) -> bool:
+    return is_of_another_number(context.question.text, earlier.fragment.text, later.fragment.text)
+
+
 def _repeats(one: _Told, other: _Told) -> bool:
     """Whether it is a memory that quotes the other passage."""
     document = one.candidate.document.document
@@ -213,6 +219,7 @@ class AgeStage(Stage):
         scores: dict[int, tuple[float, str]] = {}
         for place, older in enumerate(found):
             younger = [one for one in found[:place] if one.written > older.written and _tells_same(one, older)]
+            younger = [one for one in younger if not _is_of_another_number(context, one.candidate, older.candidate)]
             if younger and not former:
                 best = max(older.candidate.score, *(one.candidate.score for one in younger))
                 recency = factors(older.candidate.document, ageing).recency

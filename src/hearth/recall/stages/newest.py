@@ -18,7 +18,7 @@ from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.newest import TimeOrder, order_by_time, put_below
 from hearth.recall.ranking.weights import NEWEST
-from hearth.recall.statements import StatementFragment, language_of, read_statement
+from hearth.recall.statements import StatementFragment, is_of_another_number, language_of, read_statement
 from hearth.text.common_words import is_stop_word
 from hearth.text.similarity import flatten
 from hearth.text.words import cues
@@ -160,6 +160,8 @@ class _Comparison:
         if older.scope != newer.scope or older.at >= newer.at or _is_one_text(older, newer):
             return None
         if not newer.speaks or newer.is_of_before(older.at) or newer.repeats(older.text):
+            return None
+        if is_of_another_number(self._context.question.text, older.text, newer.text):
             return None
         ratio = newer.candidate.score / level
         like, asked = self._compare(older.text, newer.text), self._compare_asked(older.text)

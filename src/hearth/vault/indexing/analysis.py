@@ -12,7 +12,7 @@ from hearth.core.conflict import original_of
 from hearth.core.document import TEAM, Document, FileState, content_hash, find_lower, is_docid
 from hearth.core.fragment import SAID, AnalyzedFragment, Fragment, FragmentTerms, Redacted, TermCounts
 from hearth.core.lazy import dataclass, regex
-from hearth.core.types import CONTENT_TYPES, ENTITY
+from hearth.core.types import CONTENT_TYPES, CONVERSATION, ENTITY
 from hearth.markdown import description, frontmatter
 from hearth.markdown.blocks import Value, blank_marked_blocks
 from hearth.markdown.description import Description
@@ -75,6 +75,10 @@ def find_language(notes: Sequence[UnsettledNote], counts: Mapping[str, int]) -> 
 
 
 _UNPRINTABLE = regex("[\0\ud800-\udfff]")
+# When a turn of a conversation began, behind who speaks: a question with a number in it does not ask for that minute.
+_CLOCK = regex(r"^((?:#{1,6} )?\w+ ·(?: \d{4}-\d\d-\d\d)?) \d\d:\d\d$", 8)
+# Nor for its day, with which the file of a conversation begins.
+_DAY = regex(r"(?:^|/)\d{4}-\d\d-\d\d-")
 # What every file of the engine says in its frontmatter.
 _MACHINE = "machine"
 _IMPORTER = "mine"
@@ -222,7 +226,9 @@ class _Indexed:
         self._language = document.language
         self._source = source
         self._redacted = redacted
-        names = (document.title, document.path, *document.aliases, *document.tags)
+        self._talks = document.content_type == CONVERSATION
+        path = _DAY.sub("/", document.path) if self._talks else document.path
+        names = (document.title, path, *document.aliases, *document.tags)
         self._names = count_terms(_scrub("\n".join(names)), document.language)
         self._above: dict[tuple[str, ...], list[tuple[str, int, int]]] = {}
         self._marks = [(0, source.offset)]
@@ -232,7 +238,8 @@ class _Indexed:
         return AnalyzedFragment(part, partial(self._count, part), *places)
 
     def _count(self, part: Fragment) -> FragmentTerms:
-        body = count_terms(part.text, self._language)
+        text = _CLOCK.sub(r"\1", part.text) if self._talks else part.text
+        body = count_terms(text, self._language)
         counts = dict(zip(body, map(_counts, body.values()), strict=True))
         for term, heading, meta in () if part.kind == SAID else self._terms_above(part.headings):
             counts[term] = _counts(body.get(term, 0), heading, meta)
@@ -247,7 +254,8 @@ class _Indexed:
         """Terms of headings, and of the document's names, with how often each field has them; once a heading path."""
         found = self._above.get(headings)
         if found is None:
-            heading, names = count_terms(" ".join(headings), self._language), self._names
+            said = " ".join(_CLOCK.sub(r"\1", heading) for heading in headings)
+            heading, names = count_terms(said, self._language), self._names
             found = [(term, heading.get(term, 0), names.get(term, 0)) for term in heading.keys() | names.keys()]
             self._above[headings] = found
         return found
