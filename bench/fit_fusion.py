@@ -31,7 +31,8 @@ from hearth.cli.questions.bench import lend_models
 from hearth.core.query import Query
 from hearth.ports import StoredFragment
 from hearth.recall import vectors
-from hearth.recall.candidates import Context, open_context, read_passages
+from hearth.recall.candidates import open_context, read_passages
+from hearth.recall.interfaces import Context
 from hearth.recall.ranking.weights import FUSION, VOICE
 from hearth.recall.recipes import find_recipe
 from machine import table
