@@ -396,6 +396,14 @@ def test_conversations_are_erased_once_they_were_kept_for_long_enough(talk: Talk
 # -- turns that are handed over --------------------------------------------------------------------------------------
 
 
+def test_turns_that_are_handed_over_at_once_are_counted_one_by_one(talk: Talk) -> None:
+    asked = ("Where do the quinces lie?", "And the figs?", "Which jar is the oldest?")
+    turns = [turn for text in asked for turn in (TurnText("user", text, talk.now), TurnText("assistant", "There."))]
+    talk.capture("chat-8", turns, end=True)
+    talk.capture.run()
+    assert {one.id: one.turns for one in talk.vault.sessions.recent(9)}["chat-8"] == 3
+
+
 def test_turns_that_are_handed_over_are_captured_as_any_others(talk: Talk) -> None:
     asked = TurnText("user", "Where do the sessions of the larder live?", talk.now)
     answered = TurnText("assistant", "In PostgreSQL.\n<vault-context>not said</vault-context>")
@@ -408,6 +416,7 @@ def test_turns_that_are_handed_over_are_captured_as_any_others(talk: Talk) -> No
     assert not waiting.exists() and talk.capture.status().waiting == []
     talk.capture("chat-7", [TurnText("user", "And the jars?")], end=True)
     talk.capture.run()
+    assert {one.id: one.turns for one in talk.vault.sessions.recent(9)}["chat-7"] == 2
     assert talk.text().count("larder live") == 1 and talk.text().count("And the jars?") == 1
     assert len(talk.files()) == 1
 

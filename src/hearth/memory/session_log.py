@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from hearth.core import session, subjects
+from hearth.core.document import Document
 from hearth.core.errors import Ambiguous, NotFound, Remedy
 from hearth.core.instants import DAY_MS, show_date
 from hearth.core.lazy import dataclass
@@ -149,6 +150,7 @@ def _session(reader: Reader, key: str, began: int) -> Session:
     ended = _whole(known.get("ended"))
     over = 0 < heard <= ended
     handoff = _text(known, "handoff")
+    talk = _find_conversation(reader, key)
     files = counts.get("files", (0, 0))[0]
     return Session(
         id=key,
@@ -161,7 +163,7 @@ def _session(reader: Reader, key: str, began: int) -> Session:
         machine=_text(known, "machine"),
         transcript=_text(watermark, "transcript"),
         watermark=_whole(watermark.get("watermark")) if watermark else None,
-        turns=_count_turns(shown, reader.keys(subject, "turns")),
+        turns=max(_count_turns(shown, reader.keys(subject, "turns")), _read_turns(talk)),
         files=files,
         changed=tuple(reader.keys(subject, "files", MAX_CHANGED)) if files else (),
         surfaced=len(pairs),
@@ -169,7 +171,7 @@ def _session(reader: Reader, key: str, began: int) -> Session:
         tokens=sum(item.tokens for item in shown),
         summary=_title(reader, handoff),
         handoff=handoff,
-        conversation=conversation(reader, key),
+        conversation=None if talk is None else talk.docid,
     )
 
 
@@ -207,12 +209,23 @@ def place(reader: Reader, docid: str) -> str | None:
 
 def conversation(reader: Reader, key: str) -> str | None:
     """The docid of the document that keeps what a session said, the latest of several; ``None`` where none is."""
+    found = _find_conversation(reader, key)
+    return None if found is None else found.docid
+
+
+def _find_conversation(reader: Reader, key: str) -> Document | None:
     captured = reader.keys(subjects.name_session(key), "captured")
     last = max(captured.values(), default=0)
     named = (subjects.read_captured(name)[1] for name, at in captured.items() if at == last)
     stored = (reader.document(docid) for docid in named)
     seen = (one for one in stored if one is not None and not one.state.hidden and not one.vanished)
-    return next((one.document.docid for one in seen if one.document.content_type == CONVERSATION), None)
+    return next((one.document for one in seen if one.document.content_type == CONVERSATION), None)
+
+
+def _read_turns(talk: Document | None) -> int:
+    """What the person said in a conversation that is kept: clients may hand over several turns at once."""
+    told = "" if talk is None else talk.facts.get("turns", "")
+    return int(told) if told.isascii() and told.isdigit() and len(told) < 10 else 0
 
 
 def _title(reader: DocumentReader, docid: str | None) -> str | None:
