@@ -195,6 +195,9 @@ def test_the_first_question_starts_the_daemon_that_answers_the_second(indexed_ho
     until(lambda: indexed_home.status() is not None and indexed_home.status()["vaults"])
     second = by_daemon(indexed_home, lambda: ask(indexed_home, HEARTH_DAEMON_MODE="auto"))
     assert first.code == 0 and timeless(first.out) == timeless(second.out)
+    if sys.platform == "linux":  # its threads share one store of memory
+        environ = Path(f"/proc/{indexed_home.status()['pid']}/environ").read_bytes()
+        assert b"MALLOC_ARENA_MAX=1" in environ.split(b"\0")
 
 
 def test_what_needs_no_daemon_starts_none(indexed_home: Any) -> None:

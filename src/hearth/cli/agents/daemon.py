@@ -27,7 +27,7 @@ from hearth.daemon.client import ask, begin, end
 from hearth.daemon.run import Start, running
 from hearth.daemon.run import run as serve
 from hearth.daemon.stub.call import build
-from hearth.daemon.stub.start import newer
+from hearth.daemon.stub.start import ALLOCATOR, newer
 
 DAEMON = "hearth.service"
 EMBED = "hearth-embed.service"
@@ -299,7 +299,7 @@ def _systemd(chosen: Settings) -> System:
     home = paths.home(os.environ)
     base = os.environ.get("XDG_CONFIG_HOME", "")
     folder = Path(base if base.startswith("/") else f"{home}/.config", "systemd", "user")
-    files = systemd(sys.executable, _environ(chosen), vault_names(chosen.loaded.config))
+    files = systemd(sys.executable, {**ALLOCATOR, **_environ(chosen)}, vault_names(chosen.loaded.config))
     units = (DAEMON, TIMER)
     return System(
         folder,

@@ -24,6 +24,8 @@ SCAN = "--scan"
 # What is of this call alone, and must not stay with the daemon.
 _OURS = frozenset({"HEARTH_VAULT", "HEARTH_DISABLE", "HEARTH_DEBUG"})
 _MOST_DESCRIPTORS = 65_536
+# Each thread's own store of memory keeps what a job or a question once took of it: a quarter of a daemon's size.
+ALLOCATOR = {"MALLOC_ARENA_MAX": "1"}
 
 
 class Pending:
@@ -112,7 +114,7 @@ def _become(arguments: list[str], environ: Mapping[str, str], state: str, lock: 
         os.set_inheritable(lock, True)
     os.closerange(3 if lock is None else lock + 1, _MOST_DESCRIPTORS)
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))  # noqa: PTH100, PTH120 (pathlib is slow to load)
-    os.execve(sys.executable, [sys.executable, "-I", f"{root}/cli/resident.py", *arguments], dict(environ))
+    os.execve(sys.executable, [sys.executable, "-I", f"{root}/cli/resident.py", *arguments], {**ALLOCATOR, **environ})
 
 
 def _above(handle: int) -> int:
