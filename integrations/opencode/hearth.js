@@ -50,7 +50,7 @@ function lastTurn(messages) {
 
 export function connect(settings) {
   return async ({ client, directory }) => {
-    const subagents = new Set()
+    const subagents = new Map() // session -> whether it is a subagent's
     const openings = new Map() // session -> what stands in its system prompt, the same in each request
     const recording = new Map() // session -> the turn that is being recorded
     const payload = (session, more) => ({ session_id: session, cwd: directory, private: true, ...more })
@@ -60,6 +60,20 @@ export function connect(settings) {
       } catch {
         return undefined
       }
+    }
+
+    function remember(session, isSubagent) {
+      if (subagents.size >= MOST_SESSIONS) subagents.delete(subagents.keys().next().value)
+      subagents.set(session, isSubagent)
+    }
+
+    /** A session of an earlier process did not tell this one that it was created. */
+    async function isSubagent(session) {
+      if (!subagents.has(session)) {
+        const found = await quiet(() => client.session.get({ path: { id: session } }))
+        if (found?.data) remember(session, Boolean(found.data.parentID))
+      }
+      return subagents.get(session) ?? false
     }
 
     function open(session, hook, source) {
@@ -79,8 +93,9 @@ export function connect(settings) {
       event: ({ event }) =>
         quiet(async () => {
           const about = event.properties ?? {}
-          if (event.type === "session.created" && about.info?.parentID) subagents.add(about.info.id)
-          if (subagents.has(about.sessionID)) return
+          if (event.type === "session.created" && about.info) remember(about.info.id, Boolean(about.info.parentID))
+          if (event.type !== "session.compacted" && event.type !== "session.idle") return
+          if (await isSubagent(about.sessionID)) return
           if (event.type === "session.compacted") open(about.sessionID, "postcompact-inject", "compact")
           if (event.type === "session.idle") {
             const done = quiet(() => record(about.sessionID))
@@ -94,7 +109,7 @@ export function connect(settings) {
       "chat.message": ({ sessionID }, output) =>
         quiet(async () => {
           const prompt = textOf(output.parts)
-          if (subagents.has(sessionID) || !prompt.trim()) return
+          if (!prompt.trim() || (await isSubagent(sessionID))) return
           if (!openings.has(sessionID)) open(sessionID, "session-bootstrap", "startup")
           const turn = output.message.id
           const block = await ask(settings, "context-surfacing", payload(sessionID, { prompt, turn_id: turn, trigger: "user" }))
@@ -111,8 +126,8 @@ export function connect(settings) {
       "tool.execute.after": ({ tool, sessionID, args }, output) =>
         quiet(async () => {
           const exit = output.metadata?.exit
-          if (subagents.has(sessionID) || !(tool === "bash" || EDITORS.has(tool))) return
-          if (tool === "bash" ? !exit : !output.metadata?.error) return
+          if (!(tool === "bash" || EDITORS.has(tool))) return
+          if ((tool === "bash" ? !exit : !output.metadata?.error) || (await isSubagent(sessionID))) return
           const failed = { tool_name: tool, tool_input: args, error: output.output }
           const block = await ask(settings, "failure-inject", payload(sessionID, failed))
           if (block) output.output += `\n\n${block}`
