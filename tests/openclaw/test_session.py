@@ -79,7 +79,7 @@ class Host:
         address = f"http://127.0.0.1:{self.port}/v1/chat/completions"
         asked = urllib.request.Request(address, json.dumps(message).encode(), headers)
         began = time.monotonic()
-        with urllib.request.urlopen(asked, timeout=300) as answer:
+        with urllib.request.urlopen(asked, timeout=900) as answer:
             answer.read()
         return time.monotonic() - began
 
@@ -141,6 +141,7 @@ def gateway(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Host]:
                 process.wait(30)
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
             host.hearth("daemon", "stop")
 
 

@@ -279,7 +279,7 @@ class Distiller:
             except UsageError as error:  # it will never be fit to be kept
                 left_out.append(error.said)
                 continue
-            if self.note_day is not None and wish.text in requested:
+            if self.note_day is not None and wish.text in requested and not wish.pending:
                 with suppress(HearthError):  # it is kept; the file is for others to read
                     self.note_day(session.id, project, at, wish.text)
             written |= {} if docid is None else {docid: None}

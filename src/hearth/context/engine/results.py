@@ -14,7 +14,8 @@ from hearth.transcripts.actions import dict_of, name_of, text_of
 
 PAGE_BYTES = 200_000
 _MOST, _HEAD = 20_000, 14_000
-_OWN = regex(r"(?:mcp__)?(?:hearth|memory)_", 0)
+_TICKS = regex(r"`{3,}")
+_OWN = regex(r"(?:mcp__)?(?:hearth|memory)_")
 """Tools whose results are answers of ours: found again, they would answer themselves."""
 _ENDS = frozenset({"compaction", "reset"})
 
@@ -103,6 +104,3 @@ def _render(session: str, one: ToolResult) -> str:
     ticks = "`" * (max((len(run) for run in _TICKS.findall(text)), default=2) + 1)
     head = f"\n## {cut_line(' '.join(one.tool.split()), 80)} #{one.entry}\n"
     return f"{head}\nsession:{session}#{one.entry}\n\n{ticks}\n{text}\n{ticks}\n"
-
-
-_TICKS = regex(r"`{3,}")
