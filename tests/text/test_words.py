@@ -7,11 +7,13 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hearth.text.time_expressions import time_ranges
 from hearth.text.words import cues, load, read_row, read_table, tables
 
 ROWS = [(table, row) for table in tables() for row in read_table(table).get("row", ())]
@@ -60,3 +62,22 @@ def test_a_table_is_parsed_once_and_again_when_its_file_changes(tmp_path: Path) 
     assert [run("one"), run("three"), run("three")] == ["one True", "three True", "three True"]
     done = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "three False"
+
+
+TIMES = read_table("text/times")["language"]
+WEDNESDAY = 1_778_673_600_000  # noon of 13 May 2026
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [(text, expected) for language in TIMES.values() for text, expected in language["yes"].items()],
+)
+def test_a_text_names_the_time_that_its_language_says(text: str, expected: str) -> None:
+    [found] = time_ranges(text, WEDNESDAY, "UTC")
+    first, last = (datetime.fromtimestamp(at / 1000, UTC).date() for at in (found.start, found.end - 1))
+    assert (f"{first}" if first == last else f"{first}/{last}") == expected
+
+
+@pytest.mark.parametrize("text", [text for language in TIMES.values() for text in language["no"]])
+def test_a_text_that_names_no_time_gives_none(text: str) -> None:
+    assert time_ranges(text, WEDNESDAY, "UTC") == ()

@@ -9,66 +9,9 @@ from functools import cache
 
 from hearth.core import instants
 from hearth.core.lazy import dataclass, regex
+from hearth.text.words import cues, each, word_places
 
-_MONTHS = (
-    "january jan enero januar janvier janeiro gennaio января 1月",
-    "february feb febrero februar février fevereiro febbraio февраля 2月",
-    "march mar marzo märz mars março марта 3月",
-    "april apr abril avril aprile апреля 4月",
-    "may mayo mai maio maggio мая 5月",
-    "june jun junio juni juin junho giugno июня 6月",
-    "july jul julio juli juillet julho luglio июля 7月",
-    "august aug agosto août августа 8月",
-    "september sept sep septiembre septembre setembro settembre сентября 9月",
-    "october oct octubre oktober octobre outubro ottobre октября 10月",
-    "november nov noviembre novembre novembro ноября 11月",
-    "december dec diciembre dezember décembre dezembro dicembre декабря 12月",
-)
-_WEEKDAYS = (
-    "monday lunes montag lundi segunda segunda-feira lunedì понедельник понедельника 星期一 周一 月曜",
-    "tuesday martes dienstag mardi terça terça-feira martedì вторник вторника 星期二 周二 火曜",
-    "wednesday miércoles mittwoch mercredi quarta quarta-feira mercoledì среду среды 星期三 周三 水曜",
-    "thursday jueves donnerstag jeudi quinta quinta-feira giovedì четверг четверга 星期四 周四 木曜",
-    "friday viernes freitag freitagmorgen vendredi sexta sexta-feira venerdì пятницу пятницы 星期五 周五 金曜",
-    "saturday sábado samstag samedi sabato субботу субботы 星期六 周六 土曜",
-    "sunday domingo sonntag dimanche domenica воскресенье воскресенья 星期日 周日 日曜",
-)
-_TOMORROW = r"tomorrow|mañana(?!\s+por)|morgen|demain|amanhã|domani|завтра|明天|明日"
-_TODAY = r"today|tonight|hoy|esta\s+noche|heute|aujourd['’]hui|ce\s+soir|hoje|oggi|stasera|сегодня|今天|今日"
-_YESTERDAY = r"yesterday|last\s+night|anoche|ayer|gestern|hier|ontem|ieri|вчера|昨天|昨日"
-_WEEK_END = (
-    r"(?:by\s+|before\s+)?(?:the\s+)?end\s+of\s+(?:the\s+|this\s+)?week|eow|fin(?:al(?:es)?)?\s+de\s+(?:la\s+)?semana|"
-    r"ende\s+der\s+woche|fin\s+de\s+(?:la\s+)?semaine|fim\s+da\s+semana|fine\s+settimana|конца\s+недели|周末|週末"
-)
-_MONTH_END = (
-    r"(?:the\s+)?(?:end\s+of\s+(?:the\s+|this\s+)?month|month[- ]end)|eom|fin(?:al(?:es)?)?\s+de\s+mes|monatsende|"
-    r"ende\s+des\s+monats|fin\s+(?:du|de)\s+mois|(?:fim|final)\s+do\s+mês|fine\s+(?:del\s+)?mese|конца\s+месяца|月底|月末"
-)
-_NEXT_WEEK = (
-    r"next\s+week|(?:la\s+|na\s+)?(?:próxima\s+semana|semana\s+que\s+(?:viene|vem))|nächste[rn]?\s+woche|"
-    r"(?:la\s+)?semaine\s+prochaine|(?:la\s+)?(?:prossima\s+settimana|settimana\s+prossima)|на\s+следующей\s+неделе|"
-    r"下周|来週"
-)
-_SEVERAL = r"\d{1,3}|two|three|dos|tres|zwei|drei|deux|trois|dois|duas|três|due|tre|два|две|три"
-_ONE = r"an?|one|un[ao]?|eine[mr]|une|uma?"
-_UNIT = (
-    r"days?|weeks?|días?|semanas?|tag(?:en?)?|wochen?|jours?|semaines?|dias?|giorn[oi]|settiman[ae]|"
-    r"дн\w+|день|недел\w+"
-)
-_IN_DAYS = rf"(?:in|within|en|dentro\s+de|innerhalb\s+von|dans|em|tra|entro|через)\s+({_SEVERAL})\s+({_UNIT})"
-_AGO = (
-    rf"(?P<c1>{_SEVERAL}|{_ONE})\s+(?P<u1>{_UNIT})\s+(?:ago|fa|atrás|назад)|"
-    rf"(?:hace|vor|il\s+y\s+a|há|faz)\s+(?P<c2>{_SEVERAL}|{_ONE})\s+(?P<u2>{_UNIT})"
-)
-# Alone they are other words, too: "sat", "sun", "mon".
-_SHORT_DAYS = ("mon", "tue tues", "wed weds", "thu thur thurs", "fri", "sat", "sun")
-_COUNTS = {"two": 2, "three": 3, "dos": 2, "tres": 3, "zwei": 2, "drei": 3, "deux": 2, "trois": 3, "dois": 2,
-           "duas": 2, "três": 3, "due": 2, "tre": 3, "два": 2, "две": 2, "три": 3}  # fmt: skip
-_BY = regex(
-    r"(?<!\w)(?:by|before|until|till|no later than|para|antes d[eo]l?|hasta|bis|vor|d['’]ici|avant|jusqu['’]au|até|"
-    r"entro|prima d\w+|fino al?|к|до)(?:\s+(?:the|el|al?|den?|dem|zum|le|la|o|il))?\s+$",
-    re.IGNORECASE,
-)
+_TABLE = "due"
 _BY_CHARS = 24
 _YEAR = regex(r"\d{4}")
 _LEAP = (2, 29)
@@ -116,7 +59,7 @@ def _is_limit(item: DatedPhrase, text: str) -> bool:
         and _YEAR.search(text, item.start, item.end) is None
         and (item.day.month, item.day.day) != _LEAP
     )
-    return bare and _BY.search(text[max(0, item.start - _BY_CHARS) : item.start]) is not None
+    return bare and _by().search(text[max(0, item.start - _BY_CHARS) : item.start]) is not None
 
 
 def absolute(text: str, said_on: date, *, promised: bool = True) -> str:
@@ -146,8 +89,7 @@ def _day(name: str, match: re.Match[str], said_on: date) -> date | None:
         if name == "full":
             return _calendar(match, said_on)
         if name in ("weekday", "short weekday"):
-            table = _WEEKDAYS if name == "weekday" else _SHORT_DAYS
-            weekday = _numbers(table)[match["weekday"].lower()]
+            weekday = word_places(_TABLE, name.removesuffix(" weekday"))[match["weekday"].lower()]
             ahead = (weekday - said_on.weekday()) % 7 or 7
             return said_on + timedelta(ahead - 7 if match["last"] else ahead)
         if name == "days":
@@ -161,13 +103,12 @@ def _day(name: str, match: re.Match[str], said_on: date) -> date | None:
 
 def _span(count: str, unit: str) -> timedelta:
     """Of a count in figures or words; an article is one."""
-    number = int(count) if count.isdecimal() else _COUNTS.get(count.lower(), 1)
-    weeks = unit.lower().startswith(("w", "sem", "set", "нед"))
-    return timedelta(number * (7 if weeks else 1))
+    number = int(count) if count.isdecimal() else 1 + next(n for n, one in enumerate(_counts()) if one.fullmatch(count))
+    return timedelta(number * (7 if cues(_TABLE, "week").fullmatch(unit) else 1))
 
 
 def _calendar(match: re.Match[str], said_on: date) -> date | None:
-    month = _numbers(_MONTHS)[(match["m1"] or match["m2"]).lower()] + 1
+    month = word_places(_TABLE, "month")[(match["m1"] or match["m2"]).lower()] + 1
     day = int(match["d1"] or match["d2"])
     if match["year"]:
         return date(int(match["year"]), month, day)
@@ -176,38 +117,48 @@ def _calendar(match: re.Match[str], said_on: date) -> date | None:
 
 
 def _date_named(name: str, said_on: date) -> date:
-    if name == "week end":
+    if name == "week_end":
         return said_on + timedelta((_FRIDAY - said_on.weekday()) % 7)
-    if name == "month end":
+    if name == "month_end":
         return (said_on.replace(day=28) + timedelta(4)).replace(day=1) - timedelta(1)
-    return said_on + timedelta({"today": 0, "tomorrow": 1, "yesterday": -1, "next week": 7 - said_on.weekday()}[name])
+    return said_on + timedelta({"today": 0, "tomorrow": 1, "yesterday": -1, "next_week": 7 - said_on.weekday()}[name])
+
+
+def _counts() -> tuple[re.Pattern[str], ...]:
+    return each(_TABLE, "count")
 
 
 @cache
-def _numbers(table: tuple[str, ...]) -> dict[str, int]:
-    return {word: at for at, words in enumerate(table) for word in words.split()}
+def _by() -> re.Pattern[str]:
+    """What stands before a day by which something is to be done."""
+    articles = "the|el|al?|den?|dem|zum|le|la|o|il"
+    return regex(rf"(?:{cues(_TABLE, 'by').pattern})(?:\s+(?:{articles}))?\s+$", re.IGNORECASE)
+
+
+def _any_word(kind: str) -> str:
+    return "|".join(sorted(word_places(_TABLE, kind), key=len, reverse=True))
 
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
-    months = "|".join(sorted((word for word in _numbers(_MONTHS) if word[0].isalpha()), key=len, reverse=True))
-    weekdays = "|".join(sorted(_numbers(_WEEKDAYS), key=len, reverse=True))
-    short = "|".join(sorted(_numbers(_SHORT_DAYS), key=len, reverse=True))
+    months = "|".join(word for word in _any_word("month").split("|") if word[0].isalpha())
+    one, *more = (count.pattern for count in _counts())
+    several = rf"\d{{1,3}}|{'|'.join(more)}"
+    unit = "|".join(cues(_TABLE, kind).pattern for kind in ("day", "week"))
+    within, ago, before = (cues(_TABLE, kind).pattern for kind in ("in", "ago", "before_ago"))
     sources = {
         "iso": r"\b(\d{4})-(\d\d)-(\d\d)\b",
         "full": rf"\b(?:(?P<m1>{months})\.?\s+(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?|"
         r"(?P<d2>\d{1,2})(?:st|nd|rd|th|\.|º|er)?"
         rf"\s+(?:of\s+|de\s+)?(?P<m2>{months}))\b(?:,?\s+(?:de\s+)?(?P<year>20\d\d))?",
-        "weekday": rf"(?<!\w)(?P<last>last\s+)?(?:next\s+|this\s+)?(?P<weekday>{weekdays})(?![\w-])"
+        "weekday": rf"(?<!\w)(?P<last>last\s+)?(?:next\s+|this\s+)?(?P<weekday>{_any_word('weekday')})(?![\w-])"
         r"(?!\s+(?:mornings|afternoons|evenings|nights))",
-        "short weekday": rf"(?<!\w)(?:(?P<last>last)|next|this|on|by|until)\s+(?P<weekday>{short})(?![\w'-])",
-        "days": rf"(?<!\w)(?:{_IN_DAYS})\b",
-        "ago": rf"(?<!\w)(?:{_AGO})(?!\w)",
-        "today": rf"(?<!\w)(?:{_TODAY})(?!\w)",
-        "tomorrow": rf"(?<!\w)(?:{_TOMORROW})(?!\w)",
-        "yesterday": rf"(?<!\w)(?:{_YESTERDAY})(?!\w)",
-        "week end": rf"(?<!\w)(?:{_WEEK_END})(?!\w)",
-        "month end": rf"(?<!\w)(?:{_MONTH_END})(?!\w)",
-        "next week": rf"(?<!\w)(?:{_NEXT_WEEK})(?!\w)",
+        "short weekday": rf"(?<!\w)(?:(?P<last>last)|next|this|on|by|until)\s+(?P<weekday>{_any_word('short')})"
+        r"(?![\w'-])",
+        "days": rf"(?:{within})\s+({several})\s+({unit})",
+        "ago": rf"(?P<c1>{several}|{one})\s+(?P<u1>{unit})\s+(?:{ago})|"
+        rf"(?:{before})\s+(?P<c2>{several}|{one})\s+(?P<u2>{unit})",
     }
-    return {name: regex(source, re.IGNORECASE) for name, source in sources.items()}
+    near = ("today", "tomorrow", "yesterday", "week_end", "month_end", "next_week")
+    compiled = {name: regex(source, re.IGNORECASE) for name, source in sources.items()}
+    return compiled | {name: cues(_TABLE, name) for name in near}

@@ -23,7 +23,7 @@ from hearth.text.calendar import (
     weekday,
     weekend,
 )
-from hearth.text.time_words import french_yesterday, tongue_rules
+from hearth.text.time_words import tongue_rules
 from hearth.text.written_dates import find_dates
 
 _MONTH_WORDS = (
@@ -254,4 +254,4 @@ def _calendar() -> tuple[PhraseRule, ...]:
 def rules() -> tuple[PhraseRule, ...]:
     """Of all languages."""
     own = (*_single_days(), *_build_counted(), *_relative_periods(), *_calendar())
-    return (*own, *tongue_rules(), french_yesterday())
+    return (*own, *tongue_rules())

@@ -106,6 +106,13 @@ def word_set(table: str, kind: str) -> frozenset[str]:
 
 
 @cache
+def word_places(table: str, kind: str) -> Mapping[str, int]:
+    """The plain words of a kind, each with the place of its row among those of the kind, from 0."""
+    found = [row["words"].split() for row in load(table)["row"] if row["kind"] == kind]
+    return {word: place for place, words in enumerate(found) for word in words}
+
+
+@cache
 def cues(table: str, kind: str, lang: str = "") -> re.Pattern[str]:
     """One expression that finds whatever a row of the kind finds, without case, of one language where ``lang`` names
     it. A kind without rows finds nothing."""
