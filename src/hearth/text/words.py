@@ -99,9 +99,9 @@ def read_row(row: Mapping[str, Any]) -> Row:
 
 
 @cache
-def word_set(table: str, kind: str) -> frozenset[str]:
-    """The plain words of a kind."""
-    found = (row["words"].split() for row in load(table)["row"] if row["kind"] == kind)
+def word_set(table: str, *kinds: str) -> frozenset[str]:
+    """The plain words of these kinds."""
+    found = (row["words"].split() for row in load(table)["row"] if row["kind"] in kinds)
     return frozenset(word for words in found for word in words)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Literal
 
 from hearth.core import instants
@@ -18,40 +19,14 @@ from hearth.ports import Reader, Store, StoredDocument
 from hearth.text.language import stem
 from hearth.text.lines import split_sentences
 from hearth.text.similarity import negated, shared
+from hearth.text.words import cues, load
 from hearth.transcripts.typed import own_words_of
 from hearth.vault import changes
 from hearth.vault.documents import find_commitments, read_beginning
 from hearth.vault.history import History
 from hearth.vault.validity import COMMITMENT, due_at
 
-# What says that something is done, in nine languages; what is still to be done is said with other forms.
-_DONE = regex(
-    r"(?<!\w)(?:done|finished|completed|sent|shipped|delivered|merged|deployed|released|published|submitted|paid|"
-    r"booked|renewed|fixed|wrote|written|called|answered|replied|moved|migrated|uploaded|closed|"
-    r"hecho|hice|terminad[oa]|terminé|enviad[oa]|envié|mandé|entregad[oa]|publicad[oa]|pagad[oa]|pagué|arreglad[oa]|"
-    r"erledigt|fertig|geschickt|gesendet|abgeschickt|verschickt|bezahlt|veröffentlicht|behoben|abgegeben|"
-    r"fait|terminé|envoyé|livré|publié|payé|corrigé|"
-    r"fatto|finito|inviato|mandato|consegnato|pubblicato|pagato|"
-    r"feito|terminei|enviei|enviado|entregue|publicado|paguei|pago|"
-    r"gedaan|klaar|verstuurd|verzonden|betaald|gepubliceerd|opgelost|"
-    r"сделал[аи]?|сделано|отправил[аи]?|отправлен[ао]?|закончил[аи]?|готово|оплатил[аи]?|опубликовал[аи]?|"
-    r"klart|färdig|skickat|skickade|betalt|betalade|publicerat|löst)(?!\w)",
-    re.IGNORECASE,
-)
-# What somebody says they did, whatever it was: done is only what was promised.
-_DID = regex(
-    r"(?<!\w)(?:i|we)(?:['’]ve|\s+have)?\s+(?:(?:just|already|finally|now|also)\s+)?(?P<verb>[a-z]{2,}ed|bought|got|gave|"
-    r"took|told|brought|met|made|put|set|read|ran|picked\s+up)(?!\w)",
-    re.IGNORECASE,
-)
-# What takes that back: not yet, a plan, a condition, a question.
-_OPEN = regex(
-    r"(?<!\w)(?:not|never|isn't|hasn't|haven't|wasn't|will|shall|going to|to be|should|must|need|needs|until|once|when|"
-    r"if|almost|nearly|half|partly|no|nunca|todavía|aún|casi|cuando|si|hay que|nicht|noch|nie|wird|werde|muss|fast|"
-    r"wenn|sobald|pas|jamais|encore|presque|quand|non|mai|ancora|quasi|quando|se|não|ainda|niet|nog|bijna|als|не|ещё|"
-    r"еще|почти|когда|если|inte|ännu|nästan|när|om)(?!\w)|\?|？",
-    re.IGNORECASE,
-)
+_TABLE = "truth/commitments"
 _WORD = regex(r"[a-z]+")
 SURE = 0.99
 """The share of a commitment's own words that a statement has to name so that it is kept without anybody being asked."""
@@ -60,8 +35,8 @@ LIKELY = 0.6
 
 def may_fulfil(statement: str) -> bool:
     """Whether a statement says of anything at all that it is done."""
-    done = _DONE.search(statement) is not None or _DID.search(statement) is not None
-    return done and _OPEN.search(statement) is None and not negated(statement)
+    is_done = any(cues(_TABLE, kind).search(statement) is not None for kind in ("done", "did"))
+    return is_done and cues(_TABLE, "open").search(statement) is None and not negated(statement)
 
 
 def judge(promised: str, statement: str) -> Literal["kept", "perhaps", "no"]:
@@ -69,8 +44,8 @@ def judge(promised: str, statement: str) -> Literal["kept", "perhaps", "no"]:
     a person."""
     if not may_fulfil(statement):
         return "no"
-    if _DONE.search(statement) is None and not any(
-        _promises(promised, did["verb"]) for did in _DID.finditer(statement)
+    if cues(_TABLE, "done").search(statement) is None and not any(
+        _promises(promised, did["verb"]) for did in cues(_TABLE, "did").finditer(statement)
     ):
         return "no"
     part = shared(_bare(promised, statement), statement)
@@ -79,31 +54,15 @@ def judge(promised: str, statement: str) -> Literal["kept", "perhaps", "no"]:
     return "perhaps" if part >= LIKELY else "no"
 
 
-# Who promises and how, and until when, is no part of what is promised.
-_FRAME = regex(
-    r"(?<!\w)(?:said|remind(?:ed)?|wants? to be|i'll|i will|we'll|we will|will|"
-    r"shall|promise(?:d|s)?|commit(?:ted|s)?|agreed|going to|have to|has to|"
-    r"needs? to|must|by|until|before|on|next|this|user|agent|assistant|monday|tuesday|wednesday|thursday|"
-    r"friday|saturday|sunday|"
-    r"tomorrow|today|tonight|week|month|end of|\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)?|january|february|"
-    r"march|april|may|june|july|august|september|october|november|december)(?!\w)",
-    re.IGNORECASE,
-)
+@cache
+def _past() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """Verbs, each with the forms of its past that stemming does not lead back to it."""
+    pairs = (pair for verbs in load(_TABLE)["past"].values() for pair in verbs.items())
+    return tuple((_as_word(verb), _as_word(past)) for verb, past in pairs)
 
 
-# Forms of the past that stemming does not lead back to the verb.
-_PAST = {
-    r"send": r"sent", r"buy": r"bought", r"get": r"got", r"give": r"gave", r"take": r"took", r"tell": r"told",
-    r"bring": r"brought", r"meet": r"met", r"make": r"made", r"run": r"ran", r"pick up": r"picked up",
-    r"write": r"wrote|written", r"pay": r"paid", r"do": r"done|did",
-    r"(?:ver|ab)?schicken|(?:ver)?senden": r"(?:ver|abge|ge)schickt|(?:ge|ver)sendet|versandt", r"bezahlen": r"bezahlt",
-    r"schreiben": r"geschrieben", r"beheben": r"behoben", r"abgeben": r"abgegeben",
-    r"hacer": r"hecho|hice", r"escribir": r"escrito|escribí", r"envoyer": r"envoyé[es]*", r"écrire": r"écrit",
-    r"scrivere": r"scritto", r"escrever": r"escrito",
-    r"sturen|versturen": r"(?:ver|ge)stuurd", r"schrijven": r"geschreven",
-    r"отправить": r"отправил[аи]?|отправлен[ао]?", r"сделать": r"сделал[аи]?|сделано", r"skicka": r"skicka[td]e?",
-    r"betala": r"betala[td]e?|betalt",
-}  # fmt: skip
+def _as_word(pattern: str) -> re.Pattern[str]:
+    return regex(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE)
 
 
 def _promises(promised: str, verb: str) -> bool:
@@ -111,18 +70,16 @@ def _promises(promised: str, verb: str) -> bool:
     stems = {stem(word, "en") for word in _WORD.findall(promised.lower())}
     if stem(verb.lower(), "en") in stems:
         return True
-    return any(
-        re.fullmatch(past, verb, re.IGNORECASE) and re.search(rf"(?<!\w)(?:{present})(?!\w)", promised, re.IGNORECASE)
-        for present, past in _PAST.items()
-    )
+    return any(past.fullmatch(verb) and present.search(promised) for present, past in _past())
 
 
 def _bare(promised: str, statement: str) -> str:
     """What is promised, without the verb where the statement has a form of it."""
-    bare = _FRAME.sub(" ", promised)
-    for verb, past in _PAST.items():
-        if re.search(rf"(?<!\w)(?:{past})(?!\w)", statement, re.IGNORECASE):
-            bare = re.sub(rf"(?<!\w)(?:{verb})(?!\w)", " ", bare, flags=re.IGNORECASE)
+    # Who promises and how, and until when, is no part of what is promised.
+    bare = cues(_TABLE, "frame").sub(" ", promised)
+    for verb, past in _past():
+        if past.search(statement):
+            bare = verb.sub(" ", bare)
     return bare
 
 
