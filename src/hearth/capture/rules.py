@@ -50,6 +50,8 @@ _TABLE = "capture/importance"
 # The kinds of the table, each with what it adds and how that is called.
 _MARKS = (
     ("every_time", 0.20, "applies every time"),
+    ("matters", 0.15, "said to matter"),
+    ("moves", 0.08, "moves the person"),
     ("person", 0.12, "about the person"),
     ("decided", 0.12, "decided or promised"),
     ("limit", 0.10, "has a time limit"),
