@@ -99,7 +99,7 @@ def test_a_memory_leads_to_its_thread_and_the_thread_to_its_memories(home: Home)
     vault.state.forget(restic)
     assert vault.knowledge.overview.thread_of(conversation, found.thread.start_line).memories == ()
     note = home.remember("The kiln burns at noon.", "fact")
-    with pytest.raises(NotFound, match="neither a conversation nor a memory of one"):
+    with pytest.raises(NotFound, match="no conversation, and was captured from none"):
         vault.knowledge.overview.thread_of(note)
 
 

@@ -201,18 +201,17 @@ class Overview:
             stored = reader.document(docid)
             session = None if stored is None else session_of_conversation(stored.document.facts)
             if stored is None or not session:
-                raise NotFound(f"#{docid} is neither a conversation nor a memory of one")
-            for talk in self._find_talks(reader, session):
+                raise NotFound(f"#{docid} is no conversation, and was captured from none")
+            is_talk = stored.document.content_type == CONVERSATION
+            for talk in [stored] if is_talk else self._find_talks(reader, session):
                 runs = read_turns(reader, talk, instants.zone_of(self.zone))
-                held = find_run(runs, stored.document)
-                if talk.document.docid == docid:
-                    held = next((run for run in runs[::-1] if line is None or run.start_line <= line), None)
-                if held is not None and (thread := self._name_run(reader, talk, held)) is not None:
-                    from_it = [one for one in _list_memories(reader, session) if find_run(runs, one) is held]
-                    return ThreadMemories(
-                        thread, tuple(sorted(from_it, key=lambda one: (one.dated_at or 0, one.docid)))
-                    )
-        raise NotFound(f"nothing that was said in session {session[:80]!r} is kept of #{docid}")
+                held = _find_at(runs, line) if is_talk else find_run(runs, stored.document)
+                thread = None if held is None else self._name_run(reader, talk, held)
+                if thread is not None:
+                    memories = [one for one in _list_memories(reader, session) if find_run(runs, one) is held]
+                    memories.sort(key=lambda one: (one.dated_at or 0, one.docid))
+                    return ThreadMemories(thread, tuple(memories))
+        raise NotFound(f"no thread of session {session[:80]!r} holds #{docid}")
 
     def topics(self) -> TopicReport:
         """The weightiest first, of the newest documents; what came from elsewhere is left out."""
@@ -274,6 +273,11 @@ class Overview:
                 start_line=run.start_line,
                 end_line=run.end_line,
             )
+
+
+def _find_at(runs: Sequence[ThreadTurns], line: int | None) -> ThreadTurns | None:
+    """The last that begins at a line or above it; the last of all without one."""
+    return next((run for run in reversed(runs) if line is None or run.start_line <= line), None)
 
 
 def find_run(runs: Sequence[ThreadTurns], memory: Document) -> ThreadTurns | None:

@@ -34,7 +34,7 @@ def run(session: CommandSession, name: str | None, everything: bool, as_json: bo
 
 @click.group(no_args_is_help=True)
 def memory() -> None:
-    """The name that other memory systems have for it."""
+    """Update memory as other programs' commands do."""
 
 
 @memory.command("index")
