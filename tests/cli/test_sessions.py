@@ -73,6 +73,14 @@ def test_the_most_used_come_first_and_what_nobody_used_is_left_out(hearth: Run, 
     assert hearth("usage", "top", "--sources", "memory").out == "No document was used yet.\n"
 
 
+def test_a_command_made_from_an_operation_waits_for_an_index_of_another_version(
+    hearth: Run, used: dict[str, str]
+) -> None:
+    assert hearth("config", "set", "commitments.decay_days", "30").code == 0
+    done = hearth("usage", "top")
+    assert (done.code, done.out.count("runbooks/restore.md")) == (0, 1)
+
+
 def test_the_log_as_json_has_every_field(hearth: Run, used: dict[str, str]) -> None:
     [row] = json.loads(hearth("log", "--json").out)["sessions"]
     assert (row["host"], row["surfaced"], row["referenced"], row["ending"]) == ("claude-code", 2, 1, "clear")

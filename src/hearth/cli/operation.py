@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,9 @@ from hearth.cli.session import CommandSession, pass_session
 from hearth.core.lazy import regex
 from hearth.operations.arguments import Arguments, Field, View
 from hearth.operations.operation import Operation
+
+if TYPE_CHECKING:
+    from hearth.vault.vault import Vault
 from hearth.operations.runner import carried_out
 from hearth.operations.state import Reasoned
 
@@ -117,7 +120,13 @@ def command(operation: Operation[Any]) -> click.Command:
 
     def run(session: CommandSession, /, as_json: bool, **given: Any) -> None:
         asked = read(operation.takes, given)
-        with carried_out(operation, asked, session.vault_name, actor=find_actor()) as (result, remarks):
+
+        def wait_for_rebuild(vault: Vault) -> None:
+            if not operation.apart and vault.index.is_stale():
+                session.freshen(vault)
+
+        done = carried_out(operation, asked, session.vault_name, actor=find_actor(), prepare=wait_for_rebuild)
+        with done as (result, remarks):
             show(operation, result, asked, as_json=as_json)
         for remark in remarks:
             output.warn(remark)

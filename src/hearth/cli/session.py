@@ -65,15 +65,20 @@ class CommandSession:
 
         with self.vault() as vault:
             vault.run_waiting_captures()
-            try:
-                with Progress(self, "updating") as progress:
-                    report = vault.index.freshen(progress=progress)
-            except (HearthError, OSError) as error:
-                output.warn(f"the folders could not be scanned; answering from the existing index: {error}")
-            else:
-                for remark in report.remarks() if report is not None else ():
-                    output.warn(remark)
+            self.freshen(vault)
             yield vault
+
+    def freshen(self, vault: Vault) -> None:
+        """Looks at the folders, and rebuilds an index of another version; a person waits for that and sees how far it
+        is."""
+        try:
+            with Progress(self, "updating") as progress:
+                report = vault.index.freshen(progress=progress)
+        except (HearthError, OSError) as error:
+            output.warn(f"the folders could not be scanned; answering from the existing index: {error}")
+        else:
+            for remark in report.remarks() if report is not None else ():
+                output.warn(remark)
 
     def find_project(self, vault: Vault) -> str | None:
         """The project of the folder that the command runs in; ``None`` where it is none, or was removed."""

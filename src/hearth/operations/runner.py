@@ -16,6 +16,7 @@ from hearth.operations.operation import HINDRANCES, REBUILDING, Operation, Reque
 if TYPE_CHECKING:
     from hearth.app.opened import OpenVault
     from hearth.app.pool import VaultPool
+    from hearth.vault.vault import Vault
 
 # For servers, which alone have an event loop.
 anyio = library("anyio")
@@ -46,14 +47,16 @@ def carried_out(
     *,
     actor: str = "program",
     environ: Mapping[str, str] | None = None,
+    prepare: Callable[[Vault], None] = lambda vault: None,
 ) -> Iterator[tuple[Given, list[str]]]:
     """``carry_out`` for a process that keeps no vault open: its vault is open within. ``vault`` is used if the
-    arguments name none."""
+    arguments name none; ``prepare`` may bring its index up to date, else one of another version is refused."""
     from hearth.app.pool import VaultPool
 
     pool = VaultPool(vault, environ)
     try:
         with pool.use(given.vault) as opened:
+            prepare(opened.vault)
             yield carry_out(operation, Request(pool, opened, actor, describes=True), given)
     finally:
         pool.close()
