@@ -100,3 +100,16 @@ def test_a_question_for_a_kind_alone_puts_it_before_notes_with_that_word(tmp_pat
     with closing(open_folder(notes, tmp_path / "work")) as made:
         made.index.sync()
         assert _ask(made, "what are my rules?", recipe)[0] == "own.md"
+
+
+def test_what_was_decided_at_a_time_is_of_that_time(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    days = {"march.md": "2024-03-10"} | {f"later{number}.md": f"2024-05-0{number}" for number in range(1, 8)}
+    for name, day in days.items():
+        head = f"---\ncontent_type: decision\nauthored_at: {day}\n---\n"
+        (notes / name).write_text(f"{head}The kitchen gets worktop {name}.\n", "utf-8")
+    (notes / "garden.md").write_text("# Garden\n\nWe did decide to water bed 3.\n", "utf-8")
+    with closing(open_folder(notes, tmp_path / "work")) as made:
+        made.index.sync()
+        assert _ask(made, "what did we decide in March 2024?", "hybrid")[0] == "march.md"
