@@ -80,28 +80,26 @@ def collect(subject: Subject, name: str, space: str) -> Iterator[Asked]:
             query = Query(asked.text, at=subject.asked_at(asked), recipe="hybrid")
             with recaller._store.read() as reader:
                 context = open_context(query, reader, recaller.settings, None, unasked=False, by_meaning=True)
-                found = None if context.question.empty else _ask(context.with_vectors(spaces), space)
-                if found is not None:
-                    found.hits, found.set = _find_hits(context, asked, found.hits), name
-                    found.aside = is_aside(name, subject.case, asked)
-                    yield found
+                if not context.question.empty:
+                    aside = is_aside(name, subject.case, asked)
+                    yield from _ask(context.with_vectors(spaces), asked, name, aside=aside)
 
 
-def _ask(context: Context, space: str) -> Asked | None:
+def _ask(context: Context, asked: BenchQuestion, name: str, *, aside: bool) -> Iterator[Asked]:
     lanes = [lane(context) for lane in find_recipe("hybrid").lanes]
     by_lane = {lane.name: list(lane.find()) for lane in lanes}
     passages = read_passages(context, list(dict.fromkeys(one for found in by_lane.values() for one in found)))
     if not len(passages):
-        return None
+        return
     votes = {lane.name: votes for lane in lanes if (votes := lane.judge(passages)) is not None}
     scores = {name: np.array(one.scores) * np.array(one.weights) for name, one in votes.items()}
     weights = {name: np.array(one.weights) for name, one in votes.items()}
     nothing = np.zeros(len(passages))
     meaning = votes.get("vector")
-    return Asked(
-        set="",
-        aside=False,
-        hits=passages.fragments,
+    yield Asked(
+        set=name,
+        aside=aside,
+        hits=_find_hits(context, asked, passages.fragments),
         words=np.array(votes["keyword"].scores) if "keyword" in votes else nothing,
         others=sum((one for name, one in scores.items() if name != "vector"), nothing),
         beside=sum((one for name, one in weights.items() if name != "vector"), nothing),
@@ -109,11 +107,11 @@ def _ask(context: Context, space: str) -> Asked | None:
         cosines=nothing if meaning is None else np.array([-1.0 if raw is None else raw for raw in meaning.raw]),
         found=np.isin(passages.fragments, by_lane["vector"]),
         voice=np.where(passages.quiet, VOICE, 1.0),
-        say=_find_line(context, space),
+        say=_find_line(context),
     )
 
 
-def _find_line(context: Context, space: str) -> tuple[float, float]:
+def _find_line(context: Context) -> tuple[float, float]:
     if context.vectors is None:
         return 0.0, 0.0
     main = context.vectors.main

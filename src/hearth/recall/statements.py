@@ -161,7 +161,9 @@ def is_of_another_number(question: str, older: str, newer: str) -> bool:
     """Whether a question names a thing by its number ("room 210"), an older text tells of it, and a newer one of
     another ("room 310"): that replaces nothing. Where both differ in the number alone, it is the value that changed."""
     asked = _find_numbered(question)
-    named, others = (asked & _find_numbered(older), _find_numbered(newer)) if asked else (asked, asked)
+    if not asked:
+        return False
+    named, others = asked & _find_numbered(older), _find_numbered(newer)
     words = {word for word, _ in named - others} & {word for word, _ in others}
     if not words:
         return False
