@@ -28,7 +28,6 @@ from hearth.recall.interfaces import RankingSettings
 from hearth.recall.question import Language, ask
 from hearth.recall.ranking.bm25 import count_occurrences, list_terms, relevance
 from hearth.recall.recall import Recaller
-from hearth.store.sqlite.vectors import HnswFolder, VectorCache
 from hearth.vault.spaces import Space, Spaces
 from indexing import KILOBYTE, write_notes
 from machine import describe, fresh, hearth, percentile, rss_mb, table
@@ -82,8 +81,7 @@ def _options() -> argparse.Namespace:
 
 def recaller(corpus: Corpus) -> Recaller:
     embedder = StaticEmbedder()
-    vectors = VectorCache(HnswFolder(corpus.folder))
-    return Recaller(corpus.open(), Spaces(Space(lambda: embedder, vectors.index)), RankingSettings())
+    return Recaller(corpus.open(), Spaces(Space(lambda: embedder)), RankingSettings())
 
 
 def measure(corpus: Corpus, queries: int, recipes: list[str], compared: int) -> dict[str, Any]:

@@ -41,7 +41,6 @@ from hearth.journal.line import Clock
 from hearth.language.statements import states_plainly
 from hearth.models.static import StaticEmbedder
 from hearth.store.sqlite.store import SqliteStore
-from hearth.store.sqlite.vectors import HnswFolder, VectorCache
 from hearth.testing import FixedClock
 from hearth.truth.acts import Rivals
 from hearth.truth.consolidation_plan import plan
@@ -310,7 +309,7 @@ def print_time(size: int, cache: Path, embed: Embed) -> None:
     corpus = build(cache, size)
     told, store = Statements(size), corpus.open()
     embedder = StaticEmbedder()
-    space = Space(lambda: embedder, VectorCache(HnswFolder(corpus.folder)).index)
+    space = Space(lambda: embedder)
     rivals = Rivals(store, space, lambda: START + 2_000 * DAY_MS)
     with tempfile.TemporaryDirectory() as home:
         log = Journal(Path(home), "aaaaaaaaaa", Clock(lambda: START), str)

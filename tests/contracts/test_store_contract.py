@@ -32,8 +32,10 @@ from hearth.ports import (
     Reader,
     Skipped,
     Store,
+    StoredDocument,
     TermRow,
     WantedTerm,
+    Writer,
 )
 from hearth.store.sqlite.store import SqliteStore
 from hearth.testing import START_MS, record
@@ -92,6 +94,19 @@ def store(open_store: Callable[[], Store]) -> Store:
 def put(store: Store, collection: str, path: str, *texts: str, **given: Any) -> bool:
     with store.write() as writer:
         return writer.put(record(collection, path, *texts, **given))
+
+
+def link(writer: Writer, name: str, links: list[DocumentRelation]) -> None:
+    writer.set_relations(name, {kind: [one for one in links if one.origin == kind] for kind in (LINKS, FILE)})
+
+
+def rows_of(reader: Reader, *docids: str) -> list[int]:
+    return [stored.id for name in docids if (stored := reader.document(name)) is not None]
+
+
+def reviewed(reader: Reader, before: int) -> list[StoredDocument]:
+    due = reader.each_document(Filter(include_hidden=True, review_before=before))
+    return sorted(due, key=lambda stored: stored.document.review_by or 0)
 
 
 # -- one store --------------------------------------------------------------------------------------------------------
@@ -176,7 +191,8 @@ def test_a_file_name_that_is_no_text_survives(store: Store) -> None:
     with store.write() as writer:
         state = FileState(-5, 7, 2**40, b"caf\xe9")
         shut = Skipped("notes", "x.md", "closed", state, shut=True)
-        writer.set_skipped("notes", [Skipped("notes", path, f"{path}: broken"), shut])
+        skipped = [Skipped("notes", path, f"{path}: broken"), shut]
+        writer.set_collection(CollectionState("notes", "/notes", 0), skipped)
     with store.read() as reader:
         assert list(reader.files("notes")) == [path]
         assert reader.docids() == {docid("notes", path): ("notes", path)}
@@ -336,7 +352,7 @@ def test_a_filter_of_a_moment_admits_what_has_not_expired_and_one_of_the_past_wh
 def test_a_hollowed_document_keeps_its_row_its_links_and_nothing_of_its_text(store: Store) -> None:
     put(store, "notes", "a.md", "amber basalt", links=("x",), mentions=frozenset({"x", "y"}))
     with store.write() as writer:
-        writer.set_links(docid("notes", "a.md"), [DocumentRelation(docid("notes", "a.md"), "references", "x")])
+        link(writer, docid("notes", "a.md"), [DocumentRelation(docid("notes", "a.md"), "references", "x")])
         stored = writer.document(docid("notes", "a.md"))
         assert stored is not None
         writer.hollow(replace(stored.document, title=""), ["y"])
@@ -347,7 +363,7 @@ def test_a_hollowed_document_keeps_its_row_its_links_and_nothing_of_its_text(sto
         assert (after.id, after.document.title) == (stored.id, "")
         assert after.document.raw_hash == stored.document.raw_hash
         assert (reader.fragments_of(after.id), reader.terms(["amber"]), reader.statistics().fragments) == ([], {}, 0)
-        assert reader.links_to("x") == [docid("notes", "a.md")]
+        assert reader.links("x", incoming=True) == [docid("notes", "a.md")]
 
 
 def test_links_are_resolved_again_when_a_document_comes_or_goes_that_they_may_mean(store: Store) -> None:
@@ -359,7 +375,7 @@ def test_links_are_resolved_again_when_a_document_comes_or_goes_that_they_may_me
         with store.write() as writer:
             for stored, links in writer.unlinked("notes", 9):
                 source = stored.document.docid
-                writer.set_links(source, [DocumentRelation(source, "references", link) for link in links])
+                link(writer, source, [DocumentRelation(source, "references", link) for link in links])
 
     put(store, "notes", "a.md", "amber", links=("b", "deep/c.md"), mentions=frozenset({"b", "c"}))
     put(store, "notes", "plain.md", "cedar")
@@ -376,7 +392,7 @@ def test_links_are_resolved_again_when_a_document_comes_or_goes_that_they_may_me
         writer.remove(docid("notes", "x/B.md"))
     assert waiting() == ["a.md"]
     with store.read() as reader:
-        assert reader.links_of(docid("notes", "a.md")) == ["b", "deep/c.md"]
+        assert reader.links(docid("notes", "a.md")) == ["b", "deep/c.md"]
         assert reader.named("notes", ["a", "b"]) == {"a.md": docid("notes", "a.md")}
     put(store, "notes", "a.md", "amber", expected_hash=stored_hash(store, "a.md"))
     assert waiting() == ["a.md"]
@@ -398,7 +414,7 @@ def test_relations_are_found_from_both_ends_until_their_document_changes_or_one_
         writer.set_relations(a, {"text": [edge("c.md", "causal", "b.md", at=7, until=9, evidence=(place,))]})
         writer.set_relations(b, {"vectors": [edge("b.md", "semantic", "c.md")]})
         writer.set_relations("nobody", {"vectors": [edge("a.md", "semantic", "c.md")]})
-        writer.set_mark([a, b, c, "nobody"], "m")
+        writer.set_mark([*rows_of(writer, a, b, c), 10**6], "m")
 
     def found(*docids: str, types: tuple[str, ...] = ()) -> list[tuple[str, str, str]]:
         names = {a: "a", b: "b", c: "c"}
@@ -408,9 +424,9 @@ def test_relations_are_found_from_both_ends_until_their_document_changes_or_one_
 
     def waiting(mark: str) -> list[str]:
         with store.read() as reader:
-            left = [stored.document.path for stored in reader.documents(reader.unmarked(mark, 9)).values()]
-            assert reader.count_unmarked(mark) == len(left)
-            assert reader.unmarked(mark, 1) == reader.unmarked(mark, 9)[:1]
+            left = [stored.document.path for stored in reader.documents(reader.waiting("relations", mark, 9)).values()]
+            assert reader.count_waiting("relations", mark) == len(left)
+            assert reader.waiting("relations", mark, 1) == reader.waiting("relations", mark, 9)[:1]
             return left
 
     assert found(c) == [("b", "semantic", "c"), ("c", "causal", "b")]
@@ -426,7 +442,7 @@ def test_relations_are_found_from_both_ends_until_their_document_changes_or_one_
     with store.write() as writer:
         writer.set_relations(a, {"text": []})
         writer.set_relations(b, {"vectors": [edge("b.md", "semantic", "c.md")]})
-        writer.set_mark([b], "m")
+        writer.set_mark(rows_of(writer, b), "m")
     assert found(a, b, c) == [("a", "semantic", "b"), ("b", "semantic", "c")]
     with store.write() as writer:
         writer.remove(c)
@@ -447,14 +463,14 @@ def test_what_leads_to_a_document_does_not_lead_to_another_one_in_its_place(stor
         writer.set_relations(
             a, {"time": [edge("a.md", "temporal", "later.md", at=7), edge("a.md", "temporal", "b.md")]}
         )
-        writer.set_mark([a], "m")
+        writer.set_mark(rows_of(writer, a), "m")
     with store.read() as reader:
         assert len(reader.relations_of([a])) == 3
     assert put(store, "notes", "b.md", "amber", docid="another0docid000", expected_hash=stored_hash(store, "b.md"))
     with store.read() as reader:
         assert [one.target for one in reader.relations_of([a])] == [docid("notes", "later.md")]
         assert reader.relations_of(["another0docid000"]) == []
-        waiting = reader.documents(reader.unmarked("m", 9)).values()
+        waiting = reader.documents(reader.waiting("relations", "m", 9)).values()
         assert [one.document.docid for one in waiting] == [a, "another0docid000"]
 
 
@@ -465,8 +481,12 @@ def test_names_are_counted_and_found_until_their_document_changes_or_goes(store:
         rows = {path: reader.document(docid(name, path)) for path, name in (("a.md", "notes"), ("c.md", "work"))}
         a, c = (stored.id for stored in rows.values() if stored is not None)
         [first], [last] = ([part.id for part in reader.fragments_of(row)] for row in (a, c))
-        first_two = [stored.document.path for stored in reader.documents(reader.unread("1", 2)).values()]
-        assert (first_two, len(reader.unread("1")), reader.count_unread("1")) == (["a.md", "b.md"], 3, 3)
+        first_two = [stored.document.path for stored in reader.documents(reader.waiting("entities", "1", 2)).values()]
+        assert (first_two, len(reader.waiting("entities", "1")), reader.count_waiting("entities", "1")) == (
+            ["a.md", "b.md"],
+            3,
+            3,
+        )
     ines, ott = NamedEntity("Ines Aldana", "person"), NamedEntity("OTT", "other")
     with store.write() as writer:
         assert writer.set_entities(a, "1", [(first, ott), (first, ines), (first, ines)])
@@ -487,13 +507,14 @@ def test_names_are_counted_and_found_until_their_document_changes_or_goes(store:
         assert (reader.count_naming(["ott"], EVERYTHING), reader.count_naming(["nobody"], EVERYTHING)) == (2, 0)
         assert [reader.count_naming(["ott"], EVERYTHING, most) for most in (1, 2, 3)] == [1, 2, 2]
         assert reader.entities_of(a) == [(first, ines), (first, ott)]
-        assert (reader.count_unread("1"), reader.count_unread("2")) == (1, 3)
+        assert (reader.count_waiting("entities", "1"), reader.count_waiting("entities", "2")) == (1, 3)
         assert reader.names_in([c, a, 999]) == {a: {"inesaldana": 1, "ott": 3}, c: {"ott": 3}}
         keys = ["ott", "inesaldana", "nobody"]
-        assert reader.count_names(keys, ["other", "place"]) == {"ott": 3}
-        assert reader.count_names(keys, ["place"]) == {"ott": 1}
-        assert reader.holding(keys, [a, c, 999]) == {a: {"inesaldana", "ott"}, c: {"ott"}}
-        assert reader.holding(["inesaldana"], [c]) == {}
+        spelled = [(one.key, one.type, one.documents) for one in reader.list_spellings(9, keys=["ott", "nobody"])]
+        assert sorted(spelled) == [("ott", "other", 2), ("ott", "place", 1)]
+        assert reader.list_spellings(9, "place", keys=["inesaldana"]) == []
+        assert reader.names_in([a, c, 999], keys) == {a: {"inesaldana": 1, "ott": 3}, c: {"ott": 3}}
+        assert reader.names_in([c], ["inesaldana"]) == {}
         both = sorted((docid("notes", "a.md"), docid("work", "c.md")))
         assert reader.holders_of(["ott", "inesaldana", "nobody"], EVERYTHING) == {
             "inesaldana": [docid("notes", "a.md")],
@@ -504,7 +525,7 @@ def test_names_are_counted_and_found_until_their_document_changes_or_goes(store:
     with store.write() as writer:
         writer.remove(docid("work", "c.md"))
     with store.read() as reader:
-        assert (reader.list_spellings(9), reader.entities_of(a), reader.count_unread("1")) == ([], [], 2)
+        assert (reader.list_spellings(9), reader.entities_of(a), reader.count_waiting("entities", "1")) == ([], [], 2)
 
 
 def test_a_mean_outlasts_the_vector_that_it_equals(store: Store) -> None:
@@ -612,8 +633,8 @@ def test_what_is_to_be_reviewed_is_found_by_its_date(store: Store) -> None:
     for name, day in (("a", 5), ("b", None), ("c", 3), ("d", 9)):
         put(store, "notes", f"{name}.md", "amber", review_by=day)
     with store.read() as reader:
-        assert [stored.document.path for stored in reader.reviewable(9)] == ["c.md", "a.md"]
-        assert reader.reviewable(3) == []
+        assert [stored.document.path for stored in reviewed(reader, 9)] == ["c.md", "a.md"]
+        assert reviewed(reader, 3) == []
 
 
 def test_sets_and_registers_are_read_in_part(store: Store) -> None:
@@ -710,7 +731,7 @@ def test_vectors_come_in_the_order_of_fragments_and_go_with_them(store: Store) -
     put(store, "notes", "b.md", "delta")
     with store.read() as reader:
         ids = [part.id for part in reader.fragments_after(0, 10)]
-        assert [part.id for part in reader.missing_vectors(SPACE, 10, 3)] == ids
+        assert [part.id for part in reader.fragments_after(0, 10, without=(SPACE, 3))] == ids
     levels, scales = quantize(np.eye(4, 8, dtype=np.float32))
     with store.write() as writer:
         writer.put_vectors(SPACE, [ids[2], ids[0], 999], levels[:3], scales[:3])
@@ -721,8 +742,8 @@ def test_vectors_come_in_the_order_of_fragments_and_go_with_them(store: Store) -
         assert (block.vectors[0] == levels[1]).all()
         assert block.scales.dtype == np.float32
         assert reader.vectors(SPACE, after=ids[0]).fragments.tolist() == [ids[2]]
-        assert reader.vectors_of(SPACE, [ids[2], ids[1]]).fragments.tolist() == [ids[2]]
-        assert [part.id for part in reader.missing_vectors(SPACE, 1, 3, after=ids[1])] == [ids[3]]
+        assert reader.vectors(SPACE, fragments=[ids[2], ids[1]]).fragments.tolist() == [ids[2]]
+        assert [part.id for part in reader.fragments_after(ids[1], 1, without=(SPACE, 3))] == [ids[3]]
         assert reader.vector_count(SPACE) == 2
         assert (reader.last_vector(SPACE), reader.last_vector("none")) == (ids[2], 0)
         removals = reader.vector_removals()
@@ -795,16 +816,16 @@ def test_failures_count_until_a_vector_comes(store: Store) -> None:
         fragment = reader.fragments_after(0, 1)[0].id
     for tries in range(3):
         with store.read() as reader:
-            assert len(reader.missing_vectors(SPACE, 10, 3)) == 1, tries
+            assert len(reader.fragments_after(0, 10, without=(SPACE, 3))) == 1, tries
         with store.write() as writer:
             writer.note_failure(SPACE, fragment, "the model refused")
     with store.read() as reader:
-        assert reader.missing_vectors(SPACE, 10, 3) == []
-        assert len(reader.missing_vectors("other", 10, 3)) == 1
+        assert reader.fragments_after(0, 10, without=(SPACE, 3)) == []
+        assert len(reader.fragments_after(0, 10, without=("other", 3))) == 1
     with store.write() as writer:
         writer.drop_space(SPACE)
     with store.read() as reader:
-        assert len(reader.missing_vectors(SPACE, 10, 3)) == 1
+        assert len(reader.fragments_after(0, 10, without=(SPACE, 3))) == 1
 
 
 def test_spaces_tell_what_they_lack_and_what_failed(store: Store) -> None:
@@ -922,17 +943,19 @@ def dump(reader: Reader) -> dict[str, Any]:
         "files": {name: reader.files(name) for name in ("notes", "work", "_hearth")},
         "collections": reader.collections(),
         "skipped": reader.skipped(),
-        "links": {stored.document.docid: reader.links_to(stored.document.docid) for stored in documents},
-        "links of": {stored.document.docid: reader.links_of(stored.document.docid) for stored in documents},
-        "replaced": [reader.links_to(stored.document.docid, "supersedes") for stored in documents],
-        "replacing": [reader.links_of(stored.document.docid, "supersedes") for stored in documents],
+        "links": {stored.document.docid: reader.links(stored.document.docid, incoming=True) for stored in documents},
+        "links of": {stored.document.docid: reader.links(stored.document.docid) for stored in documents},
+        "replaced": [reader.links(stored.document.docid, "supersedes", incoming=True) for stored in documents],
+        "replacing": [reader.links(stored.document.docid, "supersedes") for stored in documents],
         "relations": reader.relations_of([docid(name, path) for name in COLLECTIONS for path in PATHS]),
-        "unmarked": [(reader.unmarked(mark, 99), reader.count_unmarked(mark)) for mark in ("1", "2")],
+        "unmarked": [
+            (reader.waiting("relations", mark, 99), reader.count_waiting("relations", mark)) for mark in ("1", "2")
+        ],
         "admitted": [reader.admitted(sorted(reader.docids()), within) for within in FILTERS],
         "said": {name: reader.said_of([name]) for name in SUBJECTS},
         "beside": [_beside(reader, stored.document.docid) for stored in documents],
         "means": [(one.document, one.text, one.levels.tolist(), one.reach, one.gone) for one in reader.means()],
-        "after": reader.unmarked("1", 3, after=2),
+        "after": reader.waiting("relations", "1", 3, after=2),
         "unlinked": {name: reader.unlinked(name, 99) for name in COLLECTIONS},
         "named": {name: reader.named(name, ["a", "c", "äpfel"]) for name in COLLECTIONS},
         "filters": [_filtered(reader, within, ids, vocabulary) for within in FILTERS],
@@ -949,7 +972,7 @@ def dump(reader: Reader) -> dict[str, Any]:
 
 
 def _beside(reader: Reader, name: str) -> list[str | None]:
-    found = [find(name, types) for types in ((), ("decision",)) for find in (reader.earlier, reader.later)]
+    found = [reader.beside(name, types, later=later) for types in ((), ("decision",)) for later in (False, True)]
     return [None if one is None else one.document.docid for one in found]
 
 
@@ -975,12 +998,12 @@ def _filtered(reader: Reader, within: Filter, ids: list[int], vocabulary: list[T
 
 def _vectors(reader: Reader, ids: list[int]) -> Any:
     found = []
-    blocks = (reader.vectors(SPACE), reader.vectors(SPACE, after=3), reader.vectors_of(SPACE, ids[::2]))
+    blocks = (reader.vectors(SPACE), reader.vectors(SPACE, after=3), reader.vectors(SPACE, fragments=ids[::2]))
     documents = sorted({part.document for part in reader.fragments(ids).values()})
     for block in (*blocks, reader.vectors_within(SPACE, documents[::-1], 2)):
         columns = (block.fragments, block.documents, block.vectors, block.scales)
         found.append([column.tolist() for column in columns])
-    missing = [part.id for part in reader.missing_vectors(SPACE, 5, 2)]
+    missing = [part.id for part in reader.fragments_after(0, 5, without=(SPACE, 2))]
     lists = (reader.spaces(), reader.lacking(SPACE), reader.lacking("none"), reader.failures(SPACE))
     return found, missing, lists, reader.vector_count(SPACE), reader.vector_count("none")
 
@@ -1015,8 +1038,8 @@ def apply(store: Store, step: int, seed: int) -> Any:
             writer.remove(name)
         elif step == 7:
             at = rng.choice((None, START_MS + rng.randrange(9) * DAY))
-            writer.set_committed(name, at, None if at is None else rng.choice("ab"))
-            writer.touch(name, FileState(rng.randrange(9), rng.randrange(9), 7, path.encode()))
+            writer.set_file(name, committed=(at, None if at is None else rng.choice("ab")))
+            writer.set_file(name, FileState(rng.randrange(9), rng.randrange(9), 7, path.encode()))
         elif step == 8:
             writer.set_vanished([name, docid("notes", "a.md")], vanished=rng.random() < 0.6)
         elif step == 9:
@@ -1026,12 +1049,12 @@ def apply(store: Store, step: int, seed: int) -> Any:
         elif step == 10 and rng.random() < 0.5:
             others = [docid("notes", p) for p in rng.sample(PATHS, 2)]
             kind, origin = rng.choice((("references", LINKS), ("supersedes", FILE)))
-            writer.set_links(name, [DocumentRelation(name, kind, other, origin=origin) for other in others])
+            link(writer, name, [DocumentRelation(name, kind, other, origin=origin) for other in others])
         elif step == 10:
             held = rng.choice((None, "held"))
             read = (rng.choice("st"), rng.choice((None, "r")))
-            writer.set_collection(CollectionState(collection, f"/{collection}", seed, 0, held, 2, *read))
-            writer.set_skipped(collection, [Skipped(collection, p, "no text") for p in rng.sample(PATHS, 2)])
+            skipped = [Skipped(collection, p, "no text") for p in rng.sample(PATHS, 2)]
+            writer.set_collection(CollectionState(collection, f"/{collection}", seed, 0, held, 2, *read), skipped)
         elif step == 11:
             writer.drop_collection(collection)
         elif step == 12:
@@ -1054,17 +1077,17 @@ def apply(store: Store, step: int, seed: int) -> Any:
                 DocumentRelation(others[at], rng.choice(("causal", "semantic")), others[at + 1], 0.5) for at in range(3)
             ]
             writer.set_relations(name, {rng.choice(("text", "vectors")): rows})
-            writer.set_mark([name, others[0]], rng.choice("12"))
+            writer.set_mark(rows_of(writer, name, others[0]), rng.choice("12"))
             stored = writer.document(name)
             if stored is not None:
                 parts = writer.fragments_of(stored.id)[:1]
-                own = writer.vectors_of(SPACE, [part.id for part in parts]).vectors
+                own = writer.vectors(SPACE, fragments=[part.id for part in parts]).vectors
                 levels = own[0] if len(own) else np.full(8, rng.randrange(9), dtype=np.int8)
                 reach = rng.choice((None, 0.5))
                 writer.set_means([MeanVector(stored.id, name, "t", 0.5, levels, reach)])
-                writer.set_reach({stored.id: 0.75, 10**6: 0.5} if rng.random() < 0.3 else {})
+                writer.set_means((), {stored.id: 0.75, 10**6: 0.5} if rng.random() < 0.3 else {})
             rows = [one.document for one in writer.means()][rng.randrange(3) :: 3]
-            writer.clear_marks(rows) if rng.random() < 0.5 else writer.drop_means(rows)
+            writer.set_mark(rows, None) if rng.random() < 0.5 else writer.drop_means(rows)
     return None
 
 

@@ -82,7 +82,7 @@ def test_the_nearest_admitted_come_first(store: Store, open_index: Any, rows: Ro
             assert len(found) == 10
             assert isinstance(index, HnswIndex) or [fragment for fragment, _ in found] == expected
             assert [cosine for _, cosine in found] == sorted((cosine for _, cosine in found), reverse=True)
-            kept = reader.vectors_of(SPACE, [fragment for fragment, _ in found])
+            kept = reader.vectors(SPACE, fragments=[fragment for fragment, _ in found])
             assert all(rows is None or rows.admits(int(row)) for row in kept.documents)
         assert shared >= 95
 

@@ -30,7 +30,7 @@ NAMES = tuple(f"{name}.md" for name in "abcdefgh")
 def derive(box: Any, *, embedded: bool = True, threshold: float = 0.5, **given: Any) -> DeriveReport:
     if embedded:
         Filler(box.store, quantize, nullcontext).run(EMBEDDER)
-    spaces = Spaces(Space(lambda: EMBEDDER, lambda reader, name, generation: None))  # type: ignore[arg-type,return-value]
+    spaces = Spaces(Space(lambda: EMBEDDER))
     deriver = Deriver(box.store, spaces, nullcontext, threshold, **given)
     done = deriver.run()
     with box.store.read() as reader:

@@ -25,7 +25,7 @@ STORM = "# Retry storm\n\nEvery client tried again at once.\n"
 
 def derive(box: Any) -> None:
     Filler(box.store, quantize, nullcontext).run(EMBEDDER)
-    spaces = Spaces(Space(lambda: EMBEDDER, lambda reader, name, generation: None))  # type: ignore[arg-type,return-value]
+    spaces = Spaces(Space(lambda: EMBEDDER))
     Deriver(box.store, spaces, nullcontext).run()
 
 

@@ -17,7 +17,6 @@ from hearth.models.static import quantize
 from hearth.ports import Collection
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
-from hearth.store.sqlite.vectors import VectorCache
 from hearth.testing import HashEmbedder
 from hearth.text.lines import estimate_tokens
 from hearth.vault.embedding import Filler
@@ -41,7 +40,7 @@ class Asking:
     def __init__(self, box: Any, *, vectors: bool) -> None:
         self.box = box
         embedder = HashEmbedder()
-        self.space = Space(lambda: embedder, VectorCache().index) if vectors else None
+        self.space = Space(lambda: embedder) if vectors else None
         self.recaller: Recaller | None = None
 
     def fill(self, notes: dict[str, str]) -> None:
@@ -349,7 +348,7 @@ def test_a_model_that_fails_is_named_and_the_words_answer(asking: Asking, error:
             raise error
 
     asking.fill(NOTES)
-    asking.space = Space(Failing, VectorCache().index)
+    asking.space = Space(Failing)
     answer = asking("PostgreSQL billing")
     assert answer.hits[0].path == "db.md"
     assert any(str(error) in lane for lane in answer.missing)

@@ -75,7 +75,7 @@ def dump(vault: Vault) -> dict[str, Any]:
             "fragments": [
                 [(p.seq, p.kind, p.start_byte, p.text) for p in reader.fragments_of(d.id)] for d in documents
             ],
-            "links": [reader.links_to(d.document.docid) for d in documents],
+            "links": [reader.links(d.document.docid, incoming=True) for d in documents],
             "folded": reader.folded(),
             "terms": sorted((row.term, row.df, row.strong) for row in reader.terms_with_prefix("", 100_000)),
         }

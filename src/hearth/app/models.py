@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth.app.settings import Settings, VaultLocks
 from hearth.models.chosen import ChosenModels, KnownModel
-from hearth.ports import Clock, Embedder, Reader, Store
+from hearth.ports import Clock, Embedder, Store
 from hearth.recall.routing import Interpreter
 from hearth.store.sqlite.caches import SqliteEmbeddings, SqliteReranks
 from hearth.vault import ledger
@@ -18,9 +17,8 @@ from hearth.vault.spaces import Model, Space, Spaces
 if TYPE_CHECKING:
     from hearth.llm.documents import QuestionReader
     from hearth.llm.reader import ModelReader
-    from hearth.ports import Bytes, VectorIndex, Vectors
+    from hearth.ports import Bytes, Vectors
     from hearth.recall.rerank import Rerank
-    from hearth.store.sqlite.vectors import VectorCache
     from hearth.vault.upkeep import Upkeep
 
 
@@ -33,7 +31,6 @@ class VaultModels:
         self._cache = chosen.vault.cache
         self._store = store
         self._locks, self._clock = locks, clock
-        self._vectors: VectorCache | None = None
         self._embedder: Embedder | None = None
         self._reranks: SqliteReranks | None = None
         self._reader: ModelReader | None = None
@@ -49,40 +46,16 @@ class VaultModels:
             self._embedder = StaticEmbedder()
         return self._embedder
 
-    def _open_cache(self) -> VectorCache:
-        if self._vectors is None:
-            from hearth.store.sqlite.vectors import HnswFolder, VectorCache
-
-            self._vectors = VectorCache(HnswFolder(self._cache))
-        return self._vectors
-
-    def _index(self, reader: Reader, space: str, generation: int) -> VectorIndex:
-        return self._open_cache().index(reader, space, generation)
-
-    def _rest(self, reader: Reader, space: str, lacking: str, generation: int) -> VectorIndex | None:
-        return self._open_cache().rest(reader, space, lacking, generation)
-
-    def graph(self, progress: Callable[[int], None]) -> None:
-        from hearth.store.sqlite.vectors import MIN_VECTORS, HnswFolder
-
-        with self._store.read() as reader:
-            if reader.statistics().fragments < MIN_VECTORS:
-                return
-            folder, spaces = HnswFolder(self._cache), reader.spaces()
-            for space in spaces:
-                folder.build(reader, space, progress)
-            folder.prune(spaces)
-
     # -- models ----------------------------------------------------------------------------------------------------
 
     def spaces(self) -> Spaces:
         given = self._config.embedding
-        static = Space(self.embedder, self._index)
+        static = Space(self.embedder)
         if given.provider == "static":
             return Spaces(static)
         label = given.model or given.url or given.provider
         model = Model(label, self._models.embedder, self._models.embedder_anew)
-        return Spaces(static, model, self._rest, strict=given.fallback == "error")
+        return Spaces(static, model, strict=given.fallback == "error")
 
     def _recall_model(self, fingerprint: str) -> KnownModel | None:
         with self._store.read() as reader:

@@ -44,7 +44,7 @@ def rebuild(adapters: Adapters, progress: Progress, *, force: bool) -> SyncRepor
         finally:
             side.close()
         remove_index(side_path)
-    adapters.models.graph(lambda done: None)
+    adapters.store.build_graphs(lambda done: None)
     return report
 
 

@@ -139,7 +139,7 @@ class LocalVault(Vault):
             upkeep=lambda: self._upkeep,
             erase=lambda: self._eraser.run().pending,
             rebuild=partial(_rebuild, adapters),
-            graph=adapters.models.graph,
+            graph=store.build_graphs,
             derive=self._derive,
         )
         probe = ChangeProbe(store, adapters.files, adapters.history(), adapters.clock, locks.scan, adapters.commits)

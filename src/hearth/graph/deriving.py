@@ -144,7 +144,7 @@ def _begin(store: Store, mark: str, likeness: Likeness, pool: ThreadPoolExecutor
     compare, after = likeness.comparer(), 0
     while True:
         with store.read() as reader:
-            rows = reader.unmarked(mark, _COMPARED, after)
+            rows = reader.waiting("relations", mark, _COMPARED, after)
             documents = list(reader.documents(rows).values())
         if not rows:
             return
@@ -200,7 +200,7 @@ class Deriver:
 
     def missing(self, reader: Reader) -> int:
         """Documents whose relations are to be derived."""
-        return reader.count_unmarked(self._mark(reader)[0])
+        return reader.count_waiting("relations", self._mark(reader)[0])
 
     def run(self, progress: Progress = lambda done, total: None) -> DeriveReport:
         with self.lease():
@@ -209,7 +209,7 @@ class Deriver:
     def run_leased(self, progress: Progress = lambda done, total: None) -> DeriveReport:
         with self.store.read() as reader:
             mark, space = self._mark(reader)
-            left = reader.count_unmarked(mark)
+            left = reader.count_waiting("relations", mark)
             means = reader.means() if reader.meta(SPACE) == space else None
         if not left and means is not None and not any(one.gone for one in means):
             return DeriveReport()
@@ -219,7 +219,7 @@ class Deriver:
             done = self._derive(mark, likeness, lambda count: progress(count, max(left, count)))
             with self.store.read() as reader:
                 background = likeness.background(reader)
-                done.missing = reader.count_unmarked(mark)
+                done.missing = reader.count_waiting("relations", mark)
         if background is not None:
             with self.store.write() as writer:
                 writer.set_meta(BACKGROUND, background, aside=True)
@@ -237,11 +237,11 @@ class Deriver:
             if anew:
                 writer.drop_means()
                 writer.set_meta(SPACE, likeness.space, aside=True)
-            writer.clear_marks(gone.near)
+            writer.set_mark(gone.near, None)
             writer.drop_means(gone.dropped)
         with self.store.read() as reader:
             # Before any other loses its mark on their account.
-            waiting = reader.unmarked(mark)
+            waiting = reader.waiting("relations", mark)
             # Where nothing is derived yet, all is.
             some = len(waiting) < reader.statistics().documents
         for first in range(0, len(waiting), _LOOKED_AT):
@@ -250,14 +250,14 @@ class Deriver:
                 change = likeness.look(reader, batch)
                 beside = {row for stored in batch for row in _around(reader, stored)} if some else ()
             with self.store.write() as writer:
-                writer.clear_marks(sorted({*change.near, *beside}))
+                writer.set_mark(sorted({*change.near, *beside}), None)
                 writer.set_means(change.means)
                 writer.drop_means(change.dropped)
 
     def _derive(self, mark: str, likeness: Likeness, progress: Callable[[int], None]) -> DeriveReport:
         done = DeriveReport()
         with self.store.read() as reader:
-            share: Spread = self.spread if reader.count_unmarked(mark) >= self.bulk else map
+            share: Spread = self.spread if reader.count_waiting("relations", mark) >= self.bulk else map
         for batch in read_batches(self.store, mark, likeness, share):
             compared = batch.compared()
             with self.store.read() as reader:
@@ -279,9 +279,9 @@ def _around(reader: Reader, stored: StoredDocument) -> set[int]:
 def _beside(reader: Reader, stored: StoredDocument) -> set[int]:
     """Rows of what stands beside it in time, now and as was derived before."""
     docid = stored.document.docid
-    found = [reader.earlier(docid), reader.later(docid)]
+    found = [reader.beside(docid, later=False), reader.beside(docid, later=True)]
     if stored.document.content_type in _HANDOFF:
-        found.append(reader.later(docid, _HANDOFF))
+        found.append(reader.beside(docid, _HANDOFF, later=True))
     rows = {one.id for one in found if one is not None}
     before = [one.source for one in reader.relations_of([docid], ("temporal", "follows")) if one.target == docid]
     return rows | {one.id for name in before if (one := reader.document(name)) is not None}
@@ -334,15 +334,15 @@ def _write(
             done.removed[DERIVED[origin]] += removed
         if one.whole:
             whole.append(one.stored)
-    writer.set_reach({stored.id: compared[stored.id].reach for stored in whole if stored.id in compared})
-    writer.set_mark([stored.document.docid for stored in whole], mark)
+    writer.set_means((), {stored.id: compared[stored.id].reach for stored in whole if stored.id in compared})
+    writer.set_mark([stored.id for stored in whole], mark)
     done.documents += len(whole)
 
 
 def _find_next(reader: Reader, stored: StoredDocument) -> list[DocumentRelation]:
     """From a document to the next one of its project."""
     document = stored.document
-    later = None if is_purged(document) else reader.later(document.docid)
+    later = None if is_purged(document) else reader.beside(document.docid, later=True)
     if later is None or document.dated_at is None or later.document.dated_at is None:
         return []
     days = (later.document.dated_at - document.dated_at) / DAY_MS
@@ -356,7 +356,7 @@ def _find_continued(reader: Reader, stored: StoredDocument) -> list[DocumentRela
     document = stored.document
     if document.content_type not in _HANDOFF or is_purged(document):
         return []
-    before = reader.earlier(document.docid, _HANDOFF)
+    before = reader.beside(document.docid, _HANDOFF, later=False)
     if before is None:
         return []
     return [DocumentRelation(document.docid, "follows", before.document.docid, at=document.dated_at, origin=SESSIONS)]

@@ -149,7 +149,7 @@ def _latest(reader: Reader, source: str, kind: str, target: str) -> Any:
 
 
 def _explain(reader: Reader, source: StoredDocument, target: StoredDocument) -> str:
-    if target.document.docid in reader.links_of(source.document.docid, linking.KEY):
+    if target.document.docid in reader.links(source.document.docid, linking.KEY):
         return f"the file of #{source.document.docid} declares the relation: remove it from that file"
     return f"#{source.document.docid} does not supersede it"
 
@@ -191,13 +191,13 @@ class NameReader:
 
     def missing(self, reader: Reader) -> int:
         """Documents whose names are to be read."""
-        return reader.count_unread(MARK)
+        return reader.count_waiting("entities", MARK)
 
     def run(self, most: int | None = None) -> int:
         """Reads the names of documents whose text has changed since, ``most`` of them at most, and once there are none,
         of those that hold a name which was declared since; gives how many it read."""
         with self.store.read() as reader:
-            waiting = reader.unread(MARK, most)
+            waiting = reader.waiting("entities", MARK, most)
         # First whom they declare, or those that name them were read twice.
         for first in range(0, len(waiting), _BATCH):
             with self.store.read() as reader:

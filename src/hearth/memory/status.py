@@ -11,7 +11,7 @@ from hearth.core.document import Document, is_session_note
 from hearth.core.instants import DAY_MS, show_date, zone_of
 from hearth.core.lazy import dataclass
 from hearth.memory.archive import Best, Op, Policy, Since, active, documents, planned, since, snoozed
-from hearth.ports import DocumentReader, Reader, StoredDocument
+from hearth.ports import DocumentReader, Filter, Reader, StoredDocument
 from hearth.vault.changes import is_purged
 from hearth.vault.usage_statistics import origins
 
@@ -283,7 +283,8 @@ def find_stale_notes(reader: DocumentReader, now: int, zone: str, limit: int) ->
     """What is in sight, not snoozed, and past its review date, the longest overdue first."""
     day = today(now, zone)
     found: list[StaleNote] = []
-    for stored in reader.reviewable(now + DAY_MS):
+    due = reader.each_document(Filter(include_hidden=True, review_before=now + DAY_MS))
+    for stored in sorted(due, key=lambda one: (one.document.review_by, one.document.docid)):
         document, shown = stored.document, active(stored.state) and not stored.vanished
         if shown and stale(document, day) and not snoozed(stored.state, now):
             found.append(StaleNote.of(document, now))

@@ -124,3 +124,5 @@ class VectorIndex(Protocol):
 
     def scores(self, query: Vectors, fragments: Sequence[int]) -> dict[int, float]:
         """Cosines of the given fragments; those without a vector are absent."""
+
+    def __len__(self) -> int: ...

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from hearth.core.document import Document, DocumentState, FileState
@@ -30,10 +31,12 @@ from hearth.ports.stored import (
 )
 
 if TYPE_CHECKING:
+    from hearth.ports.models import VectorIndex
     from hearth.ports.stored import Bytes
 
 
 LookUp = Literal["docid", "hash", "suffix", "beginning", "unprintable"]
+Work = Literal["relations", "entities"]
 
 
 class DocumentReader(Protocol):
@@ -51,9 +54,6 @@ class DocumentReader(Protocol):
         """Rows of documents dated in [start, end), nearest the middle first."""
 
     def neighbours(self, document: int, before: int, after: int, within: Filter) -> list[StoredDocument]: ...
-    def reviewable(self, before: int) -> list[StoredDocument]:
-        """Documents, hidden ones too, whose ``review_by`` lies before (ms UTC), the longest overdue first."""
-
     def docids(self) -> dict[str, tuple[str, str]]:
         """docid -> (collection, path)."""
 
@@ -81,11 +81,9 @@ class NameReader(Protocol):
 class LinkReader(Protocol):
     """What documents link to, and what they are called."""
 
-    def links_to(self, docid: str, kind: str = "references") -> list[str]:
-        """Documents whose files link to it, or name it in their frontmatter for another kind of relation."""
-
-    def links_of(self, docid: str, kind: str = "references") -> list[str]:
-        """The docids that a document's file names so."""
+    def links(self, docid: str, kind: str = "references", *, incoming: bool = False) -> list[str]:
+        """The docids to which a document's file links, or that its frontmatter names for another kind of relation;
+        ``incoming``: those of the documents whose files name it so."""
 
     def unlinked(self, collection: str, limit: int) -> list[tuple[StoredDocument, tuple[str, ...]]]:
         """Documents whose links have to be resolved, with these as the text has them: they were put or hollowed, or a
@@ -109,17 +107,14 @@ class RelationReader(Protocol):
     def admitted(self, docids: Sequence[str], within: Filter) -> dict[str, int]:
         """docid -> row, of those that the filter admits."""
 
-    def unmarked(self, mark: str, limit: int | None = None, after: int = 0) -> list[int]:
-        """Rows of documents, hidden ones too, that ``set_mark`` did not give this mark since their text changed, in
-        order, of those above ``after``."""
+    def waiting(self, work: Work, mark: str, limit: int | None = None, after: int = 0) -> list[int]:
+        """Rows of documents, hidden ones too, for which the work was not done under this mark since their text changed,
+        in order, of those above ``after``: ``set_mark`` says it of relations, ``set_entities`` of entities."""
 
-    def count_unmarked(self, mark: str) -> int: ...
-    def earlier(self, docid: str, types: Sequence[str] = ()) -> StoredDocument | None:
-        """The dated document of the same project (of the same collection, where it names none) before it, of these
-        content types or of all, hidden ones too; purged ones are passed over."""
-
-    def later(self, docid: str, types: Sequence[str] = ()) -> StoredDocument | None:
-        """The one after it, as ``earlier``."""
+    def count_waiting(self, work: Work, mark: str) -> int: ...
+    def beside(self, docid: str, types: Sequence[str] = (), *, later: bool) -> StoredDocument | None:
+        """The dated document of the same project (of the same collection, where it names none) before or after it, of
+        these content types or of all, hidden ones too; purged ones are passed over."""
 
     def means(self) -> list[MeanVector]:
         """By row of the document."""
@@ -128,14 +123,11 @@ class RelationReader(Protocol):
 class EntityReader(Protocol):
     """The names in fragments."""
 
-    def unread(self, mark: str, limit: int | None = None) -> list[int]:
-        """Rows of documents, hidden ones too, whose names were not read under this mark since their text changed, in
-        order."""
-
-    def count_unread(self, mark: str) -> int: ...
-    def list_spellings(self, limit: int, kind: str | None = None, part: str = "") -> list[NameSpelling]:
-        """Spellings, of one type or of all, whose keys hold ``part``: those of most documents first, then the last by
-        key."""
+    def list_spellings(
+        self, limit: int, kind: str | None = None, part: str = "", keys: Sequence[str] | None = None
+    ) -> list[NameSpelling]:
+        """Spellings, of one type or of all, with one of the ``keys`` or any, whose keys hold ``part``: those of most
+        documents first, then the last by key."""
 
     def entities_of(self, document: int) -> list[tuple[int, NamedEntity]]:
         """The names in a document's fragments, in their order."""
@@ -150,16 +142,9 @@ class MentionReader(Protocol):
     def count_naming(self, keys: Sequence[str], within: Filter, most: int | None = None) -> int:
         """Documents that hold one of the names, up to ``most``."""
 
-    def names_in(self, documents: Sequence[int]) -> dict[int, dict[str, int]]:
-        """Row of a document -> the keys of its names, each with how many documents hold it, hidden ones too; a
-        document of several spellings counts once for each."""
-
-    def count_names(self, keys: Sequence[str], types: Sequence[str]) -> dict[str, int]:
-        """Those of the keys that names of these types have, each with how many documents hold it, as ``names_in``
-        counts them."""
-
-    def holding(self, keys: Sequence[str], documents: Sequence[int]) -> dict[int, set[str]]:
-        """Rows of those of the documents that hold one of the names -> the keys of which they do."""
+    def names_in(self, documents: Sequence[int], among: Sequence[str] | None = None) -> dict[int, dict[str, int]]:
+        """Row of a document -> the keys of its names, or of those ``among`` these keys, each with how many documents
+        hold it, hidden ones too; a document of several spellings counts once for each."""
 
     def holders_of(self, keys: Sequence[str], within: Filter) -> dict[str, list[str]]:
         """Key of a name -> the docids of those that hold it, in order."""
@@ -169,7 +154,12 @@ class FragmentReader(Protocol):
     """Fragments with their texts."""
 
     def fragments(self, ids: Sequence[int]) -> dict[int, StoredFragment]: ...
-    def fragments_after(self, fragment: int, limit: int) -> list[StoredFragment]: ...
+    def fragments_after(
+        self, fragment: int, limit: int, without: tuple[str, int] | None = None
+    ) -> list[StoredFragment]:
+        """Those with an id above ``fragment``, in id order; ``without``: those that have no vector in a space, and did
+        not fail there so many times."""
+
     def fragments_of(self, document: int) -> list[StoredFragment]: ...
 
 
@@ -207,23 +197,17 @@ class CollectionReader(Protocol):
 class VectorReader(Protocol):
     """The vectors of a space."""
 
-    def vectors(self, space: str, after: int = 0) -> VectorBlock:
-        """Vectors of fragments with an id above ``after``, in id order."""
-
-    def vectors_of(self, space: str, fragments: Sequence[int]) -> VectorBlock:
-        """Vectors of the given fragments, in id order; those without one are absent."""
+    def vectors(self, space: str, after: int = 0, fragments: Sequence[int] | None = None) -> VectorBlock:
+        """Vectors of fragments with an id above ``after``, or of the given fragments, in id order; those without one
+        are absent."""
 
     def vectors_within(self, space: str, documents: Sequence[int], most: int) -> VectorBlock:
         """Of the documents of which every fragment has a vector in the space the first ``most``, by document and
         place in it."""
 
-    def vector_removals(self) -> int:
-        """Grows when a vector leaves any space, is replaced, or arrives below the greatest fragment id of its space:
-        what was loaded before is then no prefix of what is there."""
-
-    def last_vector(self, space: str) -> int:
-        """The greatest fragment id of the space, 0 for none. With ``vector_removals`` it tells whether the space still
-        holds what it did: any other change makes one of them greater."""
+    def vector_index(self, space: str, lacking: str | None = None) -> VectorIndex:
+        """Finds the nearest among the vectors of a space, or of its fragments that ``lacking``, another space, has no
+        vectors of."""
 
     def vector_count(self, space: str | None = None) -> int:
         """Vectors of one space, or of all."""
@@ -235,7 +219,6 @@ class SpaceReader(Protocol):
     def spaces(self) -> list[str]:
         """Spaces that hold vectors or failures, in order."""
 
-    def missing_vectors(self, space: str, limit: int, max_tries: int, after: int = 0) -> list[StoredFragment]: ...
     def lacking(self, space: str) -> list[int]:
         """Fragments without a vector in the space, in id order."""
 
@@ -307,14 +290,10 @@ class DocumentWriter(Protocol):
         """Removes what is derived from a document's text and has ``document`` in its place. Of its links those that are
         resolved stay until they are set again."""
 
-    def set_links(self, docid: str, links: Iterable[DocumentRelation]) -> None:
-        """What a document's file names, of the origins ``LINKS`` and ``FILE``."""
-
-    def touch(self, docid: str, file: FileState) -> None:
-        """The file changed, but for what it holds."""
-
-    def set_committed(self, docid: str, at: int | None, by: str | None) -> None:
-        """When git had the file first, ms UTC, and from whom."""
+    def set_file(
+        self, docid: str, file: FileState | None = None, committed: tuple[int | None, str | None] | None = None
+    ) -> None:
+        """The file changed, but for what it holds; ``committed`` is when git had it first, ms UTC, and from whom."""
 
     def set_vanished(self, docids: Sequence[str], vanished: bool) -> None: ...
     def set_state(self, docid: str, state: DocumentState) -> None: ...
@@ -323,9 +302,10 @@ class DocumentWriter(Protocol):
 class CollectionWriter(Protocol):
     """What was found in the folders."""
 
-    def set_collection(self, state: CollectionState) -> None: ...
+    def set_collection(self, state: CollectionState, skipped: Sequence[Skipped] | None = None) -> None:
+        """With what could not be indexed of it, where that was looked for."""
+
     def drop_collection(self, name: str) -> None: ...
-    def set_skipped(self, collection: str, skipped: Sequence[Skipped]) -> None: ...
 
 
 class RelationWriter(Protocol):
@@ -336,18 +316,15 @@ class RelationWriter(Protocol):
         self, docid: str, relations: Mapping[str, Iterable[DocumentRelation]]
     ) -> dict[str, tuple[int, int]]:
         """By origin all that one rule derives from a document, in place of what it derived before; how many rows that
-        added and removed."""
+        added and removed. With ``LINKS`` the document's links are resolved."""
 
-    def set_mark(self, docids: Iterable[str], mark: str) -> None:
-        """From what the relations of documents were derived; gone again when their text, their date or a vector
-        changes."""
+    def set_mark(self, documents: Iterable[int], mark: str | None) -> None:
+        """From what the relations of the documents in these rows were derived; gone again when their text, their date
+        or a vector changes. Without a mark they are to be derived again."""
 
-    def clear_marks(self, documents: Iterable[int]) -> None:
-        """The relations of these rows are to be derived again."""
-
-    def set_means(self, means: Iterable[MeanVector]) -> None: ...
-    def set_reach(self, reaches: Mapping[int, float]) -> None:
-        """How far the nearest of the documents in these rows are; those without a mean are passed over."""
+    def set_means(self, means: Iterable[MeanVector], reaches: Mapping[int, float] = MappingProxyType({})) -> None:
+        """``reaches`` says how far the nearest of the documents in these rows are; those without a mean are passed
+        over."""
 
     def drop_means(self, documents: Iterable[int] | None = None) -> None:
         """Of these rows, or all."""
@@ -405,5 +382,19 @@ class Store(Protocol):
 
     def scrub(self) -> bool:
         """Overwrites all that was removed. ``False`` where a reader or writer was in the way: to be called again."""
+
+    def checkpoint(self) -> None:
+        """Brings what was written where it lasts, as far as nobody is in the way."""
+
+    def build_graphs(self, progress: Callable[[int], None]) -> None:
+        """Makes the nearest vectors of spaces quick to find that are too large to compare all of one."""
+
+    @property
+    def stale(self) -> bool:
+        """Whether it was written by another version, under other settings, or is unfilled."""
+
+    @property
+    def unfilled(self) -> bool:
+        """Whether it took the place of a damaged one and holds nothing yet; it answers nobody until then."""
 
     def close(self) -> None: ...

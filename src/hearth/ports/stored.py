@@ -31,6 +31,7 @@ class Filter:
     ``include`` admits documents that nothing but these hides, of ``core.document.VEILS``; ``sources`` are of
     ``core.query.SOURCES``. With ``at``, the present, what has expired by then is left out. With ``as_of`` all that was
     true then is admitted, but for what is forgotten. ``statuses`` are of ``core.document.STATUSES``.
+    ``review_before`` admits what is to be reviewed before then.
     """
 
     collections: tuple[str, ...] = ()
@@ -45,6 +46,7 @@ class Filter:
     at: int | None = None
     as_of: int | None = None
     statuses: tuple[str, ...] = ()
+    review_before: int | None = None
 
     @property
     def unexpired_at(self) -> int | None:
@@ -61,7 +63,7 @@ class Filter:
     @property
     def chosen(self) -> bool:
         """Whether it tells documents apart by what they are, so that it is worth a list by itself."""
-        return bool(self.tags or self.paths or self.types or self.statuses)
+        return bool(self.tags or self.paths or self.types or self.statuses) or self.review_before is not None
 
 
 EVERYTHING = Filter()

@@ -18,7 +18,7 @@ from hearth.language.signals import is_standing
 from hearth.markdown.blocks import scan
 from hearth.markdown.fragments import asks, is_answer, opens_by_heading, split_turns
 from hearth.memory import session_log
-from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, VectorIndex, WantedTerm
+from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, WantedTerm
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import find_repeated
 from hearth.recall.ranking.snippet import Snippet, find_header, is_row, snippet
@@ -249,19 +249,16 @@ def similar(stored: StoredDocument, spaces: Spaces | None, reader: Reader, limit
     fragments = reader.fragments_of(stored.id)
     if spaces is not None:
         for name in spaces.stored(reader):
-            index = spaces.static.index(reader, name, reader.statistics().generation)
-            if found := _by_vectors(fragments, name, index, reader, limit, within):
+            if found := _by_vectors(fragments, name, reader, limit, within):
                 return found
     return _by_words(stored, fragments, reader, limit, within)
 
 
-def _by_vectors(
-    fragments: list[StoredFragment], space: str, index: VectorIndex, reader: Reader, limit: int, within: Filter
-) -> list[Hit]:
+def _by_vectors(fragments: list[StoredFragment], space: str, reader: Reader, limit: int, within: Filter) -> list[Hit]:
     """Nothing where the space does not have the whole document."""
     import numpy as np
 
-    block = reader.vectors_of(space, [fragment.id for fragment in fragments])
+    block = reader.vectors(space, fragments=[fragment.id for fragment in fragments])
     if len(block.fragments) < len(fragments):
         return []
     best: dict[int, tuple[float, int]] = {}
@@ -269,7 +266,7 @@ def _by_vectors(
     own = {fragment.id for fragment in fragments}
     mean = vectors.mean(axis=0)
     queries = [*vectors[: 4 * limit], mean / (float(np.linalg.norm(mean)) or 1.0)]
-    rows = reader.rows(within)
+    index, rows = reader.vector_index(space), reader.rows(within)
     for query in queries:
         nearest = index.search(query, _PER_WINDOW + len(own), rows)
         for fragment, cosine in nearest:

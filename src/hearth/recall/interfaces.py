@@ -105,7 +105,7 @@ class Context:
     def with_vectors(self, spaces: Spaces | None) -> Context:
         """Raises what ``vectors.embed`` raises."""
         asked = replace(self.query, text=self.question.gist)
-        vectors, missing = embed(asked, spaces, self.reader, self.statistics.generation, self.lexicon.native)
+        vectors, missing = embed(asked, spaces, self.reader, self.lexicon.native)
         return replace(self, vectors=vectors, missing=(*self.missing, *missing), by_meaning=True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -119,6 +120,8 @@ class VectorLane(Lane):
         )
 
 
+# Most spellings of the names in a question.
+_MOST_SPELLINGS = 10_000
 # Types of names that are looked up. For others, and for names of one word, the keyword lane does as well.
 _TYPES = ("person", "organization", "project", "place")
 _WORD = regex(r"[^\W_](?:[^\s,;:!?()\[\]\"“”«»]*[^\W_])?")
@@ -145,19 +148,19 @@ class EntityLane(Lane):
         self._said = read_stated_names(context.reader)
         self._named = list(_find_named(context, self._said.everywhere))
         self._total = sum(one.idf for one in self._named)
-        self._held: Mapping[int, set[str]] = {}
+        self._held: Mapping[int, Mapping[str, int]] = {}
 
     def judge(self, passages: Passages) -> Votes | None:
         """Looks up which passages mention whom, for ``boost``."""
         if self._named:
             keys = sorted(key for one in self._named for key in one.keys)
-            self._held = self._reader.holding(keys, sorted(set(passages.documents)))
+            self._held = self._reader.names_in(sorted(set(passages.documents)), keys)
         return None
 
     def boost(self, candidate: Candidate) -> Candidate:
         # A namesake is somebody else.
         mentioned = (
-            self._held.get(candidate.document.id, set())
+            self._held.get(candidate.document.id, {}).keys()
             - self._said.within.get(candidate.document.document.docid, {}).keys()
         )
         if not mentioned:
@@ -179,7 +182,11 @@ def _find_named(context: Context, stated: Mapping[str, str]) -> Iterator[_Named]
     groups = {meant: {meant, *(key for key in aliases if _follow(aliases, key) == meant)} for meant in means.values()}
     for span, meant in means.items():
         groups[meant].add(key_of(spans[span]))
-    counts = reader.count_names(sorted({key for keys in groups.values() for key in keys}), _TYPES)
+    counts = Counter[str]()
+    keys = sorted({key for keys in groups.values() for key in keys})
+    for one in reader.list_spellings(_MOST_SPELLINGS, keys=keys):
+        if one.type in _TYPES:
+            counts[one.key] += one.documents
     taken: set[int] = set()
     seen: set[str] = set()
     for start, end in sorted(spans, key=lambda span: (span[0] - span[1], span)):

@@ -111,7 +111,7 @@ class QuestionVectors:
 
 
 def embed(
-    query: Query, spaces: Spaces | None, reader: Reader, generation: int, native: float = 1.0
+    query: Query, spaces: Spaces | None, reader: Reader, native: float = 1.0
 ) -> tuple[QuestionVectors | None, tuple[str, ...]]:
     """``None`` where the static table knows no word of the query and no model does better; and what could not answer.
     The static table knows one language: it has a say in the ``native`` part of a question. A model that can't is named
@@ -122,14 +122,14 @@ def embed(
     try:
         if spaces.model is not None:
             try:
-                found = _embed_by_model(spaces, spaces.model, query, reader, generation)
+                found = _embed_by_model(spaces, spaces.model, query, reader)
                 if found.main.query.any():
                     return found, missing
             except FAILURES as error:
                 if spaces.strict:
                     raise
                 missing = (Guidance.behind(f"{spaces.model.label}: ", error.said),)
-        vector = _embed_by_static(spaces.static, query.text, lambda name: spaces.static.index(reader, name, generation))
+        vector = _embed_by_static(spaces.static, query.text, reader.vector_index)
         if vector is None:
             return None, missing
         return QuestionVectors(spaces.static, query.text, replace(vector, trust=vector.trust * native)), missing
@@ -147,15 +147,16 @@ def _judge(vector: QueryVector, cosines: Iterable[tuple[int, float]]) -> list[Ne
     ]
 
 
-def _embed_by_model(spaces: Spaces, model: Model, query: Query, reader: Reader, generation: int) -> QuestionVectors:
+def _embed_by_model(spaces: Spaces, model: Model, query: Query, reader: Reader) -> QuestionVectors:
     seconds = MODEL_SECONDS if query.deadline_ms is None else query.deadline_ms / 1000 / _SHARE
     facts, embedder, vector = model.question(query.text, ledger.read(reader), seconds)
     curve = embedder.curve or facts.curve or UNMEASURED
-    index = spaces.static.index(reader, facts.name, generation)
+    index = reader.vector_index(facts.name)
     known = embedder.coverage(query.text)
 
     def rest(name: str) -> VectorIndex | None:
-        return None if spaces.rest is None else spaces.rest(reader, name, facts.name, generation)
+        found = reader.vector_index(name, facts.name)
+        return found if len(found) else None
 
     main = QueryVector(vector, index, curve, known * facts.weight, facts.contextual, weigh_space(facts, known))
     return QuestionVectors(spaces.static, query.text, main, _embed_by_static(spaces.static, query.text, rest))

@@ -112,8 +112,7 @@ class Rivals:
         import numpy as np
 
         name = self.space.load().fingerprint
-        index = self.space.index(reader, name, reader.statistics().generation)
-        found = index.search(vector, _SEARCHED, reader.rows(Filter(at=self.clock())))
+        found = reader.vector_index(name).search(vector, _SEARCHED, reader.rows(Filter(at=self.clock())))
         chances = probability(self.space.curve(), np.array([cosine for _, cosine in found], np.float32))
         near = [fragment for (fragment, _), chance in zip(found, chances, strict=True) if chance >= LEAST]
         owners = reader.fragments(near)

@@ -224,7 +224,7 @@ def _sample(reader: Reader, space: str) -> Vectors:
     count = reader.statistics().fragments
     starts = sorted({count * part // _RUNS for part in range(_RUNS)})
     ids = sorted({fragment.id for start in starts for fragment in reader.fragments_after(start, _RUN)})
-    block = reader.vectors_of(space, ids)
+    block = reader.vectors(space, fragments=ids)
     vectors = block.vectors.astype(np.float32) * block.scales[:, None]
     lengths = np.linalg.norm(vectors, axis=1)
     kept = lengths > 0

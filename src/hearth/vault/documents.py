@@ -112,7 +112,7 @@ def _choose(target: ReferenceTarget, text: str, place: str) -> tuple[int, int | 
 
 def backlinks(docid: str, reader: Reader) -> list[Document]:
     """Documents with a link to this one, those of the folders before memories, by collection and path."""
-    linking = (reader.document(other) for other in reader.links_to(docid))
+    linking = (reader.document(other) for other in reader.links(docid, incoming=True))
     found = [
         stored.document for stored in linking if stored is not None and not stored.state.hidden and not stored.vanished
     ]

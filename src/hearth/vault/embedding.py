@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from hearth.core.errors import BadReply, Unavailable
 from hearth.core.lazy import dataclass
 from hearth.markdown.fragments import embedding_text
-from hearth.ports import Embedder, EmbeddingCache, SpaceReader, Store, StoredFragment
+from hearth.ports import Embedder, EmbeddingCache, FragmentReader, Store, StoredFragment
 from hearth.vault.canary import Collapsed, checked, checked_rows, refuse_alike
 
 if TYPE_CHECKING:
@@ -204,7 +204,7 @@ class FillRun:
             if order.again:
                 batch = reader.fragments_after(after, limit)
             else:
-                batch = reader.missing_vectors(order.space, limit, MAX_TRIES, after)
+                batch = reader.fragments_after(after, limit, without=(order.space, MAX_TRIES))
             titles = {row: d.document.title for row, d in reader.documents([f.document for f in batch]).items()}
         last = batch[-1].id if batch else after
         batch = [fragment for fragment in batch if fragment.id not in self.refused]
@@ -265,6 +265,6 @@ class FillRun:
         return {**found, **made}, len(found)
 
 
-def due(reader: SpaceReader, space: str, limit: int) -> list[int]:
+def due(reader: FragmentReader, space: str, limit: int) -> list[int]:
     """Fragments that are to be embedded: without a vector, and not refused too often."""
-    return [fragment.id for fragment in reader.missing_vectors(space, limit, MAX_TRIES)]
+    return [fragment.id for fragment in reader.fragments_after(0, limit, without=(space, MAX_TRIES))]

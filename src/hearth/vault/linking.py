@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from hearth.core.document import EXTERNAL, TEAM, Document, docid, is_docid, is_foreign
-from hearth.core.graph import FILE, LINKED, DocumentRelation, EvidencePlace
+from hearth.core.graph import FILE, LINKED, LINKS, DocumentRelation, EvidencePlace
 from hearth.core.lazy import regex
 from hearth.markdown.links import LinkTargets, number_key, number_name, resolve, stems
 from hearth.ports import Filter, Reader, Store, StoredDocument, Writer
@@ -123,7 +123,7 @@ def find_superseded(reader: Reader, identity: str) -> set[str]:
     """The documents that one supersedes, or would if it were not forgotten."""
     names = usage_statistics.former(reader, identity)
     older = {docid for name in names for docid in reader.holders(FIELD, name)}
-    return {*reader.links_of(identity, KEY), *usage_statistics.bearers(reader, older)}
+    return {*reader.links(identity, KEY), *usage_statistics.bearers(reader, older)}
 
 
 def _docid(name: str, resolve: Callable[[str], str | None]) -> str:
@@ -142,7 +142,7 @@ def _direct(reader: Reader, identity: str) -> list[str]:
 
 def _present(reader: Reader, identity: str, journaled: str | None) -> list[str]:
     """The documents present that supersede another: first those whose files say so, then the ``journaled`` one."""
-    found = reader.links_to(identity, KEY)
+    found = reader.links(identity, KEY, incoming=True)
     if journaled is not None:
         later = usage_statistics.bearers(reader, [journaled])
         found += [other for other in later if other not in found and reader.document(other) is not None]
@@ -223,13 +223,14 @@ def reconsider(writer: Writer, docids: Iterable[str], attach: Attach) -> None:
 def _link(writer: Writer, stored: StoredDocument, links: tuple[str, ...]) -> set[str]:
     """Sets the links of a document; returns the documents that it newly supersedes or no longer does."""
     document = stored.document
-    before = set(writer.links_of(document.docid, KEY))
-    linked = writer.links_of(document.docid)
-    writer.set_links(document.docid, meant(writer, document, links))
-    if writer.links_of(document.docid) != linked:
+    before = set(writer.links(document.docid, KEY))
+    linked = writer.links(document.docid)
+    found = meant(writer, document, links)
+    writer.set_relations(document.docid, {kind: [one for one in found if one.origin == kind] for kind in (LINKS, FILE)})
+    if writer.links(document.docid) != linked:
         # Statements about its links now concern other documents.
-        writer.clear_marks([stored.id])
-    return before.symmetric_difference(writer.links_of(document.docid, KEY))
+        writer.set_mark([stored.id], None)
+    return before.symmetric_difference(writer.links(document.docid, KEY))
 
 
 def meant(reader: Reader, document: Document, links: tuple[str, ...]) -> list[DocumentRelation]:

@@ -10,7 +10,7 @@ from hearth.core.errors import BadReply, ConfigError, Guidance, NotFound, Remedy
 from hearth.core.fragment import Curve
 from hearth.core.lazy import dataclass
 from hearth.core.timeout import Timeout
-from hearth.ports import Embedder, PositionReader, Reader, VectorIndex
+from hearth.ports import Embedder, PositionReader
 from hearth.vault import ledger
 from hearth.vault.ledger import SpaceInfo
 
@@ -27,11 +27,9 @@ MODEL_SECONDS = 3.0
 
 @dataclass(frozen=True)
 class Space:
-    """An embedder that answers at once. ``load`` opens it on first use; ``index`` gives the vectors of a space as of a
-    reader's transaction."""
+    """An embedder that answers at once. ``load`` opens it on first use."""
 
     load: Callable[[], Embedder]
-    index: Callable[[Reader, str, int], VectorIndex]
 
     def question(self, text: str) -> Vectors | None:
         """The query's unit vector; ``None`` where the model knows none of its words."""
@@ -85,12 +83,10 @@ _INCOMPLETE = Guidance("its vectors are not complete", Remedy("embed"))
 
 @dataclass(frozen=True)
 class Spaces:
-    """``rest`` gives the static vectors of the fragments that another space lacks, ``None`` where it lacks none.
-    ``strict``: a model that can't answer is an error."""
+    """``strict``: a model that can't answer is an error."""
 
     static: Space
     model: Model | None = None
-    rest: Callable[[Reader, str, str, int], VectorIndex | None] | None = None
     strict: bool = False
 
     def stored(self, reader: PositionReader) -> list[str]:

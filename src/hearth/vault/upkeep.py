@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hearth.core.errors import Unavailable
 from hearth.core.lazy import dataclass, library
-from hearth.ports import Clock, Embedder, Reader, SpaceReader, Store
+from hearth.ports import Clock, Embedder, Reader, Store
 from hearth.vault import canary, ledger
 from hearth.vault.embedding import MAX_TRIES, Backfill, EmbedReport, Filler, Order, Progress, due
 from hearth.vault.ledger import SpaceInfo
@@ -223,7 +223,7 @@ class Upkeep:
         except FAILURES as error:
             return EmbedReport(error=str(error))
 
-    def _few(self, reader: SpaceReader, name: str) -> bool:
+    def _few(self, reader: Reader, name: str) -> bool:
         return 0 < len(due(reader, name, SMALL + 1)) <= SMALL
 
     @property

@@ -225,7 +225,7 @@ def test_a_link_in_a_memory_leads_to_the_memory_that_it_names(desk: Machine) -> 
     first = desk.remember("The first thought")
     second = desk.remember(f"See [[{Path(first.path).stem}]] for more")
     with desk.store.read() as reader:
-        assert reader.links_to(first.docid) == [second.docid]
+        assert reader.links(first.docid, incoming=True) == [second.docid]
 
 
 def test_a_taken_name_is_left_alone_and_another_is_found(desk: Machine) -> None:

@@ -15,7 +15,6 @@ from hearth.guard.secrets import redaction as secrets
 from hearth.models.static import quantize
 from hearth.ports import Collection, Filter
 from hearth.recall.hits import similar, timeline
-from hearth.store.sqlite.vectors import VectorCache
 from hearth.testing import HashEmbedder
 from hearth.vault.documents import Passage, read_lines
 from hearth.vault.embedding import Filler
@@ -215,7 +214,7 @@ def test_similar_documents_share_words_or_meaning_and_leave_itself_out(box: Any)
         box.write(name, text + "\n")
     box.sync()
     embedder = HashEmbedder()
-    space = Spaces(Space(lambda: embedder, VectorCache().index))
+    space = Spaces(Space(lambda: embedder))
     Filler(box.store, quantize, box.syncer().exclusive).run(embedder)
     box.journalled("forget", "d.md")
     with box.store.read() as reader:

@@ -134,7 +134,7 @@ def test_links_between_notes_are_kept(box: Any) -> None:
     box.sync()
     with box.store.read() as reader:
         expected = sorted([docid("notes", "a.md"), docid("notes", "deep/c.md")])
-        assert reader.links_to(docid("notes", "b.md")) == expected
+        assert reader.links(docid("notes", "b.md"), incoming=True) == expected
 
 
 def test_a_file_found_by_an_odd_name_is_one_document(box: Any) -> None:
@@ -440,7 +440,7 @@ def test_a_changed_trust_acts_on_every_document_at_the_next_scan(box: Any) -> No
 
 def links_to(box: Any, path: str) -> list[str]:
     with box.store.read() as reader:
-        return reader.links_to(docid("notes", path))
+        return reader.links(docid("notes", path), incoming=True)
 
 
 def test_a_link_follows_its_target_wherever_it_is(box: Any) -> None:

@@ -283,7 +283,7 @@ def dump(store: Store) -> dict[str, Any]:
             "files": [(d.file, d.vanished, d.problem) for d in rows],
             "states": {d.document.uri: d.state for d in rows},
             "fragments": [[replace(p, id=0, document=0) for p in reader.fragments_of(d.id)] for d in rows],
-            "links": {d.document.uri: reader.links_of(d.document.docid) for d in rows},
+            "links": {d.document.uri: reader.links(d.document.docid) for d in rows},
             "unlinked": [reader.unlinked(name, 9) for name in reader.collections()],
             "terms": sorted((row.term, row.df, row.strong) for row in reader.terms_with_prefix("", 100_000)),
             "statistics": (reader.statistics().documents, reader.statistics().fragments),

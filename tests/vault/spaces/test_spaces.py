@@ -20,7 +20,6 @@ from hearth.recall.hits import similar
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
 from hearth.store.sqlite.caches import SqliteEmbeddings
-from hearth.store.sqlite.vectors import VectorCache
 from hearth.testing import TableModel
 from hearth.vault import embedding, ledger
 from hearth.vault.canary import Collapsed
@@ -44,15 +43,14 @@ class Rig:
         self.model: TableModel | None = TableModel()
         self.local, self.strict = local, strict
         self.static = StaticEmbedder()
-        self.vectors = VectorCache()
         self.embeddings = SqliteEmbeddings(box.home / "embeddings.sqlite", 10_000)
 
     @property
     def spaces(self) -> Spaces:
-        model, static = self.model, Space(lambda: self.static, self.vectors.index)
+        model, static = self.model, Space(lambda: self.static)
         if model is None:
             return Spaces(static)
-        return Spaces(static, Model("the model", lambda: model, lambda: model), self.vectors.rest, self.strict)
+        return Spaces(static, Model("the model", lambda: model, lambda: model), self.strict)
 
     @property
     def upkeep(self) -> Upkeep:
@@ -82,7 +80,7 @@ class Rig:
         best = recall.hits[0]
         with self.box.store.read() as reader:
             (part,) = reader.fragments_of(reader.document(best.docid).id)
-            block = reader.vectors_of(self.model.fingerprint, [part.id]) if self.model else None
+            block = reader.vectors(self.model.fingerprint, fragments=[part.id]) if self.model else None
         if block is None or not len(block.fragments):
             return False
         stored = block.vectors[0].astype(np.float32) * block.scales[0]
@@ -201,7 +199,7 @@ def test_a_model_that_stalls_is_left_out_and_asked_again_when_it_is_back(rig: Ri
     rig.embed()
     rig.model.gate = threading.Event()
     model = rig.spaces.model
-    recaller = Recaller(rig.box.store, Spaces(rig.spaces.static, model, rig.vectors.rest), RankingSettings())
+    recaller = Recaller(rig.box.store, Spaces(rig.spaces.static, model), RankingSettings())
     query = Query(QUESTION, at=rig.box.now, recipe="semantic", min_score=0.0, deadline_ms=60)
     first = recaller(query)
     assert first.missing == ("the model: it did not answer within 0.02 s",)
@@ -381,7 +379,7 @@ def test_a_vector_is_written_only_where_its_text_still_stands(rebuilt: Rig) -> N
     with rebuilt.box.store.read() as reader:
         parts = reader.fragments_after(0, 100)
         titles = {row: stored.document.title for row, stored in reader.documents([p.document for p in parts]).items()}
-        block = reader.vectors_of(model.fingerprint, [part.id for part in parts])
+        block = reader.vectors(model.fingerprint, fragments=[part.id for part in parts])
     assert len(block.fragments) > 0
     texts = {part.id: embedding_text(part, titles[part.document]) for part in parts}
     assert len(texts) == 4
@@ -495,7 +493,6 @@ def test_losing_the_index_does_not_bring_back_the_vectors_of_a_model_that_change
     rig.model.seed = 7
     rig.embed(force=True)
     box.new_store()
-    rig.vectors = VectorCache()
     rig.write()
     report = rig.embed()
     assert report.reused >= 3, "what the present model made comes from the cache"

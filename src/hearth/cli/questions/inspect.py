@@ -73,7 +73,7 @@ def _describe(vault: Vault, reference: str) -> dict[str, Any]:
         stored = reader.document(document.docid)
         fragments = [] if stored is None else reader.fragments_of(stored.id)
         ids = [fragment.id for fragment in fragments]
-        spaces = {space: set(map(int, reader.vectors_of(space, ids).fragments)) for space in reader.spaces()}
+        spaces = {space: set(map(int, reader.vectors(space, fragments=ids).fragments)) for space in reader.spaces()}
     return {
         "docid": document.docid,
         "path": document.place,

@@ -23,7 +23,7 @@ from hearth.ports import (
     UnsettledNote,
 )
 from hearth.ports.store import LookUp
-from hearth.store.sqlite.read_states import BEYOND, NEWEST, SqliteBase
+from hearth.store.sqlite.read_states import BEYOND, NEWEST, WITHOUT, SqliteBase
 from hearth.store.sqlite.rows import (
     DOCUMENT_COLUMNS,
     FRAGMENT_COLUMNS,
@@ -149,11 +149,6 @@ class SqliteDocumentReader(SqliteBase):
         )
         return [row[0] for row in self._db.execute(sql, (start, end, *bound, (start + end) // 2, limit))]
 
-    def reviewable(self, before: int) -> list[StoredDocument]:
-        due = "d.record ->> 'review_by' IS NOT NULL AND d.record ->> 'review_by' < ?"
-        sql = f"SELECT {DOCUMENT_COLUMNS} FROM documents d WHERE {due} ORDER BY d.record ->> 'review_by', d.docid"
-        return [self._decode(row) for row in self._db.execute(sql, (before,))]
-
     def neighbours(self, document: int, before: int, after: int, within: Filter) -> list[StoredDocument]:
         row = self._db.execute("SELECT dated_at, docid FROM documents WHERE id = ?", (document,)).fetchone()
         if row is None:
@@ -243,9 +238,19 @@ class SqliteFragmentReader(SqliteBase):
             found.update((row[0], decode_fragment(row)) for row in self._db.execute(sql, tuple(batch)))
         return found
 
-    def fragments_after(self, fragment: int, limit: int) -> list[StoredFragment]:
-        sql = f"SELECT {FRAGMENT_COLUMNS} FROM fragments f WHERE f.id > ? ORDER BY f.id LIMIT ?"
-        return [decode_fragment(row) for row in self._db.execute(sql, (fragment, limit))]
+    def fragments_after(
+        self, fragment: int, limit: int, without: tuple[str, int] | None = None
+    ) -> list[StoredFragment]:
+        condition, bound = "f.id > ?", list[Any]([fragment])
+        if without is not None:
+            space, tries = without
+            condition = (
+                f"f.id IN (SELECT p.id FROM fragments p {WITHOUT} AND p.id > ? AND NOT EXISTS (SELECT 1 "
+                "FROM failures x WHERE x.space = ? AND x.fragment = p.id AND x.tries >= ?) ORDER BY p.id LIMIT ?)"
+            )
+            bound = [space, fragment, space, tries, limit]
+        sql = f"SELECT {FRAGMENT_COLUMNS} FROM fragments f WHERE {condition} ORDER BY f.id LIMIT ?"
+        return [decode_fragment(row) for row in self._db.execute(sql, (*bound, limit))]
 
     def fragments_of(self, document: int) -> list[StoredFragment]:
         return list(self._once(("fragments", document), lambda: self._list_fragments(document)))
@@ -258,17 +263,11 @@ class SqliteFragmentReader(SqliteBase):
 class SqliteLinkReader(SqliteBase):
     """Implements ``ports.LinkReader``."""
 
-    def links_to(self, docid: str, kind: str = "references") -> list[str]:
+    def links(self, docid: str, kind: str = "references", *, incoming: bool = False) -> list[str]:
+        wanted, end = ("d.docid", "r.target") if incoming else ("r.target", "d.docid")
         sql = (
-            "SELECT DISTINCT d.docid FROM relations r JOIN documents d ON d.id = r.owner "
-            "WHERE r.target = ? AND r.type = ? AND r.origin IN (?, ?) ORDER BY 1"
-        )
-        return [row[0] for row in self._db.execute(sql, (docid, kind, LINKS, FILE))]
-
-    def links_of(self, docid: str, kind: str = "references") -> list[str]:
-        sql = (
-            "SELECT DISTINCT r.target FROM documents d JOIN relations r ON r.owner = d.id "
-            "WHERE d.docid = ? AND r.type = ? AND r.origin IN (?, ?) ORDER BY 1"
+            f"SELECT DISTINCT {wanted} FROM relations r JOIN documents d ON d.id = r.owner "
+            f"WHERE {end} = ? AND r.type = ? AND r.origin IN (?, ?) ORDER BY 1"
         )
         return [row[0] for row in self._db.execute(sql, (docid, kind, LINKS, FILE))]
 

@@ -20,6 +20,7 @@ from hearth.core.graph import (
 from hearth.core.journal import Register
 from hearth.core.subjects import RELATION, name_relation
 from hearth.ports import Filter, MeanVector, StoredDocument
+from hearth.ports.store import Work
 from hearth.store.sqlite.read_states import BEYOND, SqliteBase
 from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, batches, canonical, decode_document, decode_json, marks, where
 
@@ -29,13 +30,13 @@ _UNREAD = "FROM documents d LEFT JOIN entity_marks m ON m.document = d.id WHERE 
 class SqliteEntityReader(SqliteBase):
     """Implements ``ports.EntityReader`` and ``ports.MentionReader``."""
 
-    def unread(self, mark: str, limit: int | None = None) -> list[int]:
-        if not self.count_unread(mark):
+    def _list_unread(self, mark: str, limit: int, after: int) -> list[int]:
+        if not self._count_unread(mark):
             return []
-        sql = f"SELECT d.id {_UNREAD} ORDER BY d.id LIMIT ?"
-        return [row[0] for row in self._db.execute(sql, (mark, -1 if limit is None else limit))]
+        sql = f"SELECT d.id {_UNREAD} AND d.id > ? ORDER BY d.id LIMIT ?"
+        return [row[0] for row in self._db.execute(sql, (mark, after, limit))]
 
-    def count_unread(self, mark: str) -> int:
+    def _count_unread(self, mark: str) -> int:
         # Each part from an index of its own: of a million passages in milliseconds.
         vanished = "documents WHERE (hidden OR vanished) AND vanished"
         read = "SELECT count(*) FROM entity_marks WHERE mark = ?1"
@@ -45,12 +46,15 @@ class SqliteEntityReader(SqliteBase):
         )
         return int(self._db.execute(sql, (mark,)).get)
 
-    def list_spellings(self, limit: int, kind: str | None = None, part: str = "") -> list[NameSpelling]:
+    def list_spellings(
+        self, limit: int, kind: str | None = None, part: str = "", keys: Sequence[str] | None = None
+    ) -> list[NameSpelling]:
+        wanted = "" if keys is None else f"key IN ({marks(len(keys))}) AND "
         sql = (
-            "SELECT key, name, type, documents FROM entity_names WHERE (?1 IS NULL OR type = ?1) "
-            "AND (?2 = '' OR instr(key, ?2)) ORDER BY documents DESC, key DESC, name, type LIMIT ?3"
+            f"SELECT key, name, type, documents FROM entity_names WHERE {wanted}(? IS NULL OR type = ?) "
+            "AND (? = '' OR instr(key, ?)) ORDER BY documents DESC, key DESC, name, type LIMIT ?"
         )
-        rows = self._db.execute(sql, (kind, part, limit))
+        rows = self._db.execute(sql, (*(keys or ()), kind, kind, part, part, limit))
         return [NameSpelling(*row) for row in rows]
 
     def naming(self, keys: Sequence[str], within: Filter, limit: int) -> list[tuple[int, int]]:
@@ -77,37 +81,18 @@ class SqliteEntityReader(SqliteBase):
         )
         return [(fragment, NamedEntity(name, kind)) for fragment, name, kind in self._db.execute(sql, (document,))]
 
-    def names_in(self, documents: Sequence[int]) -> dict[int, dict[str, int]]:
+    def names_in(self, documents: Sequence[int], among: Sequence[str] | None = None) -> dict[int, dict[str, int]]:
         found: dict[int, dict[str, int]] = {}
         total = "(SELECT sum(m.documents) FROM entity_names m WHERE m.key = n.key)"
+        keys = tuple(among or ())
+        condition = "" if among is None else f" AND n.key IN ({marks(len(keys))})"
         for batch in batches(sorted(set(documents))):
             sql = (
                 f"SELECT DISTINCT e.document, n.key, {total} FROM entities e JOIN entity_names n ON n.id = e.name "
-                f"WHERE e.document IN ({marks(len(batch))}) ORDER BY 1, 2"
+                f"WHERE e.document IN ({marks(len(batch))}){condition} ORDER BY 1, 2"
             )
-            for document, key, count in self._db.execute(sql, batch):
+            for document, key, count in self._db.execute(sql, (*batch, *keys)):
                 found.setdefault(document, {})[key] = count
-        return found
-
-    def count_names(self, keys: Sequence[str], types: Sequence[str]) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for batch in batches(sorted(set(keys))):
-            sql = (
-                f"SELECT key, sum(documents) FROM entity_names WHERE key IN ({marks(len(batch))}) "
-                f"AND type IN ({marks(len(types))}) GROUP BY key"
-            )
-            found.update(self._db.execute(sql, (*batch, *types)))
-        return found
-
-    def holding(self, keys: Sequence[str], documents: Sequence[int]) -> dict[int, set[str]]:
-        found: dict[int, set[str]] = {}
-        for batch in batches(sorted(set(documents))):
-            sql = (
-                "SELECT DISTINCT e.document, n.key FROM entity_names n JOIN entities e ON e.name = n.id "
-                f"WHERE n.key IN ({marks(len(keys))}) AND e.document IN ({marks(len(batch))})"
-            )
-            for document, key in self._db.execute(sql, (*keys, *batch)):
-                found.setdefault(document, set()).add(key)
         return found
 
     def holders_of(self, keys: Sequence[str], within: Filter) -> dict[str, list[str]]:
@@ -136,7 +121,7 @@ _NEAR = (
 )
 
 
-class SqliteRelationReader(SqliteBase):
+class SqliteRelationReader(SqliteEntityReader):
     """Implements ``ports.RelationReader``."""
 
     def relations_of(self, docids: Sequence[str], types: Sequence[str] = ()) -> list[DocumentRelation]:
@@ -186,22 +171,22 @@ class SqliteRelationReader(SqliteBase):
             found.update(self._db.execute(sql, (*batch, *bound)))
         return found
 
-    def unmarked(self, mark: str, limit: int | None = None, after: int = 0) -> list[int]:
+    def waiting(self, work: Work, mark: str, limit: int | None = None, after: int = 0) -> list[int]:
+        most = -1 if limit is None else limit
+        if work == "entities":
+            return self._list_unread(mark, most, after)
         sql = "SELECT id FROM documents WHERE related IS NOT ? AND id > ? AND NOT vanished ORDER BY id LIMIT ?"
-        return [row[0] for row in self._db.execute(sql, (mark, after, -1 if limit is None else limit))]
+        return [row[0] for row in self._db.execute(sql, (mark, after, most))]
 
-    def count_unmarked(self, mark: str) -> int:
+    def count_waiting(self, work: Work, mark: str) -> int:
+        if work == "entities":
+            return self._count_unread(mark)
         sql = "SELECT count(*) FROM documents WHERE {} AND NOT vanished"
         conditions = (("related IS NULL", ()), ("related < ?", (mark,)), ("related > ?", (mark,)))
         return sum(int(self._db.execute(sql.format(one), bound).get) for one, bound in conditions)
 
-    def earlier(self, docid: str, types: Sequence[str] = ()) -> StoredDocument | None:
-        return self._beside(docid, types, "<", " DESC")
-
-    def later(self, docid: str, types: Sequence[str] = ()) -> StoredDocument | None:
-        return self._beside(docid, types, ">", "")
-
-    def _beside(self, docid: str, types: Sequence[str], way: str, order: str) -> StoredDocument | None:
+    def beside(self, docid: str, types: Sequence[str] = (), *, later: bool) -> StoredDocument | None:
+        way, order = (">", "") if later else ("<", " DESC")
         sql = f"SELECT {_PROJECT}, dated_at FROM documents d WHERE docid = ?"
         row = self._db.execute(sql, (docid,)).fetchone()
         if row is None or row[1] is None:

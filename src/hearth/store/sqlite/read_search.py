@@ -12,12 +12,11 @@ from typing import Any
 import apsw
 
 from hearth.core.lazy import regex
-from hearth.ports import Failure, Filter, Posting, Rows, Statistics, StoredFragment, TermRow, VectorBlock, WantedTerm
-from hearth.store.sqlite.read_states import BEYOND, NEWEST, SqliteBase
+from hearth.ports import Failure, Filter, Posting, Rows, Statistics, TermRow, VectorBlock, WantedTerm
+from hearth.store.sqlite.read_documents import SqliteFragmentReader
+from hearth.store.sqlite.read_states import BEYOND, NEWEST, WITHOUT, SqliteBase
 from hearth.store.sqlite.rows import (
-    FRAGMENT_COLUMNS,
     batches,
-    decode_fragment,
     documents_of,
     marks,
     veiled,
@@ -248,29 +247,14 @@ _SPACES = (
 )
 
 
-# Both indexes are a fraction of their tables.
-_WITHOUT = (
-    "INDEXED BY fragments_document WHERE NOT EXISTS "
-    "(SELECT 1 FROM vectors v INDEXED BY vectors_fragment WHERE v.fragment = p.id AND v.space = ?)"
-)
-
-
 class SqliteSpaceReader(SqliteBase):
     """Implements ``ports.SpaceReader``."""
-
-    def missing_vectors(self, space: str, limit: int, max_tries: int, after: int = 0) -> list[StoredFragment]:
-        sql = (
-            f"SELECT {FRAGMENT_COLUMNS} FROM fragments f WHERE f.id IN (SELECT p.id FROM fragments p {_WITHOUT} "
-            "AND p.id > ? AND NOT EXISTS (SELECT 1 FROM failures x WHERE x.space = ? AND x.fragment = p.id "
-            "AND x.tries >= ?) ORDER BY p.id LIMIT ?) ORDER BY f.id"
-        )
-        return [decode_fragment(row) for row in self._db.execute(sql, (space, after, space, max_tries, limit))]
 
     def spaces(self) -> list[str]:
         return sorted({row[0] for table in ("vectors", "failures") for row in self._db.execute(_SPACES.format(table))})
 
     def lacking(self, space: str) -> list[int]:
-        sql = f"SELECT p.id FROM fragments p {_WITHOUT} ORDER BY p.id"
+        sql = f"SELECT p.id FROM fragments p {WITHOUT} ORDER BY p.id"
         return [row[0] for row in self._db.execute(sql, (space,))]
 
     def failures(self, space: str) -> list[Failure]:
@@ -278,14 +262,16 @@ class SqliteSpaceReader(SqliteBase):
         return [Failure(*row) for row in self._db.execute(sql, (space,))]
 
 
-class SqliteVectorReader(SqliteBase):
+class SqliteVectorReader(SqliteSpaceReader, SqliteFragmentReader):
     """Implements ``ports.VectorReader``."""
 
-    def vectors(self, space: str, after: int = 0) -> VectorBlock:
+    def vectors(self, space: str, after: int = 0, fragments: Sequence[int] | None = None) -> VectorBlock:
+        if fragments is not None:
+            return self._vectors_of(space, fragments)
         sql = "SELECT fragment, document, scale, vector FROM vectors WHERE space = ? AND fragment > ? ORDER BY fragment"
         return _block(self._db.execute(sql, (space, after)))
 
-    def vectors_of(self, space: str, fragments: Sequence[int]) -> VectorBlock:
+    def _vectors_of(self, space: str, fragments: Sequence[int]) -> VectorBlock:
         rows: list[Any] = []
         for batch in batches(sorted(set(fragments))):
             sql = (

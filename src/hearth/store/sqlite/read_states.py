@@ -18,6 +18,11 @@ T = TypeVar("T")
 
 # The newest rows of a full-text table that match a search.
 NEWEST = "SELECT rowid FROM {0} WHERE {0} MATCH ? ORDER BY rowid DESC LIMIT ?"
+# Fragments that have no vector in a space. Both indexes are a fraction of their tables.
+WITHOUT = (
+    "INDEXED BY fragments_document WHERE NOT EXISTS "
+    "(SELECT 1 FROM vectors v INDEXED BY vectors_fragment WHERE v.fragment = p.id AND v.space = ?)"
+)
 # Searches in one statement.
 _SEARCHES = 100
 

@@ -174,6 +174,10 @@ def where(within: Filter) -> tuple[str, list[Any]]:
     if within.statuses:
         parts.append(f"d.record ->> 'status' IN ({', '.join('?' * len(within.statuses))})")
         values.extend(within.statuses)
+    if within.review_before is not None:
+        # Apart, so that its own index is used: few documents have such a date.
+        parts.append("d.id IN (SELECT id FROM documents WHERE record ->> 'review_by' < ?)")
+        values.append(within.review_before)
     if within.since is not None:
         parts.append("d.dated_at >= ?")
         values.append(within.since)

@@ -65,7 +65,9 @@ class SeenStore(SqliteStore):
     def _open_reader(self, connection: apsw.Connection) -> SqliteReader:
         # Undone with the transaction: the connection's next user starts without them.
         connection.execute(_views(self._realm))
-        return SqliteReader(cast(apsw.Connection, _Unhinted(connection)), self._decoded, self._ceilings)
+        return SqliteReader(
+            cast(apsw.Connection, _Unhinted(connection)), self._decoded, self._ceilings, self._cached_vectors
+        )
 
     @contextmanager
     def write(self) -> Iterator[SqliteWriter]:

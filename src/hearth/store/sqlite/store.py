@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import apsw
 
@@ -16,15 +17,18 @@ from hearth.store.sqlite.index_file import UNUSABLE, IndexFile, mismatches
 from hearth.store.sqlite.read_documents import (
     SqliteCollectionReader,
     SqliteDocumentReader,
-    SqliteFragmentReader,
     SqliteLinkReader,
 )
 from hearth.store.sqlite.read_graph import SqliteEntityReader, SqliteRelationReader
-from hearth.store.sqlite.read_search import SqlitePostingReader, SqliteSpaceReader, SqliteVectorReader
+from hearth.store.sqlite.read_search import SqlitePostingReader, SqliteVectorReader
 from hearth.store.sqlite.read_states import SqlitePositionReader, SqliteStateReader
 from hearth.store.sqlite.rows import Decoded
 from hearth.store.sqlite.write_documents import SqliteCollectionWriter
 from hearth.store.sqlite.write_fragments import SqliteStateWriter, SqliteVectorWriter
+
+if TYPE_CHECKING:
+    from hearth.ports import VectorIndex
+    from hearth.store.sqlite.vectors import VectorCache
 
 
 class SqliteReader(
@@ -32,19 +36,42 @@ class SqliteReader(
     SqliteLinkReader,
     SqliteRelationReader,
     SqliteEntityReader,
-    SqliteFragmentReader,
     SqlitePostingReader,
     SqliteCollectionReader,
     SqliteVectorReader,
-    SqliteSpaceReader,
     SqliteStateReader,
     SqlitePositionReader,
 ):
-    """Implements ``ports.Reader`` over a connection that is in a transaction."""
+    """Implements ``ports.Reader`` over a connection that is in a transaction. ``cache`` keeps vectors from one to the
+    next."""
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        decoded: Decoded | None = None,
+        ceilings: Mapping[str, str] = MappingProxyType({}),
+        cache: Callable[[], VectorCache] | None = None,
+    ) -> None:
+        super().__init__(connection, decoded, ceilings)
+        self._cache = cache
+
+    def vector_index(self, space: str, lacking: str | None = None) -> VectorIndex:
+        cache = _open_cache() if self._cache is None else self._cache()
+        generation = self._counter("generation")
+        if lacking is None:
+            return cache.index(self, space, generation)
+        return cache.rest(self, space, lacking, generation)
 
 
 class SqliteWriter(SqliteCollectionWriter, SqliteVectorWriter, SqliteStateWriter, SqliteReader):
     """Implements ``ports.Writer``."""
+
+
+def _open_cache(folder: Path | None = None) -> VectorCache:
+    """With the graphs of a folder; loads NumPy."""
+    from hearth.store.sqlite.vectors import HnswFolder, VectorCache
+
+    return VectorCache(None if folder is None else HnswFolder(folder))
 
 
 _CHECKPOINT_WAIT_MS = 100
@@ -65,6 +92,7 @@ class SqliteStore(IndexFile):
         super().__init__(path, fingerprint, vfs=vfs)
         self._ceilings = ceilings
         self._decoded = Decoded()
+        self._vectors: VectorCache | None = None
         self._writing = threading.Lock()
 
     @contextmanager
@@ -82,7 +110,12 @@ class SqliteStore(IndexFile):
                     connection.execute("ROLLBACK")
 
     def _open_reader(self, connection: apsw.Connection) -> SqliteReader:
-        return SqliteReader(connection, self._decoded, self._ceilings)
+        return SqliteReader(connection, self._decoded, self._ceilings, self._cached_vectors)
+
+    def _cached_vectors(self) -> VectorCache:
+        if self._vectors is None:
+            self._vectors = _open_cache(self.path.parent)
+        return self._vectors
 
     @contextmanager
     def write(self) -> Iterator[SqliteWriter]:
@@ -140,6 +173,17 @@ class SqliteStore(IndexFile):
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             finally:
                 connection.set_busy_timeout(BUSY_MS)
+
+    def build_graphs(self, progress: Callable[[int], None]) -> None:
+        from hearth.store.sqlite.vectors import MIN_VECTORS, HnswFolder
+
+        with self.read() as reader:
+            if reader.statistics().fragments < MIN_VECTORS:
+                return
+            folder, spaces = HnswFolder(self.path.parent), reader.spaces()
+            for space in spaces:
+                folder.build(reader, space, progress)
+            folder.prune(spaces)
 
     def replace_with(self, side: Path, last: Callable[[], object] = lambda: None) -> None:
         """Copies a rebuilt index over this one in a single transaction, under the eyes of its readers. ``last`` is

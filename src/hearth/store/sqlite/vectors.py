@@ -19,12 +19,13 @@ import numpy as np
 from hearth.core.errors import Remedy, Unavailable
 from hearth.core.files import locked, open_private
 from hearth.core.lazy import dataclass
-from hearth.ports import Reader, Rows, VectorBlock, VectorIndex
+from hearth.ports import Rows, VectorBlock, VectorIndex
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hearth.ports import Vectors
+    from hearth.store.sqlite.read_search import SqliteVectorReader
 
 # Above this many vectors the exact scan (0.06 ms per 1,000 rows) no longer fits the latency target.
 MIN_VECTORS = 200_000
@@ -44,11 +45,11 @@ class HnswFolder:
         self._minimum = minimum
         self._open: dict[str, tuple[Path, HnswIndex]] = {}
 
-    def path(self, reader: Reader, space: str) -> Path:
+    def path(self, reader: SqliteVectorReader, space: str) -> Path:
         """Where the graph of the space's present vectors belongs."""
         return self._folder / f"{_stem(space)}-{reader.vector_removals()}.{reader.last_vector(space)}.usearch"
 
-    def build(self, reader: Reader, space: str, progress: Callable[[int], None]) -> Path | None:
+    def build(self, reader: SqliteVectorReader, space: str, progress: Callable[[int], None]) -> Path | None:
         """Makes the graph of the present vectors where the space is large enough; older graphs go."""
         if reader.vector_count(space) < self._minimum:
             return None
@@ -92,7 +93,7 @@ class HnswFolder:
                 f"can't write {path}: {error}; check free space", Remedy("update", joint=" and ")
             ) from error
 
-    def open(self, reader: Reader, space: str) -> HnswIndex | None:
+    def open(self, reader: SqliteVectorReader, space: str) -> HnswIndex | None:
         """The graph of exactly these vectors; ``None`` where there is none, then the exact scan serves."""
         if next(self._folder.glob(f"{_stem(space)}-*.usearch"), None) is None:
             return None  # cheaper than computing the name that the file would have
@@ -112,13 +113,16 @@ class HnswFolder:
 class HnswIndex:
     """Implements ``ports.VectorIndex``: the graph proposes, stored vectors decide."""
 
-    def __init__(self, graph: Any, space: str, reader: Reader) -> None:
+    def __init__(self, graph: Any, space: str, reader: SqliteVectorReader) -> None:
         self._graph = graph
         self._space = space
         self._reader = reader
 
-    def over(self, reader: Reader) -> HnswIndex:
+    def over(self, reader: SqliteVectorReader) -> HnswIndex:
         return HnswIndex(self._graph, self._space, reader)
+
+    def __len__(self) -> int:
+        return len(self._graph)
 
     def search(self, query: Vectors, count: int, rows: Rows | None) -> list[tuple[int, float]]:
         """Under a filter the graph is asked for more until enough are admitted or it has no more; a filter that admits
@@ -127,19 +131,19 @@ class HnswIndex:
             return []
         if rows is not None and rows.only and len(rows.ids) <= _FEW_DOCUMENTS:
             parts = [part.id for row in rows.ids for part in self._reader.fragments_of(row)]
-            return _score(self._reader.vectors_of(self._space, parts), query, None)[:count]
+            return _score(self._reader.vectors(self._space, fragments=parts), query, None)[:count]
         wanted = count * _OVERFETCH
         size = len(self._graph)
         while True:
             found = self._graph.search(_int8(query), min(wanted, size), exact=False)
-            block = self._reader.vectors_of(self._space, [int(key) for key in found.keys])
+            block = self._reader.vectors(self._space, fragments=[int(key) for key in found.keys])
             scored = _score(block, query, rows)
             if len(scored) >= count or wanted >= min(size, 64 * count * _OVERFETCH):
                 return scored[:count]
             wanted *= 4
 
     def scores(self, query: Vectors, fragments: Sequence[int]) -> dict[int, float]:
-        return dict(_score(self._reader.vectors_of(self._space, fragments), query, None))
+        return dict(_score(self._reader.vectors(self._space, fragments=fragments), query, None))
 
 
 def _stem(space: str) -> str:
@@ -263,7 +267,7 @@ class VectorCache:
         self._approximate = approximate
         self._lock = threading.Lock()
 
-    def index(self, reader: Reader, space: str, generation: int) -> VectorIndex:
+    def index(self, reader: SqliteVectorReader, space: str, generation: int) -> VectorIndex:
         with self._lock:
             if self._approximate is not None:
                 found = self._approximate.open(reader, space)
@@ -275,17 +279,17 @@ class VectorCache:
                 self._warm[space] = warm
             return warm.index
 
-    def rest(self, reader: Reader, space: str, lacking: str, generation: int) -> VectorIndex | None:
-        """The vectors of ``space`` that ``lacking`` has none of; ``None`` where there are none."""
+    def rest(self, reader: SqliteVectorReader, space: str, lacking: str, generation: int) -> VectorIndex:
+        """The vectors of ``space`` that ``lacking`` has none of."""
         with self._lock:
             key, removals = f"{space} without {lacking}", reader.vector_removals()
             warm = self._warm.get(key)
             if warm is None or warm.generation != generation:
-                warm = _Warm(ExactIndex(reader.vectors_of(space, reader.lacking(lacking))), generation, removals)
+                warm = _Warm(ExactIndex(reader.vectors(space, fragments=reader.lacking(lacking))), generation, removals)
                 self._warm[key] = warm
-            return warm.index if len(warm.index) else None
+            return warm.index
 
-    def _refresh(self, reader: Reader, space: str, generation: int, warm: _Warm | None) -> _Warm:
+    def _refresh(self, reader: SqliteVectorReader, space: str, generation: int, warm: _Warm | None) -> _Warm:
         removals = reader.vector_removals()
         if warm is not None and warm.removals == removals and warm.generation < generation:
             index = warm.index.extend(reader.vectors(space, after=warm.index.last_fragment))

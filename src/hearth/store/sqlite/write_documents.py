@@ -144,20 +144,22 @@ class SqliteDocumentWriter(SqliteEntityWriter):
         self._db.execute(f"UPDATE documents SET {columns} WHERE id = ?", (encode_document(document), row[0]))
         self._put_mentions(row[0], mentions, new=False)
 
-    def touch(self, docid: str, file: FileState) -> None:
-        self._db.execute(
-            "UPDATE documents SET mtime_ns = ?, file_size = ?, ctime_ns = ?, disk_path = ?, vanished = 0, "
-            "record = json_set(record, '$.modified_at', ?) WHERE docid = ?",
-            (file.mtime_ns, file.size, file.ctime_ns, file.disk_path, file.modified_at, docid),
-        )
-
-    def set_committed(self, docid: str, at: int | None, by: str | None) -> None:
-        self._db.execute(
-            "UPDATE documents SET committed_at = ?1, committed_by = ?3, "
-            "dated_at = coalesce(record ->> 'authored_at', ?1), "
-            "record = json_set(record, '$.committed_at', ?1, '$.committed_by', ?3), related = NULL WHERE docid = ?2",
-            (at, docid, by),
-        )
+    def set_file(
+        self, docid: str, file: FileState | None = None, committed: tuple[int | None, str | None] | None = None
+    ) -> None:
+        if file is not None:
+            self._db.execute(
+                "UPDATE documents SET mtime_ns = ?, file_size = ?, ctime_ns = ?, disk_path = ?, vanished = 0, "
+                "record = json_set(record, '$.modified_at', ?) WHERE docid = ?",
+                (file.mtime_ns, file.size, file.ctime_ns, file.disk_path, file.modified_at, docid),
+            )
+        if committed is not None:
+            self._db.execute(
+                "UPDATE documents SET committed_at = ?2, committed_by = ?3, "
+                "dated_at = coalesce(record ->> 'authored_at', ?2), related = NULL, "
+                "record = json_set(record, '$.committed_at', ?2, '$.committed_by', ?3) WHERE docid = ?1",
+                (docid, *committed),
+            )
 
     def set_vanished(self, docids: Sequence[str], vanished: bool) -> None:
         rows = [(int(vanished), docid) for docid in docids]
@@ -179,11 +181,13 @@ def _has_names_of(record: str, document: Document) -> bool:
 class SqliteCollectionWriter(SqliteDocumentWriter):
     """Implements ``ports.CollectionWriter``; a collection takes its documents along."""
 
-    def set_collection(self, state: CollectionState) -> None:
+    def set_collection(self, state: CollectionState, skipped: Sequence[Skipped] | None = None) -> None:
         self._db.execute(
             "INSERT OR REPLACE INTO collections VALUES (?, ?, ?, ?, ?, ?, ?)",
             (state.name, state.root, state.scanned_at, state.held, state.vanished, state.settings, state.revision),
         )
+        if skipped is not None:
+            self._put_skipped(state.name, skipped)
 
     def drop_collection(self, name: str) -> None:
         for (docid,) in list(self._db.execute("SELECT docid FROM documents WHERE collection = ?", (name,))):
@@ -191,7 +195,7 @@ class SqliteCollectionWriter(SqliteDocumentWriter):
         self._db.execute("DELETE FROM collections WHERE name = ?", (name,))
         self._db.execute("DELETE FROM skipped WHERE collection = ?", (name,))
 
-    def set_skipped(self, collection: str, skipped: Sequence[Skipped]) -> None:
+    def _put_skipped(self, collection: str, skipped: Sequence[Skipped]) -> None:
         self._db.execute("DELETE FROM skipped WHERE collection = ?", (collection,))
         rows = [
             (item.collection, storable(item.path), storable(item.reason), *_state(item.file), item.shut)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any
 
 from hearth.core.graph import DERIVED, FILE, LINKS, SPACE, DocumentRelation, NamedEntity
@@ -37,6 +38,8 @@ class SqliteRelationWriter(SqliteFragmentWriter):
         gone_near, gone = known_near.difference(near.values()), known.keys() - others
         new_near = sorted(set(near.values()) - known_near, key=itemgetter(0, 1))
         new = sorted(others - known.keys(), key=str)
+        if LINKS in rows:
+            self._db.execute("UPDATE documents SET linked = 1 WHERE id = ?", (owner,))
         with self._aside():
             ends = [(owner, kind, other) for kind, other, *_ in gone_near]
             self._change("DELETE FROM near WHERE owner = ? AND kind = ? AND other = ?", ends)
@@ -81,22 +84,12 @@ class SqliteRelationWriter(SqliteFragmentWriter):
             for (origin, other), one in found.items()
         }
 
-    def set_links(self, docid: str, links: Iterable[DocumentRelation]) -> None:
-        rows = list(links)
-        self.set_relations(docid, {origin: [one for one in rows if one.origin == origin] for origin in (LINKS, FILE)})
-        self._db.execute("UPDATE documents SET linked = 1 WHERE docid = ?", (docid,))
-
-    def set_mark(self, docids: Iterable[str], mark: str) -> None:
-        rows = [(mark, docid) for docid in docids]
+    def set_mark(self, documents: Iterable[int], mark: str | None) -> None:
+        rows = [(mark, document) for document in documents]
         with self._aside():
-            self._db.executemany("UPDATE documents SET related = ? WHERE docid = ?", rows)
+            self._db.executemany("UPDATE documents SET related = ?1 WHERE id = ?2 AND related IS NOT ?1", rows)
 
-    def clear_marks(self, documents: Iterable[int]) -> None:
-        rows = [(document,) for document in documents]
-        with self._aside():
-            self._db.executemany("UPDATE documents SET related = NULL WHERE id = ? AND related IS NOT NULL", rows)
-
-    def set_means(self, means: Iterable[MeanVector]) -> None:
+    def set_means(self, means: Iterable[MeanVector], reaches: Mapping[int, float] = MappingProxyType({})) -> None:
         first = "(SELECT id FROM fragments WHERE document = ? ORDER BY seq LIMIT 1)"
         space = "(SELECT value FROM meta WHERE key = ?)"
         same = f"SELECT fragment FROM vectors WHERE space = {space} AND fragment = {first} AND vector = ?"
@@ -107,10 +100,7 @@ class SqliteRelationWriter(SqliteFragmentWriter):
                 kept = vector if fragment is None else None
                 row = (one.document, one.docid, one.text, one.scale, one.reach, fragment, kept)
                 self._db.execute("INSERT OR REPLACE INTO means VALUES (?, ?, ?, ?, ?, ?, ?)", row)
-
-    def set_reach(self, reaches: Mapping[int, float]) -> None:
-        rows = [(reach, document) for document, reach in reaches.items()]
-        with self._aside():
+            rows = [(reach, document) for document, reach in reaches.items()]
             self._db.executemany("UPDATE means SET reach = ? WHERE document = ?", rows)
 
     def drop_means(self, documents: Iterable[int] | None = None) -> None:

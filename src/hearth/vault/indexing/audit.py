@@ -156,7 +156,7 @@ class _Look:
         document = stored.document
         links = meant(self._reader, document, record.links)
         return all(
-            self._reader.links_of(document.docid, kind) == sorted({one.target for one in links if one.type == kind})
+            self._reader.links(document.docid, kind) == sorted({one.target for one in links if one.type == kind})
             for kind in _KINDS
         )
 
@@ -181,7 +181,7 @@ class _Look:
         """Each is what its model gave for the passage, and, where that can't be told, has length 1 or is nothing."""
         texts = [embedding_text(part, title) for part in parts]
         for space in self._spaces:
-            block = self._reader.vectors_of(space, [part.id for part in parts])
+            block = self._reader.vectors(space, fragments=[part.id for part in parts])
             vectors = {int(row): (block.vectors[at], float(block.scales[at])) for at, row in enumerate(block.fragments)}
             expected = self._proof.expect(space, texts)
             known = {part.id: expected[at] for at, part in enumerate(parts) if at in expected}

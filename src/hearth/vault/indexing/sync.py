@@ -423,10 +423,10 @@ class _CollectionScan:
             reason = None
         with self._syncer.store.write() as writer:
             for identity, file in self._touched:
-                writer.touch(identity, file)
+                writer.set_file(identity, file)
             for path, known in self._indexed.items() if self._committed is not None else ():
                 if (known.committed_at, known.committed_by) != self._first(path):
-                    writer.set_committed(known.docid, *self._first(path))
+                    writer.set_file(known.docid, committed=self._first(path))
                     # Its date decides until when it and the documents it replaced were true.
                     reconsider(writer, {known.docid}, self._syncer.history.attach)
             writer.set_vanished([self._indexed[path].docid for path in plan.back], vanished=False)
@@ -435,14 +435,14 @@ class _CollectionScan:
                     retire(writer, old.docid, self._syncer.history.attach)
             else:
                 writer.set_vanished([old.docid for old in gone], vanished=True)
-            writer.set_skipped(name, self._skipped)
             others = json.dumps(report.other_notes)
             if (writer.meta(f"{OTHER_NOTES}{name}") or "{}") != others:
                 writer.set_meta(f"{OTHER_NOTES}{name}", others)
             root, now = self._collection.root, self._syncer.clock()
             kept = len(gone) if reason else 0
             writer.set_collection(
-                CollectionState(name, root, now, 0, reason, kept, self._collection.settings, self._revision)
+                CollectionState(name, root, now, 0, reason, kept, self._collection.settings, self._revision),
+                self._skipped,
             )
         self._put_names_right()
         if reason is None and not self._later:
