@@ -334,6 +334,9 @@ def test_groups_and_channels_hear_nothing_private(
     assert "Zanzibar" in told and "Eusebius" in told and "oolong" in told
     assert any(word in hook("context-surfacing", prompt=one, cwd=str(folder)) for word in SECRETS for one in prompts)
     told = hook("session-bootstrap", cwd=str(folder), **where)
+    assert not [word for word in (*SECRETS, "oolong") if word in told]
+    hearth("collection", "set", "own", "shared=true")
+    told = hook("session-bootstrap", cwd=str(folder), **where)
     assert not [word for word in SECRETS if word in told] and "oolong" in told
     for number, prompt in enumerate(prompts):
         told = hook("context-surfacing", prompt=prompt, cwd=str(folder), turn_id=str(number), **where)
