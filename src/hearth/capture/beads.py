@@ -34,7 +34,6 @@ from hearth.memory.memories import Memories
 from hearth.ports import Filter, StoredDocument
 from hearth.ports.files import Privacy
 from hearth.text.lines import cut_line
-from hearth.vault import changes
 
 ORIGIN = "beads"
 """The origin of its relations, and the actor that archives deleted issues."""
@@ -249,13 +248,11 @@ class Beads:
 
     def _set_archived(self, stored: StoredDocument, value: bool, counts: Counter[str]) -> None:
         history = self.memories.writer.syncer.history
-        docid = stored.document.docid
+        remarks = _REMARKS if value else {"actor": ORIGIN}
         with history.store.read() as reader:
-            known = history.registers(reader, docid)
-            ops = changes.plan(known, lambda name: reader.set_by(docid, name), {"archived": value})
-        if ops:
-            remarks = _REMARKS if value else {"actor": ORIGIN}
-            history.record(changes.of(stored.document, ops, remarks))
+            drafts = history.draft_change(reader, stored.document, {"archived": value}, remarks)
+        if drafts:
+            history.record(drafts)
             counts["archived" if value else "restored"] += 1
 
     # -- relations -------------------------------------------------------------------------------------------------

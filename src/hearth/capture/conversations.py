@@ -373,7 +373,7 @@ class Conversations:
         what a host copies into another file."""
         if piece.again or fields.get("transcript") != piece.transcript:
             return [section for section in new if self._text([section], day) not in source]
-        read_to = _whole(fields.get("read_to"))
+        read_to = read_count(fields.get("read_to"))
         return [section for section in new if section.offset >= read_to]
 
     def _go_on(self, path: str, fields: Mapping[str, Value], piece: Piece, new: Sequence[Section]) -> str | None:
@@ -438,8 +438,9 @@ def _one(fields: Mapping[str, Value], name: str) -> str:
 
 
 def _count(fields: Mapping[str, Value]) -> int:
-    return _whole(fields.get("turns"))
+    return read_count(fields.get("turns"))
 
 
-def _whole(value: Value | None) -> int:
+def read_count(value: Value | None) -> int:
+    """A field's whole number; 0 for anything else."""
     return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else 0

@@ -235,7 +235,7 @@ def _find_downloads(place: Path, environ: Mapping[str, str]) -> str | None:
 def _is_downloaded(place: Path) -> bool:
     """Whether most of its first files say of themselves that they come from the web."""
     ask = getattr(os, "listxattr", None)
-    files = [file for file, _ in zip(_list_notes(place), range(_FILES), strict=False)]
+    files = [file for file, _ in zip(list_notes(place), range(_FILES), strict=False)]
     if ask is None or not files:
         return False
     marked = 0
@@ -247,7 +247,8 @@ def _is_downloaded(place: Path) -> bool:
     return 2 * marked > len(files)
 
 
-def _list_notes(place: Path) -> Iterable[Path]:
+def list_notes(place: Path) -> Iterable[Path]:
+    """Markdown below a folder, in order of names, without hidden folders."""
     for folder, folders, names in os.walk(place):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         yield from (Path(folder, name) for name in sorted(names) if name.endswith(".md"))

@@ -25,7 +25,7 @@ from hearth.graph.name_reading import (
 from hearth.memory.changer import Changer
 from hearth.ports import Reader, Store, StoredDocument
 from hearth.ports.files import Spread
-from hearth.vault import changes, linking
+from hearth.vault import linking
 from hearth.vault.changes import Remarks
 from hearth.vault.documents import DocumentTexts, find_unchanged, read_texts
 from hearth.vault.history import History
@@ -134,8 +134,7 @@ class Graph:
             if by != source.document.docid:
                 note = _explain(reader, source, target)
                 return _report("unchanged", source, _REPLACES, target, note=note)
-            ops = changes.plan(known, lambda field: reader.set_by(docid, field), {linking.FIELD: None})
-            drafts = changes.of(target.document, ops, metadata.data())
+            drafts = self.history.draft_change(reader, target.document, {linking.FIELD: None}, metadata.data())
         return _report("unrelated", source, _REPLACES, target, tuple(self.history.record(drafts)))
 
 

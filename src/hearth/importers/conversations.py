@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import field, replace
 from datetime import datetime
 
-from hearth.capture.conversations import FOLDER, MAX_PART_BYTES, Section, fit_words, sections, title_of
+from hearth.capture.conversations import FOLDER, MAX_PART_BYTES, Section, fit_words, read_count, sections, title_of
 from hearth.core import instants
 from hearth.core.lazy import dataclass, regex
 from hearth.core.session import hashed, session_key
@@ -382,7 +382,3 @@ def _first_words(said: Sequence[Section]) -> str:
 def _part(path: str) -> int:
     found = _PART.search(path)
     return int(found[1]) if found else 1
-
-
-def read_count(value: Value | None) -> int:
-    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
@@ -11,6 +10,7 @@ from typing import Any
 
 from hearth.core.errors import HearthError
 from hearth.core.lazy import regex
+from hearth.disk.project import list_notes
 from hearth.importers.formats import parse_object
 from hearth.importers.records import Folder, Format, Found, Options, Record
 from hearth.importers.values import read_json, read_text
@@ -184,7 +184,7 @@ def _list_context(root: Path) -> list[str]:
 
 def measure_basic(place: Path) -> float:
     """By notes with its permalinks, observations and relations."""
-    found = sum(_is_basic(file) for file in islice(_markdown(place), _LOOKED_AT))
+    found = sum(_is_basic(file) for file in islice(list_notes(place), _LOOKED_AT))
     return min(0.85, 0.6 + found / 20) if found else 0.0
 
 
@@ -208,12 +208,6 @@ def measure_obsidian(place: Path) -> float:
 
 def read_obsidian(place: Path, options: Options) -> Iterator[Found]:
     yield Folder(place.name or OBSIDIAN, place)
-
-
-def _markdown(place: Path) -> Iterator[Path]:
-    for folder, folders, names in os.walk(place):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        yield from (Path(folder, name) for name in sorted(names) if name.endswith(".md"))
 
 
 def _names(folder: Path) -> list[str]:

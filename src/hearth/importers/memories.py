@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from hearth.capture.capture import Capture
-from hearth.capture.conversations import FOLDER, Piece
+from hearth.capture.conversations import FOLDER, Piece, read_count
 from hearth.capture.distiller import Distiller
 from hearth.capture.model_reading import ModelReading
 from hearth.core import instants, subjects
@@ -24,7 +24,6 @@ from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass, regex
 from hearth.core.session import Session, session_of_conversation
 from hearth.core.transcript import Kind, Position, TranscriptEntry, Watermark
-from hearth.importers.conversations import read_count
 from hearth.importers.runs import MINE
 from hearth.markdown import frontmatter, render
 from hearth.ports import Filter, Reader, StateReader, StoredDocument

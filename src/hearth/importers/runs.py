@@ -181,8 +181,7 @@ class ImportRun:
         if identity not in self._find_hidden():
             return
         with self.history.store.read() as reader:
-            known = self.history.registers(reader, identity)
-            ops = changes.plan(known, lambda name: reader.set_by(identity, name), {"forgotten": False})
+            ops = self.history.plan_change(reader, identity, {"forgotten": False})
         remarks = {"actor": self.actor, "reason": "taken in again"}
         self.history.record(changes.drafts(identity, path, None, ops, remarks))
 

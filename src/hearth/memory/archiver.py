@@ -18,7 +18,6 @@ from hearth.memory.file_names import new_id
 from hearth.memory.purge import Eraser, scope_of
 from hearth.memory.status import LifecycleStatus, Restored, StaleNote, StatusCount, Swept, Uses, find_stale_notes
 from hearth.ports import Clock, Reader, Store, StoredDocument
-from hearth.vault import changes
 from hearth.vault.changes import Remarks
 from hearth.vault.history import History
 
@@ -127,7 +126,7 @@ class Archiver:
             due = self._still_due(reader, ops, now)
             for op, stored in due:
                 remarks = {"reason": op.why, **metadata}
-                drafts += self._change(reader, stored, archived=True, remarks=remarks)
+                drafts += self.history.draft_change(reader, stored.document, {"archived": True}, remarks)
         events = self.history.record(drafts)
         return replace(
             done,
@@ -218,19 +217,11 @@ class Archiver:
             for docid in docids:
                 stored = reader.document(docid)
                 if stored is not None and stored.state.archived and not stored.state.forgotten:
-                    drafts += self._change(reader, stored, archived=False, remarks=metadata)
+                    drafts += self.history.draft_change(reader, stored.document, {"archived": False}, metadata)
                     back.append(stored.document)
         events = self.history.record(drafts) if done.applied else []
         last = events[-1] if events else done.last_event
         return replace(done, documents=(*done.documents, *back), last_event=last)
-
-    def _change(
-        self, reader: Reader, stored: StoredDocument, *, archived: bool, remarks: dict[str, str]
-    ) -> list[Draft]:
-        docid = stored.document.docid
-        known = self.history.registers(reader, docid)
-        ops = changes.plan(known, lambda field: reader.set_by(docid, field), {"archived": archived})
-        return changes.of(stored.document, ops, remarks)
 
 
 def _purge(stored: StoredDocument, remarks: dict[str, str]) -> Draft:

@@ -214,9 +214,7 @@ class Changer:
     ) -> Changed:
         with self.targets.store.read() as reader:
             docid = stored.document.docid
-            known = self.history.registers(reader, docid)
-            ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
-            made = changes.of(stored.document, ops, metadata)
+            made = self.history.draft_change(reader, stored.document, wanted, metadata)
             if made and action == "forgotten":
                 made = [*reviews.draft_returns(reader, self.history, docid, metadata), *made]
         events = tuple(self.history.record(undo.together(made)))

@@ -11,7 +11,6 @@ from hearth.core.document import Document
 from hearth.core.journal import Draft, ReviewEntry, read_review
 from hearth.core.judgement import Relation
 from hearth.ports import Reader, StateReader, StoredDocument
-from hearth.vault import changes
 from hearth.vault.history import History
 
 MOST = 6
@@ -31,10 +30,7 @@ def draft_return(
     lowered = next((one for one in history.log.newest(own=False, naming=(setter,)) if one.id == setter), None)
     if lowered is None or lowered.data.get("run") != newer:
         return []
-    known = history.registers(reader, docid)
-    wanted = {"confidence": lowered.data.get("was")}
-    ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
-    return changes.of(older.document, ops, metadata)
+    return history.draft_change(reader, older.document, {"confidence": lowered.data.get("was")}, metadata)
 
 
 def draft_returns(reader: Reader, history: History, newer: str, metadata: Mapping[str, Any]) -> list[Draft]:

@@ -11,7 +11,6 @@ from typing import Any, Unpack
 
 from hearth.core.errors import HearthError
 from hearth.core.instants import DAY_MS
-from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.core.query import RemarkOptions
 from hearth.memory import archive
@@ -24,7 +23,6 @@ from hearth.pages.dream.memory_md import OWN_TOKENS, MemoryPage
 from hearth.pages.dream.pages import DreamPages
 from hearth.ports import Clock, Store, StoredDocument
 from hearth.text.lines import cut_line, estimate_tokens, plural
-from hearth.vault import changes
 from hearth.vault.changes import Remarks
 from hearth.vault.indexing.plan import may_be_forced
 from hearth.vault.usage_statistics import moves, present
@@ -312,9 +310,7 @@ class Curator:
             wanted: dict[str, Any] = {"pinned": True}
             if action.kind == "snooze":
                 wanted = {"snoozed_until": now + SNOOZE_DAYS * DAY_MS}
-            known = lifecycle.history.registers(reader, docid)
-            ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
-            drafts: list[Draft] = changes.of(stored.document, ops, {"reason": advice.why, **metadata})
+            drafts = lifecycle.history.draft_change(reader, stored.document, wanted, {"reason": advice.why, **metadata})
         lifecycle.history.record(drafts)
         return [f"{'pinned' if action.kind == 'pin' else 'snoozed'}: {advice.collection}/{advice.path}"]
 

@@ -23,7 +23,6 @@ from hearth.ports import Clock, Filter, Reader, StoredDocument
 from hearth.text.lines import FENCE, split_sentences
 from hearth.text.similarity import names, overlap, shared
 from hearth.truth.commitments import commitments, draft_fulfilment
-from hearth.vault import changes
 from hearth.vault.changes import Remarks
 from hearth.vault.documents import read_beginning
 from hearth.vault.history import History
@@ -278,11 +277,8 @@ class OpenQuestions:
             if one.kind == COMMITMENT:
                 drafts = [Draft("dismiss", data={"page": PAGE, "statement": key_of(one.docid), **data})]
             else:
-                known = self.history.registers(reader, one.docid)
-                ops = changes.plan(
-                    known, lambda field: reader.set_by(one.docid, field), {"invalidated_at": self.clock()}
-                )
-                drafts = changes.of(stored.document, ops, data)
+                wanted = {"invalidated_at": self.clock()}
+                drafts = self.history.draft_change(reader, stored.document, wanted, data)
         return self._changed("dismissed", stored, drafts)
 
     def _find(self, reference: str) -> SessionQuestion:

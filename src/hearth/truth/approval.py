@@ -17,7 +17,7 @@ from hearth.memory import undo
 from hearth.memory.archive import left_out
 from hearth.memory.memories import Follow
 from hearth.ports import Clock, Reader, StoredDocument
-from hearth.vault import changes, validity
+from hearth.vault import validity
 from hearth.vault.changes import Remarks
 from hearth.vault.documents import read_beginning
 from hearth.vault.history import History
@@ -161,9 +161,7 @@ class Approvals:
         stored = reader.document(docid)
         if stored is None:
             return []
-        known = self.history.registers(reader, docid)
-        ops = changes.plan(known, lambda field: reader.set_by(docid, field), _WANTED[verdict])
-        return changes.of(stored.document, ops, metadata)
+        return self.history.draft_change(reader, stored.document, _WANTED[verdict], metadata)
 
 
 def find_pending(reader: Reader) -> Iterator[StoredDocument]:

@@ -133,9 +133,7 @@ def draft_fulfilment(
     reader: Reader, history: History, stored: StoredDocument, at: int, by: str | None, metadata: Mapping[str, Any]
 ) -> list[Draft]:
     """The event that says that a commitment was kept; ``by`` is the docid of what says so."""
-    docid = stored.document.docid
-    known = history.registers(reader, docid)
-    ops = changes.plan(known, lambda field: reader.set_by(docid, field), {"fulfilled_at": at})
+    ops = history.plan_change(reader, stored.document.docid, {"fulfilled_at": at})
     if by is not None:
         ops = [changes.along(op, {"by": by}) for op in ops]
     return changes.of(stored.document, ops, metadata)

@@ -29,7 +29,6 @@ from hearth.truth.consolidation_plan import (
 )
 from hearth.truth.duplicates import CurrentMemory, list_current
 from hearth.truth.review import draft_tags, merge_sources
-from hearth.vault import changes
 from hearth.vault.changes import Remarks
 from hearth.vault.history import History
 
@@ -218,10 +217,12 @@ class Consolidator:
     ) -> list[Draft]:
         match change.kind:
             case "archive":
-                return self._draft_changes(reader, keep, {"archived": True}, metadata)
+                return self.history.draft_change(reader, keep.document, {"archived": True}, metadata)
             case "summary":
                 return [
-                    draft for one in others for draft in self._draft_changes(reader, one, {"archived": True}, metadata)
+                    draft
+                    for one in others
+                    for draft in self.history.draft_change(reader, one.document, {"archived": True}, metadata)
                 ]
             case "entity":
                 return [draft_review(keep.document, others[0].document.docid, "merge", why=change.why, **metadata)]
@@ -247,19 +248,11 @@ class Consolidator:
     ) -> Iterable[Draft]:
         confidence = raise_confidence(change)
         if confidence is not None:
-            yield from self._draft_changes(reader, keep, {"confidence": confidence}, metadata)
+            yield from self.history.draft_change(reader, keep.document, {"confidence": confidence}, metadata)
         for one in others:
-            yield from self._draft_changes(reader, one, {"superseded_by": keep.document.docid}, metadata)
+            yield from self.history.draft_change(reader, one.document, {"superseded_by": keep.document.docid}, metadata)
             yield from merge_sources(keep, one, metadata)
         yield from draft_tags(reader, self.history, keep, others, metadata)
-
-    def _draft_changes(
-        self, reader: Reader, stored: StoredDocument, wanted: dict[str, Any], metadata: dict[str, str]
-    ) -> list[Draft]:
-        docid = stored.document.docid
-        known = self.history.registers(reader, docid)
-        ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
-        return changes.of(stored.document, ops, metadata)
 
     def _summary(self, change: ConsolidationChange, metadata: dict[str, str]) -> list[Draft]:
         """Writes it, with edges to what it was made of."""

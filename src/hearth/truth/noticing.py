@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 
 from hearth.core.document import is_foreign
@@ -18,7 +18,7 @@ from hearth.ports import Clock, Filter, Reader, Redactor, Store, StoredDocument
 from hearth.truth import commitments
 from hearth.truth.acts import COMPARABLE, NEAR, PER_DAY, PER_PIECE, Consequence, Leeway, Party, Rivals, plan
 from hearth.truth.judge import Embed, find_statements, judge
-from hearth.vault import changes, validity
+from hearth.vault import validity
 from hearth.vault.history import History
 
 ACTOR = "noticing"
@@ -188,7 +188,9 @@ class Noticer:
             return [link]
         if act.kind == "supersede":
             wanted = {"superseded_by": newer.docid}
-            gone = self._draft_changes(act.older, wanted, {**metadata, **{k: v for k, v in sure.items() if v}}, reader)
+            gone = self.history.draft_change(
+                reader, act.older.document, wanted, {**metadata, **{k: v for k, v in sure.items() if v}}
+            )
             return [*gone, link] if judgement.relation is Relation.CONTRADICTION else gone
         if find_review(reader, newer.docid, older.docid, self.clock()) is not None:
             return []
@@ -200,16 +202,8 @@ class Noticer:
         if act.older.own or act.newer.own:
             return [question]
         if act.confidence is not None:
-            lowered = self._draft_changes(act.older, {"confidence": act.confidence}, metadata, reader)
+            lowered = self.history.draft_change(reader, act.older.document, {"confidence": act.confidence}, metadata)
         return [link, *lowered, question]
-
-    def _draft_changes(
-        self, party: Party, wanted: Mapping[str, object], metadata: Mapping[str, object], reader: Reader
-    ) -> list[Draft]:
-        docid = party.document.docid
-        known = self.history.registers(reader, docid)
-        ops = changes.plan(known, lambda field: reader.set_by(docid, field), wanted)
-        return changes.of(party.document, ops, metadata)
 
 
 def _text(reader: Reader, stored: StoredDocument | None) -> str:

@@ -13,7 +13,6 @@ from hearth.core.types import CONTENT_TYPES, Merge
 from hearth.memory import reviews, undo
 from hearth.memory.reviews import list_reviews
 from hearth.ports import Reader, StoredDocument
-from hearth.vault import changes
 from hearth.vault.documents import read_beginning
 from hearth.vault.history import History
 
@@ -126,9 +125,7 @@ def plan(
     wanted: dict[str, Any] = {"superseded_by": winner.document.docid}
     if entry.relation == "fulfils" and decision == "keep-new":
         wanted = {"fulfilled_at": newer.document.valid_from or entry.asked_at}
-    registers = history.registers(reader, loser.document.docid)
-    ops = changes.plan(registers, lambda field: reader.set_by(loser.document.docid, field), wanted)
-    drafts += changes.of(loser.document, ops, metadata)
+    drafts += history.draft_change(reader, loser.document, wanted, metadata)
     if decision == "merge":
         drafts += merge_sources(winner, loser, metadata) + draft_tags(reader, history, winner, [loser], metadata)
     return drafts
@@ -155,11 +152,10 @@ def draft_tags(
     metadata: Mapping[str, Any],
 ) -> list[Draft]:
     """What the losers are tagged with goes over to the winner."""
-    docid, own = winner.document.docid, set(winner.document.tags)
+    own = set(winner.document.tags)
     taken = dict.fromkeys((*winner.state.tags, *(tag for loser in losers for tag in loser.tags)))
     wanted = [tag for tag in taken if tag not in own] or None
-    ops = changes.plan(history.registers(reader, docid), lambda field: reader.set_by(docid, field), {"tags": wanted})
-    return changes.of(winner.document, ops, metadata)
+    return history.draft_change(reader, winner.document, {"tags": wanted}, metadata)
 
 
 def check_decision(decision: str) -> Decision:

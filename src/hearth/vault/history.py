@@ -16,6 +16,7 @@ from hearth.core.lazy import dataclass
 from hearth.ports import EventLog, PositionReader, Reader, StateReader, Store, Writer, read_whole
 from hearth.ports.stored import IndexedFile
 from hearth.vault import changes, linking, usage_statistics, validity
+from hearth.vault.changes import FieldChange
 from hearth.vault.event_fields import MalformedPayload, check_docid
 from hearth.vault.linking import reconsider
 from hearth.vault.payload import KINDS, Primitive
@@ -190,6 +191,16 @@ class History:
                     writer.set_journal_position(batch.position)
             if not batch.more:
                 return problems
+
+    def plan_change(self, reader: Reader, docid: str, wanted: Mapping[str, Any]) -> list[FieldChange]:
+        """What of ``wanted`` differs from the registers of a document."""
+        return changes.plan(self.registers(reader, docid), lambda field: reader.set_by(docid, field), wanted)
+
+    def draft_change(
+        self, reader: Reader, document: Document, wanted: Mapping[str, Any], remarks: Mapping[str, Any]
+    ) -> list[Draft]:
+        """The events that give a document these fields; none where it has them."""
+        return changes.of(document, self.plan_change(reader, document.docid, wanted), remarks)
 
     def _anew(self) -> list[str]:
         """In one transaction, so that nobody sees what was forgotten come back for a moment."""
