@@ -270,7 +270,7 @@ _TIMED = """
 import resource, subprocess, sys
 done = subprocess.run(sys.argv[1:], capture_output=True, text=True)
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(used.ru_utime + used.ru_stime, used.ru_maxrss, done.stdout + done.stderr, sep="\\n")
+print(used.ru_utime + used.ru_stime, used.ru_maxrss, done.stdout or done.stderr, sep="\\n")
 """
 
 

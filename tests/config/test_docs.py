@@ -40,13 +40,15 @@ search:
   mmr_lambda: 0.8
   expand_dates: true
   expand_synonyms: true
+  expand_by_model: false
   synonyms: {}
   stop_words: []
   citations: auto
 embedding: {provider: static, model: null, url: null, api_key_env: null, headers: {}, dimensions: null, dialect: null,
             tokens_per_minute: 100000, batch_api: false,
             batch: {wait: true, poll_seconds: 30, timeout_minutes: 1500}, fallback: static, cache_entries: 1000000}
-rerank: {provider: none, model: null, url: null, api_key_env: null, headers: {}, dialect: null}
+rerank: {provider: none, model: null, url: null, api_key_env: null, headers: {}, dialect: null, windows: 1,
+         protect: 0}
 llm: {provider: none, model: null, url: null, api_key_env: null, headers: {}, command: null, no_think: false,
       timeout_seconds: 120, tokens_per_day: 500000}
 surface: {bootstrap: true, other_projects: false, heartbeats: []}

@@ -85,8 +85,6 @@ class Host:
     def _run_opencode(self, prompt: str) -> subprocess.CompletedProcess[str]:
         program = next(MODULES.glob("opencode-*/bin/opencode"))
         alone = {f"OPENCODE_DISABLE_{name}": "1" for name in ("AUTOUPDATE", "LSP_DOWNLOAD", "MODELS_FETCH")}
-        # It would fetch the types of its plugins into its settings before the first turn, and wait minutes for them.
-        alone |= {"npm_config_registry": "http://127.0.0.1:9", "npm_config_fetch_retries": "0"}
         return self.home.run(program, "run", prompt, seconds=_PATIENCE, **alone)
 
     def _prepare_hermes(self) -> None:

@@ -18,7 +18,7 @@ SLOTS = {"piece": {"fence", "session", "today"}, "handoff": {"fence", "session"}
 SLOTS |= dict.fromkeys(
     ("summary", "identity", "brevity", "compaction", "pair", "deduction", "causes", "note", "synthesis"), SLOTS["night"]
 )
-SLOTS |= {name: {"fence", "question"} for name in ("plan", "question")}
+SLOTS |= {name: {"fence", "question"} for name in ("plan", "question", "expand")}
 NAMES = sorted(SLOTS)
 THEIRS = {name: "question" if "question" in slots else "session" for name, slots in SLOTS.items()}
 """The slot of what others wrote."""

@@ -313,6 +313,26 @@ def test_a_model_that_is_of_no_use_is_named_and_the_answer_is_as_without_it(aski
         assert found.trace["rerank"]["answered"] is False
 
 
+def test_the_first_places_stay_where_that_is_set_and_the_rest_follows_the_model(asking: Asking) -> None:
+    plain = [hit.path for hit in asking().hits]
+    assert plain[0] != "answer.md"
+    assert asking.use(WordReranker(KNOWN)).paths()[0] == "answer.md"
+    found = asking.use(WordReranker(KNOWN), extent=(1, 1)).paths()
+    assert found[:2] == [plain[0], "answer.md"]
+    assert asking.use(WordReranker(KNOWN), extent=(1, 10)).paths() == plain
+
+
+def test_further_parts_of_a_document_are_read_where_that_is_set_and_its_best_one_counts(asking: Asking) -> None:
+    shelves = [f"Shelf {number} holds plates and bowls." for number in range(60)]
+    asking.box.write("answer.md", f"# Log\n\nThe kettle of this house.\n\n{' '.join(shelves)}\n")
+    asking.box.sync()
+    model = WordReranker({QUESTION: "Shelf 24 holds"})
+    one, four = asking.use(model)(), asking.use(model, extent=(4, 0))()
+    scores = [{hit.path: hit.score for hit in found.hits}.get("answer.md", 0.0) for found in (one, four)]
+    assert scores[0] < scores[1]
+    assert "windows" not in one.trace["rerank"] and 0 < four.trace["rerank"]["windows"] <= 3
+
+
 def test_a_model_that_can_not_be_opened_is_named(asking: Asking) -> None:
     plain = asking()
     found = asking.use(_unloadable)()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hearth.llm.documents import QuestionReader
     from hearth.llm.reader import ModelReader
     from hearth.ports import Bytes, Vectors
+    from hearth.recall.expansion import Expander
     from hearth.recall.rerank import Rerank
     from hearth.vault.upkeep import Upkeep
 
@@ -68,7 +69,8 @@ class VaultModels:
             return None
         from hearth.recall.rerank import Rerank
 
-        return Rerank(self._models.reranker, self._clock, self.scores())
+        given = self._config.rerank
+        return Rerank(self._models.reranker, self._clock, self.scores(), extent=(given.windows, given.protect))
 
     def reader(self) -> ModelReader:
         """What reads sessions by the language model. Raises ``Unavailable`` or ``ConfigError``."""
@@ -129,3 +131,12 @@ def quantize(vectors: Vectors) -> tuple[Bytes, Vectors]:
     from hearth.models.static import quantize as to_int8
 
     return to_int8(vectors)
+
+
+def build_expander(models: VaultModels, wanted: bool, clock: Clock) -> Expander | None:
+    """What asks the language model for other words, where the settings want that."""
+    if not wanted:
+        return None
+    from hearth.recall.expansion import Expander
+
+    return Expander(Interpreter(models.questions, clock))

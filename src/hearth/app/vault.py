@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from hearth.app.adapters import RESULTS, Adapters, build_signals
+from hearth.app.models import build_expander
 from hearth.app.settings import capture_choices, own_folders, redact
 from hearth.core.document import INTERNAL
 from hearth.core.errors import HearthError, Unavailable, UsageError
@@ -72,6 +73,8 @@ class LocalVault(Vault):
         self._spaces = self._seen.models.spaces()
         collections = adapters.collections()
         ranking = ranking_settings(self._config.search, collections)
+        models = self._seen.models
+        expander = build_expander(models, self._config.search.expand_by_model, adapters.clock)
         core = Core(
             name=adapters.chosen.vault.name,
             zone=adapters.chosen.loaded.zone,
@@ -79,9 +82,9 @@ class LocalVault(Vault):
             store=self._seen.store,
             files=adapters.files,
             collections=collections,
-            recaller=Recaller(self._seen.store, self._spaces, ranking, self._seen.models.rerank()),
+            recaller=Recaller(self._seen.store, self._spaces, ranking, models.rerank(), expander),
             redact=redact,
-            interpreter=self._seen.models.interpreter(),
+            interpreter=models.interpreter(),
             privacy=adapters.privacy,
         )
         super().__init__(core)

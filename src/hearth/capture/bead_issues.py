@@ -205,8 +205,11 @@ def _say_value(value: Any) -> str:
 
 
 def find_statements(issue: Issue) -> Iterable[tuple[str, str]]:
-    """Type and text of the memories it yields: the decision it records, or its close reason if that says enough."""
+    """Type and text of the memories it yields: the decision it records, or its close reason if that says enough. While
+    an issue is open nothing is decided."""
     reason = " ".join(_text(issue.fields.get("close_reason")).split())
+    if issue.status in OPEN:
+        return
     if issue.kind == "decision":
         why = reason or next(filter(None, _text(issue.fields.get("description")).splitlines()), "")
         yield "decision", _join(issue.title, why)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any, Protocol
 
@@ -20,13 +20,14 @@ from hearth.capture.bead_issues import (
 )
 from hearth.capture.distiller import is_pending
 from hearth.core import subjects
-from hearth.core.document import INTERNAL
+from hearth.core.document import INTERNAL, Document, content_hash
 from hearth.core.errors import Conflict, HearthError, NotFound, Unavailable, UsageError
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.core.memory import MAX_LINE_CHARS, MAX_TEXT_BYTES, Memory, NewMemory, Origin
 from hearth.core.types import CONTENT_TYPES
 from hearth.graph.relations import draft_relation
+from hearth.markdown import frontmatter
 from hearth.memory import files
 from hearth.memory.admission import admitted, memory_of
 from hearth.memory.file_names import id_of
@@ -34,6 +35,7 @@ from hearth.memory.memories import Memories
 from hearth.ports import Filter, StoredDocument
 from hearth.ports.files import Privacy
 from hearth.text.lines import cut_line
+from hearth.vault.history import History
 
 ORIGIN = "beads"
 """The origin of its relations, and the actor that archives deleted issues."""
@@ -62,7 +64,10 @@ class IssueSource(Protocol):
     """The repositories connected on this machine. Raises ``Unavailable`` and ``UsageError``."""
 
     def repositories(self) -> list[Repository]: ...
-    def add(self, folder: str) -> Repository: ...
+    def add(self, folder: str, check: Callable[[Repository, str | None], object]) -> tuple[Repository, str, str]:
+        """Connects one that can be read, with its issues and the stamp as of ``export``. ``check`` raises for one that
+        must not be, and for issues that are none."""
+
     def remove(self, folder: str) -> Repository: ...
     def export(self, repository: Repository) -> tuple[str, str]:
         """Its issues, and the stamp of its files right after they were read."""
@@ -121,7 +126,8 @@ class Beads:
 
     def add(self, folder: str) -> SyncReport:
         """Trusts a repository from now on, on this machine, and reads it."""
-        return self._sync(self.source.add(folder), force=False, anew=True)
+        repository, *export = self.source.add(folder, self._check)
+        return self._take_in(repository, *export, anew=True)
 
     def remove(self, folder: str) -> SyncReport:
         """Disconnects a repository and archives its documents."""
@@ -168,15 +174,25 @@ class Beads:
 
     # -- one repository --------------------------------------------------------------------------------------------
 
-    def _sync(self, repository: Repository, *, force: bool, anew: bool = False) -> SyncReport:
-        """``anew`` restores what was archived when the repository was removed."""
+    def _check(self, repository: Repository, text: str | None = None) -> Export:
+        """Raises for one of which nothing is recorded, and for an export without a single issue."""
         off = self.privacy.find_off(None, repository.root)
         if off.capture:
             raise UsageError(f"nothing of {repository.root} is recorded: {off.why}")
-        text, stamp = self.source.export(repository)
-        export = parse_export(text)
+        export = parse_export(text or "")
         if export.skipped and not (export.issues or export.memories):
             raise Unavailable(f"{repository.root}: none of {export.skipped:,} lines is an issue; nothing was changed")
+        return export
+
+    def _sync(self, repository: Repository, *, force: bool) -> SyncReport:
+        self._check(repository)
+        return self._take_in(repository, *self.source.export(repository), force=force)
+
+    def _take_in(
+        self, repository: Repository, text: str, stamp: str, *, force: bool = False, anew: bool = False
+    ) -> SyncReport:
+        """``anew`` restores what was archived when the repository was removed."""
+        export = self._check(repository, text)
         self.memories.prepare()
         there = self._there(repository)
         wanted = {one.id: one for one in _documents(repository, export)}
@@ -219,15 +235,16 @@ class Beads:
         """Whether it is new. Purged documents stay away; those of open issues, and of issues that came back, are
         restored."""
         writer = self.memories.writer
-        with writer.store.read() as reader:
-            if writer.syncer.history.registers(reader, one.id).get("purged") is not None:
-                return False
+        if stored is None and _is_purged(writer.syncer.history, one.id):
+            return False
         fit = admitted(one.wish, writer.redact)
         memory = memory_of(fit.wish, one.id, writer.machine, writer.clock())
         path = one.path if stored is None else stored.document.path
-        data = writer.memories.read(path)
-        known = None if data is None else files.read(path, data, writer.redact)
-        if known is not None and _says_the_same(known.memory, memory):
+        # The index suffices for what did not change: of thousands of issues one did.
+        is_same = stored is not None and _is_indexed_so(stored.document, memory)
+        data = b"" if is_same else writer.memories.read(path)
+        known = files.read(path, data, writer.redact) if data else None
+        if is_same or (known is not None and _says_the_same(known.memory, memory)):
             counts["unchanged"] += 1
         else:
             try:
@@ -302,15 +319,20 @@ class Beads:
                     key=f"{ORIGIN}\0{repository.key}\0{issue.id}\0{text}",
                     pending=is_pending("", self.approve),
                 )
-                if not self._was_captured(id_of(wish.key or "")):
+                if not _was_captured(self.memories.writer.syncer.history, id_of(wish.key or "")):
                     self.memories.keep(wish)
                     counts["captured"] += 1
 
-    def _was_captured(self, docid: str) -> bool:
-        """Also if it was purged since."""
-        history = self.memories.writer.syncer.history
-        with history.store.read() as reader:
-            return reader.document(docid) is not None or bool(history.registers(reader, docid))
+
+def _is_purged(history: History, docid: str) -> bool:
+    with history.store.read() as reader:
+        return history.registers(reader, docid).get("purged") is not None
+
+
+def _was_captured(history: History, docid: str) -> bool:
+    """Also if it was purged since."""
+    with history.store.read() as reader:
+        return reader.document(docid) is not None or bool(history.registers(reader, docid))
 
 
 def _docid(repository: Repository, issue: str) -> str:
@@ -345,6 +367,13 @@ def _wish(repository: Repository, issue: Issue, titles: Mapping[str, str]) -> Ne
         created_by=ORIGIN,
         said_at=issue.changed_at,
     )
+
+
+def _is_indexed_so(document: Document, memory: Memory) -> bool:
+    """Whether a file with this memory has what the index read of it last; its project is part of its docid."""
+    text = files.rendered(memory).decode("utf-8")
+    body = content_hash(text[frontmatter.split(text).end_char :].encode("utf-8"))
+    return (document.body_hash, document.title, document.tags) == (body, memory.title, memory.tags)
 
 
 def _says_the_same(one: Memory, other: Memory) -> bool:

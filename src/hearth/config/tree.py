@@ -134,6 +134,7 @@ class SearchSettings:
     mmr_lambda: float = _key(Number(0, 1), 0.8)
     expand_dates: bool = _key(Flag(), True)
     expand_synonyms: bool = _key(Flag(), True)
+    expand_by_model: bool = _key(Flag(), False)
     synonyms: Mapping[str, tuple[str, ...]] = _key(Table(Words(Text())), {})
     stop_words: tuple[str, ...] = _key(Words(Text()), ())
     citations: str = _key(ChoiceKind("auto", "on", "off"), "auto")
@@ -174,8 +175,12 @@ class Embedding(ModelSettings):
 
 @dataclass(frozen=True)
 class RerankSettings(ModelSettings):
+    """Of each document at most ``windows`` parts are read; the first ``protect`` places stay as they are."""
+
     provider: str = _key(ChoiceKind("none", "onnx", "http"), "none")
     dialect: str | None = _key(Optional(ChoiceKind("llama", "jina", "cohere", "voyage", "tei", "completions")), None)
+    windows: int = _key(Whole(1, 8), 1)
+    protect: int = _key(Whole(0, 10), 0)
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,19 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
+class Rewording:
+    """Other ways to look a question up: lists of ``words``, questions that ask the same, a ``passage`` that may
+    answer."""
+
+    words: tuple[str, ...] = ()
+    meanings: tuple[str, ...] = ()
+    passage: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"words": list(self.words), "meanings": list(self.meanings), "passage": self.passage}
+
+
+@dataclass(frozen=True, slots=True)
 class LaneScore:
     """One lane's opinion: its raw measure (BM25, cosine, …) and the calibrated score in [0, 1]."""
 

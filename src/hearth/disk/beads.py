@@ -11,7 +11,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -53,7 +53,7 @@ class DiskBeads:
     def repositories(self) -> list[Repository]:
         return [_repository(row) for row in self._rows()]
 
-    def add(self, folder: str) -> Repository:
+    def add(self, folder: str, check: Callable[[Repository, str | None], object]) -> tuple[Repository, str, str]:
         home = self.environ.get("HOME", "/")
         found = project_of(folder, home)
         root = _find_root(folder, home)
@@ -62,6 +62,11 @@ class DiskBeads:
         command = _find_command(root, self.environ)
         name = _name(found.key, os.path.relpath(root, found.root))
         row = {"vault": self.vault, "root": root, "key": found.key, "command": command, "trust": _hash(root, command)}
+        # Read before it is connected: what can't be read stays as it was.
+        check(_repository(row | {"name": name}), None)
+        text = _run(root, command, self.environ) if command else _read_files(root)
+        stamp = _stamp(root)
+        check(_repository(row | {"name": name}), text)
         with locked(self._lock):
             rows = _read(self._file)
             own = [one for one in rows if one["vault"] == self.vault]
@@ -72,7 +77,7 @@ class DiskBeads:
             # Working trees of one project have the same issues: the one added last is read.
             rest = [one for one in rows if (one["vault"], one["name"]) != (self.vault, row["name"])]
             self._write([*rest, row])
-        return _repository(row)
+        return _repository(row), text, stamp
 
     def remove(self, folder: str) -> Repository:
         inside = os.path.realpath(folder)

@@ -11,12 +11,12 @@ from pydantic import BaseModel
 from hearth.core.errors import BadReply
 from hearth.core.graph import CONTEXT_CHARS, LEAST_KEYWORDS, MOST_KEYWORDS, ClassChoice, NoteLink, NoteSource, ReadNote
 from hearth.core.lazy import dataclass, regex
-from hearth.core.query import QueryPlan
+from hearth.core.query import QueryPlan, Rewording
 from hearth.language.evidence import Sources, has_span
 from hearth.llm import prompts
 from hearth.llm.dialogue import fence_of
 from hearth.llm.judge import shingles
-from hearth.llm.prompts import ClassReply, LinkReply, NoteReply, PlanReply
+from hearth.llm.prompts import ClassReply, LinkReply, NoteReply, PlanReply, RewordingReply
 from hearth.ports import Llm
 from hearth.text.common_words import is_stop_word
 from hearth.text.lines import cut_line
@@ -157,6 +157,8 @@ T = TypeVar("T", bound=BaseModel)
 
 MOST_CLAUSES = 4
 _QUESTIONS_CHARS, _QUESTIONS_SHARE = 2_000, 0.6
+_MOST_WORDS, _MOST_MEANINGS = 3, 2
+_WORDING_CHARS, _PASSAGE_CHARS = 160, 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,12 +172,12 @@ class QuestionReader:
 
     def classify(self, question: str) -> ClassChoice | None:
         """What a question asks for. Raises ``Unavailable`` or ``BadReply``."""
-        asked = self._ask("question", question, ClassReply)
+        asked = self._ask("question", self._show(question), ClassReply)
         return None if asked is None else ClassChoice(asked[0].asks, asked[1])
 
     def plan(self, question: str) -> QueryPlan | None:
         """How to answer a question. Raises as ``classify``."""
-        asked = self._ask("plan", question, PlanReply)
+        asked = self._ask("plan", self._show(question), PlanReply)
         if asked is None:
             return None
         reply, why = asked
@@ -184,10 +186,33 @@ class QuestionReader:
         clauses = tuple(dict.fromkeys(" ".join(self.clean(clause).split()) for clause in reply.clauses))
         return QueryPlan("parts", why, clauses) if self._stand(clauses, question) else None
 
-    def _ask(self, name: str, question: str, schema: type[T]) -> tuple[T, str] | None:
+    def reword(self, question: str, intent: str = "") -> Rewording | None:
+        """Other ways to look a question up; ``intent`` is what its answer is wanted for. Raises as ``classify``."""
+        shown, hint = self._show(question), self._show(intent)
+        asked = self._ask("expand", shown and f"{shown}\nWanted for: {hint or 'not said'}", RewordingReply)
+        if asked is None:
+            return None
+        reply = asked[0]
+        words, meanings = self._keep(reply.words, question), self._keep(reply.meanings, question)
+        passage = self._keep([reply.passage], question, _PASSAGE_CHARS)
+        found = Rewording(words[:_MOST_WORDS], meanings[:_MOST_MEANINGS], passage[0] if passage else "")
+        return found if words or meanings or passage else None
+
+    def _keep(self, texts: Iterable[str], question: str, most: int = _WORDING_CHARS) -> tuple[str, ...]:
+        """Each once; none that is too long, repeats the question or the prompt, or gives orders."""
+        prompted = shingles(prompts.load("expand").text)
+        plain = (" ".join(self.clean(text).split()) for text in texts if len(text) <= most)
+        kept = (text for text in plain if text and text.casefold() != question.strip().casefold())
+        return tuple(dict.fromkeys(one for one in kept if not shingles(one) & prompted and not self.suspicious(one)))
+
+    def _show(self, text: str) -> str:
+        """What the model is shown of a text: nothing of one that gives orders."""
+        shown = " ".join(self.clean(text).split())[:_QUESTIONS_CHARS]
+        return "" if self.suspicious(shown) else shown
+
+    def _ask(self, name: str, shown: str, schema: type[T]) -> tuple[T, str] | None:
         """The reply, and who gave it to which prompt."""
-        shown = " ".join(self.clean(question).split())[:_QUESTIONS_CHARS]
-        if not shown or self.suspicious(shown):
+        if not shown:
             return None
         prompt = prompts.load(name)
         asked = prompt.filled({"question": shown, "fence": fence_of(shown)})

@@ -205,3 +205,9 @@ class ClassReply(_Reply):
 class PlanReply(_Reply):
     kind: _PlanName
     clauses: _Texts = []
+
+
+class RewordingReply(_Reply):
+    words: Annotated[list[str], BeforeValidator(_list_of)] = []
+    meanings: Annotated[list[str], BeforeValidator(_list_of)] = []
+    passage: str = ""

@@ -22,6 +22,7 @@ from hearth.vault.spaces import Spaces
 
 if TYPE_CHECKING:
     from hearth.memory.reviews import Doubts
+    from hearth.recall.expansion import Expander
     from hearth.recall.rerank import Rerank
 
 
@@ -37,12 +38,17 @@ class Recaller:
     """Answers queries over a store. Thread-safe."""
 
     def __init__(
-        self, store: Store, spaces: Spaces | None, settings: RankingSettings, rerank: Rerank | None = None
+        self,
+        store: Store,
+        spaces: Spaces | None,
+        settings: RankingSettings,
+        rerank: Rerank | None = None,
+        expand: Expander | None = None,
     ) -> None:
         self._store = store
         self.spaces = spaces
         self.settings = settings
-        self.rerank = rerank
+        self.rerank, self.expand = rerank, expand
 
     def __call__(self, query: Query) -> Recall:
         """Raises ``UsageError`` for a limit out of range or a malformed operator; never for odd text."""
@@ -68,9 +74,27 @@ class Recaller:
             elif unanswerable is not None:
                 answer = _make_recall(context, recipe, Pool([], unanswerable), 0)
             else:
-                answer = _run(context.with_vectors(self.spaces) if recipe.by_meaning else context, recipe, see)
+                answer = self._run(context.with_vectors(self.spaces) if recipe.by_meaning else context, recipe, see)
             answer = _with_doubts(answer, context.doubts)
         return replace(answer, took_ms=(time.perf_counter() - started) * 1000)
+
+    def _run(self, context: Context, recipe: Recipe, see: See) -> Recall:
+        found, missing, trace = gather(context, recipe.lanes, recipe.shown), context.missing, {}
+        if self.expand is not None and recipe.expands:
+            other = self.expand(context, self.spaces, found)
+            found, missing, trace = other.candidates, (*missing, *other.missing), {"expansion": dict(other.trace)}
+        see(context, "fusion", found)
+        for select in recipe.selection:
+            found = select(context, found)
+            see(context, select.__name__, found)
+        narrow = " of those asked for by collection, type or date" if context.question.within.narrow else ""
+        reason = f"no fragment{narrow} shares a word or meaning with the query"
+        pool = Pool([], missing=missing, trace=trace).hold(found, reason)
+        for stage in recipe.stages:
+            if pool.candidates and stage.applies(context):
+                pool = stage(context, pool)
+                see(context, stage.name, pool.candidates)
+        return _make_recall(context, recipe, pool, len(found))
 
 
 def _with_doubts(answer: Recall, known: Doubts) -> Recall:
@@ -104,21 +128,6 @@ def _list(context: Context, recipe: Recipe) -> Recall:
     return Recall(
         query.text, recipe.name, tuple(hits), reason=reason, confident=bool(hits), confidence=float(bool(hits))
     )
-
-
-def _run(context: Context, recipe: Recipe, see: See) -> Recall:
-    found = gather(context, recipe.lanes, recipe.shown)
-    see(context, "fusion", found)
-    for select in recipe.selection:
-        found = select(context, found)
-        see(context, select.__name__, found)
-    narrow = " of those asked for by collection, type or date" if context.question.within.narrow else ""
-    pool = Pool([], missing=context.missing).hold(found, f"no fragment{narrow} shares a word or meaning with the query")
-    for stage in recipe.stages:
-        if pool.candidates and stage.applies(context):
-            pool = stage(context, pool)
-            see(context, stage.name, pool.candidates)
-    return _make_recall(context, recipe, pool, len(found))
 
 
 def _make_recall(context: Context, recipe: Recipe, pool: Pool, found: int) -> Recall:

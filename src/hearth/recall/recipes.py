@@ -38,7 +38,7 @@ from hearth.recall.time_lanes import SessionLane, TimeLane
 class Recipe:
     """``lanes`` find and judge, of ``unasked`` recipes in the collections that may be brought up; ``selection`` leaves
     out what can't be an answer; ``stages`` then reorder, thin out and pack. All in their order. ``shown`` lanes judge
-    for the explanation alone; ``pending`` memories are found, too."""
+    for the explanation alone; ``pending`` memories are found, too; ``expands`` where a model may give other words."""
 
     name: str
     lanes: tuple[type[Lane], ...]
@@ -47,6 +47,7 @@ class Recipe:
     shown: tuple[type[Lane], ...] = ()
     unasked: bool = False
     pending: bool = False
+    expands: bool = False
 
     @property
     def by_meaning(self) -> bool:
@@ -73,6 +74,7 @@ _ORDERED = (
     DoubtStage(),
 )
 _ASKED = (*_ORDERED, QuotesStage(), CutStage(), PackStage())
+_WALKED = (*_ASKED[:-1], WalkStage(), _ASKED[-1])
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
 _UNASKED = (keep_phrases, keep_named, keep_eligible, keep_asked, drop_headers)
 _THINNED = (
@@ -88,8 +90,8 @@ RECIPES = {
     for recipe in (
         Recipe("keyword", _NAMED, _ASKED, pending=True),
         Recipe("semantic", (VectorLane, *_TIMED), _ASKED, shown=_WORDS, pending=True),
-        Recipe("hybrid", _MENTIONED, (RerankStage(), *_ASKED), pending=True),
-        Recipe("intent", _MENTIONED, (RerankStage(), *_ASKED[:-1], WalkStage(), _ASKED[-1]), pending=True),
+        Recipe("hybrid", _MENTIONED, (RerankStage(), *_ASKED), pending=True, expands=True),
+        Recipe("intent", _MENTIONED, (RerankStage(), *_WALKED), pending=True, expands=True),
         Recipe("outline", _ALL, (RerankStage(), PriorStage(), CutStage(cuts=False), OutlineStage())),
         Recipe("surface", (*_ALL, RuleLane), _THINNED, _UNASKED, unasked=True),
         Recipe("surface-speed", (*_NAMED, RuleLane), _THINNED, _UNASKED, unasked=True),

@@ -16,12 +16,13 @@ from hearth.core.instants import DAY_MS, HOUR_MS
 from hearth.core.lazy import dataclass
 from hearth.core.query import Query
 from hearth.core.timeout import Timeout
-from hearth.ports import Clock, RerankCache, RerankCheck, Reranker
+from hearth.ports import Clock, RerankCache, RerankCheck, Reranker, StoredFragment
 from hearth.recall.ranking.bm25 import log_odds, platt_probability
 from hearth.recall.ranking.candidate import Candidate, apply_answers
 from hearth.recall.ranking.snippet import Nearness, best_window
 from hearth.recall.ranking.weights import RERANK
 from hearth.text.lines import estimate_tokens
+from hearth.text.terms import terms
 from hearth.vault.canary import fit_curve
 
 # Of models that answer at random one in a hundred gets so far; MiniLM, which knows little Spanish, has 0.91.
@@ -112,6 +113,8 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
+ReadParts = Callable[[int], Sequence[StoredFragment]]
+"""The fragments of a document."""
 # A healthy model is checked again after a day, a useless one, which somebody may repair, after an hour.
 HEALTHY_MS = DAY_MS
 USELESS_MS = HOUR_MS
@@ -153,7 +156,8 @@ class _Skipped(HearthError):
 
 class Rerank:
     """The stage. ``load`` opens the model on first use. A question waits ``seconds`` for it, the first one, which also
-    opens and checks it, ``first_seconds``. Thread-safe."""
+    opens and checks it, ``first_seconds``. ``extent`` is how many parts of a document are read, and how many first
+    places stay as they are. Thread-safe."""
 
     def __init__(
         self,
@@ -163,11 +167,13 @@ class Rerank:
         *,
         seconds: float = 5.0,
         first_seconds: float = 15.0,
+        extent: tuple[int, int] = (1, 0),
     ) -> None:
         self._load = load
         self._clock = clock
         self._cache = cache
         self._seconds, self._first_seconds = seconds, first_seconds
+        self._windows, self._protected = extent
         self._model: Reranker | None = None
         self._check: RerankCheck | None = None
         self._resting: tuple[int, str] = (0, "")
@@ -181,12 +187,17 @@ class Rerank:
         pool: list[Candidate],
         weights: Mapping[str, float],
         near: Nearness | None = None,
+        read_parts: ReadParts | None = None,
     ) -> Reranked:
         """``text`` is the query's without operators. ``weights`` (index term -> worth) and ``near`` choose the part of
-        a long text. Never raises: whatever keeps the model from answering is named in ``missing``."""
+        a long text, ``read_parts`` gives further ones of a document. Never raises: whatever keeps the model from
+        answering is named in ``missing``."""
         places, texts = choose_texts(pool, min(query.candidates, RERANK.candidates), weights, near)
+        own = len(texts)
+        further = {} if read_parts is None else self._add_windows(pool[: len(places)], texts, weights, read_parts)
         cut = estimate_tokens(_unquote(text)) > RERANK.question
-        trace: dict[str, Any] = {"candidates": len(places), "texts": len(texts), "question_cut": cut}
+        trace: dict[str, Any] = {"candidates": len(places), "texts": own, "question_cut": cut}
+        trace |= {"windows": len(texts) - own} if self._windows > 1 else {}
         seconds = math.inf if query.deadline_ms is None else query.deadline_ms / 1000 / _SHARE
         try:
             found = self._ask(word_question(text, query.intent, weights), texts, seconds)
@@ -197,7 +208,34 @@ class Rerank:
         answers = [round(platt_probability(found.curve, log_odds(value)), _DIGITS) for value in found.values]
         trace |= {"cached": found.known, "hit_rate": round(found.known / max(1, len(texts)), 3), "auc": found.auc}
         trace = {"answered": True, "model": found.model, **trace}
-        return Reranked(apply_answers(pool, [answers[place] for place in places]), trace)
+        by_document = {document: max(answers[at] for at in ats) for document, ats in further.items()}
+        best = [
+            max(answers[place], by_document.get(one.document.id, 0.0)) for place, one in zip(places, pool, strict=False)
+        ]
+        return Reranked(protect(pool, apply_answers(pool, best), self._protected), trace)
+
+    def _add_windows(
+        self, read: Sequence[Candidate], texts: list[str], weights: Mapping[str, float], read_parts: ReadParts
+    ) -> dict[int, list[int]]:
+        """Further fragments of the documents, first those with most of the question's words, then those nearest to what
+        was found, added to ``texts``: by document their places there."""
+        own = {one.fragment.id for one in read}
+        added: dict[int, list[int]] = {}
+        for one in read if self._windows > 1 else ():
+            if one.document.id in added:
+                continue
+            language, at = one.document.document.language, one.fragment.seq
+
+            def rank(part: StoredFragment, language: str = language, at: int = at) -> tuple[float, int, int]:
+                worth = sum(weights[term] for term in weights.keys() & set(terms(part.text, language)))
+                return -worth, abs(part.seq - at), part.seq
+
+            room = self._windows - sum(other.document.id == one.document.id for other in read)
+            parts = sorted((part for part in read_parts(one.document.id) if part.id not in own), key=rank)
+            chosen = parts[: max(0, room)]
+            added[one.document.id] = [len(texts) + place for place in range(len(chosen))]
+            texts += [best_window(part.text, weights, language, RERANK.text).strip() for part in chosen]
+        return {document: places for document, places in added.items() if places}
 
     def examine(self) -> tuple[str, RerankCheck]:
         """Checks the model anew, whatever is known of it: its fingerprint and what was found. Raises ``HearthError``
@@ -298,6 +336,17 @@ class Rerank:
         if self._cache is not None:
             self._cache.note(model.fingerprint, check)
         return check
+
+
+def protect(before: Sequence[Candidate], after: list[Candidate], count: int) -> list[Candidate]:
+    """The first ``count`` as they were; the rest below the last of them, in its new order."""
+    kept = list(before[:count])
+    if not kept:
+        return after
+    first = {id(one.fragment) for one in kept}
+    least = min(one.score for one in kept)
+    rest = [one for one in after if id(one.fragment) not in first]
+    return [*kept, *(one.move("protected", one.score * least, f"below the first {count}") for one in rest)]
 
 
 def choose_texts(

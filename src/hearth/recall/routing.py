@@ -68,12 +68,15 @@ class Interpreter:
         self._timeout = Timeout()
         self._rest_until = 0
 
-    def ask(self, work: Callable[[QuestionReader], T | None]) -> tuple[T | None, tuple[str, ...]]:
-        """What the model says, or nothing and why the answer goes without it. Never raises for the model's sake."""
+    def ask(
+        self, work: Callable[[QuestionReader], T | None], seconds: float | None = None
+    ) -> tuple[T | None, tuple[str, ...]]:
+        """What the model says, or nothing and why the answer goes without it; ``seconds`` instead of the usual
+        patience. Never raises for the model's sake."""
         if self._clock() < self._rest_until:
             return None, ("the language model (not available a moment ago)",)
         try:
-            return self._timeout.call(lambda: work(self._load()), self._patience_s), ()
+            return self._timeout.call(lambda: work(self._load()), self._patience_s if seconds is None else seconds), ()
         except HearthError as error:
             if isinstance(error, Unavailable):
                 self._rest_until = self._clock() + REST_MS

@@ -6,17 +6,14 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from hearth.core.extraction import Source, spoken
 from hearth.core.lazy import regex
 from hearth.core.transcript import Kind, TranscriptEntry, Turn
 from hearth.language.asking import ForgetRequest, Wish, asks_to_withhold, find_forget_requests, states_fact
 from hearth.language.structure import is_own_command
 from hearth.language.voices import Voice, hear, own_words
 from hearth.markdown.blocks import drop_marked_blocks
-
-if TYPE_CHECKING:
-    from hearth.core.extraction import Source
 
 # Blocks that hosts, hooks, other memories and Hearth itself (vault-…) write into a user's message: whatever they hold,
 # no person said it.
@@ -215,7 +212,5 @@ def own_words_of(text: str) -> str:
 
 def find_words(turn: Turn, source: Source) -> tuple[str, ...]:
     """What that source said in the turn: of the person, what is in their own words."""
-    from hearth.core.extraction import Source, spoken
-
     texts = spoken(turn, source)
     return texts if source is not Source.PERSON else tuple(filter(None, map(own_words_of, texts)))

@@ -128,7 +128,8 @@ def test_edges_follow_beads_and_those_of_others_stay(hearth: Run, bd: Bd, reposi
 
 
 def test_decisions_and_reasons_become_memories_once(hearth: Run, bd: Bd, repository: Path) -> None:
-    bd.issue("bd-a1", "Keep amounts in cents", issue_type="decision", description="Floats lost a cent in the ledger.")
+    decision = {"issue_type": "decision", "description": "Floats lost a cent in the ledger."}
+    bd.issue("bd-a1", "Keep amounts in cents", status="closed", **decision)
     bd.issue(
         "bd-b2", "Importer hangs", issue_type="bug", status="closed", close_reason="The socket had no timeout set."
     )
@@ -140,6 +141,33 @@ def test_decisions_and_reasons_become_memories_once(hearth: Run, bd: Bd, reposit
         assert found["decision"].state.pending and "Floats lost a cent" in vault.read(found["decision"]).text
         assert "no timeout set" in vault.read(found["problem"]).text
     assert report(hearth("beads", "sync", "--json"))["captured"] == 0
+
+
+def test_what_is_still_open_is_not_decided(hearth: Run, bd: Bd, repository: Path) -> None:
+    for status in ("open", "in_progress", "blocked"):
+        bd.issue(f"bd-{status}", f"Keep amounts in {status} cents", issue_type="decision", status=status)
+    assert report(hearth("beads", "add", str(repository), "--json"))["captured"] == 0
+    bd.issue("bd-open", "Keep amounts in open cents", issue_type="decision", status="closed")
+    assert report(hearth("beads", "sync", "--json"))["captured"] == 1
+
+
+def test_a_repository_that_can_not_be_read_is_not_connected(hearth: Run, bd: Bd, repository: Path) -> None:
+    bd.set(fails=True)
+    assert hearth("beads", "add", str(repository)).code != 0
+    assert json.loads(hearth("beads", "list", "--json").out)["repositories"] == []
+
+
+def test_a_sync_for_one_changed_issue_reads_no_other_document(hearth: Run, bd: Bd, repository: Path) -> None:
+    for number in range(5):
+        bd.issue(f"bd-{number}", f"Shelf {number}", description="It bends.")
+    assert report(hearth("beads", "add", str(repository), "--json"))["created"] == 5
+    bd.issue("bd-3", "Shelf 3", description="It is straight now.")
+    with package.open_vault() as vault:
+        folder = Path(vault.memories.writer.memories.root) / "agent/beads/acme-shop"
+        for number in (0, 1, 2, 4):
+            (folder / f"bd-{number}.md").unlink()  # what is not read is not missed
+        [done] = vault.beads.sync()
+    assert (done.counts["updated"], done.counts["unchanged"], done.problem) == (1, 4, None)
 
 
 def test_a_session_begins_with_what_is_still_to_be_done(

@@ -272,7 +272,8 @@ class RerankStage(Stage):
     def __call__(self, context: Context, pool: Pool) -> Pool:
         assert context.rerank is not None
         near = None if context.vectors is None else context.vectors.nearness
-        found = context.rerank(context.query, context.question.text, pool.candidates, context.emphasis, near)
+        parts = context.reader.fragments_of
+        found = context.rerank(context.query, context.question.text, pool.candidates, context.emphasis, near, parts)
         missing = pool.missing if found.missing is None else (*pool.missing, found.missing)
         return replace(pool, candidates=found.pool, missing=missing, trace={**pool.trace, "rerank": dict(found.trace)})
 
