@@ -81,3 +81,9 @@ def test_a_text_names_the_time_that_its_language_says(text: str, expected: str) 
 @pytest.mark.parametrize("text", [text for language in TIMES.values() for text in language["no"]])
 def test_a_text_that_names_no_time_gives_none(text: str) -> None:
     assert time_ranges(text, WEDNESDAY, "UTC") == ()
+
+
+def test_a_tool_that_is_taken_up_has_what_it_is_for_in_each_language() -> None:
+    kinds = [(row["lang"], row["kind"]) for row in read_table("signals")["row"] if row["kind"] in ("use", "aim")]
+    languages = {lang for lang, _ in kinds}
+    assert sorted(kinds) == sorted((lang, kind) for lang in languages for kind in ("use", "aim"))

@@ -12,7 +12,6 @@ _TABLE = "context/prompts"
 # What hosts and bridges put before a prompt.
 _PREFIX = regex(r"\A(?:\s*\[(?:cron:[^\]\n]{0,200}|(?:mon|tue|wed|thu|fri|sat|sun)\b[^\]\n]{0,60})\]\s*)+", re.I)
 
-
 _WORD = regex(r"[^\W_]+(?:['’][^\W_]+)*")
 # What only a command line holds: flags, paths, files, variables, pipes.
 _SHELLISH = regex(

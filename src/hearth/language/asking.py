@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from hearth.core.lazy import regex
@@ -23,21 +23,7 @@ _LEAST_WORDS = 2
 _FENCE = regex(r"^[ \t]*(?:`{3,}|~{3,})", re.MULTILINE)
 _WORD = regex(r"[^\W_]+(?:[_'’.-][^\W_]+)*")
 _UNSPACED = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_OPENING = regex(
-    r"(?:(?:and|but|so|also|hey|hi|hello|ok|okay|well|please|by the way|btw|anyway|actually|y|oye|por cierto|und|also)"
-    r"[\s,]+)*(?:what|who|whom|whose|when|where|which|why|how|is|are|was|were|do|does|did|can|could|would|should|will|"
-    r"have|has|had|remind|tell|show|find|list|give|summari[sz]e|explain|recall|look up|search|"
-    r"qué|que|quién|cuándo|dónde|cuál|cómo|por qué|recuérdame|dime|"
-    r"was|wer|wann|wo|welche[rsn]?|warum|wie|erinnere|zeig|quoi|qui|quand|où|quel(?:le)?s?|pourquoi|comment)\b",
-    re.IGNORECASE,
-)
-# A question that points back, or asks for advice: what it is about was said before.
-_LEANING = regex(
-    r"\b(?:this|these|those|it|its|them|they|such|(?:do|did|does|about|for|with) that|"
-    r"suggest|recommend|advise|should (?:i|we)|help me|"
-    r"esto|eso|ello|esos?|dazu|damit|davon|dafür|diese[rsmn]?|cela|ça|ceci)\b",
-    re.IGNORECASE,
-)
+_TABLE = "asking"
 
 
 def words_of(text: str) -> list[str]:
@@ -53,8 +39,14 @@ def is_unspaced(text: str) -> bool:
     return _UNSPACED.search(text) is not None
 
 
+@cache
+def _opening() -> re.Pattern[str]:
+    before, opening = (cues(_TABLE, kind).pattern for kind in ("before", "opening"))
+    return regex(rf"(?:(?:{before})[\s,]+)*(?:{opening})", re.IGNORECASE)
+
+
 def is_ask(sentence: str) -> bool:
-    return sentence.rstrip("\"'”’)] ").endswith(("?", "？", "¿")) or _OPENING.match(sentence) is not None
+    return sentence.rstrip("\"'”’)] ").endswith(("?", "？", "¿")) or _opening().match(sentence) is not None
 
 
 def says_enough(sentence: str) -> bool:
@@ -63,7 +55,7 @@ def says_enough(sentence: str) -> bool:
 
 def stands_alone(sentence: str) -> bool:
     """Whether a question can be understood without what was said before it."""
-    return says_enough(sentence) and not _LEANING.search(sentence)
+    return says_enough(sentence) and not cues(_TABLE, "leans").search(sentence)
 
 
 def split_requests(text: str) -> list[str]:
@@ -107,7 +99,6 @@ def gist(message: str) -> str:
     return " ".join(sentence for sentence in sentences if sentence in asks or not says_enough(sentence))
 
 
-_TABLE = "asking"
 # What may stand before a question without being part of it.
 _BEFORE = regex(
     r"(?:[\s>*•–—¿¡,;:.\-]|\d{1,2}[.)]\s|(?:and|but|so|also|hey|hi|hello|ok|okay|well|please|by\s+the\s+way|btw|"

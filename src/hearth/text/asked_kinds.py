@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, cast
 from hearth.core.lazy import regex
 from hearth.text.language import fold
 from hearth.text.lines import read_rows
+from hearth.text.words import cues
 
 AskedKind = Literal["", "decided", "owed", "user", "rules"]
 _MOST_CHARS = 1_000
@@ -37,15 +38,6 @@ def _keep_subject(found: re.Match[str]) -> str:
 
 MAX_WORDS = 24
 """Longer prompts say what they are about by themselves."""
-# What asks, rather than tells what to do.
-_QUESTION = regex(
-    r"(?:what|why|how|who|which|where|when|is|are|was|were|do|does|did|has|have|should|que|por\s+que|como|quien|cual|donde|"
-    r"cuando|was|warum|wie|wer|wo|wann|welche\w*|quoi|pourquoi|comment|qui|quand|cosa|perche|chi|dove|quando|wat|waarom|hoe|wie|"
-    r"explain|explica\w*|erklare?|explique\w*|spiega\w*|leg)\b|.*[?？]\s*\Z",
-    re.DOTALL,
-)
-
-
 # What somebody or something is said to be or do in passing; no rule is about that.
 _ASIDE = regex(r",\s*(?:who|whom|whose|which)\b[^.,;:!?]*")
 
@@ -79,7 +71,12 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 def is_instruction(text: str) -> bool:
     """Whether it tells rather than asks, and is short."""
-    return len(text.split()) <= MAX_WORDS and not _QUESTION.match(_plain(text))
+    return len(text.split()) <= MAX_WORDS and not _asks(_plain(text))
+
+
+def _asks(plain: str) -> bool:
+    """Whether it asks, rather than tells what to do."""
+    return plain.endswith(("?", "？")) or cues("text/openings", "opening").match(plain) is not None
 
 
 def find_concerns(instruction: str) -> tuple[Concern, ...]:
