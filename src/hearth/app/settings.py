@@ -1,4 +1,4 @@
-"""What composing a vault reads from outside, once: settings, folders, locks."""
+"""What composing a vault reads from outside, once: settings, folders, locks; and how secrets are taken out."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def _restore(stored: StoredDocument) -> Remedy:
 
 
 MARK = "11"
-"""Raise it where the rules of ``mentioned.reading``, or those of ``language.entities``, change."""
+"""Raise it where the rules of ``graph.name_reading``, or those of ``language.entities``, change."""
 BULK_DOCUMENTS = 1_000
 """From so many on starting processes pays."""
 # In one write transaction.

@@ -1,4 +1,4 @@
-"""Which names name the same, and which differ by a slip of the hand. Pure."""
+"""Which names mean the same, and which differ by a typing error. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DIGITS = regex(r"\d+")
 
 
 def find_nearly(keys: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Pairs of keys (of ``resolve.key_of``) that one edit makes equal, of 6 letters and more, or two, of 10 and more;
+    """Pairs of keys (of ``key_of``) that one edit makes equal, of 6 letters and more, or two, of 10 and more;
     never by a digit. In the order given. By deleting from both, as in symmetric deletion (Garbe 2012)."""
     places = {key: at for at, key in enumerate(keys) if _ONE_FROM <= len(key) <= _LONGEST}
     shared: defaultdict[str, list[str]] = defaultdict(list)

@@ -1,1 +1,1 @@
-"""Memories: written, changed, aged, and what is known of their use."""
+"""Memories: written, changed, archived and purged; sessions, and what was shown and used."""

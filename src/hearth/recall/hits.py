@@ -1,4 +1,5 @@
-"""From a fragment to the hit that every surface shows; windows of turns are packed turn by turn."""
+"""From a fragment to the hit that every surface shows, windows of turns packed turn by turn; and the documents around
+one, alike in meaning or near in time."""
 
 from __future__ import annotations
 

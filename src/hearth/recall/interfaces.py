@@ -1,4 +1,4 @@
-"""What a lane, a stage and an intent are, and the ranking settings."""
+"""What lanes and stages are, what all those of one question share, and the ranking settings."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A vault in use: its folders indexed, its documents read, its vector spaces kept."""
+"""A vault in use: its folders indexed, its journal folded, its documents read, its vector spaces kept."""

@@ -1,9 +1,8 @@
-"""Documents read back line by line, and documents around one: alike in meaning, linked, or near in time."""
+"""Documents read back: lines of their files, their fragments, what links to them, the person's commitments."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from hearth.core.document import INTERNAL, Document
 from hearth.core.errors import Guidance, NotFound, Remedy, Unavailable
@@ -22,9 +21,6 @@ from hearth.ports import (
 from hearth.text.lines import cut_line
 from hearth.vault.reference import ReferenceTarget
 from hearth.vault.validity import COMMITMENT, due_at, may_rule
-
-if TYPE_CHECKING:
-    pass
 
 _NAMED = 3
 

@@ -1,4 +1,4 @@
-"""References: the many ways in which people and programs name a document."""
+"""References: the many ways in which people and programs name a document, and the names that people merged or split."""
 
 from __future__ import annotations
 
