@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -14,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from hearth import workers
+from hearth import open_vault, workers
+from hearth.disk.collections import DiskFiles
 
 pytestmark = pytest.mark.skipif(workers._cores() < 2, reason="one core: nothing is spread")
 
@@ -164,3 +166,11 @@ def test_without_a_second_core_or_a_python_of_its_own_the_work_is_done_here(
     if hasattr(os, "sched_getaffinity"):
         monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0})
         assert list(workers.spread(setting.work.number_and_process, setting.items(3))) == here
+
+
+def test_what_reads_the_folders_of_a_vault_goes_to_other_processes(indexed_home: Any) -> None:
+    with open_vault(environ=indexed_home.environ) as vault:
+        files = pickle.loads(pickle.dumps(vault.core.files))
+        assert isinstance(files, DiskFiles)
+        (notes,) = (one for one in vault.collections if one.name == "notes")
+        assert list(files.walk(notes).files) == ["0001-postgres.md"]

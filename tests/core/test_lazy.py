@@ -230,6 +230,8 @@ def test_an_object_for_later_is_made_once_when_it_is_first_asked() -> None:
     numbers.sort()
     numbers.append(4)
     assert made == [[1, 3, 4]] and numbers.index(4) == 2
+    given = pickle.loads(pickle.dumps(numbers))
+    assert type(given) is list and given == [1, 3, 4]
 
 
 def test_a_pattern_does_what_a_compiled_one_does() -> None:

@@ -81,10 +81,10 @@ class _Unfinished:
         """The same class, whose fields the library reads when somebody asks for them: that takes a third of the time,
         and most classes of a short process are never asked."""
         later: dict[str, Any] = {name: _Fields(self._read_fields, name) for name in _READ if name not in cls.__dict__}
-        space = {name: value for name, value in cls.__dict__.items() if name not in given} | later | methods
         if self._slots:
-            del space["__dict__"], space["__weakref__"]
-            made = type(cls.__name__, cls.__bases__, space | {"__slots__": tuple(given)})
+            left_out = {*given, "__dict__", "__weakref__"}
+            space = {name: value for name, value in cls.__dict__.items() if name not in left_out}
+            made = type(cls.__name__, cls.__bases__, space | later | methods | {"__slots__": tuple(given)})
             made.__qualname__ = cls.__qualname__
             return made
         for name, value in given.items():
@@ -284,6 +284,14 @@ class _Later:
         found = getattr(self._make(), name)
         setattr(self, name, found)
         return found
+
+    def __reduce__(self) -> Any:
+        """Another process gets the object itself."""
+        return _give_back, (self._make(),)
+
+
+def _give_back(value: T) -> T:
+    return value
 
 
 def later(make: Callable[[], T]) -> T:
