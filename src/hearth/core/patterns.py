@@ -80,7 +80,7 @@ class PatternCache:
         if self.file is None or self._spent < self._worth or sys.dont_write_bytecode:
             return
         self._spent = 0.0
-        index, data = self._read()
+        index, data = self._read()  # again: others may have added to it
         new = {_short(key): marshal.dumps((key, value)) for key, value in self._new.items()}
         kept = {short: data[start:end] for short, (start, end) in index.items() if short not in new}
         if sum(map(len, kept.values())) > _MAX_BYTES:  # most come from sources that have changed since

@@ -31,8 +31,6 @@ _NUMBER_AND_VERB = regex(r"(?:the )?\d+ (?:may|march)")
 _MAX_EXPANDED_DAYS = 7
 _MAX_TEXT = 10_000
 _LEAST_LETTERS = 4
-
-
 _TABLE = "text/asked_times"
 _ARTICLE = r"(?:(?:the|el|la|los|las|de[mnr]|die|das|le|les|il|lo|het|o|a) )?"
 _LEAD_CHARS = 24

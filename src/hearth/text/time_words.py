@@ -28,9 +28,7 @@ from hearth.text.words import load
 
 _YEAR = r"(?P<year>(?:19|20)\d\d)(?![-/.]?\d)"
 _UNITS = ("day", "week", "month", "year", "hour")
-
-
-NEVER = "(?!)"
+_NEVER = "(?!)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +43,11 @@ class Tongue:
     this: str
     ago: str
     in_month: str
-    last: str = NEVER
-    next: str = NEVER
-    on_day: str = NEVER
-    after_last: str = NEVER
-    after_next: str = NEVER
+    last: str = _NEVER
+    next: str = _NEVER
+    on_day: str = _NEVER
+    after_last: str = _NEVER
+    after_next: str = _NEVER
     of: str = ""
     one_ago: bool = False
     also: Sequence[Mapping[str, Any]] = ()
