@@ -75,9 +75,9 @@ def sessions(reader: Reader, limit: int, project: str | None = None, *, empty: b
 def find(reader: StateReader, reference: str) -> str:
     """The session of that name, or the only one whose name begins so (4 characters at least). Raises ``NotFound``,
     ``Ambiguous``."""
-    known = _began(reader)
-    if reference and (kept := of_session(reference)) in known:
+    if reference and _find_beginning(reader, kept := of_session(reference)) is not None:
         return kept
+    known = _began(reader)
     fits = sorted(key for key in known if key.startswith(reference)) if len(reference) >= _MIN_PREFIX else []
     if not fits:
         raise NotFound(f"no session {reference[:80]!r}", Remedy("log", "sessions", "", " lists them"))
@@ -89,7 +89,7 @@ def find(reader: StateReader, reference: str) -> str:
 def detail(reader: Reader, key: str, now: int) -> SessionDetail:
     """One session with what each of its turns was shown in the last 90 days."""
     since = now - KEPT_MS
-    session = _session(reader, key, _began(reader)[key])
+    session = _session(reader, key, _find_beginning(reader, key) or 0)
     subject = subjects.name_session(key)
     latest = {**reader.keys(subject, "turns")}
     shown: dict[str, list[Injection]] = {}
@@ -136,6 +136,12 @@ def _began(reader: StateReader) -> dict[str, int]:
     found = reader.holders("began").items()
     began = ((subjects.read_session(subject), at) for subject, at in found if type(at) is int)
     return {key: at for key, at in began if key is not None}
+
+
+def _find_beginning(reader: StateReader, key: str) -> int | None:
+    """Of one session, whatever others there are: capture asks for each of thousands."""
+    at = reader.registers(subjects.name_session(key), "began").get("began")
+    return at if type(at) is int else None
 
 
 def _session(reader: Reader, key: str, began: int) -> Session:
