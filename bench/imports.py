@@ -370,7 +370,8 @@ def _write_engram(folder: Path, most: int) -> Path:
         file = place / "facts" / f"2026-{1 + number % 12:02}-{1 + number % 28:02}" / f"fact-{number:06}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
         text = " ".join(said.text for said in _talk(rng, 2))
-        head = f"id: fact-{number}\ncategory: fact\ncreated: 2026-03-01T10:00:00Z\nconfidence: 0.8\ntags: [larder]"
+        name = f"fact-{1_770_000_000_000 + number}-larder"
+        head = f"id: {name}\ncategory: fact\ncreated: 2026-03-01T10:00:00Z\nconfidence: 0.8\ntags: [larder]"
         file.write_text(f"---\n{head}\n---\n\n{text}\n", encoding="utf-8")
     (place / "state").mkdir()
     (place / "state/meta.json").write_text("{}", encoding="utf-8")
