@@ -144,6 +144,17 @@ def test_a_line_of_ten_megabytes_stops_nothing(mine: Mine) -> None:
     assert mine.text().count("They hang in the attic.") == 2
 
 
+def test_a_conversation_that_does_not_fit_into_memory_is_named_and_stops_nothing(
+    mine: Mine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hearth.importers.formats.MAX_CONVERSATION_CHARS", 10_000)
+    exports.claude_code(mine.source, "large", exports.talk(*["A long shelf of jars. " * 100] * 8))
+    exports.claude_code(mine.source, "small", exports.talk("Where is the jar?", "On the sill."))
+    report = mine.take()
+    assert report.taken == 1 and report.skipped == {"could not be read": 1}
+    assert "MB of text; split it" in report.problems[0]
+
+
 def test_nul_and_halves_of_pairs_are_replaced(mine: Mine) -> None:
     item = json.dumps([exports.chatgpt_conversation("o\0ne", talk("Jars\0 \ud83d?", SAID[1], SAID[2], SAID[3]))])
     (mine.source / "one.json").write_text(item)

@@ -22,6 +22,8 @@ from hearth.importers.report import ImportReport
 from hearth.transcripts.actions import text_of
 
 HEAD_BYTES = 64 * 1024
+MAX_CONVERSATION_CHARS = 128 * 2**20
+"""Of one conversation, which is held in memory; a file may hold any number of them."""
 _SQLITE = b"SQLite format 3\0"
 _FIRST_MS = 631_152_000_000  # 1990: nobody talked to an agent, or exported a chat, before
 _AHEAD_MS = instants.DAY_MS
@@ -208,6 +210,12 @@ def _parse_beginning(text: str) -> Any:
         return None
 
 
+def check_size(chars: int) -> None:
+    """Raises ``UsageError`` for a conversation with more text than may be held in memory."""
+    if chars > MAX_CONVERSATION_CHARS:
+        raise UsageError(f"one conversation of it has over {MAX_CONVERSATION_CHARS // 2**20} MB of text; split it")
+
+
 class EntryList:
     """Builds the entries of a conversation that comes message by message. ``offset`` is where the present message
     stands in its file, for transcripts of which capture may read the rest; else entries are numbered."""
@@ -216,11 +224,14 @@ class EntryList:
         self.offset: int | None = None
         self.entries: list[TranscriptEntry] = []
         self.speakers: dict[int, str] = {}
-        self._turn = 0
+        self._turn = self._chars = 0
 
     def add(self, kind: Kind, text: object, at: int | None = None, *, uid: str | None = None, by: str = "") -> None:
-        """Something said; ``by`` names who speaks where third persons do. Nothing is added for an empty text."""
+        """Something said; ``by`` names who speaks where third persons do. Nothing is added for an empty text.
+        Raises ``UsageError`` for more than may be held in memory."""
         said = text_of(text).replace("\0", "").strip()
+        self._chars += len(said)
+        check_size(self._chars)
         if not said and kind is not Kind.BOUNDARY:
             return
         self._turn += kind is Kind.USER or not self._turn

@@ -15,6 +15,7 @@ from hearth.importers.formats import (
     Head,
     Reading,
     SourceFile,
+    check_size,
     find_chain,
     parse_object,
     share,
@@ -38,12 +39,15 @@ def read_transcript(
     for file in files:
         parser = TranscriptParser()
         entries: list[TranscriptEntry] = []
+        chars = 0
         identity: str | None = None
         with file.open() as stream:
             while data := stream.read(_CHUNK):
                 if identity is None:
                     identity = next(filter(None, map(identify, Head(data).records)), None)
-                entries.extend(parser.feed(data))
+                entries.extend(parsed := parser.feed(data))
+                chars += sum(len(entry.text) for entry in parsed)
+                check_size(chars)
             # A torn last line is what somebody is writing: it comes with the next run.
         gone = {one.turn for one in find_taken_back(parser.links)}
         if parser.faulty:
