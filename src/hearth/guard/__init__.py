@@ -1,4 +1,4 @@
 """What keeps memory safe to hold and to hand out: secrets stay out of every store, paths inside their roots."""
 
-VERSION = 13
+VERSION = 14
 """Part of the index fingerprint: change it with the rules of ``secrets``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -32,7 +33,11 @@ def secret(agent: str, kind: str) -> str:
 
 @pytest.fixture(scope="module")
 def environ(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    root = tmp_path_factory.mktemp("agents")
+    return furnish(tmp_path_factory.mktemp("agents"))
+
+
+def furnish(root: Path) -> dict[str, str]:
+    """A workspace for each agent; returns the environment."""
     for agent in SECRETS:
         folder = root / agent / "memory"
         folder.mkdir(parents=True)
@@ -152,6 +157,24 @@ def test_a_program_of_an_agent_is_answered_as_that_agent(environ: dict[str, str]
         assert secret("work", "note") in found
         assert foreign("work", found) == set()
         assert "Staging" not in vault.context.assemble(SessionId("x", "home"), AssembleRequest(9_000)).system
+
+
+def test_what_was_said_is_its_agents_whatever_the_host_calls_the_session(tmp_path: Path) -> None:
+    names = ("3f2504e0-4f89-11d3-9a0c-0305e82c3301", "direct:+49 170 1234567", "ses_5f2kQ9xT7mWb2LrYd8NcHs4JfG")
+    now = [NOON]
+    with compose(settings(environ=furnish(tmp_path)), lambda: now[0]) as vault:
+        for name, what in zip(names, ("database", "queue", "host"), strict=True):
+            said = f"Remember that the staging {what} is called {secret('work', 'session')}."
+            messages = [{"role": "user", "content": said}, {"role": "assistant", "content": "Noted."}]
+            vault.context.commit(SessionId(f"agent:work:{name}", "work"), "t1", messages)
+        now[0] += 3_600_000
+        vault.capture.run(everything=True)
+        found = [
+            one.document.content_type for one in vault.as_agent("work").documents() if one.document.trust != "mine"
+        ]
+        assert found.count("conversation") == len(names) and len(found) > len(names)
+        for one in vault.as_agent("main").documents():
+            assert foreign("main", one.document.title) == set()
 
 
 def test_the_person_exports_everything(whole: Vault) -> None:

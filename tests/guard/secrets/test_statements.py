@@ -44,3 +44,4 @@ def test_the_name_that_hearth_gives_a_session_is_no_cookie_and_a_cookie_is_one()
     name, cookie = hashed("agent:main:whatsapp:direct:+49 170 1234567"), "kZ3vQ9xT7mWb2LrYd8NcHs4JfGaUe6Pq"
     assert redact(f"session: {name}").text == f"session: {name}"
     assert cookie not in redact(f"session: {cookie}").text
+    assert name not in redact(f"PHPSESSID={name} csrftoken={name}").text

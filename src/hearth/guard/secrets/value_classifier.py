@@ -196,7 +196,8 @@ def _accepts(sense: Sense, pair: NamedValue, value: str) -> bool:
     if sense.kind in ("password", "secret"):
         return _is_chosen(sense, pair, value)
     if sense.kind == "session":
-        return is_random(value, 16) and not (_HEX.fullmatch(value) or _OWN_SESSION.fullmatch(value))
+        is_own = pair.name.own.lower() == "session" and _OWN_SESSION.fullmatch(value) is not None
+        return is_random(value, 16) and not (is_own or _HEX.fullmatch(value))
     if sense.kind == "auth" and sense.sure and ":" in value:
         user, _, password = value.partition(":")
         if user.isalnum() and is_random(password, 12):

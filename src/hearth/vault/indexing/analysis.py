@@ -12,6 +12,7 @@ from hearth.core.conflict import original_of
 from hearth.core.document import TEAM, Document, FileState, content_hash, find_lower, is_docid
 from hearth.core.fragment import SAID, AnalyzedFragment, Fragment, FragmentTerms, Redacted, TermCounts
 from hearth.core.lazy import dataclass, regex
+from hearth.core.session import session_key
 from hearth.core.types import CONTENT_TYPES, CONVERSATION, ENTITY
 from hearth.markdown import description, frontmatter
 from hearth.markdown.blocks import Value, blank_marked_blocks
@@ -140,7 +141,7 @@ class Analyzer:
             origin=collection.origin,
             quality=quality(body, about),
             confidence=1.0 if about.confidence is None else about.confidence,
-            facts=about.facts,
+            facts=self._restore_session(about.facts, source.text) if ours else about.facts,
             named=named,
             status=about.status,
             period=about.period,
@@ -158,6 +159,16 @@ class Analyzer:
             mentions=linking.mentions(document).union(mentioned),
             problem=_problem(head.problem, about, len(fragments), original_of(path, ours=ours)) or source.problem,
         )
+
+    def _restore_session(self, facts: Mapping[str, str], source: str) -> Mapping[str, str]:
+        """A session's name says whose its memories are, but after the word "session" it can look like a cookie. Keeps a
+        plain name that is not a secret by itself."""
+        if "[redacted:" not in facts.get("session", ""):
+            return facts
+        name = frontmatter.split(_scrub(source)).fields.get("session")
+        if not isinstance(name, str) or not name or session_key(name) != name or self.redact(name).text != name:
+            return facts
+        return {**facts, "session": name}
 
 
 def _tell_language(body: str, collection: Collection) -> tuple[str, str | None]:
