@@ -95,8 +95,8 @@ def hashed(text: str) -> str:
 
 
 def session_of_conversation(facts: Mapping[str, str]) -> str | None:
-    """The session whose conversation a document keeps, by its frontmatter: the host's, or for one that was taken in
-    from elsewhere a hash of where it is from. ``None`` for any other document."""
+    """The session of a conversation or memory, from its frontmatter: the host's name, or a hash of the source for an
+    imported conversation. ``None`` if it names neither."""
     if session := facts.get("session"):
         return session
     source, identity = facts.get("source"), facts.get("source_id")

@@ -263,7 +263,7 @@ class Overview:
             yield Thread(
                 title=title or asked or f"{before} (continued)",
                 named_by=by if title else None,
-                session=document.facts.get("session", ""),
+                session=session_of_conversation(document.facts) or "",
                 project=document.facts.get("project"),
                 began=run.began,
                 ended=run.ended,

@@ -40,6 +40,7 @@ def test_a_memory_of_a_conversation_that_was_taken_in_leads_to_its_thread_and_ba
     found = json.loads(hearth("thread", memory["docid"], "--json").out)
     assert [one["docid"] for one in found["memories"]] == [memory["docid"]]
     thread = found["thread"]
+    assert json.loads(hearth("threads", "--session", thread["session"], "--json").out)["threads"] == [thread]
     assert json.loads(hearth("thread", f"{thread['docid']}:{thread['start_line']}", "--json").out) == found
     assert f"#{memory['docid']}" in hearth("thread", thread["docid"]).out
     assert hearth("thread", "nothing").code == 3

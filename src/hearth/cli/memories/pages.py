@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -110,11 +111,11 @@ def _tell(page: PageReport, indent: str = "") -> None:
 def threads(session: CommandSession, name: str | None, limit: int, as_json: bool) -> None:
     """List what sessions talked about without a pause of 30 minutes, newest first."""
     with session.fresh_vault() as vault:
-        key = None
         if name is not None:
-            with vault.store.read() as reader:
-                key = session_log.find(reader, name)
-        found = vault.knowledge.overview.threads(limit, key)
+            # The session log does not know imported conversations.
+            with vault.store.read() as reader, suppress(NotFound):
+                name = session_log.find(reader, name)
+        found = vault.knowledge.overview.threads(limit, name)
     if as_json:
         output.say_json({"threads": [one.to_dict() for one in found]})
         return
