@@ -13,11 +13,11 @@ from hearth.cli.session import CommandSession, pass_session
 from hearth.core.lazy import regex
 from hearth.operations.arguments import Arguments, Field, View
 from hearth.operations.operation import Operation
+from hearth.operations.runner import carried_out
+from hearth.operations.state import Reasoned
 
 if TYPE_CHECKING:
     from hearth.vault.vault import Vault
-from hearth.operations.runner import carried_out
-from hearth.operations.state import Reasoned
 
 _FEW = 12
 # Help says it by itself.
