@@ -68,9 +68,10 @@ class BatchPatience:
         until = time.monotonic() + self.most
 
         def wait() -> None:
-            if time.monotonic() >= until:
+            left = until - time.monotonic()
+            if left <= 0:
                 raise Unavailable("the batch is under way, and a later run takes its result")
-            time.sleep(self.poll)
+            time.sleep(min(self.poll, left))
 
         return wait
 

@@ -243,13 +243,9 @@ class PriorStage(Stage):
 
 
 def _weigh_composite(given: Mapping[str, float]) -> tuple[float, float, float]:
-    """Weights of relevance, recency and confidence, the known ones where none are given."""
+    """Weights of relevance, recency and confidence: a person's own, else the usual ones."""
     relevance, recency, confidence = ORDINARY
-    return (
-        given.get("relevance", relevance),
-        given.get("recency", recency),
-        given.get("confidence", confidence),
-    )
+    return given.get("relevance", relevance), given.get("recency", recency), given.get("confidence", confidence)
 
 
 def _companions(reader: Reader) -> Companions:
