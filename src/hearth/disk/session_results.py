@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
-from hearth.context.engine.results import read_results, render_results
+from hearth.context.engine.results import read_results, read_session_name, render_results
 from hearth.core.files import LockHeld, locked, make_folder, write_atomically
 from hearth.core.lazy import dataclass
 from hearth.ports import Clock
@@ -20,7 +20,8 @@ _PAUSE_MS = 5_000
 _GROWN = 100_000
 """Bytes of a transcript that are not waited with."""
 _MOST_READ = 64 * 1024 * 1024
-"""Bytes of a transcript at a time, more than a turn may have; the rest is read at the next look."""
+"""Bytes of a transcript at a time; the rest is read at the next look, and a turn that is larger is passed over."""
+_MOST_HEADER = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +84,19 @@ class SessionResults:
 
     def _read(self, name: str, before: _Progress) -> _Progress:
         with (self._transcripts / f"{name}{_SUFFIX}").open("rb") as file:
+            session = read_session_name(file.readline(_MOST_HEADER)) or unquote(name.partition("/")[2])
             file.seek(before.read)
-            found = read_results(file.read(_MOST_READ))
+            data = file.read(_MOST_READ)
+        found = read_results(data)
+        read = found.read or (len(data) if len(data) == _MOST_READ else 0)
         folder, page = self._root / name, before.page
         if found.results:
             make_folder(folder)
             place = folder / f"{page:04}.md"
             begun = place.read_text("utf-8", "replace") if place.exists() else ""
-            session = unquote(name.partition("/")[2])
             for page, text in enumerate(render_results(session, found.results, begun), before.page):
                 write_atomically(folder / f"{page:04}.md", text.encode("utf-8", "replace"))
-        return _Progress(before.read + found.read, page)
+        return _Progress(before.read + read, page)
 
     def _load(self) -> dict[str, _Progress]:
         """Empty where it was lost: the pages then begin anew."""

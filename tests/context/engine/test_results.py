@@ -59,8 +59,9 @@ def found(vault: Vault, query: str) -> list[dict[str, Any]]:
     return [hit for hit in hits if hit["path"].startswith("_sessions") and query.split()[-1] in hit["snippet"]]
 
 
-def test_a_result_is_found_and_read_whole_by_the_place_that_it_names(opened: Open) -> None:
-    vault, session = opened(), SessionId("agent:main:main")
+@pytest.mark.parametrize("name", ["agent:main:main", "agent:main:" + "long" * 50])
+def test_a_result_is_found_and_read_whole_by_the_place_that_it_names(opened: Open, name: str) -> None:
+    vault, session = opened(), SessionId(name)
     long = "linker: undefined symbol zlib_inflate\n" + "noise\n" * 5_000 + "exit status 17 of quokkabuild\n"
     vault.context.commit(session, "t1", turn(long))
     [hit, *_] = found(vault, "undefined symbol zlib_inflate")
@@ -93,6 +94,7 @@ def test_new_results_are_taken_in_after_five_seconds_and_a_large_part_at_once(op
 def test_what_groups_and_memory_tools_answer_is_left_out(opened: Open) -> None:
     vault = opened()
     vault.context.commit(SessionId("club"), "t1", turn("a secret kowari"), shared=True)
+    vault.context.commit(SessionId("club"), "t2", turn("what they said of the kowari"))
     for number, tool in enumerate(("memory_search", "mcp__hearth__query", "hearth_timeline")):
         vault.context.commit(SessionId("s"), f"t{number}", turn("an echoed kowari", tool))
     assert found(vault, "kowari") == []

@@ -113,11 +113,10 @@ class ContextEngine:
         self, session: SessionId, key: str, messages: Sequence[Mapping[str, Any]], *, trigger: str = "user",
         cwd: str | None = None, shared: bool = False,
     ) -> Literal["committed", "duplicate"]:  # fmt: skip
-        """Keeps a turn, on the disk on return; a turn with a ``key`` that was committed before is a duplicate. A
-        session is ``shared`` from then on where others take part, or its name says so: its transcript is all that is
-        kept of it, since what others say must not become the user's. Raises
-        ``UsageError`` for a turn without a key or content, or with too many messages, and ``Unavailable`` where the
-        disk does not let it: nothing of the turn counts then."""
+        """Keeps a turn, on the disk on return; a turn with a ``key`` that was committed before is a duplicate. Once
+        a turn is ``shared``, or the session's name says that others take part, only the transcript is kept: what
+        others say must not become the user's. Raises ``UsageError`` for a turn without a key or content or with too
+        many messages, and ``Unavailable`` if the disk refuses it: nothing of the turn counts then."""
         if not key or not messages:
             raise UsageError("a turn needs a key and messages")
         if all(map(is_empty, messages)):
@@ -126,14 +125,16 @@ class ContextEngine:
             raise UsageError(f"a turn of {len(messages):,} messages is over the limit of {MAX_TURN_MESSAGES:,}")
         with self._sessions.open(session) as live:
             clean = [scrub_message(message, self._redact) for message in messages]
-            others = {"shared": True} if shared or is_of_group(session.session) else {}
-            data = {"key": key, "trigger": trigger, **_usage(messages, live.estimated), **others}
+            data = {"key": key, "trigger": trigger, **_usage(messages, live.estimated)}
             written: list[str] = []
 
             def write(at: int) -> bytes:
                 if key in live.transcript.keys:
                     return b""
-                lines, names = encode_turn(live.transcript, clean, data, at)
+                # Each turn says so: it may be read without those before it.
+                is_shared = shared or live.transcript.is_shared or is_of_group(session.session)
+                others = {"shared": True} if is_shared else {}
+                lines, names = encode_turn(live.transcript, clean, data | others, at)
                 written.extend(names)
                 return lines
 

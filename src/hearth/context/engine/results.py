@@ -55,6 +55,12 @@ def read_results(data: bytes) -> ReadResults:
     return ReadResults(tuple(found), read)
 
 
+def read_session_name(header: bytes) -> str:
+    """From the first line of a transcript; the file's own name is a hash where it would be too long."""
+    entry = _parse(header)
+    return text_of(entry.get("id")) if entry.get("type") == "session" else ""
+
+
 def _parse(line: bytes) -> dict[str, Any]:
     try:
         return dict_of(json.loads(line))
