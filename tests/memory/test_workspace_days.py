@@ -78,6 +78,53 @@ def test_what_a_person_asks_to_remember_is_kept_and_noted_in_the_workspace(
     assert "painted blue" in hits[0].text
 
 
+@pytest.mark.parametrize("erase", [False, True])
+def test_forgetting_a_memory_takes_its_unchanged_line_out(vault: Vault, root: Path, erase: bool) -> None:
+    vault.memories.note("The valve was replaced.")
+    said = ("Remember that the pump of the greenhouse is blue.", "Remember that the gate of the orchard squeaks.")
+    for number, text in enumerate(said):
+        vault.context.commit(SessionId("agent:main:main"), f"t{number}", [{"role": "user", "content": text}])
+    vault.capture.run(everything=True)
+    (root / "main" / FILE).write_text((root / "main" / FILE).read_text().replace("squeaks", "squeaks badly"))
+    facts = {
+        one.document.title.split()[1]: one.document.docid
+        for one in vault.documents()
+        if one.document.content_type == "fact"
+    }
+
+    def drop(name: str) -> str:
+        if erase:
+            return str(vault.state.purge(facts[name], yes=True).left)
+        return str(vault.state.forget(facts[name]).note)
+
+    assert FILE not in drop("pump") and "pump" not in (root / "main" / FILE).read_text()
+    assert f"{FILE} holds a changed line" in drop("gate")
+    text = (root / "main" / FILE).read_text()
+    assert "squeaks badly" in text and "The valve was replaced." in text
+
+
+def test_a_time_under_which_nothing_is_left_goes_with_the_line(vault: Vault, root: Path) -> None:
+    vault.context.commit(
+        SessionId("agent:main:main"), "t1", [{"role": "user", "content": "Remember that the pump is painted blue."}]
+    )
+    vault.capture.run(everything=True)
+    [docid] = [one.document.docid for one in vault.documents() if one.document.content_type == "fact"]
+    vault.state.forget(docid)
+    assert (root / "main" / FILE).read_text() == "# 2026-09-21\n"
+
+
+def test_agents_in_one_repository_each_note_in_their_own_workspace(environ: dict[str, str], root: Path) -> None:
+    (root / ".git").mkdir()
+    (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    with compose(settings(environ={**environ, "HOME": str(root / "home")}), lambda: NOON) as vault:
+        for agent in ("main", "work"):
+            turn = [{"role": "user", "content": f"Remember that the {agent} pump is painted blue."}]
+            vault.context.commit(SessionId(f"agent:{agent}:main", agent), "t1", turn)
+        vault.capture.run(everything=True)
+    for agent in ("main", "work"):
+        assert f"the {agent} pump" in (root / agent / FILE).read_text().lower()
+
+
 def test_what_the_rules_infer_is_not_noted(vault: Vault, root: Path) -> None:
     turn = [{"role": "user", "content": "We decided to use PostgreSQL for the orders."}]
     vault.context.commit(SessionId("agent:main:main"), "t1", turn)

@@ -76,20 +76,20 @@ def build_capture(
 
 
 def _find_note_day(adapters: Adapters, zone: str) -> NoteDay | None:
-    """Writes into the day's file of the workspace in which something was said; ``None`` without workspaces."""
-    spaces = {}
-    for agent, given in adapters.chosen.loaded.config.agents.items():
-        place = str(given.workspace)
-        if (days := find_workspace_days(adapters, agent)) is not None:
-            spaces[adapters.project(place) or place] = agent, days
+    """Writes into the day's file of the workspace in which an agent was told something; ``None`` without workspaces."""
+    agents = adapters.chosen.loaded.config.agents
 
     def note(session: str, project: str | None, at: int | None, text: str) -> None:
-        agent, days = spaces.get(project or "", (None, None))
-        if days is not None and agent == agent_of_session(session):
+        agent = agent_of_session(session)
+        place = str(agents[agent].workspace) if agent in agents else None
+        if place is None or project != (adapters.project(place) or place):
+            return
+        if (days := find_workspace_days(adapters, agent)) is not None:
             moment = instants.moment(at or adapters.clock(), instants.zone_of(zone))
-            days.add(redact(text).text, moment)
+            with adapters.locks.write():
+                days.add(redact(text).text, moment)
 
-    return note if spaces else None
+    return note if agents else None
 
 
 def build_beads(adapters: Adapters, memories: Memories) -> Beads:

@@ -12,15 +12,18 @@ from hearth.app.adapters import Adapters, build_signals, spread
 from hearth.app.models import quantize
 from hearth.app.rebuild import remove_index, side_index
 from hearth.app.settings import redact, remnant_folders
-from hearth.core.document import INTERNAL
-from hearth.core.errors import Unavailable
+from hearth.core import instants
+from hearth.core.document import INTERNAL, Document
+from hearth.core.errors import HearthError, Unavailable
 from hearth.core.files import locked
 from hearth.core.journal import Event
 from hearth.core.query import Recall
+from hearth.core.session import agent_of_session
 from hearth.disk import state_files
 from hearth.disk.memories import DiskMemories
 from hearth.graph.deriving import Deriver
 from hearth.graph.graph import Graph, NameReader
+from hearth.memory import files
 from hearth.memory.candidates import Lookup
 from hearth.memory.changer import Changer, Targets
 from hearth.memory.memories import Memories
@@ -134,7 +137,28 @@ def build_changer(
         return _open_memories(adapters) if root == str(adapters.memory) else DiskMemories(Path(root))
 
     purger = Purger(eraser.history, eraser, core.roots, open_files)
-    return Changer(adapters.history(), build_targets(adapters, core), purger, adapters.clock, prepare, follow)
+    leave_day = partial(_leave_day, adapters, core.zone)
+    return Changer(
+        adapters.history(), build_targets(adapters, core), purger, adapters.clock, prepare, follow, leave_day
+    )
+
+
+def _leave_day(adapters: Adapters, zone: str, document: Document) -> str | None:
+    """Takes what a person asked to be remembered out of the day's file of the workspace, or says why it stays."""
+    session = document.facts.get("session")
+    days = find_workspace_days(adapters, agent_of_session(session)) if session else None
+    if days is None or document.collection != INTERNAL:
+        return None
+    try:
+        data = _open_memories(adapters).read(document.path)
+        known = None if data is None else files.read(document.path, data, redact)
+        if known is None:
+            return None
+        with adapters.locks.write():
+            stays = days.remove(known.memory.text, instants.moment(known.memory.authored_at, instants.zone_of(zone)))
+    except HearthError as error:
+        return f"its line in the workspace's day file stays: {error}"
+    return None if stays is None else f"{days.files.root}/{stays} holds a changed line of it; take that out yourself"
 
 
 def build_truth(adapters: Adapters, vault: Vault, eraser: Eraser) -> Truth:

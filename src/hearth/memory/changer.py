@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, Unpack
 
-from hearth.core.document import DocumentState
+from hearth.core.document import Document, DocumentState
 from hearth.core.errors import Ambiguous, Conflict, NotFound, Remedy, UsageError
 from hearth.core.journal import Action, Changed, Draft, Purged
 from hearth.core.lazy import dataclass
@@ -99,7 +100,8 @@ class Changer:
     Each call journals what it changed and why; ``actor`` is ``human`` for a person at a terminal, else a program's
     name. They raise ``NotFound`` and ``Ambiguous`` for the reference, ``UsageError`` for a reason over 200 characters,
     and ``Conflict`` for what does not go with the present state. ``prepare`` brings an index of another version up to
-    date; ``follow`` takes what is out of sight off the pages that sum memories up, and raises nothing.
+    date; ``follow`` takes what is out of sight off the pages that sum memories up, and raises nothing. ``leave_day``
+    takes a memory's line out of the day's file of a workspace, or says why it stays.
     """
 
     history: History
@@ -108,6 +110,7 @@ class Changer:
     clock: Clock
     prepare: Callable[[], None]
     follow: Callable[[], None]
+    leave_day: Callable[[Document], str | None]
 
     def pin(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
         """Ranks it at the top of what is as relevant, and keeps it from being archived."""
@@ -129,7 +132,9 @@ class Changer:
     def forget(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
         """Hides it everywhere, also after it was moved, edited or indexed anew; its file stays as it is. What it cast
         doubt on is as sure as before."""
-        return self._change("forgotten", reference, {"forgotten": True}, Remarks(**remarks))
+        stored = self._find(reference)
+        done = self._change("forgotten", stored.document.docid, {"forgotten": True}, Remarks(**remarks))
+        return replace(done, note=self.leave_day(stored.document) or done.note)
 
     def invalidate(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
         """Takes it out of searches, since it is not true any more; what is invalid already stays so since then."""
@@ -190,9 +195,10 @@ class Changer:
         metadata = Remarks(**remarks).data()
         self.prepare()
         stored = self.targets.one(reference, described=False)
+        stays = self.leave_day(stored.document) if yes else None
         done = self.purger.purge(stored, metadata, yes=yes, file=file)
         self.follow()
-        return done
+        return done if stays is None else replace(done, left=(*done.left, stays))
 
     # -- details ---------------------------------------------------------------------------------------------------
 

@@ -133,7 +133,7 @@ def _share(fields: Mapping[str, Value], name: str) -> float | None:
 
 # How often a note starts again because somebody else wrote the file meanwhile.
 _TRIES = 8
-_TIME = regex(r"^## (\d{2}:\d{2})[ \t]*$", re.MULTILINE)
+TIME = regex(r"^## (\d{2}:\d{2})[ \t]*$", re.MULTILINE)
 _MACHINE = regex(r"\b[0-9a-hjkmnp-tv-z]{10}\b")
 
 
@@ -200,7 +200,7 @@ def begun(moment: datetime, machine: str) -> str:
 def appended(source: str, text: str, moment: datetime) -> str:
     """The file with a note at its end, under the present time; notes of one minute share a heading."""
     time = f"{moment:%H:%M}"
-    headings = _TIME.findall(source)
+    headings = TIME.findall(source)
     head = "" if headings and headings[-1] == time else f"## {time}\n\n"
     return f"{source.rstrip()}\n\n{head}{text}\n"
 

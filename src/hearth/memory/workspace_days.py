@@ -10,8 +10,9 @@ from hearth.core.document import content_hash
 from hearth.core.errors import Conflict, Unavailable, UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.memory import MAX_FILE_BYTES
-from hearth.memory.files import appended
+from hearth.memory.files import TIME, appended
 from hearth.ports import Collection, MemoryFiles
+from hearth.text.similarity import similar
 from hearth.vault.indexing.analysis import decode_text
 from hearth.vault.indexing.encodings import NotText
 
@@ -47,6 +48,26 @@ class WorkspaceDays:
                 return path
         raise Unavailable(f"{self.files.root}/{path} keeps changing while it is read; try again")
 
+    def remove(self, text: str, moment: datetime) -> str | None:
+        """Takes out what ``add`` wrote at that minute. Gives the file's path where it stays because somebody changed
+        it. Raises as ``add``."""
+        path, time = f"{FOLDER}/{moment:%Y-%m-%d}.md", f"{moment:%H:%M}"
+        for _ in range(_TRIES):
+            present = self.files.read(path)
+            if present is None:
+                return None
+            source = _decode(present, path)
+            before, found, after = f"{source.rstrip()}\n".partition(f"\n\n{text}\n")
+            if not found or TIME.findall(before)[-1:] != [time]:
+                return path if any(similar(one, text) for one in _find_paragraphs(source, time)) else None
+            rest = after.strip("\n")
+            if not rest or TIME.match(rest):
+                before = before.removesuffix(f"## {time}")
+            data = "\n\n".join(filter(None, (before.rstrip(), rest))) + "\n"
+            if self.files.replace(path, data.encode("utf-8"), content_hash(present)):
+                return None
+        raise Unavailable(f"{self.files.root}/{path} keeps changing while it is read; try again")
+
     def find_path(self, path: str) -> str:
         """The path in the collection of a file of the workspace."""
         return PurePath(self.files.root, path).relative_to(self.collection.root).as_posix()
@@ -57,6 +78,13 @@ def find_days(files: MemoryFiles, collections: Iterable[Collection]) -> Workspac
     folder = PurePath(files.root, FOLDER)
     found = [one for one in collections if folder.is_relative_to(one.root)]
     return WorkspaceDays(files, max(found, key=lambda one: len(one.root))) if found else None
+
+
+def _find_paragraphs(source: str, time: str) -> list[str]:
+    """Those under a time."""
+    _, *parts = TIME.split(source)
+    under = "\n\n".join(text for at, text in zip(parts[::2], parts[1::2], strict=True) if at == time)
+    return under.split("\n\n")
 
 
 def _decode(data: bytes, path: str) -> str:
