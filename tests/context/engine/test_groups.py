@@ -120,6 +120,7 @@ def test_what_is_said_in_a_group_stays_in_its_transcript(vault: Vault, environ: 
             session, AssembleRequest(20_000, "What is the staging queue called?", private=True)
         )
         assert "Crane" in str(shown.messages) and "Pelican" not in shown.system + str(shown.messages)
+        assert vault.context.flush(session, 900_000).reason == "others take part in the session"
         assert vault.context.reset(session) is None
     vault.capture.run(everything=True)
     vault.index.freshen()

@@ -132,8 +132,7 @@ class ContextEngine:
                 if key in live.transcript.keys:
                     return b""
                 # Each turn says so: it may be read without those before it.
-                is_shared = shared or live.transcript.is_shared or is_of_group(session.session)
-                others = {"shared": True} if is_shared else {}
+                others = {"shared": True} if shared or _is_shared(live) else {}
                 lines, names = encode_turn(live.transcript, clean, data | others, at)
                 written.extend(names)
                 return lines
@@ -169,9 +168,12 @@ class ContextEngine:
     ) -> FlushPlan:  # fmt: skip
         """Whether a silent turn is due before compaction; where it is, that it was asked for is kept."""
         with self._sessions.open(session) as live:
+            skip = (
+                skip or skip_reason(trigger=trigger) or ("others take part in the session" if _is_shared(live) else "")
+            )
             found = plan_flush(
                 self._settings.flush, live.transcript.flush, self._size(live, tokens, window),
-                show_date(self._clock(), self._zone), skip or skip_reason(trigger=trigger),
+                show_date(self._clock(), self._zone), skip,
             )  # fmt: skip
             if found.due:
                 _note_flush(live, "asked")
@@ -260,8 +262,12 @@ def _note_flush(live: LiveSession, state: str) -> None:
 
 def _without_private(live: LiveSession, request: AssembleRequest) -> AssembleRequest:
     """Where others take part, nothing private is shown, whatever the caller says."""
-    is_shared = live.transcript.is_shared or is_of_group(live.id.session) or is_group(request.chat_type or "")
+    is_shared = _is_shared(live) or is_group(request.chat_type or "")
     return replace(request, private=False) if is_shared else request
+
+
+def _is_shared(live: LiveSession) -> bool:
+    return live.transcript.is_shared or is_of_group(live.id.session)
 
 
 def _check(request: AssembleRequest) -> None:
