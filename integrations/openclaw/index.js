@@ -161,8 +161,8 @@ export class Hearth {
     else await this.keep(messages, ctx);
   }
 
-  /** The end that is held of the committed turn is done with. One of an earlier turn has to be kept from here: the host
-   * gave that turn to another engine and commits nothing of it. One of a later turn is held on. */
+  /** A commit settles the held end of its own turn. An earlier turn's end is kept now: the host gave that turn to
+   * another engine and will not commit it. A later turn's end stays held. */
   async #settleHeld(session, messages) {
     if (!session.held) return;
     const [end, begin] = [lastMoment(session.held[0]), firstMoment(messages)];

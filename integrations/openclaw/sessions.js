@@ -114,7 +114,7 @@ export function lastMoment(messages) {
   return latest(...momentsOf(messages));
 }
 
-/** Of moments of which some may not be known. */
+/** The latest of these moments; unknown ones are undefined. */
 export function latest(...moments) {
   return moments.reduce((one, other) => (one === undefined || other > one ? other : one), undefined);
 }

@@ -67,7 +67,7 @@ export function connect(settings) {
       subagents.set(session, isSubagent)
     }
 
-    /** A session of an earlier process did not tell this one that it was created. */
+    /** Asks OpenCode once about a session that began in an earlier process. */
     async function isSubagent(session) {
       if (!subagents.has(session)) {
         const found = await quiet(() => client.session.get({ path: { id: session } }))
