@@ -132,22 +132,44 @@ def _share(fields: Mapping[str, Value], name: str) -> float | None:
 
 
 # How often a note starts again because somebody else wrote the file meanwhile.
-_TRIES = 8
+TRIES = 8
 TIME = regex(r"^## (\d{2}:\d{2})[ \t]*$", re.MULTILINE)
 _MACHINE = regex(r"\b[0-9a-hjkmnp-tv-z]{10}\b")
 
 
 def note(memories: MemoryFiles, text: str, moment: datetime, machine: str) -> str:
-    """Adds a note to this machine's file of the day and gives its path. Raises ``Unavailable`` where others keep
-    writing the file meanwhile, else as ``with_note``."""
+    """Adds a note to this machine's file of the day and gives its path. Raises as ``append``."""
     path = path_today(memories, moment, machine)
-    for _ in range(_TRIES):
+    append(memories, path, text, moment, begun(moment, machine))
+    return path
+
+
+def append(memories: MemoryFiles, path: str, text: str, moment: datetime, head: str, *, once: bool = False) -> None:
+    """Adds a note to a file of the day, which begins with ``head``; ``once`` leaves out what stands there already.
+    Raises ``Conflict`` for a file that is no text, ``UsageError`` where it would become too large to be read, and
+    ``Unavailable`` where others keep writing it."""
+    for _ in range(TRIES):
         present = memories.read(path)
-        data = with_note(present, text, moment, machine)
-        done = memories.create(path, data) if present is None else memories.replace(path, data, content_hash(present))
-        if done:
-            return path
-    raise Unavailable(f"{memories.root}/{path} keeps changing while it is read; try again")
+        source = head if present is None else decode_day(present, path)
+        if once and f"\n{text}\n" in f"\n{source}\n":
+            return
+        data = appended(source, text, moment).encode("utf-8")
+        if len(data) > MAX_FILE_BYTES:
+            raise UsageError(f"{path} would exceed {MAX_FILE_BYTES // 2**20} MB; move some of it elsewhere")
+        if memories.create(path, data) if present is None else memories.replace(path, data, content_hash(present)):
+            return
+    raise changing(memories, path)
+
+
+def changing(memories: MemoryFiles, path: str) -> Unavailable:
+    return Unavailable(f"{memories.root}/{path} keeps changing while it is read; try again")
+
+
+def decode_day(data: bytes, path: str) -> str:
+    try:
+        return decode_text(data).replace("\r\n", "\n")
+    except NotText as error:
+        raise Conflict(f"{path} is {error}; move it away and try again") from error
 
 
 def path_today(memories: MemoryFiles, moment: datetime, machine: str) -> str:
@@ -203,15 +225,3 @@ def appended(source: str, text: str, moment: datetime) -> str:
     headings = TIME.findall(source)
     head = "" if headings and headings[-1] == time else f"## {time}\n\n"
     return f"{source.rstrip()}\n\n{head}{text}\n"
-
-
-def with_note(present: bytes | None, text: str, moment: datetime, machine: str) -> bytes:
-    """Raises ``UsageError`` where the file would become too large to be read."""
-    try:
-        source = begun(moment, machine) if present is None else decode_text(present)
-    except NotText as error:
-        raise Conflict(f"the daily file is {error}; move it away and try again") from error
-    data = appended(source.replace("\r\n", "\n"), text, moment).encode("utf-8")
-    if len(data) > MAX_FILE_BYTES:
-        raise UsageError(f"today's file would exceed {MAX_FILE_BYTES // 2**20} MB; move some of it elsewhere")
-    return data

@@ -7,17 +7,12 @@ from datetime import datetime
 from pathlib import PurePath
 
 from hearth.core.document import content_hash
-from hearth.core.errors import Conflict, Unavailable, UsageError
 from hearth.core.lazy import dataclass
-from hearth.core.memory import MAX_FILE_BYTES
-from hearth.memory.files import TIME, appended
+from hearth.memory.files import TIME, TRIES, append, changing, decode_day
 from hearth.ports import Collection, MemoryFiles
 from hearth.text.similarity import similar
-from hearth.vault.indexing.analysis import decode_text
-from hearth.vault.indexing.encodings import NotText
 
 FOLDER = "memory"
-_TRIES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,34 +24,20 @@ class WorkspaceDays:
 
     def add(self, text: str, moment: datetime) -> str:
         """Adds a text to the file of its local day, under its time and once; gives the file's path in the workspace.
-        Raises ``Conflict`` for a file that is no text, ``UsageError`` for one that would become too large, and
-        ``Unavailable`` where others keep writing it."""
+        Raises as ``append``."""
         path = f"{FOLDER}/{moment:%Y-%m-%d}.md"
-        for _ in range(_TRIES):
-            present = self.files.read(path)
-            source = f"# {moment:%Y-%m-%d}" if present is None else _decode(present, path)
-            if f"\n{text}\n" in f"\n{source}\n":
-                return path
-            data = appended(source, text, moment).encode("utf-8")
-            if len(data) > MAX_FILE_BYTES:
-                raise UsageError(f"{path} would exceed {MAX_FILE_BYTES // 2**20} MB; move some of it elsewhere")
-            if present is None:
-                done = self.files.create(path, data)
-            else:
-                done = self.files.replace(path, data, content_hash(present))
-            if done:
-                return path
-        raise Unavailable(f"{self.files.root}/{path} keeps changing while it is read; try again")
+        append(self.files, path, text, moment, f"# {moment:%Y-%m-%d}", once=True)
+        return path
 
     def remove(self, text: str, moment: datetime) -> str | None:
         """Takes out what ``add`` wrote at that minute. Gives the file's path where it stays because somebody changed
-        it. Raises as ``add``."""
+        it. Raises as ``append``."""
         path, time = f"{FOLDER}/{moment:%Y-%m-%d}.md", f"{moment:%H:%M}"
-        for _ in range(_TRIES):
+        for _ in range(TRIES):
             present = self.files.read(path)
             if present is None:
                 return None
-            source = _decode(present, path)
+            source = decode_day(present, path)
             before, found, after = f"{source.rstrip()}\n".partition(f"\n\n{text}\n")
             if not found or TIME.findall(before)[-1:] != [time]:
                 return path if any(similar(one, text) for one in _find_paragraphs(source, time)) else None
@@ -66,7 +47,7 @@ class WorkspaceDays:
             data = "\n\n".join(filter(None, (before.rstrip(), rest))) + "\n"
             if self.files.replace(path, data.encode("utf-8"), content_hash(present)):
                 return None
-        raise Unavailable(f"{self.files.root}/{path} keeps changing while it is read; try again")
+        raise changing(self.files, path)
 
     def find_path(self, path: str) -> str:
         """The path in the collection of a file of the workspace."""
@@ -85,10 +66,3 @@ def _find_paragraphs(source: str, time: str) -> list[str]:
     _, *parts = TIME.split(source)
     under = "\n\n".join(text for at, text in zip(parts[::2], parts[1::2], strict=True) if at == time)
     return under.split("\n\n")
-
-
-def _decode(data: bytes, path: str) -> str:
-    try:
-        return decode_text(data).replace("\r\n", "\n")
-    except NotText as error:
-        raise Conflict(f"{path} is {error}; move it away and try again") from error
