@@ -11,7 +11,7 @@ from hashlib import sha256
 from io import BytesIO
 from itertools import chain, pairwise
 from pathlib import PurePosixPath
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from hearth.core.document import Document, docid, is_docid, normal_path
 from hearth.core.graph import (
@@ -33,13 +33,15 @@ from hearth.core.graph import (
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass, regex
 from hearth.graph.causes import CausalStatement, find_causes_of, find_statements, find_tellers
-from hearth.graph.similar_documents import Candidates, Likeness
 from hearth.ports import Reader, Store, StoredDocument, StoredFragment, Writer
 from hearth.ports.files import Spread
 from hearth.vault.changes import is_purged
 from hearth.vault.documents import DocumentTexts, find_unchanged, read_texts
 from hearth.vault.embedding import MAX_TRIES
 from hearth.vault.spaces import Spaces
+
+if TYPE_CHECKING:
+    from hearth.graph.similar_documents import Candidates, Likeness
 
 MOST = 200
 _DOCID = regex(r"(?<![\w#/.-])#?([0-9a-hjkmnp-tv-z]{16})(?!\w)")
@@ -213,6 +215,8 @@ class Deriver:
             means = reader.means() if reader.meta(SPACE) == space else None
         if not left and means is not None and not any(one.gone for one in means):
             return DeriveReport()
+        from hearth.graph.similar_documents import Likeness
+
         with self.aside() as aside:
             likeness = Likeness(space, means or (), self.threshold, aside)
             self._notice(mark, likeness, anew=means is None)
