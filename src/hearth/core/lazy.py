@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from dataclasses import MISSING, Field, FrozenInstanceError
-from functools import cache, partial
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, AnyStr, TypeVar, cast
 
@@ -278,16 +278,21 @@ class _Later:
     """As ``_Pattern``."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
-        self._make: Any = cache(make)
+        self._make = make
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._make(), name)
+        found = getattr(self._find(), name)
         setattr(self, name, found)
         return found
 
+    def _find(self) -> Any:
+        """Threads that are the first at once all get the same object."""
+        space = self.__dict__
+        return space["_made"] if "_made" in space else space.setdefault("_made", self._make())
+
     def __reduce__(self) -> Any:
         """Another process gets the object itself."""
-        return _give_back, (self._make(),)
+        return _give_back, (self._find(),)
 
 
 def _give_back(value: T) -> T:

@@ -43,8 +43,7 @@ class PatternCache:
 
     def __init__(self, file: str | None, worth: float = _WORTH) -> None:
         self.file, self._worth = file, worth
-        self._index: _Index | None = None
-        self._data: mmap | bytes = b""
+        self._kept: tuple[_Index, mmap | bytes] | None = None
         self._new: dict[Key, bytes] = {}
         self._spent = 0.0
 
@@ -81,7 +80,7 @@ class PatternCache:
             return
         self._spent = 0.0
         index, data = self._read()  # again: others may have added to it
-        new = {_short(key): marshal.dumps((key, value)) for key, value in self._new.items()}
+        new = {_short(key): marshal.dumps((key, value)) for key, value in list(self._new.items())}
         kept = {short: data[start:end] for short, (start, end) in index.items() if short not in new}
         if sum(map(len, kept.values())) > _MAX_BYTES:  # most come from sources that have changed since
             kept = {}
@@ -97,11 +96,12 @@ class PatternCache:
 
     def _find(self, key: Key) -> Any:
         """What was kept for it."""
-        if self._index is None:
-            self._index, self._data = self._read()
-        if (place := self._index.get(_short(key))) is not None:
+        if self._kept is None:
+            self._kept = self._read()
+        index, data = self._kept
+        if (place := index.get(_short(key))) is not None:
             with suppress(ValueError, EOFError, TypeError):  # the file may come from another program
-                known, value = marshal.loads(self._data[place[0] : place[1]])
+                known, value = marshal.loads(data[place[0] : place[1]])
                 return value if known == key else None
         return None
 
