@@ -1,4 +1,4 @@
-"""The streams of a process, before and after anything is printed. Loads nothing: who asks the daemon waits for it."""
+"""The streams of a process, before and after it prints. Quick to load, for commands that ask the daemon."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ def _value(field: Field[Any]) -> str:
 
 
 class _Fields:
-    """What the library writes into a class of its fields, read when it is first asked for."""
+    """An attribute that the library sets on a dataclass, computed when it is first read."""
 
     def __init__(self, read: Callable[[], None], name: str) -> None:
         self._read, self._name = read, name
@@ -275,7 +275,7 @@ def regex(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 
 class _Later:
-    """As ``_Pattern``."""
+    """Keeps each attribute once it was asked for, as ``_Pattern`` does."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self._make = make
@@ -300,12 +300,12 @@ def _give_back(value: T) -> T:
 
 
 def later(make: Callable[[], T]) -> T:
-    """An object whose methods are called, made when the first of them is: for what most runs are given and few use."""
+    """An object that is made when its first method is called: for one that most runs are given and few use."""
     return cast("T", _Later(make))
 
 
 def library(name: str) -> Any:
-    """A library that is loaded when something of it is first used: for a module that most runs load and few use."""
+    """A module that is imported when it is first used."""
     return _Later(partial(import_module, name))
 
 

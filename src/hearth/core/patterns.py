@@ -30,7 +30,7 @@ _WORTH = 0.005
 
 # Of a pattern its source and flags, of a table its name.
 Key = tuple[str | bytes, int] | str
-# What is enough of a key to find it, and where its entry lies in the file.
+# From an abbreviated key to where its entry begins and ends in the file.
 _Index = dict[tuple[object, ...], tuple[int, int]]
 _ENDS = 24
 _LENGTH = 8
@@ -112,7 +112,7 @@ class PatternCache:
         self._spent += perf_counter() - began
 
     def _read(self) -> tuple[_Index, mmap | bytes]:
-        """The index, and the file that it tells the places in: one process needs a tenth of the entries."""
+        """The index and the file, mapped: one process needs a tenth of the entries."""
         assert self.file is not None
         try:
             with open(self.file, "rb") as file:  # noqa: PTH123 (likewise)

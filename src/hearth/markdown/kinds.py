@@ -217,7 +217,7 @@ def _find_kinds(titles: Iterable[str], likely: Collection[str | None]) -> Iterat
 
 
 def _join_kinds(texts: Iterable[str]) -> frozenset[str]:
-    """All kinds of the table that one of the texts is of."""
+    """The kinds that any of the texts names."""
     return frozenset(chain.from_iterable(map(read_kinds, texts)))
 
 

@@ -28,7 +28,7 @@ _LABEL = regex(
     r"[ \t]*(?:>[ \t]*)*(?:(?:[-*+•]|\d{1,2}\.)[ \t]+)?(?:\[[ xX]\][ \t]+)?"
     r"[*_]{0,3}([^\W\d_][^:：*_|\n]{0,38}?)[*_]{0,3}[ \t]*[:：][ \t]*[*_]{0,3}[ \t]*(\S.*)$"
 )
-# What each of these has, and a date.
+# A label, an Org keyword and a drawer have a colon, a date has a digit.
 _LABELLED = regex(r"[:：\d]")
 _ROW = regex(r"[ \t]*\|(.+?)\|?[ \t]*$")
 _RULER = regex(r"[ \t:|-]+$")
@@ -90,7 +90,7 @@ def names(kind: str, text: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def read_kinds(text: str) -> frozenset[str]:
-    """All kinds of the table that a text is one of: of most it is none, which one look tells."""
+    """The kinds in the table that a text names. Most name none, which one match tells."""
     if _any_kind().fullmatch(text) is None:
         return frozenset()
     return frozenset(kind for kind in _kinds() if cues("note_heads", kind).fullmatch(text))

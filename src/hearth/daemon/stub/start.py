@@ -21,10 +21,10 @@ PAUSE = 10.0
 IF_AUTO = "--if-auto"
 # For the same program: bring the indexes up to date, and end.
 SCAN = "--scan"
-# What is of this call alone, and must not stay with the daemon.
+# Variables of this call alone, which the daemon must not keep.
 _OURS = frozenset({"HEARTH_VAULT", "HEARTH_DISABLE", "HEARTH_DEBUG"})
 _MOST_DESCRIPTORS = 65_536
-# Each thread's own store of memory keeps what a job or a question once took of it: a quarter of a daemon's size.
+# One malloc arena for all threads: with one each, glibc keeps a quarter more memory. Other systems ignore it.
 ALLOCATOR = {"MALLOC_ARENA_MAX": "1"}
 
 
