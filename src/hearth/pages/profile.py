@@ -98,7 +98,7 @@ class ProfileMemories:
                 yield stored
 
     def _handed_on(self, stored: StoredDocument) -> str:
-        """A hand-off by capture as its request and next step; any other hand-off as its read_beginning."""
+        """A hand-off by capture is shown by its request and next step, any other by its beginning."""
         if not stored.document.title.startswith(HANDED_OFF):
             return self._said(stored, _FOCUS_CHARS)
         text = "\n".join(part.text for part in self.reader.fragments_of(stored.id))

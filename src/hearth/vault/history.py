@@ -70,7 +70,7 @@ def state_of(registers: Mapping[str, Any], members: Mapping[str, tuple[int, int]
 
 
 def telling(item: Primitive) -> bool:
-    """Whether it may change a document's state: what is shown, found or used together every day does not."""
+    """Whether it may change a document's state. Daily showing, finding and using together do not."""
     if not subjects.is_document(item.subject):
         return False
     return item.name in COUNTED if isinstance(item, Member) else item.field not in _DESCRIPTIVE
@@ -279,10 +279,9 @@ class History:
             restored = next((instant(event) for event in setters if event is not None), None)
         state = replace(state, ends_at=validity.ends_at(document, state, restored, self.undated_days))
         newer = None if state.superseded_by is None else reader.document(state.superseded_by)
-        fields = validity.find_supersession_time(registers)
-        return replace(
-            state, valid_to=validity.valid_to(document, state, None if newer is None else newer.document, fields)
-        )
+        superseded_at = validity.find_supersession_time(registers)
+        later = None if newer is None else newer.document
+        return replace(state, valid_to=validity.valid_to(document, state, later, superseded_at))
 
     def registers(self, reader: StateReader, docid: str) -> dict[str, Any]:
         """What the journal says of a document under its present and former identities."""

@@ -60,22 +60,18 @@ def ends_at(
     return min((end for end in ends if end is not None), default=None)
 
 
-def valid_to(
-    document: Document, state: DocumentState, newer: Document | None, find_supersession_time: int | None
-) -> int | None:
-    """When something ended its truth (ms UTC): that which replaced it began to hold, or else was told to replace it."""
+def valid_to(document: Document, state: DocumentState, newer: Document | None, superseded_at: int | None) -> int | None:
+    """When a document stopped being true (ms UTC). The one that replaced it counts from when it began to hold, or else
+    from when the journal says that it replaced it."""
     # What nobody approved is no less true for it.
     ends = [state.invalidated_at, None if state.pending else state.ends_at]
     if newer is not None:
         began, since = newer.valid_from, document.valid_from
         later = began is not None and (since is None or began >= since)
-        ends.append(
-            began
-            if later
-            else max(find_supersession_time, since or find_supersession_time)
-            if find_supersession_time is not None
-            else None
-        )
+        if later:
+            ends.append(began)
+        elif superseded_at is not None:
+            ends.append(max(superseded_at, since or superseded_at))
     return min((end for end in ends if end is not None), default=None)
 
 
