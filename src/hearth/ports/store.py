@@ -69,9 +69,9 @@ class NameReader(Protocol):
         are absent."""
 
     def look_up(self, by: LookUp, text: str, limit: int) -> list[DocumentPlace]:
-        """Finds documents by the beginning of their docid or body hash, by the last parts of ``collection/path``, by
-        the beginning of their file's name in any case, or, whatever the text, those whose place has characters that no
-        terminal shows."""
+        """Finds documents by the beginning of their docid or body hash, by the last parts of ``collection/path``, or by
+        the beginning of their file's name in any case. ``unprintable`` ignores the text and finds places with
+        characters that no terminal shows."""
 
     def similar_names(self, text: str, limit: int) -> list[int]:
         """Rows of documents whose names share runs of letters with a name key, the rarest runs first, then some that
@@ -82,8 +82,8 @@ class LinkReader(Protocol):
     """What documents link to, and what they are called."""
 
     def links(self, docid: str, kind: str = "references", *, incoming: bool = False) -> list[str]:
-        """The docids to which a document's file links, or that its frontmatter names for another kind of relation;
-        ``incoming``: those of the documents whose files name it so."""
+        """The docids that a document's file links to, or names in its frontmatter for another kind of relation.
+        ``incoming`` turns this around: the docids of documents whose files name it."""
 
     def unlinked(self, collection: str, limit: int) -> list[tuple[StoredDocument, tuple[str, ...]]]:
         """Documents whose links have to be resolved, with these as the text has them: they were put or hollowed, or a
@@ -108,8 +108,8 @@ class RelationReader(Protocol):
         """docid -> row, of those that the filter admits."""
 
     def waiting(self, work: Work, mark: str, limit: int | None = None, after: int = 0) -> list[int]:
-        """Rows of documents, hidden ones too, for which the work was not done under this mark since their text changed,
-        in order, of those above ``after``: ``set_mark`` says it of relations, ``set_entities`` of entities."""
+        """Rows above ``after`` of documents, hidden ones too, that lack this mark for their present text, in order.
+        ``set_mark`` sets it for relations, ``set_entities`` for entities."""
 
     def count_waiting(self, work: Work, mark: str) -> int: ...
     def beside(self, docid: str, types: Sequence[str] = (), *, later: bool) -> StoredDocument | None:
@@ -157,8 +157,8 @@ class FragmentReader(Protocol):
     def fragments_after(
         self, fragment: int, limit: int, without: tuple[str, int] | None = None
     ) -> list[StoredFragment]:
-        """Those with an id above ``fragment``, in id order; ``without``: those that have no vector in a space, and did
-        not fail there so many times."""
+        """Fragments with an id above ``fragment``, in id order. ``without``, a space and a number of tries, leaves
+        those that have no vector there and failed fewer times."""
 
     def fragments_of(self, document: int) -> list[StoredFragment]: ...
 
@@ -206,8 +206,8 @@ class VectorReader(Protocol):
         place in it."""
 
     def vector_index(self, space: str, lacking: str | None = None) -> VectorIndex:
-        """Finds the nearest among the vectors of a space, or of its fragments that ``lacking``, another space, has no
-        vectors of."""
+        """Finds the nearest vectors of a space; with ``lacking``, only those of fragments that this other space has no
+        vectors for."""
 
     def vector_count(self, space: str | None = None) -> int:
         """Vectors of one space, or of all."""
@@ -246,7 +246,7 @@ class StateReader(Protocol):
         text that the subject had."""
 
     def unnoticed(self, within: Filter, limit: int) -> list[str]:
-        """Docids of documents of whose present text the journal does not say that it was noticed, by date."""
+        """Docids of documents whose present text has no mark ``noticed`` in the journal, by date."""
 
     def holders(self, field: str, *values: Any) -> dict[str, Any]:
         """Subject -> value, of all that have a register ``field`` with one of the values, or any, by subject."""
@@ -287,8 +287,8 @@ class DocumentWriter(Protocol):
     def put(self, record: DocumentRecord) -> bool: ...
     def remove(self, docid: str) -> None: ...
     def hollow(self, document: Document, mentions: Iterable[str] = ()) -> None:
-        """Removes what is derived from a document's text and has ``document`` in its place. Of its links those that are
-        resolved stay until they are set again."""
+        """Removes everything derived from a document's text and puts ``document`` in its place. Resolved links stay
+        until they are set again."""
 
     def set_file(
         self, docid: str, file: FileState | None = None, committed: tuple[int | None, str | None] | None = None
@@ -303,7 +303,7 @@ class CollectionWriter(Protocol):
     """What was found in the folders."""
 
     def set_collection(self, state: CollectionState, skipped: Sequence[Skipped] | None = None) -> None:
-        """With what could not be indexed of it, where that was looked for."""
+        """``skipped`` replaces the list of files that could not be indexed; ``None`` leaves it."""
 
     def drop_collection(self, name: str) -> None: ...
 
@@ -319,8 +319,8 @@ class RelationWriter(Protocol):
         added and removed. With ``LINKS`` the document's links are resolved."""
 
     def set_mark(self, documents: Iterable[int], mark: str | None) -> None:
-        """From what the relations of the documents in these rows were derived; gone again when their text, their date
-        or a vector changes. Without a mark they are to be derived again."""
+        """Marks what the relations of these rows were derived from. The mark goes when their text, date or a vector
+        changes; ``None`` removes it, so they are derived again."""
 
     def set_means(self, means: Iterable[MeanVector], reaches: Mapping[int, float] = MappingProxyType({})) -> None:
         """``reaches`` says how far the nearest of the documents in these rows are; those without a mean are passed
@@ -359,7 +359,7 @@ class StateWriter(Protocol):
     def fold(self, primitives: Iterable[Register | Member]) -> None: ...
     def set_journal_position(self, position: Mapping[str, Any]) -> None: ...
     def set_meta(self, key: str, value: str, *, aside: bool = False) -> None:
-        """``aside`` for what is derived of all documents together, which is no change of any."""
+        """``aside`` is for values derived from all documents together: no document has changed."""
 
     def merge_terms(self) -> None:
         """Merges the terms of many transactions, so that each is found in one step. Takes a tenth of a second for
@@ -384,17 +384,17 @@ class Store(Protocol):
         """Overwrites all that was removed. ``False`` where a reader or writer was in the way: to be called again."""
 
     def checkpoint(self) -> None:
-        """Brings what was written where it lasts, as far as nobody is in the way."""
+        """Moves what was written into the main file, as far as no reader is in the way."""
 
     def build_graphs(self, progress: Callable[[int], None]) -> None:
-        """Makes the nearest vectors of spaces quick to find that are too large to compare all of one."""
+        """Builds search graphs for spaces too large to compare every vector."""
 
     @property
     def stale(self) -> bool:
-        """Whether it was written by another version, under other settings, or is unfilled."""
+        """Whether another version or other settings wrote it, or it is unfilled."""
 
     @property
     def unfilled(self) -> bool:
-        """Whether it took the place of a damaged one and holds nothing yet; it answers nobody until then."""
+        """Whether it replaced a damaged one and is still empty; it answers nobody until it is filled."""
 
     def close(self) -> None: ...

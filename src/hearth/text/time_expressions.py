@@ -194,7 +194,7 @@ def _any_day() -> frozenset[str]:
 
 
 def asks_more(text: str) -> bool:
-    """Whether a text without its times holds a word about something: more than what is done on any day."""
+    """Whether a text, its times taken out, names a subject, not just what people do on any day."""
     return any(not _is_idle(word.casefold().replace("’", "'")) for word in _QUESTIONS_WORD.findall(text)) or any(
         char.isdigit() for char in text
     )
@@ -213,5 +213,5 @@ def split_session(text: str) -> tuple[str, bool]:
 
 
 def asks_former(text: str) -> bool:
-    """Whether what was replaced may be what is asked for."""
+    """Whether a question may ask for something that was replaced since."""
     return cues(_TABLE, "former").search(text[:2_000]) is not None

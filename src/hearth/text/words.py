@@ -3,12 +3,12 @@
 A table is ``ROOM/data/NAME.toml``: ``[[row]]`` with ``id``, ``lang``, ``kind``, ``pattern`` (a regular expression in
 which a space stands for any white space, " ?" for none, too, and "~4 " for up to four words) or ``words`` (plain words,
 apart by white space), and ``yes`` and ``no``: texts in which the row finds something, and in which it does not.
-``needs`` may list what a text must hold one of, so that most patterns need not be tried. In languages that part words
+``needs`` may list strings; a text without any of them is not searched. In languages that part words
 by spaces a row matches whole words only; ``sign`` is for patterns of punctuation. Rows of the languages ``form`` and
 ``inline`` describe how lines look: their patterns are taken as they stand, case counts, and those of a form match at a
 line's start. Those of the language ``whole`` match a text from its beginning to its end.
 
-A process reads what an earlier one parsed: ``hearth.core.patterns`` keeps it until the file changes.
+``hearth.core.patterns`` keeps parsed tables for later processes until the file changes.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def cues(table: str, kind: str, lang: str = "") -> re.Pattern[str]:
 
 @cache
 def each(table: str, kind: str) -> tuple[re.Pattern[str], ...]:
-    """The rows of a kind one by one, without case: for those whose groups are read."""
+    """The rows of a kind one by one, without case, for callers that read their groups."""
     return tuple(regex(row.expression, re.IGNORECASE) for row in rows(table) if row.kind == kind)
 
 

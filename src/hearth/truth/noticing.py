@@ -67,7 +67,7 @@ class Noticer:
     ) -> list[Consequence]:
         """What follows from a document, done: the memories that gave way, and what a person is asked about. What was
         noticed of it is the run named after it. ``second`` is asked about what the rules leave open; ``compared`` is
-        what it was found to bear on, where somebody looked already."""
+        the comparison, if the caller has made it already."""
         new, pairs = self._read_and_compare(docid) if compared is None else compared
         judged = [] if new is None else self._judge_all(new, pairs, second)
         if new is None or not judged:

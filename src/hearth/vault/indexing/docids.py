@@ -27,8 +27,8 @@ class Named:
 
 @dataclass(frozen=True)
 class Naming:
-    """Of one collection during one scan. ``taken`` are docids that files read before took, ``holders`` documents that
-    were just looked up, by docid."""
+    """Of one collection during one scan. ``taken`` are docids of files read before, ``holders`` documents just looked
+    up, by docid."""
 
     store: Store
     files: Files
