@@ -124,6 +124,20 @@ def test_a_new_store_is_empty(store: Store) -> None:
     assert store.check() == []
 
 
+def test_all_documents_are_read_as_they_were_however_many_pages_they_fill(store: Store) -> None:
+    paths = [f"{number:04}.md" for number in range(1_100)]
+    with store.write() as writer:
+        for path in reversed(paths):
+            writer.put(record("notes", path, "amber"))
+    with store.read() as reader:
+        found = reader.each_document(EVERYTHING)
+        seen = [next(found).document.path]
+        with store.write() as writer:
+            writer.remove(docid("notes", paths[700]))
+            writer.put(record("notes", "0000-new.md", "amber"))
+        assert [*seen, *(stored.document.path for stored in found)] == paths
+
+
 def test_documents_are_looked_up_by_what_names_them(store: Store) -> None:
     for collection, path in (("notes", "db/Choice.md"), ("notes", "0008-queue.md"), ("a/b", "c.md"), ("a", "b/c.md")):
         put(store, collection, path, f"Text of {path}.")
