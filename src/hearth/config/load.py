@@ -10,7 +10,6 @@ from typing import Any
 
 from hearth.config import sources
 from hearth.config.kinds import from_value, from_yaml, near
-from hearth.config.plain_yaml import read_plain
 from hearth.config.schema import Setting, Settings, build, find, flatten, leaf, read, read_key, table_of
 from hearth.config.tree import DEFAULT_VAULT, CollectionSettings, Config
 from hearth.core import paths
@@ -90,8 +89,7 @@ def load(
     stamps = {path: stamp(path) for path in (file, dotenv)}
     merged: Settings = {}
     if stamps[file] is not None:
-        text = read_text(file)
-        merged |= read(read_plain(text, str(file)) or from_yaml(text, str(file)), home)
+        merged |= read(from_yaml(read_text(file), str(file)), home)
     if stamps[dotenv] is not None:
         _overlay(merged, sources.from_dotenv(read_text(dotenv), dotenv), home)
     _overlay(merged, sources.from_environment(environ), home)
