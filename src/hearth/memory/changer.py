@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Unpack
 
+from hearth.core import instants
 from hearth.core.document import Document, DocumentState
 from hearth.core.errors import Ambiguous, Conflict, NotFound, Remedy, UsageError
 from hearth.core.journal import Action, Changed, Draft, Purged
@@ -179,7 +180,8 @@ class Changer:
         events = tuple(self.history.record(made))
         self.follow()
         if stored is not None:
-            return self._report("undone", stored, events)
+            of = chosen[0]
+            return self._report("undone", stored, events, note=f"its {of.kind} of {instants.show(of.at)} is taken back")
         if made[0].kind == "alias":
             return Changed(
                 "undone", made[0].doc or "", "", made[0].path or "", events, note=f"of {made[0].data['name']}"

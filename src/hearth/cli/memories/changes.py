@@ -135,7 +135,9 @@ def purge(session: CommandSession, reference: str, yes: bool, file: bool, as_jso
 @remarks
 @pass_session
 def undo(session: CommandSession, event: str | None, run: str | None, as_json: bool, **metadata: Any) -> None:
-    """Undo your last change on this machine, the change of an event, or a whole run."""
+    """Undo your last change on this machine, the change of an event, or a whole run.
+
+    A change is a mark, a relation or a correction. A memory just written is none: hearth forget takes it back."""
     if event is not None and run is not None:
         raise UsageError("name an event or a run, not both")
     if run is not None:
