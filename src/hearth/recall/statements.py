@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from hearth.language.slots import read_statement as read_slot
 from hearth.ports import StoredFragment
 from hearth.recall.ranking.candidate import Candidate
 from hearth.text.common_words import is_stop_word
+from hearth.text.lines import split_sentences
 from hearth.text.similarity import flatten, near_identical
 from hearth.text.words import cues as find_words
 from hearth.vault.validity import is_memory
@@ -159,13 +160,14 @@ def say_the_same(one: str, other: str) -> bool:
 
 def is_of_another_number(question: str, older: str, newer: str) -> bool:
     """Whether a question names a thing by its number ("room 210"), an older text tells of it, and a newer one of
-    another ("room 310"): that replaces nothing. Where both differ in the number alone, it is the value that changed."""
-    asked = _find_numbered(question)
+    another ("room 310"): that replaces nothing. Where both differ in the number alone, or the newer one tells of a
+    change to another number ("we moved to room 310"), it is the value that changed."""
+    asked = _find_asked(question)
     if not asked:
         return False
     named, others = asked & _find_numbered(older), _find_numbered(newer)
     words = {word for word, _ in named - others} & {word for word, _ in others}
-    if not words:
+    if not words or any(_changes_number(sentence, words) for sentence in split_sentences(newer)):
         return False
 
     def drop(found: re.Match[str]) -> str:
@@ -175,8 +177,24 @@ def is_of_another_number(question: str, older: str, newer: str) -> bool:
     return bool(before - after and after - before)
 
 
+def _changes_number(sentence: str, words: Collection[str]) -> bool:
+    """Whether it tells of a change, and does not begin with the numbered thing, which is then what it is about."""
+    found = next((one for one in _NUMBERED.finditer(sentence) if one[1].casefold() in words), None)
+    if found is None or not _CHANGES & _read_cues(sentence).keys():
+        return False
+    known = ("en", language_of(sentence))
+    return not all(is_stop_word(word, known) for word in _WORD.findall(sentence[: found.start()].casefold()))
+
+
+@lru_cache(maxsize=64)
+def _find_asked(question: str) -> frozenset[tuple[str, str]]:
+    """Without what names no thing: "at 8"."""
+    numbered = _find_numbered(question)
+    known = ("en", language_of(question)) if numbered else ()
+    return frozenset((word, number) for word, number in numbered if not is_stop_word(word, known))
+
+
 @lru_cache(maxsize=1024)
 def _find_numbered(text: str) -> frozenset[tuple[str, str]]:
     """The words that stand before a number, each with it."""
-    found = ((word.casefold(), number) for word, number in _NUMBERED.findall(text))
-    return frozenset((word, number) for word, number in found if not is_stop_word(word, ("en",)))
+    return frozenset((word.casefold(), number) for word, number in _NUMBERED.findall(text))

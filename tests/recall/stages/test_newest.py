@@ -165,3 +165,17 @@ def test_a_number_that_is_the_value_is_replaced(diary: Diary) -> None:
     diary.tell(20, "We use port 8080 for the API.")
     diary.tell(3, "We use port 9090 for the API.")
     assert "9090" in diary.ask("Do we use port 8080 for the API?")[0].text
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "question"),
+    [
+        ("Our team sits on floor 3.", "Our team now sits on floor 5 by the lift.", "Does our team sit on floor 3?"),
+        ("Our office is room 210.", "Our office moved upstairs to room 310.", "Is our office room 210?"),
+        ("Wir treffen uns um 8 im Büro.", "Das Treffen ist jetzt um 9 im Café.", "Treffen wir uns um 8?"),
+    ],
+)  # fmt: skip
+def test_a_change_to_another_number_replaces_what_was(diary: Diary, older: str, newer: str, question: str) -> None:
+    diary.tell(20, older)
+    diary.tell(3, newer)
+    assert newer in diary.ask(question)[0].text
