@@ -171,3 +171,18 @@ def test_a_text_that_gives_orders_is_shown_to_no_model_and_what_the_model_orders
 
 def test_filters_hold_for_what_other_words_find(open_workshop: Callable[..., Workshop], server: ChatServer) -> None:
     assert "kiln.md" not in paths(open_workshop(server.url).ask(paths=("bread",)))
+
+
+def test_a_search_with_operators_is_left_as_it_is(open_workshop: Callable[..., Workshop], server: ChatServer) -> None:
+    assert "kiln.md" not in paths(open_workshop(server.url).ask(f"{ASKED} -pottery", syntax=True))
+    assert server.sent == []
+
+
+@pytest.mark.parametrize("said", [json.dumps(OTHER), "{}"])
+def test_the_parts_of_a_question_share_what_the_model_says_of_all_of_it(
+    open_workshop: Callable[..., Workshop], server: ChatServer, said: str
+) -> None:
+    server.always = said
+    answer = open_workshop(server.url).ask("Where is the firing room? And who grinds the grain?", "plan")
+    assert answer.plan is not None and len(answer.plan.clauses) == 2
+    assert len(server.sent) == 1 and "firing room" in server.sent[0].prompt and "grain" in server.sent[0].prompt

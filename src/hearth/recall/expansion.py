@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -46,13 +47,20 @@ class Expander:
         self._interpreter = interpreter
         self._known: OrderedDict[tuple[str, str], Rewording] = OrderedDict()
         self._lock = threading.Lock()
+        self._whole, self._failed = "", False
+
+    def reword_whole(self, question: str) -> Expander:
+        """The same for the parts of a question: they share what the model says of all of it, and it is asked once."""
+        found = copy(self)
+        found._whole = question
+        return found
 
     def __call__(self, context: Context, spaces: Spaces | None, found: list[Candidate]) -> Expanded:
         """Never raises for the model's sake: where it can't answer in time, the candidates are as they were."""
         query, text = context.query, context.question.text
         if not query.intent and is_sure(found):
             return Expanded(found, {"asked": False, "why": "the best hit leaves no doubt"})
-        rewording, is_known, missing = self._reword(text, query)
+        rewording, is_known, missing = self._reword(self._whole or text, query)
         if rewording is None:
             return Expanded(found, {"asked": True, "answered": False}, tuple(f"expansion: {why}" for why in missing))
         other = list(_search(context, spaces, rewording))
@@ -65,8 +73,11 @@ class Expander:
             if key in self._known:
                 self._known.move_to_end(key)
                 return self._known[key], True, ()
+        if self._failed:
+            return None, False, ()
         seconds = SECONDS if query.deadline_ms is None else min(SECONDS, query.deadline_ms / 1000 / _SHARE)
         found, missing = self._interpreter.ask(lambda reader: reader.reword(*key), seconds)
+        self._failed = bool(self._whole) and found is None
         if found is not None:
             with self._lock:
                 self._known[key] = found
@@ -103,9 +114,11 @@ def _search(context: Context, spaces: Spaces | None, rewording: Rewording) -> It
         by_meaning = lanes is _MEANING
         if by_meaning and context.vectors is None:
             continue
-        query = replace(context.query, text=text, syntax=False)
+        query = replace(context.query, text=text)
         try:
             asked = open_context(query, context.reader, context.settings, None, unasked=False, by_meaning=by_meaning)
+            # Words of the model's choosing widen nothing: "formerly" would let in what was superseded.
+            asked = replace(asked, question=replace(asked.question, within=context.question.within))
             yield from gather(asked.with_vectors(spaces) if by_meaning else asked, lanes)
         except UsageError:
             continue

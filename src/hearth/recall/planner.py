@@ -81,7 +81,7 @@ def _ask_clause(query: Query, clause: str, found_by: ClauseType, recaller: Recal
 
 def _ask_parts(query: Query, chosen: QueryPlan, recaller: Recaller) -> Recall:
     """As sure as the least sure of the parts: the answer is no better than what it lacks."""
-    clauses = chosen.clauses
+    clauses, recaller = chosen.clauses, recaller.for_parts(query.text)
     recalls = [_ask_clause(query, *part, recaller) for part in zip(clauses, chosen.types, strict=True)]
     hits = tuple(_fit(_take_turns([recall.hits for recall in recalls]), query))
     weakest = min(recalls, key=lambda recall: (recall.confident, recall.confidence))

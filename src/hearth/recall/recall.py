@@ -54,6 +54,12 @@ class Recaller:
         """Raises ``UsageError`` for a limit out of range or a malformed operator; never for odd text."""
         return self.watch(query, _pass_by)
 
+    def for_parts(self, question: str) -> Recaller:
+        """For the parts of a question, of which a model is asked once, as a whole."""
+        if self.expand is None:
+            return self
+        return Recaller(self._store, self.spaces, self.settings, self.rerank, self.expand.reword_whole(question))
+
     def watch(self, query: Query, see: See) -> Recall:
         """As ``__call__``, but calls ``see`` after each step."""
         if not 1 <= query.limit <= MAX_RESULTS:
@@ -80,7 +86,8 @@ class Recaller:
 
     def _run(self, context: Context, recipe: Recipe, see: See) -> Recall:
         found, missing, trace = gather(context, recipe.lanes, recipe.shown), context.missing, {}
-        if self.expand is not None and recipe.expands:
+        # Operators say exactly what is wanted; a model's words would leave them out.
+        if self.expand is not None and recipe.expands and not context.query.syntax:
             other = self.expand(context, self.spaces, found)
             found, missing, trace = other.candidates, (*missing, *other.missing), {"expansion": dict(other.trace)}
         see(context, "fusion", found)
