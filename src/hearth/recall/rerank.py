@@ -113,6 +113,8 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
+_PARTS = 100
+"""So many fragments of a document around the one found are considered: a book has thousands."""
 ReadParts = Callable[[int], Sequence[StoredFragment]]
 """The fragments of a document."""
 # A healthy model is checked again after a day, a useless one, which somebody may repair, after an hour.
@@ -231,8 +233,10 @@ class Rerank:
                 return -worth, abs(part.seq - at), part.seq
 
             room = self._windows - sum(other.document.id == one.document.id for other in read)
-            parts = sorted((part for part in read_parts(one.document.id) if part.id not in own), key=rank)
-            chosen = parts[: max(0, room)]
+            chosen = []
+            if room > 0:
+                near = sorted(read_parts(one.document.id), key=lambda part: abs(part.seq - at))[:_PARTS]
+                chosen = sorted((part for part in near if part.id not in own), key=rank)[:room]
             added[one.document.id] = [len(texts) + place for place in range(len(chosen))]
             texts += [best_window(part.text, weights, language, RERANK.text).strip() for part in chosen]
         return {document: places for document, places in added.items() if places}
