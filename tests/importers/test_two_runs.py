@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -13,8 +14,11 @@ from hearth.core.errors import NotFound
 from hearth.importers.conversations import ConversationFiles
 from hearth.importers.formats import Reading
 from hearth.importers.mining import Miner
+from hearth.importers.recognition import find_format
+from hearth.importers.records import Options
 from hearth.importers.report import ImportReport
 from hearth.importers.runs import MINE, ImportRun, name_run
+from hearth.importers.take_in import Intake
 
 COUNT = 5
 
@@ -81,4 +85,21 @@ def test_a_run_that_is_stopped_keeps_and_reports_what_it_read_and_the_next_one_g
     mine_with(run, mine, lambda: run.report.taken == 3)
     assert (run.report.taken, len(mine.files())) == (3, 3)
     rest = mine.take()
+    assert (rest.taken, rest.known, len(mine.files())) == (COUNT - 3, 3, COUNT)
+
+
+def test_an_import_that_is_stopped_keeps_what_it_took_and_the_next_one_goes_on(mine: Mine) -> None:
+    place = mine.source / "export.json"
+    place.write_text(json.dumps([{"id": f"m{at}", "memory": f"Jar {at} holds quinces"} for at in range(COUNT)]))
+    form = find_format(place)
+
+    def take(run: ImportRun, is_stopped: Callable[[], bool] = lambda: False) -> ImportReport:
+        found = list(form.read(place, Options({}, mine.home, "UTC")))
+        Intake(run, mine.vault.exchange.importer.own, form.name, {}, {}).take(found, is_stopped)
+        return run.report
+
+    run = begin(mine)
+    first = take(run, lambda: run.report.taken == 3)
+    assert (first.taken, first.known, len(mine.files())) == (3, 0, 3)
+    rest = take(begin(mine))
     assert (rest.taken, rest.known, len(mine.files())) == (COUNT - 3, 3, COUNT)

@@ -24,12 +24,21 @@ from hearth.ports import Collection
 from hearth.vault.vault import Vault
 
 OpenVault = Callable[[], AbstractContextManager[Vault]]
+NoteStop = Callable[[], AbstractContextManager[Callable[[], bool]]]
 
 
 def take_in(
-    chosen: Settings, open_vault: OpenVault, form: Format, found: Sequence[Found], *, dry_run: bool, copies: bool
-) -> ImportReport:
-    """Takes in what a reader found; where it ``copies``, an agent's workspace goes into the vault."""
+    chosen: Settings,
+    open_vault: OpenVault,
+    source: tuple[Format, Sequence[Found]],
+    note_stop: NoteStop,
+    *,
+    dry_run: bool,
+    copies: bool,
+) -> tuple[ImportReport, bool]:
+    """Takes in what a reader found; where it ``copies``, an agent's workspace goes into the vault. Gives the report,
+    and whether somebody stopped it before the end."""
+    form, found = source
     folders = [one for one in found if isinstance(one, Folder)]
     if not dry_run:
         prepare_vault(chosen)
@@ -50,13 +59,19 @@ def take_in(
             files=files,
             copied=copied,
         )
-        work.take(found)
+        with note_stop() as is_stopped:
+            work.take(found, is_stopped)
+        if is_stopped():
+            return report, True
         if not dry_run:
-            for trouble in vault.index.sync().problems:
-                report.skip("trouble with the index", trouble)
-            if form.name == "workspace":
-                vault.dream.takeover()
-    return report
+            try:
+                for trouble in vault.index.sync().problems:
+                    report.skip("trouble with the index", trouble)
+                if form.name == "workspace":
+                    vault.dream.takeover()
+            except KeyboardInterrupt:
+                return report, True
+    return report, False
 
 
 def undo(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
@@ -60,15 +60,20 @@ class Intake:
     _ids: set[str] = field(default_factory=set)
     _journaled: _Journaled | None = None
 
-    def take(self, found: Iterable[Found]) -> None:
-        """All of it; each record is counted once. What can't be taken is counted with its reason."""
+    def take(self, found: Iterable[Found], is_stopped: Callable[[], bool] = lambda: False) -> None:
+        """All of it, or what comes before somebody stops it; each record is counted once. What can't be taken is
+        counted with its reason."""
         for one in found:
+            if is_stopped():
+                break
             if isinstance(one, Record):
                 self._count(one)
-        for folder, paths in self.files.items():
-            for path in sorted(paths):
-                if FileName(folder, path) not in self._named:
-                    self._count_file(FileName(folder, path), "file")
+        rest = (FileName(folder, path) for folder, paths in self.files.items() for path in sorted(paths))
+        for name in rest:
+            if is_stopped():
+                break
+            if name not in self._named:
+                self._count_file(name, "file")
         self.run.flush()
         if not self.run.dry_run:
             self.own.adopt(self._events)

@@ -13,13 +13,13 @@ import click
 from hearth.app.imports import take_in, undo
 from hearth.cli import options, output
 from hearth.cli.memories import exchange
-from hearth.cli.session import CommandSession, pass_session
+from hearth.cli.session import CommandSession, note_stop, pass_session
 from hearth.core.errors import NotFound, UsageError
 from hearth.core.paths import home
 from hearth.importers import recognition
 from hearth.importers.recognition import KINDS
-from hearth.importers.records import Folder, Options
-from hearth.importers.report import describe
+from hearth.importers.records import Folder, Format, Options
+from hearth.importers.report import ImportReport, describe
 from hearth.memory.undo import UndoneRun
 from hearth.vault.exchange import HEAD
 from hearth.vault.vault import Vault
@@ -59,10 +59,16 @@ def import_(session: CommandSession, source: str, kind: str | None, as_json: boo
         raise UsageError(f"{place} stays where it is; --copy is for the workspace of an agent")
     session.kept = "what was taken in so far is kept; run it again for the rest"
     open_vault = session.vault if flags["dry_run"] else partial(_open_vault, session)
-    report = take_in(chosen, open_vault, form, found, **flags)
+    report, is_stopped = take_in(chosen, open_vault, (form, found), note_stop, **flags)
     if as_json:
         output.say_json({"kind": form.name} | report.to_dict())
-        return
+    else:
+        _say(form, place, report)
+    if is_stopped:
+        raise KeyboardInterrupt
+
+
+def _say(form: Format, place: Path, report: ImportReport) -> None:
     output.say(f"{form.title}: {place}")
     for line in describe(report, "record"):
         output.say(line)
