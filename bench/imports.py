@@ -275,8 +275,8 @@ print(used.ru_utime + used.ru_stime, used.ru_maxrss, done.stdout or done.stderr,
 
 
 def kills(most: int) -> None:
-    """Conversations in three forms; each run is killed at a random moment of the time that an unbroken one takes, and
-    run again to its end. Files have to be those of the unbroken run, and no conversation may be there twice."""
+    """Conversations in three forms; each run is killed once a random number of files is written, and run again to its
+    end. Files have to be those of the unbroken run, and no conversation may be there twice."""
     rng = random.Random(4)
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "source")
@@ -286,9 +286,7 @@ def kills(most: int) -> None:
                 WRITERS[name](source, f"n{number}", list(_talk(rng, 6)))
         whole = _environ(Path(folder, "whole"))
         _hearth(whole, "init")
-        started = time.perf_counter()
         _hearth(whole, "mine", str(source))
-        lasts = time.perf_counter() - started
         wanted = _files(Path(folder, "whole"))
         differing = found = late = 0
         for number in range(most):
@@ -299,11 +297,11 @@ def kills(most: int) -> None:
                 [sys.executable, "-m", "hearth", "mine", str(source)],
                 env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             )  # fmt: skip
-            try:
-                late += process.wait(rng.uniform(0.1, 1.0) * lasts) == 0
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            until = rng.randrange(len(wanted))
+            while process.poll() is None and len(_files(place)) < until:
+                time.sleep(0.002)
+            process.kill()
+            late += process.wait() == 0
             before = len(_files(place))
             report = json.loads(_hearth(environ, "mine", str(source), "--json"))
             differing += _files(place) != wanted

@@ -142,8 +142,8 @@ def test_what_another_program_remembers_answers_and_does_not_rule(hearth: Run, t
     assert hearth("profile", "rebuild").code == 0
     profile = hearth("profile").out
     assert "black tea" in profile and "French" not in profile and "rye" not in profile
-    rules = json.loads(hearth("surface", "--context", "hello, a new day", "--json").out or "{}")
-    assert "French" not in json.dumps(rules) and "rye" not in json.dumps(rules)
+    block = hearth("surface", "--context", "Write the shopping list: which black tea do I drink?").out
+    assert "black tea" in block and "French" not in block and "rye" not in block
     assert "French" in hearth("query", "in which language to answer").out
 
 
