@@ -155,6 +155,18 @@ def test_a_conversation_that_does_not_fit_into_memory_is_named_and_stops_nothing
     assert "MB of text; split it" in report.problems[0]
 
 
+def test_a_conversation_that_is_too_large_stops_no_other_of_its_file(
+    mine: Mine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hearth.importers.formats.MAX_CONVERSATION_CHARS", 10_000)
+    told = {"first": SAID, "large": ["A long shelf of jars. " * 100] * 8, "last": SAID}
+    items = [exports.chatgpt_conversation(name, talk(*texts)) for name, texts in told.items()]
+    (mine.source / "conversations.json").write_text(json.dumps(items))
+    report = mine.take()
+    assert report.taken == 2 and report.skipped == {"could not be read": 1}
+    assert "MB of text; split it" in report.problems[0]
+
+
 def test_nul_and_halves_of_pairs_are_replaced(mine: Mine) -> None:
     item = json.dumps([exports.chatgpt_conversation("o\0ne", talk("Jars\0 \ud83d?", SAID[1], SAID[2], SAID[3]))])
     (mine.source / "one.json").write_text(item)

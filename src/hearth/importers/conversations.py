@@ -17,7 +17,7 @@ from hearth.core import instants
 from hearth.core.lazy import dataclass, regex
 from hearth.core.session import hashed, session_key
 from hearth.core.transcript import Kind, TranscriptEntry
-from hearth.importers.formats import Conversation, Found, Page
+from hearth.importers.formats import MAX_CONVERSATION_CHARS, TOO_LARGE, Conversation, Found, Page
 from hearth.importers.runs import MINE, REFUSALS, Counted, ImportRun, is_import
 from hearth.markdown import frontmatter, render
 from hearth.markdown.blocks import Value
@@ -94,6 +94,10 @@ class ConversationFiles:
         report = self.run.report
         if found.left_out:
             report.skip(found.left_out)
+            return None
+        if found.entries is TOO_LARGE:
+            name = self.run.writer.redact(found.title or found.id).text
+            report.skip("could not be read", name, f"over {MAX_CONVERSATION_CHARS // 2**20} MB of text; split it")
             return None
         entries = self.select_kept(found.entries)
         if not any(entry.kind in (Kind.USER, Kind.ASSISTANT) for entry in entries):

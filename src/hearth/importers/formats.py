@@ -216,9 +216,14 @@ def check_size(chars: int) -> None:
         raise UsageError(f"one conversation of it has over {MAX_CONVERSATION_CHARS // 2**20} MB of text; split it")
 
 
+TOO_LARGE: list[TranscriptEntry] = []
+"""The entries of a conversation with more text than may be held in memory: others of its file can still be read."""
+
+
 class EntryList:
-    """Builds the entries of a conversation that comes message by message. ``offset`` is where the present message
-    stands in its file, for transcripts of which capture may read the rest; else entries are numbered."""
+    """Builds the entries of a conversation that comes message by message; they are ``TOO_LARGE`` once it has too much
+    text. ``offset`` is where the present message stands in its file, for transcripts of which capture may read the
+    rest; else entries are numbered."""
 
     def __init__(self) -> None:
         self.offset: int | None = None
@@ -227,12 +232,12 @@ class EntryList:
         self._turn = self._chars = 0
 
     def add(self, kind: Kind, text: object, at: int | None = None, *, uid: str | None = None, by: str = "") -> None:
-        """Something said; ``by`` names who speaks where third persons do. Nothing is added for an empty text.
-        Raises ``UsageError`` for more than may be held in memory."""
+        """Something said; ``by`` names who speaks where third persons do. Nothing is added for an empty text."""
         said = text_of(text).replace("\0", "").strip()
         self._chars += len(said)
-        check_size(self._chars)
-        if not said and kind is not Kind.BOUNDARY:
+        if self._chars > MAX_CONVERSATION_CHARS:
+            self.entries = TOO_LARGE
+        if self.entries is TOO_LARGE or (not said and kind is not Kind.BOUNDARY):
             return
         self._turn += kind is Kind.USER or not self._turn
         place = len(self.entries) if self.offset is None else self.offset
@@ -244,6 +249,8 @@ class EntryList:
 
     def call(self, tool: str, at: int | None = None, files: Iterable[str] = (), *, failed: bool = False) -> None:
         """A tool that was called."""
+        if self.entries is TOO_LARGE:
+            return
         place = len(self.entries) if self.offset is None else self.offset
         call = f"call-{len(self.entries)}"
         given: dict[str, Any] = {"tool": text_of(tool)[:80], "files": tuple(files), "call": call}
