@@ -167,6 +167,13 @@ def test_a_conversation_that_is_too_large_stops_no_other_of_its_file(
     assert "MB of text; split it" in report.problems[0]
 
 
+def test_a_transcript_that_begins_with_a_long_paste_is_known(mine: Mine) -> None:
+    exports.claude_code(
+        mine.source, "pasted", exports.talk("A long shelf of jars. " * 5_000, "They hang in the attic.")
+    )
+    assert mine.take().taken == 1
+
+
 def test_nul_and_halves_of_pairs_are_replaced(mine: Mine) -> None:
     item = json.dumps([exports.chatgpt_conversation("o\0ne", talk("Jars\0 \ud83d?", SAID[1], SAID[2], SAID[3]))])
     (mine.source / "one.json").write_text(item)

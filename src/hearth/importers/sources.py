@@ -17,6 +17,7 @@ from urllib.parse import quote
 from hearth.core.errors import NotFound, Unavailable
 from hearth.core.lazy import dataclass
 from hearth.importers.formats import HEAD_BYTES, Head, SourceFile
+from hearth.importers.values import BEGINNING_BYTES
 
 if TYPE_CHECKING:
     import apsw
@@ -159,7 +160,11 @@ def find_files(path: Path, skip: Skip) -> Iterator[SourceFile]:
 def read_head(file: SourceFile) -> Head:
     """Raises ``Unavailable``."""
     with file.open() as stream:
-        head = Head(stream.read(HEAD_BYTES) or b"")
+        data = stream.read(HEAD_BYTES) or b""
+        if data.startswith(b"{") and b"\n" not in data:
+            # Its first line holds a long paste or instructions.
+            data += stream.readline(BEGINNING_BYTES)
+    head = Head(data)
     if not head.is_database or file.place is None:
         return head
     with open_database(Path(file.place)) as database:
