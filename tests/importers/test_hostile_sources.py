@@ -174,6 +174,15 @@ def test_a_transcript_that_begins_with_a_long_paste_is_known(mine: Mine) -> None
     assert mine.take().taken == 1
 
 
+def test_a_large_file_that_is_no_list_is_refused(mine: Mine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hearth.importers.formats_chats.WHOLE_BYTES", 2**20)
+    long = exports.chatgpt_conversation("one", talk(*["A long shelf of jars. " * 10_000] * 8))
+    (mine.source / "one.json").write_text(json.dumps(long))
+    report = mine.take()
+    assert report.taken == 0 and report.skipped == {"could not be read": 1}
+    assert report.problems[0].endswith("one.json: larger than 1 MB, and not a list of conversations")
+
+
 def test_nul_and_halves_of_pairs_are_replaced(mine: Mine) -> None:
     item = json.dumps([exports.chatgpt_conversation("o\0ne", talk("Jars\0 \ud83d?", SAID[1], SAID[2], SAID[3]))])
     (mine.source / "one.json").write_text(item)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
-from hearth.core.errors import Unavailable
+from hearth.core.errors import Unavailable, UsageError
 from hearth.core.paths import install_command
 from hearth.core.transcript import Kind
 from hearth.importers.formats import (
@@ -30,7 +30,8 @@ _DECODER = json.JSONDecoder()
 
 def stream_items(file: SourceFile, reading: Reading) -> Iterator[dict[str, Any]]:
     """The objects of a JSON list, or the one object that a file is. Raises ``Unavailable`` for a large file where
-    ``ijson`` is missing; where a file breaks off, what came before is read, and that is reported."""
+    ``ijson`` is missing, ``UsageError`` for a large one that is no list; where a file breaks off, what came
+    before is read, and that is reported."""
     with file.open() as stream:
         data = stream.read(WHOLE_BYTES + 1) or b""
         try:
@@ -77,7 +78,7 @@ def _stream(beginning: bytes, rest: BinaryIO, name: str) -> Iterator[dict[str, A
             f"{name} is larger than {size} MB, which needs a streaming reader: {install_command('import')}"
         ) from None
     if not beginning.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
-        raise ValueError(f"larger than {WHOLE_BYTES // 2**20} MB, and not a list of conversations")
+        raise UsageError(f"larger than {WHOLE_BYTES // 2**20} MB, and not a list of conversations")
     both = _Chain(beginning.removeprefix(b"\xef\xbb\xbf"), rest)
     try:
         for value in ijson.items(both, "item", use_float=True):
