@@ -34,6 +34,15 @@ def test_a_workspace_is_made_once_and_read_when_a_session_begins(
     assert "search: `memory_search`" in sent.system
 
 
+def test_an_index_is_complete_where_an_agent_alone_sees_a_folder(hearth: Callable[..., Any], tmp_path: Path) -> None:
+    made = hearth("setup", "workspace", str(tmp_path / "wk"), "--agent", "work").out
+    assert "HEARTH_AGENT=work" in made
+    assert hearth("update").code == 0
+    assert "the index agrees with the files" in hearth("doctor").out
+    status = hearth("status").out
+    assert "wk: seen by the agent work alone" in status and "not indexed yet" not in status
+
+
 def test_an_agent_s_name_is_plain(hearth: Callable[..., Any], tmp_path: Path, environ: dict[str, str]) -> None:
     assert hearth("setup", "workspace", str(tmp_path / "w"), "--agent", "../x").code == 2
 

@@ -16,6 +16,7 @@ from hearth.config.edit import name_of, set_value
 from hearth.core.errors import UsageError
 from hearth.core.files import make_folder, write_atomically
 from hearth.core.lazy import regex
+from hearth.core.session import MAIN_AGENT
 from hearth.operations import context as operations
 
 _OPERATIONS = (
@@ -73,6 +74,8 @@ def setup_workspace(
         output.say(f"would add the collection {collection} for the agent {agent}; nothing was changed")
     else:
         output.say(f"workspace of the agent {agent}: {folder}, collection {collection}; next: hearth update")
+        if agent != MAIN_AGENT:
+            output.say(f"only this agent sees it; to ask as it: HEARTH_AGENT={agent} hearth query …")
 
 
 def _templates() -> Iterator[str]:

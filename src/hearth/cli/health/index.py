@@ -78,7 +78,7 @@ def agreement(vault: Vault) -> Iterator[Finding]:
         walk = parts.files.walk(collection)
         if walk.missing is not None:
             continue
-        with parts.store.read() as reader:
+        with vault.index.store.read() as reader:  # of all agents
             indexed = reader.files(collection.name)
             left = [one for one in reader.skipped() if one.collection == collection.name and one.file is not None]
         plan = plan_sync(walk.files, indexed, 0, unreadable={one.path: one.file for one in left if one.file})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +32,14 @@ def status(session: CommandSession, everything: bool, as_json: bool) -> None:
     with session.vault() as vault:
         _fill_if_new(vault, session)
         embedder = vault.index.locks.embedder()
+        agents = {one.name: one.agent for one in vault.collections if one.agent}
         found, used = vault.status(), {**vault.counts().to_dict(), "missing_notes": vault.knowledge.notes.waiting()}
     if as_json:
         output.say_json(_row(found, chosen) | used)
         return
     _say_counts(found, chosen, used)
     _say_spaces(found, embedder)
-    _say_collections(found, chosen)
+    _say_collections(found, chosen, agents)
     limit = None if everything else _FIRST
     skipped = [f"{f.collection}/{output.name(f.path)}: {f.reason}" for f in found.skipped]
     _say_some("skipped files", skipped, limit)
@@ -48,7 +50,7 @@ def status(session: CommandSession, everything: bool, as_json: bool) -> None:
 
 def _fill_if_new(vault: Vault, session: CommandSession) -> None:
     """An index that was deleted, or never filled, says nothing of what the vault holds."""
-    with vault.core.store.read() as reader:
+    with vault.index.store.read() as reader:
         known = reader.collections()
     if any(one.name not in known for one in vault.core.collections):
         with Progress(session, "updating") as progress:
@@ -105,7 +107,7 @@ _ROLES = {
 }
 
 
-def _say_collections(found: Status, chosen: Settings) -> None:
+def _say_collections(found: Status, chosen: Settings, agents: Mapping[str, str]) -> None:
     known = {state.name for state in found.collections}
     output.say()
     for state in found.collections:
@@ -122,7 +124,10 @@ def _say_collections(found: Status, chosen: Settings) -> None:
             kept = f"{state.vanished:,} vanished documents kept"
             output.say(f"  held: {state.held}; {kept}; {release(state.name, state.held)}")
     for name, item in chosen.vault.collections.items():
-        if name not in known:
+        if name not in known and name in agents:
+            agent = agents[name]
+            output.say(f"{name}: seen by the agent {agent} alone: HEARTH_AGENT={agent} hearth status")
+        elif name not in known:
             output.say(f"{name}: not indexed yet, {output.name(str(item.path))}; run: hearth update")
     if not found.collections and not chosen.vault.collections:
         output.say("no collections; add one with: hearth bootstrap PATH")
