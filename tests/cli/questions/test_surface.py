@@ -23,8 +23,9 @@ def test_the_prompt_may_come_from_standard_input(spawn: Run, vault: Path) -> Non
     assert "joins matter more" in spawn("surface", "--context", "--stdin", stdin=ASKED.encode()).out
 
 
-def test_nothing_relevant_prints_nothing_and_json_says_why(hearth: Run, vault: Path) -> None:
-    assert hearth("surface", "fix it").out == ""
+def test_nothing_relevant_prints_no_block_and_says_why(hearth: Run, vault: Path) -> None:
+    silent = hearth("surface", "fix it")
+    assert silent.out == "" and "nothing in this folder is relevant" in silent.err
     found = json.loads(hearth("surface", "fix it", "--json").out)
     assert (found["context"], "nothing in this folder is relevant" in found["reason"]) == (None, True)
 

@@ -155,7 +155,7 @@ _DEADLINE_MS = 10_000
 def surface(
     session: CommandSession, words: tuple[str, ...], hook: str, from_stdin: bool, name: str | None, as_json: bool
 ) -> None:
-    """Print the block that hooks would add for a prompt, if any.
+    """Print the block that hooks would add for a prompt, or why they would add none.
 
     Records nothing without --session."""
     host, here = "command-line", str(Path.cwd())
@@ -173,6 +173,8 @@ def surface(
             output.say_json({"context": reply.context, "reason": reply.reason})
         elif reply.context is not None:
             output.say(reply.context)
+        else:
+            output.note(f"nothing would be added ({reply.reason})")
         sys.stdout.flush()
         if name is not None:
             handled.after()
