@@ -5,13 +5,15 @@ import path from "node:path";
 import { Daemon, QuietLog, within } from "./daemon.js";
 import { compactionProvider, ENGINE, engineFor, planFor } from "./engine.js";
 import { classifyPaths, flushPlan, promptSection, recordedProvenance, searchManager } from "./memory.js";
-import { agentsOf, defaultAgent, isPrivate, isUnattended, firstMoment, lastMoment, latest, newTurns, prefixOf, Sessions, vaultOf } from "./sessions.js";
+import { agentsOf, defaultAgent, isPrivate, isSubagent, isUnattended, firstMoment, lastMoment, latest, newTurns, prefixOf, Sessions, vaultOf } from "./sessions.js";
 import { TOOLS, TOOL_MS } from "./tools.js";
 import { WaitingTurns } from "./waiting.js";
 
 const PROMPT_MS = 1_000;
 const TURN_MS = 5_000;
 const MOST_WAITING = 100;
+const MAX_PARENTS = 1_000;
+const MAX_HOPS = 16;
 const ALONE = { memory_search: "hearth_search", memory_get: "hearth_get" };
 const PROBE = "hearth-doctor";
 const RESETS = new Set(["new", "reset", "idle", "daily"]);
@@ -27,6 +29,7 @@ export class Hearth {
     this.log = new QuietLog(write);
     this.daemon = new Daemon(config);
     this.sessions = new Sessions();
+    this.parents = new Map();
     this.main = "main";
     this.promptMs = PROMPT_MS;
   }
@@ -120,8 +123,26 @@ export class Hearth {
     return result;
   }
 
+  /** A subagent's session is named without the one that started it, which the host tells apart. */
+  spawned(event, ctx) {
+    const child = event?.childSessionKey ?? ctx?.childSessionKey;
+    if (!child || !ctx?.requesterSessionKey) return;
+    this.parents.set(child, ctx.requesterSessionKey);
+    if (this.parents.size > MAX_PARENTS) this.parents.delete(this.parents.keys().next().value);
+  }
+
+  /** The session that a subagent works for; `undefined` where the host did not say. */
+  #findRequester(ctx) {
+    let key = ctx.sessionKey;
+    for (let hops = 0; isSubagent(key) && hops < MAX_HOPS; hops++) key = this.parents.get(key);
+    return isSubagent(key) ? undefined : key;
+  }
+
   #isOfGroup(ctx) {
-    return !isUnattended(ctx) && !isPrivate(ctx, this.config);
+    const sessionKey = this.#findRequester(ctx);
+    if (isSubagent(ctx.sessionKey) && !sessionKey) return true;
+    const asking = { ...ctx, sessionKey };
+    return !isUnattended(asking) && !isPrivate(asking, this.config);
   }
 
   /** Where others speak, their words are not to become the owner's. */
@@ -250,7 +271,8 @@ export class Hearth {
   tools(ctx) {
     if (this.config.tools === false || this.vault(ctx.agentId) === null) return null;
     const unattended = isUnattended(ctx);
-    const ofGroup = this.#isOfGroup(ctx);
+    // A subagent's tools may be listed before the host says who started it; a call looks again.
+    const ofGroup = this.#isOfGroup(ctx) && (!isSubagent(ctx.sessionKey) || this.#findRequester(ctx) !== undefined);
     if (ofGroup && this.config.groups !== true) return null;
     return TOOLS.filter((one) => (ofGroup ? one.shared : !(unattended && one.writes))).map((one) => ({
       name: this.#nameOf(one),
@@ -347,6 +369,7 @@ export default {
       Object.assign(hearth.session(ctx), { compacted: true, pruned: {} });
     });
     api.on("before_reset", (event, ctx) => hearth.catchUp(event.messages, ctx));
+    api.on("subagent_spawned", (event, ctx) => hearth.spawned(event, ctx));
     api.on("session_end", (event, ctx) => hearth.end(event, ctx));
     if (api.registrationMode === "full") setImmediate(() => hearth.warm()).unref?.();
   },

@@ -27,6 +27,10 @@ export function isUnattended(ctx) {
   return placeOf(ctx?.sessionKey).some((part) => UNATTENDED.has(part.toLowerCase()));
 }
 
+export function isSubagent(sessionKey) {
+  return placeOf(sessionKey).some((part) => part.toLowerCase() === "subagent");
+}
+
 /** The host's agents, in either form of its settings. */
 export function agentsOf(config) {
   const { entries, list } = config?.agents ?? {};

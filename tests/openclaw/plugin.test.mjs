@@ -219,6 +219,25 @@ test("in groups the agent may search what is shared, where the settings say so",
   assert.deepEqual(daemon.asked.map((one) => one.shared), [true, undefined]);
 });
 
+test("a subagent reads what the session that started it may, and what is shared where nobody said which", async (t) => {
+  const daemon = await listen(t, () => ({ result: {}, text: "" }));
+  const hearth = await hearthWith(daemon);
+  const started = (child, requesterSessionKey) => hearth.spawned({ childSessionKey: child }, { requesterSessionKey });
+  const ask = async (sessionKey, tools = hearth.tools({ ...PRIVATE, sessionKey })) => {
+    await tools[0].execute("c", { query: "key" });
+    return daemon.asked.at(-1).shared;
+  };
+  const early = hearth.tools({ ...PRIVATE, sessionKey: "agent:main:subagent:late" });
+  started("agent:main:subagent:mine", "agent:main:main");
+  started("agent:main:subagent:mine:subagent:deep", "agent:main:subagent:mine");
+  started("agent:main:subagent:late", "agent:main:telegram:group:1");
+  assert.equal(await ask("agent:main:subagent:mine"), undefined);
+  assert.equal(await ask("agent:main:subagent:mine:subagent:deep"), undefined);
+  assert.equal(await ask("agent:main:subagent:unknown"), true);
+  assert.equal(await ask("agent:main:subagent:late", early), true);
+  assert.equal(hearth.tools({ ...PRIVATE, sessionKey: "agent:main:subagent:late" }), null);
+});
+
 test("a tool without an answer says so to the model", async () => {
   const hearth = new Hearth({ command: ["/nonexistent/hearth"] }, () => {});
   const [search] = hearth.tools(PRIVATE);
@@ -612,5 +631,5 @@ test("the plugin registers itself without starting anything", () => {
     on: (name) => seen.push(name),
   };
   plugin.register(api);
-  assert.deepEqual(seen, ["memory", ...TOOLS.map((one) => one.name), "before_prompt_build", "agent_end", "before_compaction", "after_compaction", "before_reset", "session_end"]);
+  assert.deepEqual(seen, ["memory", ...TOOLS.map((one) => one.name), "before_prompt_build", "agent_end", "before_compaction", "after_compaction", "before_reset", "subagent_spawned", "session_end"]);
 });
