@@ -166,7 +166,7 @@ def test_standard_output_is_the_protocol_alone_and_what_was_acknowledged_survive
     assert not pipe.answer(2)["result"]["isError"]
     pipe.process.kill()
     assert (pipe.process.stdout.read(), pipe.process.stderr.read()) == (b"", b"")
-    code, found, _ = forks.run(("search", "walrus", "--files"), environ)
+    code, found, _ = forks.run(("search", "walrus", "--files"), {**environ, "HEARTH_DAEMON_MODE": "external"})
     assert code == 0
     assert b"_hearth/" in found
 
