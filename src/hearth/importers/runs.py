@@ -111,7 +111,7 @@ class ImportRun:
         self.report.events += len(drafts)
 
     def flush(self) -> None:
-        """Records in the journal what is about to be written, then writes it."""
+        """Journals the pending files, then writes them."""
         pending, self._pending, self._size = self._pending, [], 0
         if not pending:
             return

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from hearth.context.engine.messages import Role, measure, plain_text
-from hearth.context.engine.transcript import TURN
+from hearth.context.engine.transcript import TURN, read_entry
 from hearth.core.lazy import dataclass, regex
 from hearth.text.lines import cut_line
 from hearth.transcripts.actions import dict_of, name_of, text_of
@@ -43,7 +43,7 @@ def read_results(data: bytes) -> ReadResults:
     waiting: list[dict[str, Any]] = []
     read = start = 0
     while (end := data.find(b"\n", start)) >= 0:
-        entry = _parse(data[start:end])
+        entry = read_entry(data[start:end])
         start = end + 1
         kind = entry.get("type")
         if kind == "message":
@@ -57,15 +57,8 @@ def read_results(data: bytes) -> ReadResults:
 
 def read_session_name(header: bytes) -> str:
     """From the first line of a transcript; the file's own name is a hash where it would be too long."""
-    entry = _parse(header)
+    entry = read_entry(header)
     return text_of(entry.get("id")) if entry.get("type") == "session" else ""
-
-
-def _parse(line: bytes) -> dict[str, Any]:
-    try:
-        return dict_of(json.loads(line))
-    except (ValueError, RecursionError):
-        return {}
 
 
 def _results_of(turn: Iterable[dict[str, Any]]) -> Iterator[ToolResult]:

@@ -143,11 +143,8 @@ class Transcript:
     def _line(self, line: bytes, offset: int) -> None:
         if not line.strip():
             return
-        try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError):
-            entry = None
-        if not isinstance(entry, dict) or not isinstance(entry.get("type"), str):
+        entry = read_entry(line)
+        if not isinstance(entry.get("type"), str):
             self.faults += 1
         elif entry["type"] == "session":
             self.header = self.header or entry
@@ -234,13 +231,17 @@ def encode_header(session: str, cwd: str | None, at: int) -> bytes:
     return json.dumps({**record, _OURS: 1}, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
-def read_message(line: bytes) -> dict[str, Any]:
-    """The message in a line; empty for a line that was damaged since."""
+def read_entry(line: bytes) -> dict[str, Any]:
+    """What a line holds; empty for a damaged one."""
     try:
-        entry = dict_of(json.loads(line))
+        return dict_of(json.loads(line))
     except (ValueError, RecursionError):
         return {}
-    return _message_in(entry)
+
+
+def read_message(line: bytes) -> dict[str, Any]:
+    """The message in a line; empty for a line that was damaged since."""
+    return _message_in(read_entry(line))
 
 
 def scrub_message(message: Mapping[str, Any], redact: Callable[[str], str]) -> dict[str, Any]:
