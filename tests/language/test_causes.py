@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.language.causes import LINKED, NAMED, CausedBy, CauseMention, find_causes, may_tell, settle
+from hearth.text.words import read_table
 
 KNOWN = {"retry storm", "queue rewrite"}
 
@@ -67,3 +68,16 @@ def test_what_asks_denies_supposes_or_only_mentions_tells_nothing(text: str) -> 
 def test_any_text_is_read(text: str) -> None:
     for said in read(text):
         assert said.causes or said.effects
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        text
+        for row in read_table("causes")["row"]
+        if row["kind"] in ("behind", "before", "sides")
+        for text in row["yes"]
+    ],
+)
+def test_whatever_a_cue_finds_holds_one_of_the_hints(text: str) -> None:
+    assert may_tell(text)

@@ -18,7 +18,7 @@ from hearth.text.asked_kinds import MAX_WORDS, find_concerns, rules_on
     ],
 )
 def test_an_instruction_touches_a_concern_in_any_language(told: str, name: str) -> None:
-    assert name in [concern.name for concern in find_concerns(told)]
+    assert name in find_concerns(told)
 
 
 @pytest.mark.parametrize(

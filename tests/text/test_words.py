@@ -34,6 +34,21 @@ def test_ids_are_unique_within_a_table() -> None:
     assert [key for key, count in Counter((table, row["id"]) for table, row in ROWS).items() if count > 1] == []
 
 
+def test_phrases_are_found_as_they_stand_and_parts_by_their_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "any" / "data" / "names.toml"
+    file.parent.mkdir(parents=True)
+    head = '[parts]\nPET = "cat|dog"\nPETS = "<PET>s"\n'
+    rows_of = ("pattern = 'two <PETS>'", "phrases = 'C.F. Gauss|a b'")
+    written = "".join(f'[[row]]\nid = "{at}"\nlang = "en"\nkind = "{at}"\n{row}\n' for at, row in enumerate(rows_of))
+    file.write_text(head + written, encoding="utf-8")
+    monkeypatch.setattr("hearth.text.words._ROOMS", tmp_path)
+    parts, phrases = (re.compile(row.expression) for row in map(read_row, read_table("any/names")["row"]))
+    assert parts.search("two  dogs") and not parts.search("two birds")
+    assert phrases.search("of C.F.\nGauss") and phrases.search("a  b") and not phrases.search("CxF. Gauss")
+
+
 def test_a_kind_without_rows_finds_nothing() -> None:
     assert cues(tables()[0], "no such kind").search("whatever is said") is None
 

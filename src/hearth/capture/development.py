@@ -6,15 +6,13 @@ import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
 
 from hearth.core.extraction import MAX_QUOTE, MAX_STATEMENT, Category, Evidence, ExtractedMemory
 from hearth.core.hook import Act, Step
 from hearth.core.lazy import dataclass, regex
 from hearth.core.transcript import Turn
 from hearth.language.statements import sentences
-from hearth.text.lines import read_rows
+from hearth.text.words import cues
 from hearth.transcripts.typed import own_words_of
 
 _COMMIT = regex(r"\bgit\s+(?:-\w+\s+\S+\s+)*commit\b")
@@ -223,12 +221,12 @@ _MOST = 400
 """Characters of a prompt that says so: longer ones ask for something."""
 _LONGEST = 220
 _SHORTEST = 20
-_TABLE = Path(__file__).with_name("data") / "solutions.tsv"
+_TABLE = "capture/solutions"
 
 
 def tells_trouble(text: str) -> bool:
     """Whether a sentence says that something goes wrong."""
-    return _cues("wrong").search(text) is not None
+    return cues(_TABLE, "wrong").search(text) is not None
 
 
 def find_solutions(turns: Sequence[Turn], since: int = 0) -> Iterator[ExtractedMemory]:
@@ -252,10 +250,10 @@ def find_solutions(turns: Sequence[Turn], since: int = 0) -> Iterator[ExtractedM
 def _find_confirmation(turn: Turn) -> str:
     """The sentence that says so."""
     for prompt in turn.prompts:
-        if len(prompt.text) > _MOST or _cues("solved").search(prompt.text[:_HEAD]) is None:
+        if len(prompt.text) > _MOST or cues(_TABLE, "solved").search(prompt.text[:_HEAD]) is None:
             continue
         for sentence in sentences(own_words_of(prompt.text)[:_HEAD]):
-            if _cues("solved").search(sentence) and not _cues("not yet").search(sentence):
+            if cues(_TABLE, "solved").search(sentence) and not cues(_TABLE, "not yet").search(sentence):
                 return sentence
     return ""
 
@@ -279,12 +277,6 @@ def _find_remedy(replies: Sequence[str]) -> str | None:
     for reply in replies:
         statements = [one for one in sentences(reply) if not one.endswith(("?", "？", ":")) and len(one) <= _LONGEST]
         for at, sentence in enumerate(statements):
-            if len(sentence) >= _SHORTEST and _cues("finding").search(sentence):
+            if len(sentence) >= _SHORTEST and cues(_TABLE, "finding").search(sentence):
                 return " ".join(" ".join(statements[at : at + 2]).split())
     return None
-
-
-@cache
-def _cues(kind: str) -> re.Pattern[str]:
-    rows = (pattern for name, _, pattern in read_rows(_TABLE) if name == kind)
-    return regex("|".join(rows).replace(" ", r"\s+"), re.IGNORECASE)

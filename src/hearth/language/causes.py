@@ -6,14 +6,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
-from pathlib import Path
 from typing import NamedTuple
 
 from hearth.core.lazy import dataclass, regex
 from hearth.language.statements import sentences
-from hearth.text.lines import read_rows
 from hearth.text.names import name_key, part_key
 from hearth.text.similarity import normalised
+from hearth.text.words import Row, cues, load, rows
 
 LINKED, NAMED = 0.9, 0.75
 """How sure a cause is whose document a sentence links, and names."""
@@ -24,7 +23,9 @@ _JOINED = 6
 _MOST_AROUND = 3
 # What has one word is a name only where it looks like one.
 _TELLING = regex(r"[\d_./-]")
-_UNSPACED_LANGUAGES = ("zh", "ja")
+_TABLE = "causes"
+_WAYS = ("behind", "before", "sides")
+"""Where the cause stands, as the table explains."""
 _UNSPACED = regex("[\u3040-\u30ff\u4e00-\u9fff]")
 _LINK = regex(
     r"\[\[(?P<wiki>[^\[\]|#\n]{1,200})(?:[#|][^\[\]\n]{0,200})?\]\]|\[[^\[\]\n]{1,200}\]\((?P<path>[^()\s#]{1,300})[^()\s]{0,100}\)"
@@ -63,12 +64,6 @@ class CausedBy(NamedTuple):
     causes: tuple[str, ...]
     effects: tuple[str, ...]
     weight: float
-
-
-class _Cue(NamedTuple):
-    way: str
-    language: str
-    pattern: re.Pattern[str]
 
 
 def may_tell(text: str) -> bool:
@@ -201,22 +196,28 @@ def _read(quote: str, languages: Sequence[str]) -> Iterator[CausalClaim]:
     for at, (cue, match) in enumerate(taken):
         first = taken[at - 1][1].end() if at else 0
         following = taken[at + 1] if at + 1 < len(taken) else None
-        if cue.way == "<" and following and following[0].way == ">" and not quote[first : match.start()].strip(" ,"):
+        if (
+            cue.kind == "behind"
+            and following
+            and following[0].kind == "before"
+            and not quote[first : match.start()].strip(" ,")
+        ):
             continue  # "because A, therefore B"
-        yield _sides(quote, cue.way, match, first, following[1].start() if following else len(quote))
+        yield _sides(quote, cue.kind, match, first, following[1].start() if following else len(quote))
 
 
-def _take(quote: str, languages: Sequence[str]) -> list[tuple[_Cue, re.Match[str]]]:
+def _take(quote: str, languages: Sequence[str]) -> list[tuple[Row, re.Match[str]]]:
     """The cues of a sentence in their order, of two at one place the longer; none that its language takes back."""
     if not languages:
         return []
     plain = _LINK.sub(" ", quote)
-    if any(cue.pattern.search(plain) for cue in _cues("void", "*")):
+    if cues(_TABLE, "void", "sign").search(plain):
         return []
-    cues = [cue for language in languages for way in "<>=" for cue in _cues(way, language)]
-    hits = [(cue, match) for cue in cues for match in cue.pattern.finditer(quote)]
-    void = {cue.language for cue, _ in hits if any(one.pattern.search(plain) for one in _cues("void", cue.language))}
-    gone = [match.span() for cue, match in hits if cue.language in void]
+    hits = [
+        (cue, match) for language in languages for cue in _cues(language) for match in _compile(cue).finditer(quote)
+    ]
+    void = {lang for lang in languages if cues(_TABLE, "void", lang).search(plain)}
+    gone = [match.span() for cue, match in hits if cue.lang in void]
     end, taken = 0, []
     for cue, match in sorted(hits, key=lambda hit: (hit[1].start(), -hit[1].end())):
         if match.start() >= end and not any(a < match.end() and match.start() < b for a, b in gone):
@@ -227,12 +228,12 @@ def _take(quote: str, languages: Sequence[str]) -> list[tuple[_Cue, re.Match[str
 
 def _sides(quote: str, way: str, match: re.Match[str], first: int, last: int) -> CausalClaim:
     before, behind = quote[first : match.start()], quote[match.end() : last]
-    if way == "=":
+    if way == "sides":
         groups = match.groupdict()
         return CausalClaim(
             match["cause"], groups.get("effect", before), quote, "cause" if "effect" in groups else "effect"
         )
-    if way == ">":
+    if way == "before":
         return CausalClaim(before, behind, quote, "cause")
     if before.strip(" ,"):
         return CausalClaim(behind, before, quote, "effect")
@@ -249,31 +250,23 @@ def _split_at_comma(text: str) -> tuple[str, str, str]:
 
 
 def _is_aside(before: str, behind: str) -> bool:
-    return any(cue.pattern.search(before) for cue in _cues("see")) or any(
-        cue.pattern.match(behind) for cue in _cues("seen")
-    )
+    return cues(_TABLE, "see").search(before) is not None or cues(_TABLE, "seen").match(behind) is not None
 
 
 @cache
 def _hints(ascii_only: bool) -> Hints:
-    hints = ((cue.language, cue.pattern.pattern.split("|")) for cue in _cues("hint"))
-    return [(language, [hint for hint in some if hint.isascii() or not ascii_only]) for language, some in hints]
+    hints = load(_TABLE)["hints"].items()
+    return [(lang, [hint for hint in some.split("|") if hint.isascii() or not ascii_only]) for lang, some in hints]
 
 
 @cache
-def _cues(way: str, language: str = "") -> tuple[_Cue, ...]:
-    """Those of one language, of all without one."""
-    return tuple(cue for cue in _table() if cue.way == way and language in ("", cue.language))
+def _cues(language: str) -> tuple[Row, ...]:
+    return tuple(row for way in _WAYS for row in rows(_TABLE) if row.kind == way and row.lang == language)
 
 
 @cache
-def _table() -> tuple[_Cue, ...]:
-    found = []
-    for way, language, pattern in read_rows(Path(__file__).with_name("data") / "cause_cues.tsv"):
-        if way in "<>=" and language not in _UNSPACED_LANGUAGES:
-            pattern = rf"(?<!\w)(?:{pattern})(?!\w)"
-        found.append(_Cue(way, language, regex(pattern, re.IGNORECASE)))
-    return tuple(found)
+def _compile(cue: Row) -> re.Pattern[str]:
+    return regex(cue.expression, re.IGNORECASE)
 
 
 SOLVED = 0.95

@@ -14,11 +14,11 @@ from hearth.language.likeness import Likeness
 from hearth.language.slots import Statement
 from hearth.text.language import fold, stem
 from hearth.text.lines import read_rows
-from hearth.text.words import LANGUAGES
+from hearth.text.words import LANGUAGES, cues, rows
 
 UNSPACED = frozenset({"zh", "ja"})
 """Languages without blanks between words."""
-_EVERY = "*"
+_TABLE = "statements"
 # Months that are also other words count only beside a day.
 _AMBIGUOUS = frozenset(
     [
@@ -48,15 +48,10 @@ Key = tuple[str, str]
 
 
 @cache
-def cues(kind: str, language: str) -> tuple[re.Pattern[str], ...]:
-    return tuple(_compile(text, language) for text in _cue_rows().get((kind, language), ()))
-
-
-@cache
 def words(kind: str, language: str) -> frozenset[str]:
     """Of a kind of cue that lists words."""
-    rows = [*_cue_rows().get((kind, language), ()), *_cue_rows().get((kind, _EVERY), ())]
-    return frozenset(word.casefold() for row in rows for word in re.split(r"[|\s]", row))
+    found = (row for row in rows(_TABLE) if row.kind == kind and row.lang in (language, "any"))
+    return frozenset(word.casefold() for row in found for word in row.words)
 
 
 @cache
@@ -86,26 +81,6 @@ def alike(language: str) -> dict[str, str]:
             found.setdefault(word, first)
             found.setdefault(stem(word, language), first)
     return found
-
-
-@cache
-def _compile(text: str, language: str) -> re.Pattern[str]:
-    bounded = language not in UNSPACED and not text.startswith((",", "[", ";"))
-    text = text.replace("~", r"\w*").replace(" ?", r"\s?").replace(" ", r"\s+")
-    return regex(rf"(?<!\w)(?:{text})" if bounded else text, re.IGNORECASE)
-
-
-@cache
-def _cue_rows() -> dict[tuple[str, str], list[str]]:
-    found: dict[tuple[str, str], list[str]] = {}
-    for kind, language, pattern in _rows("statement_cues.tsv"):
-        found.setdefault((kind, language), []).append(_whole(kind, pattern))
-    return found
-
-
-def _whole(kind: str, pattern: str) -> str:
-    """Alternatives of words end where a word does."""
-    return f"(?:{pattern})" if kind == "now" else pattern
 
 
 @cache
@@ -336,4 +311,4 @@ def _kind(token: _Token, sentence: str) -> Kind | None:
 
 
 def _find_cues(sentence: str, language: str) -> list[tuple[int, int]]:
-    return [match.span() for kind in _CUES for cue in cues(kind, language) for match in cue.finditer(sentence)]
+    return [match.span() for kind in _CUES for match in cues(_TABLE, kind, language).finditer(sentence)]

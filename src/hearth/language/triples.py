@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 from hearth.core.document import Document
@@ -15,8 +14,8 @@ from hearth.language.intervals import strip_days, strip_spans
 from hearth.language.statements import sentences
 from hearth.text.common_words import all_stop_words, is_stop_word
 from hearth.text.language import fold
-from hearth.text.lines import read_rows
 from hearth.text.names import name_key
+from hearth.text.words import rows
 
 EVENTS = frozenset({"adopted", "migrated_to", "deployed_to", "replaced", "caused_by", "resolved_by"})
 """Predicates of what happened on a day, where the others say how something is."""
@@ -126,21 +125,17 @@ class _Pattern(NamedTuple):
 
 
 @cache
-def _rows() -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(row) for row in read_rows(Path(__file__).with_name("data") / "predicates.tsv"))
-
-
-@cache
 def _patterns() -> tuple[_Pattern, ...]:
     return tuple(
-        _Pattern(predicate, way == "<", regex(_whole(verb), re.IGNORECASE)) for predicate, way, verb in _rows()
+        _Pattern(row.kind.removesuffix(" <"), row.kind.endswith(" <"), regex(_whole(row.body), re.IGNORECASE))
+        for row in rows("predicates")
     )
 
 
 @cache
 def _any_verb() -> re.Pattern[str]:
     """Of a text in lower case, which most sentences are passed over by in a seventh of the time."""
-    return regex(_whole("|".join(verb for _, _, verb in _rows())))
+    return regex(_whole("|".join(row.body for row in rows("predicates"))))
 
 
 def _whole(verb: str) -> str:

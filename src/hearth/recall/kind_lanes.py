@@ -15,7 +15,7 @@ from hearth.ports import StoredDocument, StoredFragment
 from hearth.recall.interfaces import Context, Lane, Passages, Vote, Votes
 from hearth.recall.lexicon import Lexicon
 from hearth.recall.ranking.weights import FUSION
-from hearth.text.asked_kinds import Concern, find_concerns, is_instruction, rules_on
+from hearth.text.asked_kinds import find_concerns, is_instruction, rules_on
 from hearth.text.common_words import is_listed
 from hearth.text.language import stem
 from hearth.text.lines import split_sentences
@@ -173,7 +173,7 @@ def _is_foreign(verb: str) -> bool:
     return not is_listed(stem(verb, "en")) and any(any(translate(verb, tongue, ("en",))) for tongue in LANGUAGES)
 
 
-def _find_ruling(context: Context, concerns: tuple[Concern, ...], names: re.Pattern[str] | None) -> Iterator[int]:
+def _find_ruling(context: Context, concerns: tuple[str, ...], names: re.Pattern[str] | None) -> Iterator[int]:
     reader, within = context.reader, context.question.within
     if within.types and not set(within.types) & set(_RULES_TYPES):
         return

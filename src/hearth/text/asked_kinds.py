@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
-from typing import Literal, NamedTuple, cast
+from typing import Literal, get_args
 
 from hearth.core.lazy import regex
 from hearth.text.language import fold
-from hearth.text.lines import read_rows
-from hearth.text.words import cues
+from hearth.text.words import cues, each, rows
 
 AskedKind = Literal["", "decided", "owed", "user", "rules"]
 _MOST_CHARS = 1_000
-
-
-@cache
-def _patterns() -> tuple[tuple[AskedKind, re.Pattern[str]], ...]:
-    rows = read_rows(Path(__file__).with_name("asked_kinds.tsv"))
-    return tuple((cast("AskedKind", kind), regex(pattern, re.IGNORECASE)) for kind, pattern in rows)
+_CONCERNS = "text/concerns"
 
 
 def split_kind(text: str) -> tuple[str, AskedKind]:
     """The text without the words that ask for a kind, and the kind; only a short text can be such a question."""
     if len(text) <= _MOST_CHARS:
-        for kind, pattern in _patterns():
-            rest, count = pattern.subn(_keep_subject, text)
-            if count:
-                return rest, kind
+        for kind in get_args(AskedKind):
+            for pattern in each("text/asked_kinds", kind):
+                rest, count = pattern.subn(_keep_subject, text)
+                if count:
+                    return rest, kind
     return text, ""
 
 
@@ -42,31 +36,9 @@ MAX_WORDS = 24
 _ASIDE = regex(r",\s*(?:who|whom|whose|which)\b[^.,;:!?]*")
 
 
-class Concern(NamedTuple):
-    """What an instruction says of it, and what a rule does, as patterns."""
-
-    name: str
-    asked: str
-    ruled: str
-
-
 @cache
-def _concerns() -> tuple[Concern, ...]:
-    parts: dict[str, str] = {}
-    found: list[Concern] = []
-    for name, *patterns in read_rows(Path(__file__).with_name("concerns.tsv")):
-        for part, text in parts.items():
-            patterns = [pattern.replace(part, text) for pattern in patterns]
-        if name.startswith("<"):
-            parts[name] = f"(?:{patterns[0]})"
-        else:
-            found.append(Concern(name, *(rf"(?<!\w)(?:{pattern})(?!\w)" for pattern in patterns)))
-    return tuple(found)
-
-
-@cache
-def _compile(pattern: str) -> re.Pattern[str]:
-    return regex(pattern)
+def _concerns() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(row.kind.partition(":")[0] for row in rows(_CONCERNS)))
 
 
 def is_instruction(text: str) -> bool:
@@ -79,18 +51,18 @@ def _asks(plain: str) -> bool:
     return plain.endswith(("?", "？")) or cues("text/openings", "opening").match(plain) is not None
 
 
-def find_concerns(instruction: str) -> tuple[Concern, ...]:
-    """What an instruction touches; nothing where it is none."""
+def find_concerns(instruction: str) -> tuple[str, ...]:
+    """The names of what an instruction touches; nothing where it is none."""
     if not is_instruction(instruction):
         return ()
     text = _plain(instruction)
-    return tuple(concern for concern in _concerns() if _compile(concern.asked).search(text))
+    return tuple(name for name in _concerns() if cues(_CONCERNS, f"{name}: asked").search(text))
 
 
-def rules_on(text: str, concerns: tuple[Concern, ...]) -> bool:
+def rules_on(text: str, concerns: tuple[str, ...]) -> bool:
     """Whether a rule is about any of them."""
     plain = _ASIDE.sub(" ", _plain(text))
-    return any(_compile(concern.ruled).search(plain) for concern in concerns)
+    return any(cues(_CONCERNS, f"{name}: ruled").search(plain) for name in concerns)
 
 
 def _plain(text: str) -> str:

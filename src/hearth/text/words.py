@@ -1,12 +1,13 @@
 """Words as data: tables of rows, each with examples that a test holds.
 
 A table is ``ROOM/data/NAME.toml``: ``[[row]]`` with ``id``, ``lang``, ``kind``, ``pattern`` (a regular expression in
-which a space stands for any white space, " ?" for none, too, and "~4 " for up to four words) or ``words`` (plain words,
-apart by white space), and ``yes`` and ``no``: texts in which the row finds something, and in which it does not.
-``needs`` may list strings; a text without any of them is not searched. In languages that part words
-by spaces a row matches whole words only; ``sign`` is for patterns of punctuation. Rows of the languages ``form`` and
-``inline`` describe how lines look: their patterns are taken as they stand, case counts, and those of a form match at a
-line's start. Those of the language ``whole`` match a text from its beginning to its end.
+which a space stands for any white space, " ?" for none, too, and "~4 " for up to four words), ``words`` (plain words,
+apart by white space) or ``phrases`` (plain texts, apart by "|"), and ``yes`` and ``no``: texts in which the row finds
+something, and in which it does not. What several patterns have in common stands in ``[parts]`` by a name in capitals,
+and as ``<NAME>`` in them. ``needs`` may list strings; a text without any of them is not searched. In languages that
+part words by spaces a row matches whole words only; ``sign`` is for patterns of punctuation. Rows of the languages
+``form`` and ``inline`` describe how lines look: their patterns are taken as they stand, case counts, and those of a
+form match at a line's start. Those of the language ``whole`` match a text from its beginning to its end.
 
 ``hearth.core.patterns`` keeps parsed tables for later processes until the file changes.
 """
@@ -33,22 +34,32 @@ _RAW = ("form", "inline")
 _GAP = regex(r"~(\d) ")
 _WHOLE = "whole"
 _EXAMPLES = ("yes", "no")
+_PART = regex(r"(?<!\?P)<([A-Z_]+)>")
 
 
 class Row(NamedTuple):
-    """One row of a table; ``lang`` is a two-letter code, or ``any``."""
+    """One row of a table; ``lang`` is a two-letter code, or ``any``. ``words`` are its plain words or phrases, or
+    ``written`` its pattern."""
 
     id: str
     lang: str
     kind: str
-    pattern: str
+    written: str
     needs: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+
+    @property
+    def pattern(self) -> str:
+        """As it is written; for words one that finds any of them."""
+        if not self.words:
+            return self.written
+        return "|".join(" ".join(map(re.escape, word.split(" "))) for word in self.words)
 
     @property
     def expression(self) -> str:
         """The pattern as Python's ``re`` takes it."""
         before, after = self._ends
-        return f"{before}{self._body}{after}"
+        return f"{before}{self.body}{after}"
 
     @property
     def _ends(self) -> tuple[str, str]:
@@ -59,7 +70,8 @@ class Row(NamedTuple):
         return r"(?<!\w)(?:", r")(?:(?<!\w)|(?!\w))"
 
     @property
-    def _body(self) -> str:
+    def body(self) -> str:
+        """The expression without what it asks of the places before and behind it."""
         if self.lang in _RAW:
             return self.pattern
         pattern = _GAP.sub(r"(?:\\S{1,40}+\\s+){0,\1}?", self.pattern)
@@ -73,9 +85,19 @@ def tables() -> tuple[str, ...]:
 
 
 def read_table(table: str) -> dict[str, Any]:
-    """All that its file says, with the examples."""
+    """All that its file says, with the examples; in the patterns the parts that they name."""
     found: dict[str, Any] = tomllib.loads(_place(table).read_text(encoding="utf-8"))
+    parts: dict[str, str] = {}
+    for name, part in found.pop("parts", {}).items():
+        parts[name] = f"(?:{_fill(part, parts)})"
+    for row in found.get("row", ()):
+        if "pattern" in row and parts:
+            row["pattern"] = _fill(row["pattern"], parts)
     return found
+
+
+def _fill(pattern: str, parts: Mapping[str, str]) -> str:
+    return _PART.sub(lambda part: parts[part[1]], pattern)
 
 
 @cache
@@ -94,21 +116,20 @@ def rows(table: str) -> tuple[Row, ...]:
 
 def read_row(row: Mapping[str, Any]) -> Row:
     """A row as it stands in its file."""
-    pattern = row["pattern"] if "pattern" in row else "|".join(map(re.escape, row["words"].split()))
-    return Row(row["id"], row["lang"], row["kind"], pattern, tuple(row.get("needs", ())))
+    words = row["phrases"].split("|") if "phrases" in row else row.get("words", "").split()
+    return Row(row["id"], row["lang"], row["kind"], row.get("pattern", ""), tuple(row.get("needs", ())), tuple(words))
 
 
 @cache
 def word_set(table: str, *kinds: str) -> frozenset[str]:
     """The plain words of these kinds."""
-    found = (row["words"].split() for row in load(table)["row"] if row["kind"] in kinds)
-    return frozenset(word for words in found for word in words)
+    return frozenset(word for row in rows(table) if row.kind in kinds for word in row.words)
 
 
 @cache
 def word_places(table: str, kind: str) -> Mapping[str, int]:
     """The plain words of a kind, each with the place of its row among those of the kind, from 0."""
-    found = [row["words"].split() for row in load(table)["row"] if row["kind"] == kind]
+    found = [row.words for row in rows(table) if row.kind == kind]
     return {word: place for place, words in enumerate(found) for word in words}
 
 
@@ -135,7 +156,7 @@ def forms(table: str, kind: str) -> re.Pattern[str]:
 def _join(found: list[Row]) -> str:
     """The rows in their order, those with the same ends as one group: the ends are then tried once at each place."""
     groups = groupby(found, key=lambda row: row._ends)
-    return "|".join(f"{before}{'|'.join(row._body for row in group)}{after}" for (before, after), group in groups) or (
+    return "|".join(f"{before}{'|'.join(row.body for row in group)}{after}" for (before, after), group in groups) or (
         "(?!)"
     )
 
