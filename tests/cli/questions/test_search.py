@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -338,3 +339,19 @@ def test_names_are_merged_split_and_given_aliases_and_each_is_taken_back(hearth:
     assert "1 document" in hearth("entities", "split", "Ines Aldana", "tiles.md", "--as", "Ines the Second").out
     assert hearth("entities", "show", "Ines the Second").out.startswith("Ines the Second")
     assert hearth("entities", "split", "Ines Aldana", "tiles.md").code == 2
+
+
+def test_what_was_remembered_answers_before_a_general_note(hearth: Run, vault: Path) -> None:
+    def first(question: str) -> str:
+        result: Any = hearth("query", "--json", question)
+        return str(json.loads(result.out)["results"][0]["path"])
+
+    guide = vault / "guide.md"
+    guide.write_text("# Deploy\n\nDeploy from a tag, and watch the log of the deploy.\n", encoding="utf-8")
+    hearth("remember", "--type", "decision", "We deploy on Tuesdays now, after the stand-up")
+    assert first("when do we deploy?").startswith("agent/decisions/")
+    # Nobody's own is asked for here.
+    assert first("how do I deploy?") == first("where to deploy from") == "guide.md"
+    # A newer note may know better.
+    guide.write_text("---\ndate: 2999-01-01\n---\n" + guide.read_text(encoding="utf-8"), encoding="utf-8")
+    assert first("when do we deploy?") == "guide.md"

@@ -10,7 +10,7 @@ from hearth.recall.ranking.candidate import Candidate
 STAGE = "newest"
 TimeOrder = Literal["newest", "oldest", "found"]
 # How much a moved passage is raised above the other, so that later sorting keeps the order.
-_STEP = 1e-4
+STEP = 1e-4
 
 
 def order_by_time(candidates: Sequence[Candidate], order: TimeOrder) -> list[Candidate]:
@@ -31,7 +31,7 @@ def _put_newer_first(candidates: Sequence[Candidate]) -> list[Candidate]:
         for newer in candidate.later:
             older_of.setdefault(newer.fragment.id, []).append(candidate.fragment.id)
     for newer in sorted((c for c in candidates if c.fragment.id in older_of), key=_at):
-        found = put_above(found, newer.fragment.id, older_of[newer.fragment.id], STAGE, "said later than {}", _STEP)
+        found = put_above(found, newer.fragment.id, older_of[newer.fragment.id], STAGE, "said later than {}", STEP)
     return found
 
 
@@ -40,7 +40,7 @@ def _put_older_first(candidates: Sequence[Candidate]) -> list[Candidate]:
     found = list(candidates)
     for older in sorted((c for c in candidates if c.later), key=_at, reverse=True):
         later = [newer.fragment.id for newer in older.later]
-        found = put_above(found, older.fragment.id, later, STAGE, "said earlier than {}", _STEP)
+        found = put_above(found, older.fragment.id, later, STAGE, "said earlier than {}", STEP)
     return found
 
 
@@ -69,7 +69,7 @@ def put_below(candidates: list[Candidate], rows: Set[int], first: Candidate, why
         return candidates
     note = f"{why} {first.document.document.uri}"
     kept = [candidate for candidate in candidates[: there + 1] if candidate.fragment.id not in rows]
-    score = candidates[there].score * (1 - _STEP)
+    score = candidates[there].score * (1 - STEP)
     moved = [candidate.move(STAGE, min(candidate.score, score), note) for candidate in above]
     return [*kept, *moved, *candidates[there + 1 :]]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
-from hearth.core.document import Document, is_session_note
+from hearth.core.document import INTERNAL, Document, is_session_note
 from hearth.core.fragment import SAID
 from hearth.core.lazy import dataclass, regex
 from hearth.core.memory import is_of_project
@@ -16,7 +16,7 @@ from hearth.language.likeness import Likeness, compare
 from hearth.language.slots import read_statement as read_slot
 from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.candidate import Candidate
-from hearth.recall.ranking.newest import TimeOrder, order_by_time, put_below
+from hearth.recall.ranking.newest import STEP, TimeOrder, order_by_time, put_above, put_below
 from hearth.recall.ranking.weights import NEWEST
 from hearth.recall.statements import StatementFragment, is_of_another_number, language_of, read_statement
 from hearth.text.common_words import is_stop_word
@@ -32,7 +32,8 @@ Standing = Literal["newer", "added", "beside"]
 @dataclass(frozen=True)
 class NewestStage(Stage):
     """Nobody has to have judged them: what answers about as well, or gives the same thing another value, in one scope,
-    is ordered by its date, and the older one brings the newer one along."""
+    is ordered by its date, and the older one brings the newer one along. What the person had remembered stands before
+    general notes that answer about as well."""
 
     name: ClassVar[str] = "newest"
 
@@ -46,6 +47,7 @@ class NewestStage(Stage):
         near = (candidate for candidate in pool.candidates if candidate.score >= NEWEST.least * best)
         read = (read_statement(candidate, context.query.zone) for candidate in near)
         statements = sorted(filter(None, read), key=lambda one: one.place_in_time)
+        pool = replace(pool, candidates=_put_own_first(context, statements, pool.candidates))
         known = {one.candidate.fragment.id: one for one in statements}
         comparison = _Comparison(context, statements)
         # How well the best of what a statement takes the place of answers.
@@ -79,6 +81,40 @@ def find_order(context: Context, candidates: Sequence[Candidate]) -> TimeOrder:
         return order
     ends = (time.end for time in context.question.times if time.inside and time.end <= context.query.at)
     return "newest" if min(dates) >= max(ends) else order
+
+
+def _put_own_first(
+    context: Context, statements: Sequence[StatementFragment], candidates: list[Candidate]
+) -> list[Candidate]:
+    """Where a question speaks of the asker's own ("when do we deploy?"), puts the best memory that answers about as
+    well as a general note above it, unless the note is newer or the question is its name."""
+    text = context.question.text
+    own = cues("asking", "self").search(text) is not None and cues("asking", "howto").search(text) is None
+    if not own or context.question.then or context.question.order != "newest":
+        return candidates
+    memories = (one for one in statements if _is_own_answer(context, one))
+    best = max(memories, key=lambda one: one.candidate.score, default=None)
+    if best is None:
+        return candidates
+    notes = [
+        one.fragment.id
+        for one in candidates
+        if one.document.document.collection != INTERNAL
+        and not one.lane("name")
+        and best.candidate.score >= NEWEST.as_well * one.score
+        and (best.candidate.lane("keyword") or 0.0) >= NEWEST.as_well * (one.lane("keyword") or 0.0)
+        and (one.document.document.dated_at or 0) <= best.at
+    ]
+    return put_above(candidates, best.candidate.fragment.id, notes, "own", "your own words, as good as {}", STEP)
+
+
+def _is_own_answer(context: Context, one: StatementFragment) -> bool:
+    """Whether it is a memory that shares words with the question and says how something is, of no other project."""
+    candidate, here = one.candidate, context.query.project
+    if candidate.document.document.content_type == CONVERSATION or not candidate.lane("keyword"):
+        return False
+    elsewhere = bool(one.scope) and here is not None and not is_of_project(one.scope, here)
+    return one.speaks and not one.asks and not elsewhere
 
 
 def _put_asked_project_first(
