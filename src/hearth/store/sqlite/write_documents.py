@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import chain
 from typing import Any
 
 from hearth.core.document import TERM_FIELDS, Document, DocumentState, FileState
@@ -12,7 +11,6 @@ from hearth.markdown.links import number_key
 from hearth.ports import CollectionState, DocumentRecord, Skipped
 from hearth.store.sqlite.rows import (
     canonical,
-    chunks,
     decode_json,
     document_columns,
     documents_of,
@@ -103,22 +101,17 @@ class SqliteDocumentWriter(SqliteEntityWriter):
     def _unlink(self, collection: str, path: str) -> None:
         """Marks documents whose links may mean this path to be resolved again."""
         names = (stored_stem(path), storable(number_key(path) or ""))
-        # No link means most paths; checking costs a tenth of the update.
-        if self._db.execute("SELECT 1 FROM mentions WHERE stem IN (?, ?) LIMIT 1", names).get is None:
-            return
-        # The plus keeps SQLite from walking through the collection for each name.
+        # No link means most paths. The plus keeps SQLite from walking through the collection for each name.
         sql = (
-            "UPDATE documents SET linked = 0 WHERE +collection = ? AND linked "
-            "AND id IN (SELECT document FROM mentions WHERE stem IN (?, ?))"
+            "SELECT d.id FROM documents d WHERE +d.collection = ? AND d.linked "
+            "AND d.id IN (SELECT document FROM mentions WHERE stem IN (?, ?))"
         )
-        self._db.execute(sql, (collection, *names))
+        waiting = self._db.execute(sql, (collection, *names)).fetchall()
+        self._db.executemany("UPDATE documents SET linked = 0 WHERE id = ?", waiting)
 
     def _put_names(self, identity: int, document: Document) -> None:
         keys = document_keys(document.title, document.path, document.aliases)
-        rows = [(storable(key), identity) for key in sorted(keys)]
-        for batch in chunks(rows):
-            values = ", ".join(["(?, ?)"] * len(batch))
-            self._db.execute(f"INSERT INTO names VALUES {values}", tuple(chain.from_iterable(batch)))
+        self._db.executemany("INSERT INTO names VALUES (?, ?)", [(storable(key), identity) for key in sorted(keys)])
         self._db.execute("INSERT INTO spelled (rowid, keys) VALUES (?, ?)", (identity, "\n".join(sorted(keys))))
 
     def remove(self, docid: str) -> None:

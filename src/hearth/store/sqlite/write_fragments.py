@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from itertools import chain
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hearth.core.fragment import AnalyzedFragment
@@ -32,7 +32,10 @@ _COUNT = (
     "INSERT INTO counters SELECT key, value FROM json_each(?) WHERE true "
     "ON CONFLICT DO UPDATE SET value = value + excluded.value"
 )
-_NEW_TERMS = "INSERT INTO terms (id, term, df, strong) SELECT value ->> 0, value ->> 1, 0, 0 FROM json_each(?)"
+_NEW_TERMS = (
+    "INSERT INTO terms (id, term, df, strong) SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 "
+    "FROM json_each(?)"
+)
 
 
 # Rows written by one statement.
@@ -45,7 +48,10 @@ _NEWER_MEMBER = "at = max(at, excluded.at)"
 
 
 class SqliteWriterBase(SqliteBase):
-    """One write transaction. Document frequencies are summed up and written once, by ``finish``."""
+    """One write transaction. New terms and document frequencies are gathered and written once, by ``finish``.
+
+    Until then each statement writes one row (``executemany``): SQLite guards one that may fail halfway by a savepoint,
+    at which FTS5 flushes what it has gathered, so that each document would make a segment of its own."""
 
     def __init__(self, connection: Any) -> None:
         super().__init__(connection)
@@ -53,6 +59,7 @@ class SqliteWriterBase(SqliteBase):
         self._strong: Counter[int] = Counter()
         self._counters: Counter[str] = Counter()
         self._ids: dict[str, int] = {}
+        self._new: dict[str, int] = {}
         self._last: dict[str, int] = {}
         self._before: int = connection.total_changes()
         # Rows changed by folding events. These don't raise the generation, so that caches stay valid.
@@ -69,7 +76,11 @@ class SqliteWriterBase(SqliteBase):
 
     def finish(self) -> None:
         """Writes the sums; called once, before the commit."""
-        rows = [(self._df[term], self._strong[term], term) for term in self._df.keys() | self._strong.keys()]
+        new = [(identity, term, self._df[identity], self._strong[identity]) for term, identity in self._new.items()]
+        for terms in chunks(new, _BULK):
+            self._db.execute(_NEW_TERMS, (json.dumps(terms),))
+        known = (self._df.keys() | self._strong.keys()).difference(self._new.values())
+        rows = [(self._df[term], self._strong[term], term) for term in known]
         for batch in chunks(rows, _BULK):
             self._db.execute(_COUNT_TERMS, (json.dumps(batch),))
         if self._db.total_changes() - self._before > self._folded:
@@ -222,10 +233,8 @@ class SqliteFragmentWriter(SqliteWriterBase):
             known.update(self._db.execute(sql, tuple(batch)))
         new = sorted(term for term in wanted if term not in known)
         if new:
-            rows = list(enumerate(new, self._take_ids("terms", len(new))))
-            for part in chunks(rows, _BULK):
-                self._db.execute(_NEW_TERMS, (json.dumps(part),))
-            known.update((term, identity) for identity, term in rows)
+            self._new.update(zip(new, count(self._take_ids("terms", len(new))), strict=False))
+            known.update((term, self._new[term]) for term in new)
         return known
 
     def _take_ids(self, table: str, count: int) -> int:
