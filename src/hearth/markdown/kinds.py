@@ -157,7 +157,7 @@ def _texts(value: Value) -> list[str]:
 
 def _find_titles(title: str, outline: Outline) -> list[str]:
     """Its title and the heading that it begins with, of whatever level, but for those of texts about a kind of note."""
-    texts = (text for one in (title, outline.opening) for text in (plain(one), one))
+    texts = dict.fromkeys(text for one in (title, outline.opening) for text in (plain(one), one))
     return [text for text in texts if not names("title:other", text)]
 
 

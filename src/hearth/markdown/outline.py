@@ -35,6 +35,8 @@ _RULER = regex(r"[ \t:|-]+$")
 # Where one line holds several labels, or a label stands behind a sentence.
 _NAMED = r"(?=[*_]{0,3}[^\W\d_][^:：|]{0,38}[:：])"
 _PARTS = regex(rf"(?<=[^\s.])\.[ \t]+(?=[^\W\d_]+[:：])|[ \t]+[|·•][ \t]+{_NAMED}|;[ \t]+{_NAMED}|[ \t]{{2,}}$")
+# One of these is in each of them.
+_PARTING = (". ", ".\t", ";", "|", "·", "•", "  ", " \t", "\t ", "\t\t")
 # A label without a colon, before a date: "Decided on 3 March 2024".
 _DATED = regex(r"[ \t>*_+-]*((?:[^\W\d_]+[ \t]+){1,4})(?=\S*\d|\S+[ \t]\d)[^\n]{4,40}$")
 _SEPARATORS = regex(r"[-_.\s]+")
@@ -106,6 +108,7 @@ def _any_kind() -> re.Pattern[str]:
     return re.compile("|".join(row.expression for row in rows("note_heads")), re.IGNORECASE)
 
 
+@lru_cache(maxsize=1_024)
 def name_words(name: str) -> str:
     """The name of a file or folder with spaces for what parts its words."""
     return _SEPARATORS.sub(" ", unicodedata.normalize("NFC", name)).strip()
@@ -135,12 +138,12 @@ def _without_code(rows: Sequence[str]) -> Iterator[str]:
 def _sections(rows: Sequence[str]) -> list[Section]:
     heads: list[tuple[int, int, str]] = []
     for at, row in enumerate(rows):
-        if heading := _HEADING.match(row):
+        if "#" in row and (heading := _HEADING.match(row)):
             heads.append((at, len(heading[1]), heading[2]))
         elif at and row[:1] in "=-" and _UNDERLINE.match(row) and rows[at - 1].strip() and "|" not in rows[at - 1]:
             if not (heads and heads[-1][0] == at - 1):
                 heads.append((at, 1 if row[0] == "=" else 2, rows[at - 1]))
-        elif bold := _BOLD.match(row):
+        elif (":" in row or "：" in row or "**" in row or "__" in row) and (bold := _BOLD.match(row)):
             heads.append((at, BOLD, bold[1] or bold[2]))
     found: list[Section] = []
     ends = [*(at for at, *_ in heads[1:]), len(rows)]
@@ -171,11 +174,11 @@ def _labels(rows: Sequence[str]) -> Iterator[Label]:
         table = []
         if _LABELLED.search(row) is None:
             continue
-        if special := _ORG.match(row) or _DRAWER.match(row):
+        if row.lstrip(" \t")[:1] in "#:" and (special := _ORG.match(row) or _DRAWER.match(row)):
             yield Label(special[1], special[2])
             continue
-        for part in _PARTS.split(row):
-            if line := _LABEL.match(part):
+        for part in _PARTS.split(row) if any(mark in row for mark in _PARTING) else (row,):
+            if (":" in part or "：" in part) and (line := _LABEL.match(part)):
                 yield Label(line[1].strip(), line[2].strip(_MARKS))
             elif dated := _DATED.match(part):
                 yield from _name_dated(part.strip(" \t>*_+-"), len(dated[1].split()))

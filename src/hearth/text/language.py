@@ -73,7 +73,7 @@ def _by_script(sample: str) -> str | None:
     for language, letters in _SCRIPTS:
         found = len(letters.findall(sample))
         # CJK says more per character than an alphabet does, so a fifth of the letters decides.
-        if found * 5 > len(_WORD.sub("", sample)) and found * 5 > sum(map(len, _WORD.findall(sample))):
+        if found and found * 5 > len(_WORD.sub("", sample)) and found * 5 > sum(map(len, _WORD.findall(sample))):
             return language
     return None
 

@@ -114,13 +114,15 @@ def surface(chunk: str) -> SurfaceForms:
     wholes: list[str] = []
     grams: list[str] = []
     words: list[str] = []
-    for run, unspaced in _runs(_UNSOUNDED.sub("", unicodedata.normalize("NFKC", chunk))):
+    plain = chunk.isascii()
+    runs = [(chunk, False)] if plain else _runs(_UNSOUNDED.sub("", unicodedata.normalize("NFKC", chunk)))
+    for run, unspaced in runs:
         if unspaced:
             grams.extend(ngrams(run))
             continue
         if whole := whole_form(run):
             wholes.extend(_wholes(whole))
-        if not run.isascii():
+        if not plain:
             wholes.extend("=" + sign for sign in _SIGN.findall(run))
         words.extend(_words(run))
     return SurfaceForms(*(tuple(dict.fromkeys(part)) for part in (wholes, grams, words)))
@@ -146,12 +148,11 @@ def whole_form(chunk: str) -> str | None:
     trimmed = _trim(chunk)
     if not 2 <= len(trimmed) <= MAX_WHOLE:
         return None
-    inner = trimmed.replace("'", "").replace("’", "")
-    joined = _JOINER.search(trimmed) is not None
-    camel = len(_CAMEL.findall(inner)) > 1 and inner.isascii()
-    if not (joined or camel) or not any(char.isalnum() for char in trimmed):
-        return None
-    return trimmed.casefold()
+    if _JOINER.search(trimmed) is None:
+        inner = trimmed.replace("'", "").replace("’", "")
+        if not inner.isascii() or len(_CAMEL.findall(inner)) < 2:
+            return None
+    return trimmed.casefold() if any(map(str.isalnum, trimmed)) else None
 
 
 def names_code(chunk: str) -> bool:
@@ -169,9 +170,9 @@ def ngrams(run: str) -> Iterator[str]:
 
 def _trim(chunk: str) -> str:
     tail = chunk.rstrip(_SENTENCE_EDGE)
-    if not _KEEP_TAIL.fullmatch(tail.lstrip(_EDGE)):
+    if tail[-1:] not in ("+", "#") or not _KEEP_TAIL.fullmatch(tail.lstrip(_EDGE)):
         tail = chunk.rstrip(_EDGE)
-    return tail if _KEEP_HEAD.match(tail) else tail.lstrip(_EDGE)
+    return tail if tail[:1] in (".", "@", "-") and _KEEP_HEAD.match(tail) else tail.lstrip(_EDGE)
 
 
 def _wholes(whole: str) -> Iterator[str]:
@@ -204,12 +205,16 @@ def _words(run: str) -> Iterator[str]:
     """Lower-case words of a run: identifiers whole and in parts, clitics and elisions cut off."""
     for piece in _JOINER.split(run):
         word = piece.strip("'’")
-        if clitic := _CLITIC.match(word):
-            word = clitic.group(1)
-        elif elision := _ELISION.match(word):
-            word = elision.group(1) or elision.group(2)
+        if "'" in word or "’" in word:
+            if clitic := _CLITIC.match(word):
+                word = clitic.group(1)
+            elif elision := _ELISION.match(word):
+                word = elision.group(1) or elision.group(2)
         for letters in _letters(word):
             lower = letters.casefold()
+            if letters == lower and letters.isalpha():
+                yield lower
+                continue
             drawn = _DRAWN.fullmatch(letters) is not None
             camel = _CAMEL.findall(letters) if letters.isascii() and not drawn else []
             yield lower

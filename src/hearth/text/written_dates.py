@@ -52,10 +52,11 @@ _NUMBERS = regex(rf"(?<![\d.:/])(?<!\d-){_YEAR}([-_./]?)(\d{{2}})\2(\d{{2}}){_EN
 _LOOSE = regex(rf"(?<![\d.:/])(?<!\d-){_YEAR}([-/])(\d{{1,2}})\2(\d{{1,2}}){_END}")
 _STAMP = regex(rf"(?<!\d){_YEAR}(\d\d)(\d\d)T?([01]\d|2[0-3])([0-5]\d)(?:[0-5]\d)?(?!\d)")
 _DOTTED = regex(r"(?<![\d.])(\d{1,2})\. ?(\d{1,2})\. ?((?:19|20)?\d{2})(?!\d|\.\d)")
-_PARTED = regex(r"(?<![\d./])(?<!\d-)(\d{1,2})([/-])(\d{1,2})\2((?:19|20)\d{2})(?![\d/]|-\d)")
-_SHORT_YEAR = regex(r"(?<![\d./])(?<!\d-)(\d{1,2})/(\d{1,2})/(\d{2})(?![\d/]|-\d)")
+# What begins with a digit is written so: a search then looks for digits, and not at what stands before each character.
+_PARTED = regex(r"(\d(?<![\d./]\d)(?<!\d-\d)\d?)([/-])(\d{1,2})\2((?:19|20)\d{2})(?![\d/]|-\d)")
+_SHORT_YEAR = regex(r"(\d(?<![\d./]\d)(?<!\d-\d)\d?)/(\d{1,2})/(\d{2})(?![\d/]|-\d)")
 # Whatever ``_PARTED`` or ``_SHORT_YEAR`` may find, and more.
-_MAYBE_PARTED = regex(r"(?<!\d)\d{1,2}[/-]\d{1,2}[/-]\d\d")
+_MAYBE_PARTED = regex(r"\d(?<!\d\d)\d?[/-]\d{1,2}[/-]\d\d")
 _DAY_FIRST = regex(
     rf"(?<!\d)(\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?:[ -]| de | of )({_MONTH})\.?,?(?:[ -]| del? | г\. )?{_YEAR}(?!\d)",
     re.IGNORECASE,
@@ -95,7 +96,7 @@ _MONTH_YEAR = regex(
 _CHARACTERS_MONTH = regex(rf"(?<!\d){_YEAR} ?[年년] ?(\d{{1,2}}) ?[月월](?! ?\d)")
 _WEEK_NUMBER = regex(rf"{_YEAR}[-_ ](\d{{1,2}})")
 # What stands in every date: most texts have none, and the patterns are many.
-_HINT = regex(r"(?:19|20)\d\d|\d[./] ?\d|\d-[^\W\d_]|令和|平成|昭和")
+_HINT = regex(r"[\d令平昭](?:(?<=1)9\d\d|(?<=2)0\d\d|(?<=\d)(?:[./] ?\d|-[^\W\d_])|(?<=令)和|(?<=平)成|(?<=昭)和)")
 _VERSION = regex(
     r"(?:(?<!\w)(?:v|ver|vers|version|versión|versione|release|build|tag|rev|draft)[. :=-]*|[=<>~^@])$", re.IGNORECASE
 )

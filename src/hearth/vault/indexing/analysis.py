@@ -288,7 +288,7 @@ class _Indexed:
 
 def _scrub(text: str) -> str:
     """NUL and lone surrogates (undecodable bytes) become replacement characters, one to one."""
-    return _UNPRINTABLE.sub("\ufffd", text)
+    return text if text.isascii() and "\0" not in text else _UNPRINTABLE.sub("\ufffd", text)
 
 
 def _trust_in(collection: Collection, path: str, *, ours: bool) -> str:

@@ -54,7 +54,7 @@ class SourceText:
 
     @property
     def problem(self) -> str | None:
-        if self.encoding != "utf-8" or _INVALID.search(self.text) is None:
+        if self.encoding != "utf-8" or self.text.isascii() or _INVALID.search(self.text) is None:
             return None
         return "contains bytes that are not UTF-8, shown as \ufffd; save it as UTF-8"
 
