@@ -6,21 +6,20 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
-from pathlib import Path
 from typing import Any
 
 from hearth.core.graph import NamedEntity
 from hearth.core.lazy import regex
 from hearth.text.common_words import is_listed, is_stop_word
-from hearth.text.lines import read_rows
 from hearth.text.terms import terms
+from hearth.text.words import rows
 
 
 @cache
 def read_cues() -> Mapping[tuple[str, str], frozenset[str]]:
     """(type, where the cue stands) -> words in lower case."""
-    rows = read_rows(Path(__file__).with_name("data") / "entity_cues.tsv")
-    return {(kind, where): frozenset(words.split()) for kind, where, words in rows}
+    found = ((row.kind.partition(": "), row.words) for row in rows("entity_cues"))
+    return {(kind, where): frozenset(words) for (kind, _, where), words in found}
 
 
 @lru_cache

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
 
 from hearth.core.lazy import regex
-from hearth.text.lines import read_rows
+from hearth.text.words import load, rows
 
-_DATA = Path(__file__).with_name("data")
 _LETTER = r"[^\W_\u3040-\u30ff\u3400-\u9fff]"
 _TOKEN = regex(
     rf"\.?{_LETTER}+(?:[.\-+#@/:&!'’]{_LETTER}+)*(?:\+\+|#)?|[\u30a0-\u30ff]+|[\u3040-\u309f]+|[\u3400-\u9fff]+"
@@ -133,13 +131,13 @@ def names_region(text: str) -> bool:
 
 @cache
 def _regions() -> _Table[bool]:
-    return _Table({name: True for [names] in read_rows(_DATA / "places.tsv") for name in names.split("|")})
+    return _Table({name: True for row in rows("places") for name in row.words})
 
 
 @cache
 def fillers(language: str) -> frozenset[str]:
     """Words that say little of what a statement is about."""
-    return frozenset(word for row in read_rows(_DATA / "fillers.tsv") if row[0] == language for word in row[1].split())
+    return frozenset(word for row in rows("fillers") if row.lang == language for word in row.words)
 
 
 def _is_name(text: str, start: int) -> bool:
@@ -173,21 +171,22 @@ def _find(text: str, tokens: Sequence[Token], table: _Table[T]) -> Iterator[tupl
 
 
 @cache
-def _kinds() -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
-    rows = read_rows(_DATA / "kinds.tsv")
-    return tuple((kind, tuple(words.split("|")), tuple(values.split("|"))) for kind, words, values in rows)
+def choices_of(kind: str) -> tuple[tuple[str, ...], ...]:
+    """The values of a kind, each by its spellings as the table writes them."""
+    found = (row["choices"] for row in load("kinds")["row"] if row["kind"] == f"{kind}: values")
+    return tuple(tuple(value.split("=")) for choices in found for value in choices.split("|"))
 
 
 @cache
 def _values() -> _Table[_Spelling]:
     found: dict[str, _Spelling] = {}
-    for kind, _, values in _kinds():
-        for value in values:
-            form = value.split("=")[0].removeprefix("?")
-            for part in value.split("="):
+    for kind in dict.fromkeys(row.kind for row in rows("kinds") if ":" not in row.kind):
+        for value in choices_of(kind):
+            form = value[0].removeprefix("?")
+            for part in value:
                 spelling = part.removeprefix("?")
                 former = found.get(spelling, _Spelling(form, frozenset(), False))
-                plain = former.plain or part.startswith("?") or (value.startswith("?") and spelling == form)
+                plain = former.plain or part.startswith("?") or (value[0].startswith("?") and spelling == form)
                 found[spelling] = _Spelling(former.form, former.kinds | {kind}, plain)
     return _Table(found)
 
@@ -195,12 +194,12 @@ def _values() -> _Table[_Spelling]:
 @cache
 def _kind_words() -> _Table[frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
-    for kind, words, _ in _kinds():
-        for word in words:
-            found[word] = found.get(word, frozenset()) | {kind}
+    for row in rows("kinds"):
+        for word in row.words if ":" not in row.kind else ():
+            found[word] = found.get(word, frozenset()) | {row.kind}
     return _Table(found)
 
 
 @cache
 def _groups(table: str) -> _Table[str]:
-    return _Table({word: name for name, words in read_rows(_DATA / f"{table}.tsv") for word in words.split("|")})
+    return _Table({word: row.id for row in rows(table) for word in row.words})

@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 from hearth.core.lazy import regex
+from hearth.language.kinds import choices_of
 from hearth.language.likeness import Likeness
 from hearth.language.slots import Statement
 from hearth.text.language import fold, stem
-from hearth.text.lines import read_rows
 from hearth.text.words import LANGUAGES, cues, rows
 
 UNSPACED = frozenset({"zh", "ja"})
@@ -57,35 +56,29 @@ def words(kind: str, language: str) -> frozenset[str]:
 @cache
 def values() -> dict[str, Key]:
     """Spelling -> its class and form."""
-    found: dict[str, Key] = {}
-    for name, form, spellings in _rows("values.tsv"):
-        for spelling in spellings.split("|"):
-            if name != "month" or spelling not in _AMBIGUOUS:
-                found.setdefault(spelling, (name, form))
+    found: dict[str, Key] = {word: ("month", form) for word, form in months().items() if word not in _AMBIGUOUS}
+    for row in rows("values"):
+        for spelling in row.words:
+            found.setdefault(spelling, (row.kind, row.id.removeprefix(f"{row.kind}-")))
     return found
 
 
 @cache
 def months() -> dict[str, str]:
     """Spelling -> two digits."""
-    return {word: form for name, form, row in _rows("values.tsv") if name == "month" for word in row.split("|")}
+    named = enumerate(choices_of("month"), 1)
+    return {word.removeprefix("?"): f"{number:02}" for number, words in named for word in words}
 
 
 @cache
 def alike(language: str) -> dict[str, str]:
     """Word and stem -> the form that stands for all of one meaning."""
     found: dict[str, str] = {}
-    for [row] in _rows("alike.tsv"):
-        first, *others = row.split("|")
-        for word in (first, *others):
-            found.setdefault(word, first)
-            found.setdefault(stem(word, language), first)
+    for row in rows("alike"):
+        for word in row.words:
+            found.setdefault(word, row.words[0])
+            found.setdefault(stem(word, language), row.words[0])
     return found
-
-
-@cache
-def _rows(name: str) -> tuple[list[str], ...]:
-    return tuple(read_rows(Path(__file__).with_name("data") / name))
 
 
 Keys = frozenset[Key]

@@ -13,13 +13,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, field
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any
 
 from hearth.core.lazy import dataclass, regex
 from hearth.text.common_words import IDLE_WORDS, background_share, stop_words
-from hearth.text.lines import read_rows
 from hearth.text.terms import chunk_terms
+from hearth.text.words import load, rows
 
 LEAST_DOCUMENTS, MOST_SHARE, MOST_TOPICS = 3, 0.25, 50
 """A topic stands in so many documents at least, and in this share of them at most."""
@@ -309,17 +308,10 @@ def _small_words(language: str) -> frozenset[str]:
 
 @cache
 def _cues(language: str, which: str) -> frozenset[str]:
-    rows = _rows()
-    known = rows if (language, "noun") in rows else {(language, which): rows["en", which]}
-    return known.get((language, which), frozenset())
+    found = {row.lang: row.words for row in rows("nouns") if row.kind == which}
+    return frozenset(found.get(language, found["en"]))
 
 
 @cache
 def _head_first() -> frozenset[str]:
-    return frozenset(language for language, which in _rows() if which == "head")
-
-
-@cache
-def _rows() -> Mapping[tuple[str, str], frozenset[str]]:
-    file = Path(__file__).parents[1] / "language" / "data" / "nouns.tsv"
-    return {(language, which): frozenset(found.split()) for language, which, found in read_rows(file)}
+    return frozenset(load("nouns")["head"])

@@ -2,8 +2,9 @@
 
 A table is ``ROOM/data/NAME.toml``: ``[[row]]`` with ``id``, ``lang``, ``kind``, ``pattern`` (a regular expression in
 which a space stands for any white space, " ?" for none, too, and "~4 " for up to four words), ``words`` (plain words,
-apart by white space) or ``phrases`` (plain texts, apart by "|"), and ``yes`` and ``no``: texts in which the row finds
-something, and in which it does not. What several patterns have in common stands in ``[parts]`` by a name in capitals,
+apart by white space), ``phrases`` (plain texts, apart by "|") or ``choices`` (phrases, those of one meaning apart by
+"=", with "?" before what is also a plain word), and ``yes`` and ``no``: texts in which the row finds something, and in
+which it does not. What several patterns have in common stands in ``[parts]`` by a name in capitals,
 and as ``<NAME>`` in them. ``needs`` may list strings; a text without any of them is not searched. In languages that
 part words by spaces a row matches whole words only; ``sign`` is for patterns of punctuation. Rows of the languages
 ``form`` and ``inline`` describe how lines look: their patterns are taken as they stand, case counts, and those of a
@@ -116,7 +117,8 @@ def rows(table: str) -> tuple[Row, ...]:
 
 def read_row(row: Mapping[str, Any]) -> Row:
     """A row as it stands in its file."""
-    words = row["phrases"].split("|") if "phrases" in row else row.get("words", "").split()
+    phrases = row.get("phrases") or row.get("choices", "").replace("?", "").replace("=", "|")
+    words = phrases.split("|") if phrases else row.get("words", "").split()
     return Row(row["id"], row["lang"], row["kind"], row.get("pattern", ""), tuple(row.get("needs", ())), tuple(words))
 
 
