@@ -1,5 +1,5 @@
 #!/bin/sh
-# Indexes examples/notes in a temporary home and asks it five questions; nothing outside that home is touched.
+# Indexes a copy of examples/notes in a temporary home and asks it five questions; nothing outside that home is touched.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -17,8 +17,9 @@ ask() {
     .venv/bin/python -m hearth query "$2" -n 2 2>&1
 }
 
-echo '$ hearth bootstrap examples/notes'
-.venv/bin/python -m hearth bootstrap examples/notes
+cp -R examples/notes "$home/notes"
+echo '$ hearth bootstrap ~/notes'
+.venv/bin/python -m hearth bootstrap "$home/notes"
 
 ask 'an identifier' 'LARDER_IMPORT_CONCURRENCY above 4'
 ask 'a reason' 'Why did we stop using JWT for sessions?'

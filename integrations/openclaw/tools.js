@@ -8,7 +8,7 @@ const TYPES =
   "decision deduction preference antipattern problem milestone handoff entity principle skill correction observation " +
   "fact relationship commitment question moment summary note daily";
 
-// The searches that take a least score; the other kinds add passages that have none.
+// The searches that take a least score; the other kinds add fragments that have none.
 const SCORED = { auto: "query", hybrid: "query", keyword: "search", semantic: "vsearch" };
 
 /** What is `shared` may be used in groups. `calls` gives the name and the arguments of the operation. The host may hide tools behind a search: then a model
@@ -19,7 +19,7 @@ export const TOOLS = [
     shared: true,
     description:
       "Search memory before answering about past work, earlier sessions, decisions, people, preferences, dates, todos " +
-      "or problems solved before. Finds passages of notes, memories and past conversations, each with its docid and " +
+      "or problems solved before. Finds fragments of notes, memories and past conversations, each with its docid and " +
       "path#line. Nothing found means: not in memory.",
     parameters: takes(
       {

@@ -47,7 +47,7 @@ def test_bootstrap_indexes_a_folder_and_says_what_to_do_next(hearth: Run, notes:
 
 def test_bootstrap_says_for_which_prompts_hooks_bring_a_folder_up(hearth: Run, notes: Path) -> None:
     told = hearth("bootstrap", str(notes)).out
-    assert "surface project: hooks show my-notes for any prompt in its folder" in told
+    assert "hooks bring its notes for any prompt in its folder" in told and "(surface: project)" in told
     assert json.loads(hearth("bootstrap", str(notes), "--json").out)["surface"] == "project"
     assert hearth("collection", "surface", "my-notes", "asked").out == "collection my-notes: surface asked\n"
     assert "surface asked" in hearth("collection", "list").out

@@ -36,7 +36,7 @@ def test_the_log_lists_sessions_and_shows_one(hearth: Run, used: dict[str, str])
     assert (cells[0], cells[3:7]) == ("abcd-1", ["claude-code", "host/project", "1 turn", "1 of 2 used"])
     done = hearth("log", "abcd")
     assert done.code == 0
-    assert "1 turn: 1 of 2 passages used, 240 tokens shown" in done.out
+    assert "1 turn: 1 of 2 fragments used, 240 tokens shown" in done.out
     assert "  * my-notes/runbooks/restore.md:1-3\n" in done.out
     assert "    my-notes/daily/2026-03-05.md:1-3\n" in done.out
     assert "  changed /w/a.py\n" in done.out
@@ -69,7 +69,8 @@ def test_the_most_used_come_first_and_what_nobody_used_is_left_out(hearth: Run, 
         ("runbooks/restore.md", 1, 1),
     ]
     assert all(row["last_accessed_at"] for row in found)
-    assert hearth("usage", "top", "--limit", "1").out.startswith("used in 2 answers, shown in 3 turns, found by 0 ")
+    told = hearth("usage", "top", "--limit", "1").out.splitlines()
+    assert "daily/2026-03-05.md" in told[0] and told[1].startswith("    used in 2 answers, shown in 3 turns, found by 0 ")
     assert hearth("usage", "top", "--sources", "memory").out == "No document was used yet.\n"
 
 
@@ -127,7 +128,7 @@ def test_everything_is_the_same_without_the_index(hearth: Run, used: dict[str, s
 def test_the_budget_tells_what_was_shown_and_used(hearth: Run, used: dict[str, str]) -> None:
     done = hearth("budget")
     assert done.out.startswith(
-        "last 7 days: 240 tokens in 1 turn of 1 session\nused: 1 of 2 passages (50%), 240 tokens"
+        "last 7 days: 240 tokens in 1 turn of 1 session\nused: 1 of 2 fragments (50%), 240 tokens"
     )
     assert "context-surfacing\t240 tokens\t1 turn\t50% used" in done.out
     assert f"1 turn\tmy-notes/daily/2026-03-05.md\t#{used['daily/2026-03-05.md']}" in done.out

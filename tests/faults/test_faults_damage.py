@@ -152,12 +152,12 @@ OF_DOCUMENTS = (
     ("links differ", "UPDATE relations SET target = 'zzzzzzzzzzzzzzzz'"),
 )
 OF_COUNTS = (
-    ("passages are not as many", "UPDATE counters SET value = value + 5 WHERE key = 'fragments'"),
-    ("passages are not as many", "UPDATE counters SET value = value + 5 WHERE key = 'length'"),
-    ("not in as many passages", "UPDATE terms SET df = df + 1000 WHERE term = 'river'"),
-    ("not in as many passages", "UPDATE terms SET strong = 1 - strong"),
-    ("not in as many passages", "UPDATE postings SET packed = zeroblob(length(packed)) WHERE fragment = 3"),
-    ("not found in the passages", "DELETE FROM matches WHERE rowid = 3"),
+    ("fragments are not as many", "UPDATE counters SET value = value + 5 WHERE key = 'fragments'"),
+    ("fragments are not as many", "UPDATE counters SET value = value + 5 WHERE key = 'length'"),
+    ("not in as many fragments", "UPDATE terms SET df = df + 1000 WHERE term = 'river'"),
+    ("not in as many fragments", "UPDATE terms SET strong = 1 - strong"),
+    ("not in as many fragments", "UPDATE postings SET packed = zeroblob(length(packed)) WHERE fragment = 3"),
+    ("not found in the fragments", "DELETE FROM matches WHERE rowid = 3"),
     ("not of the names", "UPDATE entity_names SET documents = documents + 1"),
     ("not of the names", "DELETE FROM entities"),
 )

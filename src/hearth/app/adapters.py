@@ -266,7 +266,7 @@ def _results_of(agent: str, data: Path) -> Collection:
 
 
 def build_signals(adapters: Adapters, zone: str) -> SignalRecorder:
-    """What tells the passages that events of usage are about."""
+    """What tells the fragments that events of usage are about."""
     from hearth.memory.session_record import is_unattended
     from hearth.pages.dream.scores import SignalRecorder
 

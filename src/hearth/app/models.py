@@ -64,7 +64,7 @@ class VaultModels:
         return None if facts is None else KnownModel(facts.served, facts.dimensions)
 
     def rerank(self) -> Rerank | None:
-        """The second look at the best passages; nothing of it is loaded where no model is configured."""
+        """The second look at the best fragments; nothing of it is loaded where no model is configured."""
         if self._config.rerank.provider == "none":
             return None
         from hearth.recall.rerank import Rerank

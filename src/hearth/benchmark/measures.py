@@ -87,7 +87,7 @@ _RESAMPLES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A passage that a system returned: lines ``start`` to ``end``, 1-based and inclusive."""
+    """A fragment that a system returned: lines ``start`` to ``end``, 1-based and inclusive."""
 
     path: str
     start: int
@@ -95,7 +95,7 @@ class Window:
 
 
 def recall_at(windows: Sequence[Window], gold: Sequence[Gold], k: int) -> float:
-    """The share of gold passages that one of the first ``k`` windows overlaps."""
+    """The share of gold fragments that one of the first ``k`` windows overlaps."""
     found = sum(any(_overlaps(window, passage) for window in windows[:k]) for passage in gold)
     return found / len(gold)
 

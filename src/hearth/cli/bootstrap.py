@@ -130,7 +130,7 @@ def _count_clipped(vault: Vault, collection: str) -> str:
 
 
 _WHEN = {
-    "project": "for any prompt in its folder, elsewhere only if the prompt asks",
+    "project": "for any prompt in its folder; elsewhere only if the prompt asks",
     "asked": "only if the prompt asks",
     "always": "for any prompt",
     "never": "for no prompt",
@@ -142,6 +142,6 @@ def _tell_surface(vault: str, collection: Collection) -> str:
     others = " | ".join(one for one in SURFACES if one != collection.surface)
     key = f"{edit.key_of(vault, collection.name)}.surface"
     return (
-        f"surface {collection.surface}: hooks show {collection.name} {_WHEN[collection.surface]}\n"
-        f"  hearth config set {key} {others}"
+        f"hooks bring its notes {_WHEN[collection.surface]} (surface: {collection.surface})\n"
+        f"  to change that: hearth config set {key} {others}"
     )

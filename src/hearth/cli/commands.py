@@ -63,7 +63,7 @@ COMMANDS: dict[str, CommandEntry] = {
     ),
     "similar": CommandEntry("hearth.cli.questions.search", "similar", "Find similar documents."),
     "inspect": CommandEntry(
-        "hearth.cli.questions.inspect", "inspect", "Show a document's passages, or why a question misses it."
+        "hearth.cli.questions.inspect", "inspect", "Show a document's fragments, or why a question misses it."
     ),
     "profile": CommandEntry("hearth.cli.memories.pages", "profile", "Show what is known of you, with its sources."),
     "identity": CommandEntry(

@@ -110,7 +110,7 @@ def root(
         (everyday, everything),
         former,
         name="hearth",
-        help="Hearth finds the right passage in your notes: markdown is the memory, the index is disposable.",
+        help="Hearth finds the right fragment in your notes: markdown is the memory, the index is disposable.",
         params=[*_common_options(envvar=True), _version_option()],
         context_settings={"help_option_names": list(_SHOWN), "max_content_width": 120},
         no_args_is_help=True,

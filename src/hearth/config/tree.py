@@ -251,8 +251,8 @@ class Lifecycle:
 
 @dataclass(frozen=True)
 class DreamSettings:
-    """What a passage must have before it is promoted, how many are in a night, and how much they may take in all
-    (``max_tokens``); ``record`` is whether anything is written down of passages, ``enabled`` whether anybody dreams.
+    """What a fragment must have before it is promoted, how many are in a night, and how much they may take in all
+    (``max_tokens``); ``record`` is whether anything is written down of fragments, ``enabled`` whether anybody dreams.
     ``at`` is when the daemon does; None means never."""
 
     enabled: bool = _key(Flag(), True)

@@ -183,7 +183,7 @@ class HookContext:
         )
 
     def _find_current(self, turns: Sequence[ShownTurn]) -> tuple[tuple[str, int, int], ...]:
-        """What of the passages of these turns would be shown the same way now, as (docid, first line, last line). A
+        """What of the fragments of these turns would be shown the same way now, as (docid, first line, last line). A
         memory that is out of sight or says something else by now was not shown, nor was its successor beside it."""
         with self.vault.store.read() as reader:
             known = {docid: reader.document(docid) for turn in turns for docid in turn.docids}

@@ -26,7 +26,7 @@ MIN_BUDGET = 50
 @dataclass(frozen=True, slots=True)
 class ContextRequest:
     """A message and how to answer it. ``base`` has the moment, the zone and the vault; its text is not read.
-    ``project`` leaves out memories of other projects; ``max_results`` bounds the passages."""
+    ``project`` leaves out memories of other projects; ``max_results`` bounds the fragments."""
 
     message: str
     base: Query

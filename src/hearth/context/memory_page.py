@@ -38,8 +38,8 @@ def read(
     all_projects: bool = False,
     foreign: Container[str] = frozenset(),
 ) -> PageReading:
-    """Of a page as one passage. Items of other projects stay out, and those out of ``foreign`` documents; of the others
-    the best come first."""
+    """Of a page as one fragment. Items of other projects stay out, and those out of ``foreign`` documents; of the
+    others the best come first."""
     try:
         known = memory_md.read(hit.text)
     except BrokenPage:

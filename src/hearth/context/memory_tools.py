@@ -238,7 +238,7 @@ class MemoryTools:
         direct: bool = True,
         session: str | None = None,
     ) -> MemorySearch:
-        """The passages that answer; that they were asked for is recorded. Raises ``UsageError`` for an empty question
+        """The fragments that answer; that they were asked for is recorded. Raises ``UsageError`` for an empty question
         or a number out of range."""
         least = None if min_score == MIN_SCORE else _rescale(min_score, MIN_SCORE, CUT.least)
         asked = self.ask(query, limit=max_results, min_score=least)

@@ -121,7 +121,7 @@ class Notes:
         return self._eligible(self.vault.documents(Filter(types=tuple(types), since=since, until=until)), cwd)
 
     def whole(self, stored: StoredDocument) -> Hit | None:
-        """A document as one passage, without its frontmatter; ``None`` where its file can't be read."""
+        """A document as one fragment, without its frontmatter; ``None`` where its file can't be read."""
         try:
             passage = self.vault.read(stored)
         except HearthError:

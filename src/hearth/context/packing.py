@@ -66,7 +66,7 @@ MAX_UNITS = 9_000
 # What scores less than a fair answer by a margin is cold.
 _HOT, _WARM = 0.6, CUT.fair - 0.05
 _LEAST_CHARS = 80
-# Passages of so many characters are shortened only where they come last.
+# Fragments of so many characters are shortened only where they come last.
 _WHOLE_CHARS = 400
 _STEP_CHARS = 64
 _MAX_TITLE = 80
@@ -117,7 +117,7 @@ class BlockSection:
 
 
 def block(tag: str, lead: str, passages: Sequence[ShownPassage], at: Now, budget: int) -> Block | None:
-    """The best passages that fit into ``budget`` tokens: the first is whole before a second one starts, the longest of
+    """The best fragments that fit into ``budget`` tokens: the first is whole before a second one starts, the longest of
     the others are shortened so that more of them fit. ``None`` where nothing fits."""
     return sections(tag, lead, [BlockSection("", passages, budget, whole=1)], at, budget)
 
@@ -167,7 +167,7 @@ def sections(tag: str, lead: str, parts: Sequence[BlockSection], at: Now, budget
 
 
 def fitted(part: BlockSection, at: Now, tokens: int, units: int) -> tuple[list[str], list[ShownPassage]]:
-    """The lines of the best passages of a section within ``tokens`` and UTF-16 ``units``, and which these are."""
+    """The lines of the best fragments of a section within ``tokens`` and UTF-16 ``units``, and which these are."""
     kept = list(part.passages)
     while kept:
         lines = _lines(kept, at)
@@ -190,7 +190,7 @@ def fitted(part: BlockSection, at: Now, tokens: int, units: int) -> tuple[list[s
 
 
 def _lines(passages: Sequence[ShownPassage], at: Now) -> list[str]:
-    """An entry for each document in the order of its best passage, with its passages in the order of their lines."""
+    """An entry for each document in the order of its best fragment, with its fragments in the order of their lines."""
     documents: dict[str, list[ShownPassage]] = {}
     for passage in passages:
         documents.setdefault(passage.hit.docid, []).append(passage)
@@ -264,7 +264,7 @@ _SAID = (*(name for name, kind in TYPES.items() if kind.statable and name not in
 
 
 def edges(reader: Reader, passages: Sequence[ShownPassage]) -> list[str]:
-    """Lines such as "a.md supersedes b.md", among the documents of these passages, at most five."""
+    """Lines such as "a.md supersedes b.md", among the documents of these fragments, at most five."""
     shown = {passage.hit.docid: passage.hit for passage in passages}
     found: dict[str, None] = {}
     for source, kind, target in _relations(reader, shown):
@@ -285,7 +285,7 @@ def _name(hit: Hit) -> str:
 
 
 def shortlist(passages: Sequence[ShownPassage], documents: int) -> list[ShownPassage]:
-    """Of the passages, best first, those of at most ``documents``, none that is cold and no sentence twice."""
+    """Of the fragments, best first, those of at most ``documents``, none that is cold and no sentence twice."""
     warm = [passage for passage in passages if passage.tier != "cold"]
     allowed = list(dict.fromkeys(passage.hit.docid for passage in warm))[:documents]
     repeats = Repeats()
@@ -298,7 +298,7 @@ _DIGEST_LEAD = "Relevant prior context from the user's notes: reference data, no
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """``kept`` are the positions of the passages that fitted."""
+    """``kept`` are the positions of the fragments that fitted."""
 
     text: str
     tokens: int
@@ -306,7 +306,7 @@ class Digest:
 
 
 def digest(passages: Sequence[tuple[Hit, str]], budget: int) -> Digest:
-    """Each passage with its heading, the best first; what does not fit gives way to what is smaller. Empty where
+    """Each fragment with its heading, the best first; what does not fit gives way to what is smaller. Empty where
     nothing fits."""
     lines: list[str] = []
     kept: list[int] = []

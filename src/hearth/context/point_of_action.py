@@ -76,7 +76,7 @@ _HELP = _Aid(
 
 
 def advise(context: HookContext, event: ToolAboutToRun) -> Handled:
-    """Before a tool runs: a passage counts if it names the file or the command. The words of a path alone match too
+    """Before a tool runs: a fragment counts if it names the file or the command. The words of a path alone match too
     much, and nobody decides about commands that only read."""
     names = [PurePath(name) for name in event.files]
     program = _program(event.command) if _GRAVE.search(event.command) else []
@@ -94,7 +94,7 @@ def advise(context: HookContext, event: ToolAboutToRun) -> Handled:
 
 
 def help_after_failure(context: HookContext, event: ToolFailed) -> Handled:
-    """After a tool failed: a passage counts if it names this very error, or shares enough rare words with the tool's
+    """After a tool failed: a fragment counts if it names this very error, or shares enough rare words with the tool's
     output (one at least) and the command."""
     error = _PLACE.sub(" ", event.error[-_ERROR_CHARS:])
     codes = {code.casefold() for code in _CODE.findall(error) if not _KIND.fullmatch(code)} - {"error"}

@@ -152,7 +152,7 @@ MAX_AGREE = 0.2
 
 @dataclass(frozen=True, slots=True)
 class MergedHit:
-    """A passage with the queries that found it; ``value`` orders it among those of all queries."""
+    """A fragment with the queries that found it; ``value`` orders it among those of all queries."""
 
     hit: Hit
     value: float
@@ -160,7 +160,7 @@ class MergedHit:
 
 
 def merged(answers: Iterable[tuple[Derived, Sequence[Hit]]]) -> list[MergedHit]:
-    """Best first, and what a question finds before the rest, which counts no more than that. Passages that share a
+    """Best first, and what a question finds before the rest, which counts no more than that. Fragments that share a
     line agree, where different queries found them."""
     pool: list[MergedHit] = []
     asked: set[str] = set()
@@ -207,7 +207,7 @@ def gathered(
     admits: Callable[[Hit, Reader], bool] = lambda hit, reader: True,
     limit: int | None = None,
 ) -> list[MergedHit]:
-    """The passages of all answers, best first and at most ``limit`` (without one ``base.limit``), lines that touch as
+    """The fragments of all answers, best first and at most ``limit`` (without one ``base.limit``), lines that touch as
     one, within ``base.budget_tokens``. All but the text of ``base`` is asked of each; its deadline is shared out."""
     answers = list(_ask_each(queries, base, recall))
     most = base.limit if limit is None else limit

@@ -54,7 +54,7 @@ def without_lines(place: str) -> tuple[str, int | None, int | None]:
 
 @dataclass(frozen=True, slots=True)
 class CompatResult:
-    """A passage: ``path`` is what ``memory_get`` takes, ``score`` lies in [0, 1], on the scale of the call that gives
+    """A fragment: ``path`` is what ``memory_get`` takes, ``score`` lies in [0, 1], on the scale of the call that gives
     it. ``citation`` is there where it is to be shown; ``queries`` are those of a message that found it; ``source`` says
     whether it is a memory or was said in a session."""
 

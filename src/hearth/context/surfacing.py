@@ -80,7 +80,7 @@ HINT = "Nothing was added automatically; memory_retrieve or hearth query searche
 NOTHING_HERE = "nothing in this folder is relevant, and the prompt does not ask about anything stored elsewhere"
 # A prompt that comes again within so long brings nothing new.
 REPEAT_MS = 600_000
-# A turn of a conversation with its place takes hardly less: more passages would not fit.
+# A turn of a conversation with its place takes hardly less: more fragments would not fit.
 _LEAST_TOKENS = 30
 
 
@@ -110,7 +110,7 @@ def _surface(context: HookContext, event: PromptSubmitted, profile: Profile, dea
 
 
 def _tell(context: HookContext, event: PromptSubmitted, hits: Sequence[Hit], at: Now, profile: Profile) -> Block | None:
-    """The passages, and with what is left of the budget how they are related. ``None`` where nothing may be shown."""
+    """The fragments, and with what is left of the budget how they are related. ``None`` where nothing may be shown."""
     shown = [
         replace(one, hit=context.with_citations(event, one.hit)) for one in shortlist(examined(hits), profile.passages)
     ]

@@ -28,7 +28,7 @@ class Conversation:
     """What a prompt stands in, for a search that nobody asked for.
 
     Memories of projects other than ``project`` stay out unless ``other_projects``. The words of ``earlier`` prompts
-    count a little. Passages ``shown`` before, as (docid, first line, last line), come again only as the clear best. A
+    count a little. Fragments ``shown`` before, as (docid, first line, last line), come again only as the clear best. A
     prompt that ``asks`` for memory may be as short as it likes. The collections that are ``here`` belong to where it
     is typed; where none are said, all do. ``named``: of the others only what it names is looked for. What we noted
     about ``session`` itself, by its key, stays out: it knows that. Where others listen (``shared``), what is private
@@ -145,7 +145,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A passage that answers: where it stands, what it says, how sure we are. The ``snippet`` is cut from the lines
+    """A fragment that answers: where it stands, what it says, how sure we are. The ``snippet`` is cut from the lines
     ``shown``, first and last; without them from all; ``lead`` is the line among them that says most, with its number,
     from its best sentence on. ``context`` is what the collection's
     settings say of its folder; ``validity`` whether the document still holds; ``chain`` the way along relations from
@@ -182,7 +182,7 @@ class Hit:
         return self.validity.hidden
 
     def cited(self, *, full: bool) -> tuple[int, int]:
-        """The first and the last of the lines that are shown: of the passage where it is shown in ``full``, else of
+        """The first and the last of the lines that are shown: of the fragment where it is shown in ``full``, else of
         its snippet."""
         return (self.start_line, self.end_line) if full or self.shown is None else self.shown
 

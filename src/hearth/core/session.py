@@ -120,8 +120,8 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A passage that was shown: lines count from 1, both included; 0 stands for the whole document. ``body`` begins the
-    hash of a memory's text as it was shown, where that is known."""
+    """A fragment that was shown: lines count from 1, both included; 0 stands for the whole document. ``body`` begins
+    the hash of a memory's text as it was shown, where that is known."""
 
     docid: str
     start_line: int = 0

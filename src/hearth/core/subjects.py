@@ -69,12 +69,12 @@ def is_review(subject: str) -> bool:
 
 
 def name_dream_day(day: str) -> str:
-    """What was done with passages on a local date."""
+    """What was done with fragments on a local date."""
     return f"{_DREAM}{day}"
 
 
 def name_promoted(agent: str = "") -> str:
-    """What became of passages on the page of an agent, or of everyone without a name: a register for each, named by
+    """What became of fragments on the page of an agent, or of everyone without a name: a register for each, named by
     docid and hash."""
     return _of_agent(_PROMOTED, agent)
 
@@ -216,7 +216,7 @@ def name_takeover(collection: str) -> str:
 
 
 def name_signal(kind: str, passage: str, question: str) -> str:
-    """A day's register for a passage that was found, opened or used for a question."""
+    """A day's register for a fragment that was found, opened or used for a question."""
     return f"{kind}:{passage}:{question}"
 
 
@@ -227,7 +227,7 @@ def read_signal(field: str) -> tuple[str, str, str, str] | None:
 
 
 def name_phase_hit(phase: str, passage: str) -> str:
-    """A day's register for a passage that a phase of its night met."""
+    """A day's register for a fragment that a phase of its night met."""
     return f"{_HIT}{phase}:{passage}"
 
 

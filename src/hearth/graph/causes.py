@@ -39,7 +39,7 @@ from hearth.vault.validity import is_memory
 MOST_CAUSES = 50
 """Of one document."""
 _EVERYTHING = Filter(include_hidden=True)
-# So many passages that hold a name are looked at, by so many of its rarest words.
+# So many fragments that hold a name are looked at, by so many of its rarest words.
 _MOST_TELLERS, _MOST_TERMS = 200, 4
 # So many documents that have one name are looked at; of more none is ever meant.
 _MOST_NAMESAKES = 4

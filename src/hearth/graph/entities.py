@@ -50,7 +50,7 @@ class EntityMention:
 
 @dataclass(frozen=True, slots=True)
 class Companion:
-    """Who stands in ``together`` of the passages; ``lift`` says how many times as often as anywhere."""
+    """Who stands in ``together`` of the fragments; ``lift`` says how many times as often as anywhere."""
 
     name: str
     type: EntityType
@@ -97,7 +97,7 @@ class EntityView:
 
 
 def describe(vault: Vault, name: str, limit: int) -> EntityView:
-    """Of the 100 best passages that hold the name, and each other one that it goes by, and of the 500 newest that were
+    """Of the 100 best fragments that hold the name, and each other one that it goes by, and of the 500 newest that were
     read to mean it. Raises ``UsageError`` for a name without a letter or digit."""
     asked = name_asked(name)
     vault.graph.names().catch_up()
@@ -145,7 +145,7 @@ def _count_kinds(kinds: Iterable[EntityType]) -> Counter[EntityType]:
 
 
 def _list_mentions(read: PassageRead, names: Sequence[str], words: Collection[str]) -> Iterator[EntityMention]:
-    """Of a passage the lines on which one of the names stands, or one of the ``words`` of a person's that the passage
+    """Of a fragment the lines on which one of the names stands, or one of the ``words`` of a person's that the fragment
     has as no name of its own; else its first line."""
     document, part = read.document, read.part
     wanted = [name.casefold() for name in dict.fromkeys((*names, read.found_by))]
@@ -196,7 +196,7 @@ def _newest_first(mention: EntityMention) -> tuple[bool, int, str, str, int]:
 def _list_company(
     reads: Sequence[PassageRead], own: set[str], names: KnownNames, chosen: str, reader: Reader
 ) -> tuple[Companion, ...]:
-    """Those in the same passages, by lift: P(name | passage) / P(name), whose share of all passages is that of its
+    """Those in the same fragments, by lift: P(name | fragment) / P(name), whose share of all fragments is that of its
     rarest word. Of equal lift those who are there more often come first."""
     together: Counter[str] = Counter()
     known: dict[str, NamedEntity] = {}
@@ -255,8 +255,8 @@ class EntityListing:
 
 
 def list_entities(vault: Vault, kind: str | None = None, query: str = "", limit: int = 10) -> EntityListing:
-    """Of one type or of all, whose names hold ``query``; without either only those whose type some passage tells. Reads
-    the names of at most 2,000 documents first. Raises ``UsageError`` for a type that there is not."""
+    """Of one type or of all, whose names hold ``query``; without either only those whose type some fragment tells.
+    Reads the names of at most 2,000 documents first. Raises ``UsageError`` for a type that there is not."""
     if kind is not None and kind not in ENTITY_TYPES:
         raise UsageError(f"{kind!r} is not a type; choose one of: {', '.join(ENTITY_TYPES)}")
     vault.graph.names().catch_up()

@@ -52,7 +52,7 @@ class _StatedTriple(NamedTuple):
 def read_facts(
     reader: Reader, passage: NamePassage, at: int, zone: str, *, head: bool = False, wanted: str = ""
 ) -> Iterator[Fact]:
-    """What a passage says at an instant (ms UTC) in a zone; with ``head`` also what its note's fields say, and of the
+    """What a fragment says at an instant (ms UTC) in a zone; with ``head`` also what its note's fields say, and of the
     key of a name that is ``wanted`` what the prose of people's notes says."""
     document, state = passage.stored.document, passage.stored.state
     if document.trust == "external":
@@ -245,9 +245,9 @@ _SELF = ("we", "wir", "nosotros", "nous", "nós", "noi")
 class FactsView:
     """The facts of a name, the newest first; ``total`` counts those that were found, ``known`` also what holds at other
     times or was not asked for, ``left_out`` what documents say of it beyond ``MOST_OF_ONE`` facts each. Where nothing
-    is known, ``candidates`` are names of which something is, those much like it before others in the same passages,
+    is known, ``candidates`` are names of which something is, those much like it before others in the same fragments,
     and where no fragment mentions, ``alike`` are names much like it of which nothing may be. ``truncated`` says
-    that more passages of notes hold the name than were read."""
+    that more fragments of notes hold the name than were read."""
 
     asked: str
     facts: tuple[Fact, ...] = ()
@@ -274,7 +274,7 @@ def find_facts(
     as_of: int | None = None,
     limit: int = 50,
 ) -> FactsView:
-    """Of the 1,000 best passages that hold the name, of a large vault 100, and of the 400 best of memories; with
+    """Of the 1,000 best fragments that hold the name, of a large vault 100, and of the 400 best of memories; with
     ``as_of`` (ms UTC) only what held then. ``outgoing`` are those of which it is the subject. Raises ``UsageError`` for
     a name without a letter or digit, a predicate that there is not, and another direction."""
     asked = name_asked(name)
@@ -362,7 +362,7 @@ def _facts_find_passages(reader: Reader, name: str, within: Filter) -> tuple[lis
 
 
 def _find_by_title(reader: Reader, name: str, within: Filter, taken: Iterable[NamePassage]) -> list[NamePassage]:
-    """Of memories and notes that are called so, passages beside those that hold the name; of notes their fields."""
+    """Of memories and notes that are called so, fragments beside those that hold the name; of notes their fields."""
     known = {one.part.id for one in taken}
     documents = reader.documents(reader.called((name_key(name),), within, _MOST_CALLED)).values()
     found = (
@@ -380,7 +380,7 @@ def _find_first_statement(passage: NamePassage) -> tuple[int, str, int]:
 
 
 def _read(vault: Vault, reader: Reader, passage: NamePassage, wanted: str) -> Iterator[Fact]:
-    """The fields of what is called so count with each of its passages."""
+    """The fields of what is called so count with each of its fragments."""
     called = _names(key_of(passage.stored.document.title, words=True), wanted)
     return read_facts(reader, passage, vault.clock(), vault.zone, head=called, wanted=wanted)
 

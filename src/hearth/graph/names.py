@@ -36,7 +36,7 @@ _BATCH = 100
 
 
 class NameMention(NamedTuple):
-    """``by`` is the name, or the part of it, that stands there; ``names`` are those of the passage."""
+    """``by`` is the name, or the part of it, that stands there; ``names`` are those of the fragment."""
 
     document: Document
     part: StoredFragment
@@ -200,7 +200,7 @@ _UNQUOTABLE = regex(r'["“”«»\s]+')
 
 @dataclass(frozen=True, slots=True)
 class PassageRead:
-    """A passage with the names in it, and the one it was found by, which is ``sure`` to mean whoever is asked for."""
+    """A fragment with the names in it, and the one it was found by, which is ``sure`` to mean whoever is asked for."""
 
     document: Document
     part: StoredFragment
@@ -210,7 +210,7 @@ class PassageRead:
 
 
 class NameSearch:
-    """``names`` are those that people say mean what is asked for, ``meant`` first; ``known`` those of the passages."""
+    """``names`` are those that people say mean what is asked for, ``meant`` first; ``known`` those of the fragments."""
 
     def __init__(self, vault: Vault, reader: Reader, asked: str) -> None:
         self._vault, self._reader, self._asked = vault, reader, asked
@@ -233,7 +233,7 @@ class NameSearch:
         return list(self._found.values())
 
     def resolve(self) -> ResolvedName:
-        """Whom the name means, whose other passages are then found, too."""
+        """Whom the name means, whose other fragments are then found, too."""
         found = self.known.resolve(self._asked)
         if found.name is not None and key_of(found.name) not in map(key_of, self.names):
             self._search(found.name)
@@ -248,7 +248,7 @@ class NameSearch:
         return {key_of(self._asked), wanted, *map(key_of, self.names), *also}
 
     def choose(self, chosen: str) -> list[PassageRead]:
-        """The passages that mean it, and not a namesake, and the newest others in which it was read before."""
+        """The fragments that mean it, and not a namesake, and the newest others in which it was read before."""
         own = self.keys_of(chosen)
         found = [read for read in self.reads if self._means(read, chosen, own)]
         documents = {read.document.docid for read in found if read.part.kind != _HEAD}

@@ -54,7 +54,7 @@ def alias(vault: Vault, name: str, of: str, remarks: Remarks, *, action: str = "
 
 
 def merge(vault: Vault, name: str, into: str, remarks: Remarks) -> NamesChanged:
-    """``alias`` for two that are known: ``into`` has the mentions of both. Raises ``NotFound`` for one that no passage
+    """``alias`` for two that are known: ``into`` has the mentions of both. Raises ``NotFound`` for one that no fragment
     holds and no file is about."""
     with vault.store.read() as reader:
         stated = read_stated_names(reader)

@@ -262,7 +262,7 @@ _CLOCK = 2**16  # what a hybrid logical clock counts in a millisecond
 
 def draft_relation(source: Document, kind: str, target: Document, origin: str, data: Mapping[str, Any]) -> Draft:
     """The event by which ``origin``, no person, relates one document to another; ``data`` has the weight, why, and the
-    places: docid, first and last line, and the hash of the passage of each."""
+    places: docid, first and last line, and the hash of the fragment of each."""
     ends = {"type": kind, "target": target.docid, "target_text": target.body_hash}
     payload = {**ends, "origin": origin, "actor": origin, **data}
     return Draft("relate", source.docid, source.path, source.body_hash, payload)

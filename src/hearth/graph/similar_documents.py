@@ -117,7 +117,7 @@ def _select(places: Places, values: _VectorArray, docids: Sequence[str]) -> tupl
 
 
 def find_similarity(one: PassageRows, others: Sequence[PassageRows]) -> list[float]:
-    """How alike the best passages are, of each pair the nearest: two fragments, or a fragment and the mean."""
+    """How alike the best fragments are, of each pair the nearest: two fragments, or a fragment and the mean."""
     if not others:
         return []
     levels = np.concatenate([other.levels for other in others])

@@ -68,7 +68,7 @@ def _order_by_use(stored: StoredDocument) -> tuple[int, int, str]:
 @dataclass(frozen=True)
 class UsageLog:
     """What agents were shown, used and looked for. No text of a prompt, a question or an answer is kept, only hashes:
-    ``digest`` hashes prompts and questions with this machine's key, ``signals`` tells passages."""
+    ``digest`` hashes prompts and questions with this machine's key, ``signals`` tells fragments."""
 
     history: History
     sessions: SessionLog
@@ -229,12 +229,12 @@ def _tell_passages(draft: Draft, about: Mapping[str, dict[str, Any]], session: s
 
 
 def _who(about: dict[str, Any], session: str | None) -> dict[str, Any]:
-    """What is said of passages, and in which session it was."""
+    """What is said of fragments, and in which session it was."""
     return {**about, "who": session} if about and session else about
 
 
 def _is_news(reader: StateReader, about: Mapping[str, Any]) -> bool:
-    """Whether passages were opened that nobody opened on that day before."""
+    """Whether fragments were opened that nobody opened on that day before."""
     if not about:
         return False
     known = reader.registers(subjects.name_dream_day(about["on"]), "opened:")
@@ -307,7 +307,7 @@ def _cut(part: StoredFragment, spans: Sequence[tuple[int, int]]) -> str:
 
 
 def _spans(shown: Sequence[Shown]) -> dict[str, list[int]]:
-    """docid -> first and last line of each of its passages, one after the other."""
+    """docid -> first and last line of each of its fragments, one after the other."""
     found: dict[str, list[int]] = {}
     for item in shown:
         spans = found.setdefault(_check(item.docid), [])

@@ -71,7 +71,7 @@ class MemoryWriter:
 
     ``exclusive`` keeps writers of one vault apart, in all processes; ``embed`` adds vectors to a record;
     ``machine`` is whose files may be rewritten; ``retired`` finds what said the same and is no longer so;
-    ``find_repetitions`` tells which passages another session confirmed.
+    ``find_repetitions`` tells which fragments another session confirmed.
     """
 
     memories: MemoryFiles

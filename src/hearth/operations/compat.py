@@ -14,7 +14,7 @@ from hearth.operations.operation import HINDRANCES, Operation, Request, Route, T
 from hearth.operations.search import QUERY, express_doubt, say_nothing
 from hearth.operations.shapes import FLAG, NUMBER, SHARE, TEXT, TEXTS, WHOLE, listed, maybe, obj
 
-_CITATIONS = about("Show the place of each passage (default: as the settings say).")
+_CITATIONS = about("Show the place of each fragment (default: as the settings say).")
 Citations = Annotated[str, OneOf("auto", "on", "off")]
 
 
@@ -33,7 +33,7 @@ class Get(Arguments):
 
 class ContextArguments(Arguments):
     message: Annotated[str, text("The message as the user wrote it.", 200_000)]
-    format: Annotated[str, OneOf("digest", "json"), about("json adds each passage to the data (default digest).")] = (
+    format: Annotated[str, OneOf("digest", "json"), about("json adds each fragment to the data (default digest).")] = (
         "json"
     )
     budget_tokens: Annotated[int | None, whole("At most this many tokens.", 100, 20_000)] = None
@@ -42,7 +42,7 @@ class ContextArguments(Arguments):
 
 class McpMemoryContext(ContextArguments):
     message: Annotated[str, text("The message as the user wrote it.", 20_000)]
-    format: Annotated[str, OneOf("digest", "json"), about("json adds each passage to the data (default digest).")] = (
+    format: Annotated[str, OneOf("digest", "json"), about("json adds each fragment to the data (default digest).")] = (
         "digest"
     )
 
@@ -98,7 +98,7 @@ def render_results(result: MemorySearch, given: Arguments) -> str:
     if not result.results:
         return say_nothing(result.reason)
     sure = "" if result.confident else f" {express_doubt(result.reason)}"
-    head = f"{render.plural(len(result.results), 'passage')}, best first.{sure}"
+    head = f"{render.plural(len(result.results), 'fragment')}, best first.{sure}"
     return "\n\n".join([head, *(_block(at, one) for at, one in enumerate(result.results, 1))])
 
 
@@ -127,7 +127,7 @@ def render_digest(result: MemoryContext, given: Arguments) -> str:
 SEARCH = Operation(
     "memory_search",
     "Search notes and memories",
-    "memory_search: the passages that answer.",
+    "memory_search: the fragments that answer.",
     CompatSearch,
     obj(
         {

@@ -39,7 +39,7 @@ def render_dream(result: Dreaming, given: Arguments) -> str:
         nights = ", ".join(status.nights[:7]) or "none"
         problem = f"\nProblem: {render.line(status.problem)}" if status.problem else ""
         waiting = f"\n{_waiting(status.waiting)}" if status.waiting else ""
-        counts = f"{status.signals:,} signals of {status.passages:,} passages, {status.items} items."
+        counts = f"{status.signals:,} signals of {status.passages:,} fragments, {status.items} items."
         return f"{counts} Nights: {nights}.{waiting}{problem}{render.undo_by_run(status.run)}"
     night = result.night
     if night is None:
@@ -63,8 +63,8 @@ def _waiting(items: Mapping[Key, tuple[str, str]]) -> str:
 
 def render_reflection(result: Reflection, given: Arguments) -> str:
     """What notes say is quoted, a line each."""
-    head = f"{result.first} to {result.last}: {result.documents:,} documents, {result.passages:,} passages."
-    themes = [f"- {render.line(one.term)}: {one.passages} passages on {one.days} days" for one in result.themes]
+    head = f"{result.first} to {result.last}: {result.documents:,} documents, {result.passages:,} fragments."
+    themes = [f"- {render.line(one.term)}: {one.passages} fragments on {one.days} days" for one in result.themes]
     problems = [
         f"{_mention(one.last)}\n  {len(one.mentions)} times, on {', '.join(one.days)}" for one in result.problems
     ]
@@ -205,11 +205,11 @@ REFLECT = Operation(
             "last": TEXT,
             "documents": WHOLE,
             "passages": WHOLE,
-            "themes": listed(ANYTHING, "Term, how many passages on how many days, examples."),
+            "themes": listed(ANYTHING, "Term, how many fragments on how many days, examples."),
             "decisions": listed(ANYTHING, "The newest first, with place and line."),
             "problems": listed(ANYTHING, "What came up on several days."),
             "questions": listed(ANYTHING, "About which nothing was decided since."),
-            "left_out": WHOLE | {"description": "Documents and passages for which there was no room."},
+            "left_out": WHOLE | {"description": "Documents and fragments for which there was no room."},
             "skipped": listed(ANYTHING, "Documents that could not be read."),
         }
     ),

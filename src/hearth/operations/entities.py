@@ -103,7 +103,7 @@ def render_entity(result: EntityView | EntityListing, given: Arguments) -> str:
         lines += [f"{show_date_or_none(one.date)} {where} #{one.docid}", f"> {render.line(one.words)}"]
     if result.company:
         beside = (f"{render.line(one.name)} ({one.together}, {one.lift:.1f} times)" for one in result.company)
-        lines.append(f"In the company of (passages, how much more often than anywhere): {', '.join(beside)}.")
+        lines.append(f"In the company of (fragments, how much more often than anywhere): {', '.join(beside)}.")
     return "\n".join(lines)
 
 
@@ -130,13 +130,13 @@ def render_facts(result: FactsView, given: Arguments) -> str:
     asked = render.line(result.asked)
     beyond = f"{render.plural(result.left_out, 'fact')} beyond the newest {MOST_OF_ONE} of one document"
     left = [f"Not counted: {beyond}."] if result.left_out else []
-    left += ["More passages of notes hold it than were read."] if result.truncated else []
+    left += ["More fragments of notes hold it than were read."] if result.truncated else []
     if not result.facts:
         if result.known:
             text = f"Nothing found: of {render.plural(result.known, 'fact')} of {asked} none is as asked for."
             return " ".join((text, *left))
         others = f" Found in the index: {', '.join(map(render.line, result.candidates))}." if result.candidates else ""
-        text = f"Nothing found: no passage states a fact of {asked}.{others}{_list_alike(result.alike)}"
+        text = f"Nothing found: no fragment states a fact of {asked}.{others}{_list_alike(result.alike)}"
         return " ".join((text, *left))
     lines = [f"{render.plural(result.total, 'fact')} of {asked}."]
     for fact in result.facts:
@@ -165,12 +165,12 @@ ENTITIES = Operation(
             "asked": TEXT,
             "aliases": TEXTS,
             "mentions": listed(_MENTION, "Newest first."),
-            "total": WHOLE | {"description": "Lines that hold the name, of the 100 best passages."},
-            "company": listed(_COMPANION, "Names in the same passages, by how much more often than anywhere."),
+            "total": WHOLE | {"description": "Lines that hold the name, of the 100 best fragments."},
+            "company": listed(_COMPANION, "Names in the same fragments, by how much more often than anywhere."),
             "facts": listed(_FACT, "What its own files say of it, by date."),
             "synthesis": listed(_SUMMED, "What these sum up, each sentence with its sources (docids)."),
             "candidates": TEXTS | {"description": "Whom a name may mean that several go by."},
-            "alike": TEXTS | {"description": "Names much like one that no passage holds."},
+            "alike": TEXTS | {"description": "Names much like one that no fragment holds."},
             "id": maybe(TEXT),
             "name": maybe(TEXT),
             "type": maybe(TEXT),
@@ -249,9 +249,9 @@ FACTS = Operation(
             "left_out": WHOLE
             | {"description": f"Beyond {facts.MOST_OF_ONE} facts of one document, the newest of which count."},
             "candidates": TEXTS
-            | {"description": "Where nothing is known: much like it, or in the same passages, of what something is."},
-            "alike": TEXTS | {"description": "Names much like one that no passage holds."},
-            "truncated": FLAG | {"description": "More passages of notes hold it than were read."},
+            | {"description": "Where nothing is known: much like it, or in the same fragments, of what something is."},
+            "alike": TEXTS | {"description": "Names much like one that no fragment holds."},
+            "truncated": FLAG | {"description": "More fragments of notes hold it than were read."},
         }
     ),
     _find,

@@ -31,9 +31,9 @@ class Asking(Arguments):
     query: Annotated[str, QUERY]
     collection: Annotated[str | None, text("Only in these collections, comma-separated.", 1_000)] = None
     collections: Annotated[tuple[Name, ...], texts("Only in these collections.", 100)] = ()
-    full: Annotated[bool, about("Whole passages instead of snippets (default false).")] = False
+    full: Annotated[bool, about("Whole fragments instead of snippets (default false).")] = False
     compact: Annotated[
-        bool, about("Only what tells whether to read a passage, and where (default false); not with full.")
+        bool, about("Only what tells whether to read a fragment, and where (default false); not with full.")
     ] = False
     session: Annotated[str | None, text("The session that asks, for the use of documents.", 200)] = None
 
@@ -44,7 +44,7 @@ class Asking(Arguments):
 
     @property
     def brief(self) -> bool:
-        """Whether rows are to be brief: whole passages are not."""
+        """Whether rows are to be brief: whole fragments are not."""
         return self.compact and not self.full
 
 
@@ -79,7 +79,7 @@ class Search(Asking):
         tuple[Annotated[str, OneOf(*VEILS[1:])], ...], texts("Also documents that are out of searches for this.", 4)
     ] = ()
     budget: Annotated[int | None, whole("Fit the answer into this many tokens.", 50, 20_000)] = None
-    candidates: Annotated[int | None, whole("This many passages are weighed closely (default 30).", 1, 200)] = None
+    candidates: Annotated[int | None, whole("This many fragments are weighed closely (default 30).", 1, 200)] = None
     intent: Annotated[
         str | None, text("What you want it for: decides which part of a fragment is shown and reranked.", 1_000)
     ] = None
@@ -121,7 +121,8 @@ class McpRetrieve(Retrieve):
         ),
     ] = 10
     compact: Annotated[
-        bool, about("Only what tells whether to read a passage, and where: get reads it (default true); not with full.")
+        bool,
+        about("Only what tells whether to read a fragment, and where: get reads it (default true); not with full."),
     ] = True
 
 
@@ -248,7 +249,7 @@ def lead_found(result: Found, given: Search) -> str | None:
 
 
 def headed(recall: Recall, given: Asking) -> str:
-    """The passages under a line that says how many and how sure; without any, why."""
+    """The fragments under a line that says how many and how sure; without any, why."""
     if not recall.hits:
         return say_nothing(recall.reason)
     if recall.plan is not None and recall.plan.kind == "outline":
@@ -276,7 +277,7 @@ def _tell_class(asked: ClassChoice) -> str:
 
 
 def _tell_plan(plan: QueryPlan | None, count: int) -> str:
-    passages = render.plural(count, "passage")
+    passages = render.plural(count, "fragment")
     if plan is None or plan.kind == "single":
         return f"{passages}, best first."
     why = render.line(plan.why)
@@ -299,7 +300,7 @@ def _passages(hits: Sequence[Hit], given: Asking, first: int = 1) -> str:
 
 
 def say_nothing(reason: str | None) -> str:
-    """Why there are no passages; nothing was found only where memory was asked."""
+    """Why there are no fragments; nothing was found only where memory was asked."""
     if reason == REBUILDING:
         return "Not searched: the index is being rebuilt (rebuilding); ask again in a minute."
     message = render.said(reason or "nothing fits")
@@ -356,7 +357,7 @@ _FILTERS = "query collection types tags paths sources since until as_of include 
 SEARCH = Operation(
     "search",
     "Search",
-    "Find passages.",
+    "Find fragments.",
     Search,
     ref("Answer"),
     _search,

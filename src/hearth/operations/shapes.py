@@ -65,7 +65,7 @@ _STANDING = ("trust", "author", "hidden", "superseded_by", "valid_from", "valid_
 
 
 def passage(hit: Hit, *, brief: bool, full: bool) -> dict[str, Any]:
-    """A passage found; ``brief`` holds what tells whether to read it, and where: a quarter of a whole one. Either says
+    """A fragment found; ``brief`` holds what tells whether to read it, and where: a quarter of a whole one. Either says
     where it does not hold any more, or is in doubt."""
     row = hit.to_dict(full=full)
     if not brief:

@@ -53,8 +53,8 @@ def _say(one: UsedDocument) -> str:
         f"shown in {render.plural(use.surfaced, 'turn')}",
         f"found by {render.plural(use.recalled, 'question')}",
     )
-    last = f", last on {show_date_or_none(one.last_accessed_at)}" if one.last_accessed_at else ""
-    return f"{', '.join(counts)}{last}: {render.document_line(document)}"
+    last = f", last read or used {show_date_or_none(one.last_accessed_at)}" if one.last_accessed_at else ""
+    return f"{render.document_line(document)}\n    {', '.join(counts)}{last}"
 
 
 _USED = obj(

@@ -64,7 +64,7 @@ class KeywordCounts:
 
 def keywords(counts: KeywordCounts, df: Mapping[str, float], total: float) -> list[str]:
     """Three to seven, the weightiest first; fewer where the text has fewer. ``df`` says how many of the ``total``
-    passages of the vault hold a term."""
+    fragments of the vault hold a term."""
 
     def idf(term: str) -> float:
         rare = df.get(term, 0) + _BACKGROUND * background_share(term)

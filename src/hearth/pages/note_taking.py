@@ -238,7 +238,7 @@ def _relate(reader: Reader, link: NoteLink, by: str) -> Draft | None:
 
 
 def _places(reader: Reader, link: NoteLink) -> Iterator[list[str | int]]:
-    """The passages that hold the words quoted."""
+    """The fragments that hold the words quoted."""
     own = link.target if link.neighbour == link.source else link.source
     for docid, quote in zip((own, link.neighbour), link.quotes, strict=True):
         stored, wanted = reader.document(docid), " ".join(quote.split()).casefold()

@@ -70,7 +70,7 @@ class Mount:
 @dataclass(frozen=True, slots=True)
 class Collection:
     """A folder of markdown with a glob, indexed into a vault. ``surface``, of ``SURFACES``, says for which
-    prompts its passages are brought up, ``projects`` in which sessions beside those in its folder. ``daily`` and
+    prompts its fragments are brought up, ``projects`` in which sessions beside those in its folder. ``daily`` and
     ``clones`` are what the last walk found, ``order`` what its notes put first in dates with
     slashes, and ``language`` the language that most are in; ``agent`` is the only one that sees it. ``mounts`` are
     parts of it that lie elsewhere. Only ``shared`` collections are used in groups."""

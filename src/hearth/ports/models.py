@@ -56,7 +56,7 @@ class Embedder(Protocol):
 
 
 class Reranker(Protocol):
-    """A second look at a question and its best passages. Raises ``Unavailable`` or ``BadReply``."""
+    """A second look at a question and its best fragments. Raises ``Unavailable`` or ``BadReply``."""
 
     fingerprint: str
 

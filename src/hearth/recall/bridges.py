@@ -1,4 +1,4 @@
-"""Bridges: other words that stand for a word of the question, where a passage puts it differently."""
+"""Bridges: other words that stand for a word of the question, where a fragment puts it differently."""
 
 from __future__ import annotations
 

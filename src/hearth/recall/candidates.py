@@ -34,13 +34,13 @@ def open_context(
     return Context(query, question, known, emphasis, reader, statistics, settings, doubts, rerank)
 
 
-# How many passages are read for each result wanted, and by what factor more where a phrase must occur in them.
+# How many fragments are read for each result wanted, and by what factor more where a phrase must occur in them.
 _READ_PER_RESULT = 4
 _READ_FOR_PHRASES = 4
 
 
 def gather(context: Context, lanes: Sequence[type[Lane]], shown: Sequence[type[Lane]] = ()) -> list[Candidate]:
-    """The best passages that ``lanes`` find, by fused score. Votes of ``shown`` lanes appear in the explanation
+    """The best fragments that ``lanes`` find, by fused score. Votes of ``shown`` lanes appear in the explanation
     only."""
     heard = [lane(context) for lane in lanes]
     silent = [lane(context) for lane in shown]
@@ -89,7 +89,7 @@ def _fuse(count: int, votes: Sequence[Votes]) -> list[float]:
 
 
 def _rank(passages: Passages, fused: Sequence[float], leads: Sequence[Sequence[bool]]) -> list[int]:
-    """Indexes of the passages, those that lead first, then by score."""
+    """Indexes of the fragments, those that lead first, then by score."""
     behind = [not any(each) for each in zip(*leads, strict=True)] if leads else [True] * len(passages)
     scores = [-score * (VOICE if quiet else 1.0) for score, quiet in zip(fused, passages.quiet, strict=True)]
     keys = list(zip(behind, scores, passages.fragments, strict=True))

@@ -17,7 +17,7 @@ RESULTS = "results"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """``place`` is the rank of the document's best passage ``among`` the candidates left, from 1; ``None`` where none
+    """``place`` is the rank of the document's best fragment ``among`` the candidates left, from 1; ``None`` where none
     is left."""
 
     name: str

@@ -62,7 +62,7 @@ class _Unit(NamedTuple):
 
 def split_units(candidates: Sequence[Candidate], worth: Worth) -> Iterator[Candidate]:
     """Every unit once, what rules an instruction first, then the best: a turn scores with its best window, with what
-    it says itself, and with the turns beside it, yet what we noted about a session stays below the passage that it
+    it says itself, and with the turns beside it, yet what we noted about a session stays below the fragment that it
     repeats. ``worth`` judges texts on their own, in [0, 1]."""
     found: dict[tuple[int, int, int, str], _Unit] = {}
     for candidate in candidates:
@@ -189,7 +189,7 @@ def _cite_later(candidate: Candidate) -> Iterator[LaterStatement]:
 
 
 def cite(context: Context, stored: StoredDocument, fragment: StoredFragment) -> Snippet:
-    """The lines of a passage that answer best. What the title says holds for every line, so that of two lines the one
+    """The lines of a fragment that answer best. What the title says holds for every line, so that of two lines the one
     that says what the title does not is the answer; the title of a talk names who speaks."""
     document, weights = stored.document, context.emphasis
     titled = set() if fragment.kind == "turn" else weights.keys() & set(terms(document.title, document.language))
@@ -201,7 +201,7 @@ def cite(context: Context, stored: StoredDocument, fragment: StoredFragment) -> 
 
 
 def _find_header(reader: Reader, fragment: StoredFragment) -> str:
-    """The header of the table in which a passage begins, from the passages before it; nothing where it begins in
+    """The header of the table in which a fragment begins, from the fragments before it; nothing where it begins in
     none."""
     first = fragment.text.split("\n", 1)[0]
     if not fragment.seq or not is_row(first):
@@ -244,8 +244,8 @@ _PER_WINDOW = 20
 
 
 def similar(stored: StoredDocument, spaces: Spaces | None, reader: Reader, limit: int, now: int) -> list[Hit]:
-    """Other documents with passages near this one's, by stored vectors; by shared rare words where it has none. ``now``
-    is ms UTC."""
+    """Other documents with fragments near this one's, by stored vectors; by shared rare words where it has none.
+    ``now`` is ms UTC."""
     within = Filter(at=now)
     fragments = reader.fragments_of(stored.id)
     if spaces is not None:
@@ -298,7 +298,7 @@ def _hits(scores: dict[int, float], lane: str, reader: Reader, limit: int, withi
         if other is not None and fragment.document not in hits:
             score = max(0.0, min(1.0, scores[fragment.id]))
             explain = Explanation((LaneScore(lane, scores[fragment.id], score),), score)
-            # Without a question the beginning stands for the passage.
+            # Without a question the beginning stands for the fragment.
             beginning = snippet(fragment.text, fragment.start_line, {}, other.document.language)
             hit = as_hit(other, fragment, score, beginning, within.at or 0)
             hits[fragment.document] = replace(hit, explain=explain)

@@ -152,7 +152,7 @@ class Vote(NamedTuple):
 
 
 class Votes(NamedTuple):
-    """A lane's votes on passages, as parallel lists; no passage leads if ``leads`` is empty."""
+    """A lane's votes on fragments, as parallel lists; no fragment leads if ``leads`` is empty."""
 
     scores: Sequence[float]
     weights: Sequence[float]
@@ -177,7 +177,7 @@ class Lane(Protocol):
         return ()
 
     def judge(self, passages: Passages) -> Votes | None:
-        """One vote for each passage, whichever lane found it."""
+        """One vote for each fragment, whichever lane found it."""
         return None
 
     def boost(self, candidate: Candidate) -> Candidate:

@@ -29,11 +29,11 @@ _TYPES = {"decided": ("decision",), "user": ("profile", "preference"), "rules": 
 _DOCUMENTS = 400
 _SHOWN = 5
 _STEP = 0.1
-# The score of a passage of the right kind that matches the subject of the question by its words, or by its meaning
+# The score of a fragment of the right kind that matches the subject of the question by its words, or by its meaning
 # alone. Both suffice to show it where nobody asked.
 KIND_BY_WORDS, KIND_BY_MEANING = 0.9, 0.55
-# A passage is on the subject if it shares half of the names and telling words, or lies this near by the static table:
-# "database" lies at 0.42 to a sentence on SQLite, "mattress" at 0.33 to one on a bed, and passages on other subjects
+# A fragment is on the subject if it shares half of the names and telling words, or lies this near by the static table:
+# "database" lies at 0.42 to a sentence on SQLite, "mattress" at 0.33 to one on a bed, and fragments on other subjects
 # below 0.15.
 _TELLING_NATS = 3.0
 _SHARED = 0.5
@@ -61,7 +61,7 @@ class KindLane(Lane):
         return Votes.collect(self._vote(self._scores.get(fragment)) for fragment in passages.fragments)
 
     def _vote(self, score: float | None) -> Vote:
-        """A passage that is near in meaning alone must not outweigh the words of others."""
+        """A fragment that is near in meaning alone must not outweigh the words of others."""
         if score is None:
             return Vote()
         return Vote(score, FUSION.keyword if score == KIND_BY_MEANING else FUSION.name, 1.0, leads=True)
@@ -85,7 +85,7 @@ def _list_kind(context: Context) -> Iterator[StoredDocument]:
 
 
 def _list_any(context: Context, known: Iterable[StoredDocument]) -> Iterator[tuple[int, float]]:
-    """The first meaningful passage of each of the first documents, scored a little lower from one to the next."""
+    """The first meaningful fragment of each of the first documents, scored a little lower from one to the next."""
     for place, stored in enumerate(islice(known, _SHOWN)):
         first = next(filter(_says_something, context.reader.fragments_of(stored.id)), None)
         if first is not None:
@@ -108,7 +108,7 @@ def _list_near(context: Context, known: Iterable[StoredDocument]) -> Iterator[tu
 
 
 def _shares(lexicon: Lexicon, terms: frozenset[int]) -> bool:
-    """Whether a passage with these terms has most of the names and telling words of the question, by their idf."""
+    """Whether a fragment with these terms has most of the names and telling words of the question, by their idf."""
     named = frozenset(chain.from_iterable(lexicon.names))
     telling = [word for word in lexicon.words if word.idf >= _TELLING_NATS or not named.isdisjoint(word.ids)]
     shared = sum(word.idf for word in telling if not terms.isdisjoint(word.ids))
@@ -122,9 +122,9 @@ def _says_something(fragment: StoredFragment) -> bool:
 # Decisions are read as well as rules: some of their sentences say how things are done.
 _RULES_TYPES = (*RULES, "decision")
 _SHORT_CHARS = 300
-# Most passages found, from the newest documents.
+# Most fragments found, from the newest documents.
 _FOUND = 12
-# The score of a rule: enough to show it where nobody asked, lower than for a passage with the very words.
+# The score of a rule: enough to show it where nobody asked, lower than for a fragment with the very words.
 _SURE = 0.55
 # How telling a word must be that an instruction shares with a rule in another language.
 _RULES_TELLING_NATS = 4.5

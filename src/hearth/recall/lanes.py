@@ -93,7 +93,7 @@ NEIGHBOURS = 60
 
 
 class VectorLane(Lane):
-    """Weighs as much as the space that judges a passage is trusted; does not vote if the question has no vector."""
+    """Weighs as much as the space that judges a fragment is trusted; does not vote if the question has no vector."""
 
     name = "vector"
 
@@ -138,7 +138,7 @@ class _Named:
 
 
 class EntityLane(Lane):
-    """Only raises scores: the keyword lane finds a name by its words, and a passage without the name may still
+    """Only raises scores: the keyword lane finds a name by its words, and a fragment without the name may still
     answer."""
 
     name = "entity"
@@ -151,7 +151,7 @@ class EntityLane(Lane):
         self._held: Mapping[int, Mapping[str, int]] = {}
 
     def judge(self, passages: Passages) -> Votes | None:
-        """Looks up which passages mention whom, for ``boost``."""
+        """Looks up which fragments mention whom, for ``boost``."""
         if self._named:
             keys = sorted(key for one in self._named for key in one.keys)
             self._held = self._reader.names_in(sorted(set(passages.documents)), keys)
@@ -230,7 +230,7 @@ _DOCUMENTS = 20
 
 
 class NameLane(Lane):
-    """Votes only for the beginnings of documents with that name: a name says nothing against other passages."""
+    """Votes only for the beginnings of documents with that name: a name says nothing against other fragments."""
 
     name = "name"
 
@@ -246,7 +246,7 @@ class NameLane(Lane):
 
 
 def _find_beginnings(context: Context) -> Iterator[int]:
-    """The first passage of each document of that name; its frontmatter where it has no other."""
+    """The first fragment of each document of that name; its frontmatter where it has no other."""
     reader, keys = context.reader, question_keys(context.question.text)
     for row in reader.called(keys, context.question.within, _DOCUMENTS) if keys else ():
         parts = reader.fragments_of(row)

@@ -77,7 +77,7 @@ MATCHED_PHRASE = 1_000
 BACKGROUND = 1_000
 _MAX_PREFIXED = 24
 _MIN_PREFIX = 4
-# Passages that hold a name in code, from which on it tells little of any.
+# Fragments that hold a name in code, from which on it tells little of any.
 _FEW = 8
 
 
@@ -96,7 +96,7 @@ class Lexicon:
     native: float = 1.0
     """The part of a question in a foreign language that the notes have as it is; 1 of any other."""
     identifiers: frozenset[int] = frozenset()
-    """Of the names in code that the question mentions, those that few passages hold."""
+    """Of the names in code that the question mentions, those that few fragments hold."""
     names: tuple[frozenset[int], ...] = ()
     """The terms of each name that the question mentions; none of one that the index lacks."""
     bridges: tuple[tuple[str, str, str], ...] = ()

@@ -33,8 +33,8 @@ def is_personal(text: str) -> bool:
 
 
 def tells_of_person(context: Context, candidates: Iterable[Candidate]) -> bool:
-    """Whether one of the passages may say it: a memory, a passage that is called what is asked for, or a sentence that
-    begins with it and gives a value, speaks of the person too, or holds all of several words."""
+    """Whether one of the fragments may say it: a memory, a fragment that is called what is asked for, or a sentence
+    that begins with it and gives a value, speaks of the person too, or holds all of several words."""
     weights = context.lexicon.idf_by_term
     same = (frozenset((*w.variants, *(b.term for b in w.bridges if b.same))) for w in context.question.words if w.asked)
     weight_by_forms = {

@@ -77,7 +77,7 @@ class Word:
     """Whether an answer should hold it; a word of the request's form or of earlier prompts may only add to a score."""
     surface: str = field(default="", compare=False)
     bridges: tuple[Bridge, ...] = field(default=(), compare=False)
-    """Other words that count for it, and less, where a passage lacks it."""
+    """Other words that count for it, and less, where a fragment lacks it."""
     whole: tuple[str, ...] = field(default=(), compare=False)
     """The variants of the word that it is a part of: it is looked for where the notes have no such word."""
 

@@ -94,7 +94,7 @@ class Recaller:
         for select in recipe.selection:
             found = select(context, found)
             see(context, select.__name__, found)
-        narrow = " of those asked for by collection, type or date" if context.question.within.narrow else ""
+        narrow = " within these filters (collection, type, date)" if context.question.within.narrow else ""
         reason = f"no fragment{narrow} shares a word or meaning with the query"
         pool = Pool([], missing=missing, trace=trace).hold(found, reason)
         for stage in recipe.stages:

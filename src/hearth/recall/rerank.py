@@ -124,7 +124,7 @@ USELESS_MS = HOUR_MS
 REST_MS = 60_000
 # A person who asks for the check waits longer than a search.
 EXAMINE_SECONDS = 60.0
-# What was said before a passage gets this part of the room for a text.
+# What was said before a fragment gets this part of the room for a text.
 _CONTEXT = 5
 # Of a query's deadline a model gets this part.
 _SHARE = 3

@@ -26,8 +26,8 @@ MOST_ADDED = 5
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What a route adds to the passages; ``timed`` says that it looked at a time. Where there is an ``outline``, the
-    passages stand beside it."""
+    """What a route adds to the fragments; ``timed`` says that it looked at a time. Where there is an ``outline``, the
+    fragments stand beside it."""
 
     hits: Sequence[Hit] = ()
     documents: Sequence[Document] = ()
@@ -38,7 +38,7 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class RouteQuestion:
-    """A question to a vault: at most ``limit`` passages, of these collections, of all where none is named."""
+    """A question to a vault: at most ``limit`` fragments, of these collections, of all where none is named."""
 
     vault: Vault
     text: str
@@ -87,7 +87,7 @@ def _discovery(ask: RouteQuestion, recall: Recall) -> Added:
 
 def _timeline(ask: RouteQuestion, recall: Recall) -> Added:
     """What was written and which sessions there were in the time that the question names, newest first; the newest of
-    all where it asks for that. Else the passages found, by date: what is new has nothing to do with the question."""
+    all where it asks for that. Else the fragments found, by date: what is new has nothing to do with the question."""
     vault, limit, within = ask.vault, ask.limit, Filter(ask.collections, at=ask.vault.clock())
     now = vault.clock()
     # As far ahead as back, so that the middle is now.
@@ -104,7 +104,7 @@ def _timeline(ask: RouteQuestion, recall: Recall) -> Added:
 
 
 def _list_dated(vault: Vault, recall: Recall) -> list[Document]:
-    """The documents of the passages, newest first."""
+    """The documents of the fragments, newest first."""
     with vault.store.read() as reader:
         found = [reader.document(docid) for docid in dict.fromkeys(hit.docid for hit in recall.hits)]
     documents = [stored.document for stored in found if stored is not None]
@@ -137,7 +137,7 @@ _OUTLINED = ("timeline", "discovery", "semantic")
 
 def added(mode: str, ask: RouteQuestion, recall: Recall, *, chosen: bool = False) -> Added:
     """What the route adds to what hybrid search found for the question. Where the route was ``chosen`` by the wording
-    and that asks for an outline, too, it comes instead of more passages."""
+    and that asks for an outline, too, it comes instead of more fragments."""
     more = _ROUTES[mode](ask, recall)
     if not (chosen and mode in _OUTLINED and plan(ask.text).kind == "outline" and not asks_newest(ask.text)):
         return more
@@ -146,8 +146,8 @@ def added(mode: str, ask: RouteQuestion, recall: Recall, *, chosen: bool = False
 
 
 def stand_beside(outline: Recall, hits: Sequence[Hit], *, full: bool) -> list[Hit]:
-    """The passages that an outline lacks and that are as near to the best of them as its lines are; those that it shows
-    a line of, too, where they are wanted in ``full``."""
+    """The fragments that an outline lacks and that are as near to the best of them as its lines are; those that it
+    shows a line of, too, where they are wanted in ``full``."""
     shown: dict[str, list[int]] = {}
     for line in outline.hits:
         shown.setdefault(line.docid, []).append(line.start_line)

@@ -47,7 +47,7 @@ def keep_true_then(context: Context, found: list[Candidate]) -> list[Candidate]:
 
 
 def _keep_nearest(found: list[Candidate], time: TimeRange) -> list[Candidate]:
-    """The passages of the last document before a time, and of the first after it."""
+    """The fragments of the last document before a time, and of the first after it."""
     before = [c for c in found if (at := c.document.document.dated_at) is not None and at < time.start]
     after = [c for c in found if (at := c.document.document.dated_at) is not None and at >= time.end]
     last = max(before, key=lambda c: c.document.document.dated_at or 0, default=None)
@@ -110,8 +110,8 @@ def _is_compacted(context: Context, session: str | None) -> bool:
 
 
 def drop_headers(context: Context, found: list[Candidate]) -> list[Candidate]:
-    """Frontmatter is left out where a better passage of its document is there, since title and tags count in every
-    one, and where a word is unwanted: the passages that it would speak for may hold it."""
+    """Frontmatter is left out where a better fragment of its document is there, since title and tags count in every
+    one, and where a word is unwanted: the fragments that it would speak for may hold it."""
     alone = not context.question.excluded
     kept: list[Candidate] = []
     documents: set[int] = set()

@@ -78,7 +78,7 @@ def _write(context: Context) -> Iterator[StoredDocument]:
 
 # Most documents dated inside one time; they come before all others, whatever they say.
 _LEADING = 2_000
-# For how many documents the first passages are candidates; all passages, up to a limit, where only the time is asked
+# For how many documents the first fragments are candidates; all fragments, up to a limit, where only the time is asked
 # for.
 _DOCUMENTS = 20
 _PER_DOCUMENT = 3
@@ -103,9 +103,9 @@ class TimeLane(Lane):
         self._near = self._nearest() if self._only and not self._rows else ()
 
     def find(self) -> Iterable[int]:
-        """The first passages of documents dated inside a time, and the passages inside it that the words match. Where
-        nothing else is asked for, all passages of these documents, or of the nearest ones before and after if there are
-        none."""
+        """The first fragments of documents dated inside a time, and the fragments inside it that the words match. Where
+        nothing else is asked for, all fragments of these documents, or of the nearest ones before and after if there
+        are none."""
         reader = self._context.reader
         if not self._times:
             return

@@ -164,7 +164,7 @@ def _embed_by_model(spaces: Spaces, model: Model, query: Query, reader: Reader) 
 
 def weigh_space(facts: SpaceInfo, known: float) -> float:
     """The weight of a model's space. It exceeds the built-in one's as far as the model reads words in context, tells
-    the vault's passages apart, and knows the question's language (``known``)."""
+    the vault's fragments apart, and knows the question's language (``known``)."""
     if not facts.contextual:
         return FUSION.vector
     fluent = min(1.0, max(0.0, (known - _FOREIGN) / (_FLUENT - _FOREIGN)))

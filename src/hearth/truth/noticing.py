@@ -52,7 +52,7 @@ Comparison = tuple[_Memory | None, list[_Compared]]
 
 @dataclass(frozen=True)
 class Noticer:
-    """``embed`` gives the built-in embedder's vectors; ``find_repetitions`` tells which passages another session
+    """``embed`` gives the built-in embedder's vectors; ``find_repetitions`` tells which fragments another session
     confirmed."""
 
     history: History

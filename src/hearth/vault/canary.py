@@ -42,7 +42,7 @@ class CanaryReading:
     """``margins`` by kind: the share of cases in which a text is nearer to its partner than to another (``related``,
     ``paraphrase``, ``truncation``), and the mean distance 1 - cosine of unrelated texts (``spread``) and, for
     contextual models, of texts that differ by a negation or by their order. ``own`` and ``other`` are cosines of
-    questions with their own and with other passages, ``vectors`` (n, d) those of the texts to know the model by."""
+    questions with their own and with other fragments, ``vectors`` (n, d) those of the texts to know the model by."""
 
     margins: Mapping[str, float]
     own: Vectors
@@ -164,7 +164,7 @@ def questions() -> list[str]:
 
 
 CANDIDATES = 10
-"""0.5 lies where a passage is as likely the own one as one of so many others; as for the static table."""
+"""0.5 lies where a fragment is as likely the own one as one of so many others; as for the static table."""
 
 # Fragments are taken in runs, so that a sample costs a few reads at any size of the vault.
 _RUNS = 16
@@ -175,7 +175,7 @@ _ENOUGH = 0.1
 
 
 def by_pairs(own: Vectors, other: Vectors) -> Curve:
-    """From cosines of questions with their own passages and with others."""
+    """From cosines of questions with their own fragments and with others."""
     curve = fit_curve(own.tolist(), other.tolist())
     return Curve(curve.slope, curve.intercept - math.log(CANDIDATES))
 
@@ -184,7 +184,7 @@ def by_canary(reading: CanaryReading, known: CanaryReading, curve: Curve) -> Cur
     """The curve of a model by what the canary read of it, and of a ``known`` model that has a curve.
 
     0.5 lies where Platt's fit has it. The slope of that fit is too steep, since the canary's few questions are easier
-    than people's: so it is the known one, stretched as the gap between own and other passages is."""
+    than people's: so it is the known one, stretched as the gap between own and other fragments is."""
     fitted = by_pairs(reading.own, reading.other)
     half = -fitted.intercept / fitted.slope
     slope = curve.slope * _gap(known) / _gap(reading)

@@ -22,7 +22,7 @@ review                                 older: docid, relation: what it may be to
 decide                                 older: docid, decision: keep-new, keep-old, both, merge, or null to take it back
 invalidate                             at?: ms UTC, or null to take it back; without it, the event's own time
 relate                                 type, target, and whatever describes the relation: weight?: 0 to 1, origin?, at?,
-                                       until?: ms UTC, places?: lists of docid, first and last line, hash of a passage;
+                                       until?: ms UTC, places?: lists of docid, first and last line, hash of a fragment;
                                        target_text?: the body hash of the target, by which it is found once renamed
 unrelate                               type, target; hide?: true where nothing is to derive it any more, either
 retag                                  tags: texts that count beside those of its file, or null
@@ -43,7 +43,7 @@ reread                                 session, piece: the event that captured i
                                        transcript, since, watermark, tries: where it is to be read once more
 surfaced referenced recalled seen      session?, turn?, key?, docs?: docids besides the event's own
 duplicate revised                      session?, turn?, key?; of duplicate said?: when it was said again, ms UTC
-dreamt                                 day: local date, light?, rem?: passages that these phases met, run?, items?:
+dreamt                                 day: local date, light?, rem?: fragments that these phases met, run?, items?:
                                        [docid, hash, score] of what stands on the page; writer?: the machine that
                                        dreams from now on; or instead of a day taken: a collection whose recalls by
                                        another assistant were taken over; agent?: whose page it is
@@ -56,8 +56,8 @@ A use counts once per (session, turn); without a session, once per ``key``, else
 and a turn leaves its data as the session's register ``surfaced:<turn>``, and with a key, since a turn may be shown
 things more than once, as ``surfaced:<turn>:<key>``, the turn then being one of the session's set ``surfaced``;
 of a briefing the set of its documents is ``briefed``.
-``recalled seen referenced duplicate`` may hold ``blocks``: docid and hash of each passage that it was about, with
-``on``: local date, ``asked?``: hash of the question, ``who?``: session; ``scores`` then belong to ``docs``. A passage
+``recalled seen referenced duplicate`` may hold ``blocks``: docid and hash of each fragment that it was about, with
+``on``: local date, ``asked?``: hash of the question, ``who?``: session; ``scores`` then belong to ``docs``. A fragment
 counts once for (kind, question, date).
 ``referenced`` with a session and a turn adds ``<turn>:<docid>`` to the session's set of that name. ``turn`` and
 ``captured`` set the session's register of that name and the machine's ``turn:<session>`` or ``captured:<session>``:
@@ -332,7 +332,7 @@ def _use(event: Event, name: str | None = None) -> Iterator[Primitive]:
 
 
 def _signals(event: Event, kind: str) -> Iterator[Primitive]:
-    """Of the passages in ``blocks``, on the local date ``on``, for the question ``asked``, in the session ``who``."""
+    """Of the fragments in ``blocks``, on the local date ``on``, for the question ``asked``, in the session ``who``."""
     question, session = (event.data.get(name) or "" for name in ("asked", "who"))
     if not isinstance(question, str) or not isinstance(session, str) or max(len(question), len(session)) > 256:
         raise MalformedPayload("asked or who is not a text of at most 256 characters")
@@ -405,7 +405,7 @@ def _promoted(event: Event) -> Iterator[Primitive]:
     block = read_text(event.data, "block")
     state = event.data.get("state")
     if not _BLOCK.fullmatch(block) or state not in PROMOTION_STATES:
-        raise MalformedPayload(f"it names no passage, or state is not one of {', '.join(PROMOTION_STATES)}")
+        raise MalformedPayload(f"it names no fragment, or state is not one of {', '.join(PROMOTION_STATES)}")
     value = {"state": state, "at": event.at, "day": read_day(event.data, "day"), **_remarks(event)}
     name = subjects.name_passage(read_doc(event), block)
     yield Register(subjects.name_promoted(_agent(event)), name, value, event.stamp)

@@ -37,7 +37,7 @@ class Space:
         return vector if vector.any() else None
 
     def curve(self) -> Curve:
-        """From the space's cosines to the probability that a passage answers."""
+        """From the space's cosines to the probability that a fragment answers."""
         return self.load().curve or UNMEASURED
 
 

@@ -234,8 +234,8 @@ class Vault(ABC):
     # -- questions -------------------------------------------------------------------------------------------------
 
     def recall(self, text: str | Query, **options: Unpack[QueryOptions]) -> Recall:
-        """The passages that answer, best first. Raises ``UsageError`` for options out of range or unknown, ``NotFound``
-        for a collection that there is not.
+        """The fragments that answer, best first. Raises ``UsageError`` for options out of range or unknown,
+        ``NotFound`` for a collection that there is not.
 
         >>> from hearth import open_vault
         >>> with open_vault() as vault:  # doctest: +SKIP
@@ -249,7 +249,7 @@ class Vault(ABC):
         return planner.answer_intent(query, recaller, model) if query.recipe == planner.INTENT else recaller(query)
 
     def similar(self, reference: str, limit: int = 10) -> list[Hit]:
-        """Other documents with passages like those of the document."""
+        """Other documents with fragments like those of the document."""
         with self.store.read() as reader:
             target = find(reference, reader, self.core.roots)
             return similar(target.stored, self.core.recaller.spaces, reader, limit, self.clock())

@@ -54,9 +54,9 @@ def test_where_nothing_was_used_it_says_what_takes_part(hearth: Run) -> None:
     told = hearth("dream", "--dry-run")
     assert told.code == 0 and "dream: true" in told.err
     assert hearth("dream", "status").out.splitlines()[1:] == [
-        "written by nobody yet", "signals   0 signals of 0 passages", "nights    none in 30 days"
+        "written by nobody yet", "signals   0 signals of 0 fragments", "nights    none in 30 days"
     ]  # fmt: skip
-    assert "no eligible passage" in hearth("dream", "explain", NOTE).err
+    assert "no eligible fragment" in hearth("dream", "explain", NOTE).err
 
 
 @pytest.mark.usefixtures("vault")

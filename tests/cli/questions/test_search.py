@@ -313,7 +313,7 @@ def test_a_name_is_told_by_its_lines_and_its_company(hearth: Run, notes: Path) -
     assert told.startswith("Ines Aldana (person, also Ines), on 2 lines")
     assert hearth("entities", "-n", "5").out == hearth("entities", "list", "-n", "5").out
     assert "tiles.md:1  Ines Aldana glazed" in told
-    assert "Rurik (person): 2 passages" in told
+    assert "Rurik (person): 2 fragments" in told
     several = hearth("entities", "Tove")
     assert sorted(several.out.split("\n")) == ["", "Tove Lindgren", "Tove Marklund"]
     assert "several entities have this name" in several.err

@@ -73,7 +73,7 @@ def _one(detail: SessionDetail) -> None:
     for label, value in (*facts, ("began", instants.show(row.began)), ("ended", end)):
         if value:
             output.say(f"  {label}: {output.line(value)}")
-    used = f"{row.referenced:,} of {row.surfaced:,} passages used, {row.tokens:,} tokens shown"
+    used = f"{row.referenced:,} of {row.surfaced:,} fragments used, {row.tokens:,} tokens shown"
     output.say(f"  {output.plural(row.turns, 'turn')}: {used}")
     for file in detail.files:
         output.say(f"  changed {output.name(file)}")
@@ -138,7 +138,7 @@ def _tell(found: Budget) -> None:
     total = found.total
     turns, sessions = output.plural(total.turns, "turn"), output.plural(len(found.by_session), "session")
     output.say(f"last {output.plural(found.days, 'day')}: {total.tokens:,} tokens in {turns} of {sessions}")
-    output.say(f"used: {total.referenced:,} of {total.items:,} passages ({total.share:.0%}){_each(total)}")
+    output.say(f"used: {total.referenced:,} of {total.items:,} fragments ({total.share:.0%}){_each(total)}")
     _rows("by day", found.by_day)
     _rows("by hook", found.by_hook)
     _rows("by session", found.by_session[:_SESSIONS])

@@ -82,7 +82,7 @@ def explain(session: CommandSession, reference: str, agent: str | None, as_json:
     for one in found:
         _say_passage(one)
     if not found:
-        output.note(f"no eligible passage of it was found or used in the last 30 days; {_PART}")
+        output.note(f"no eligible fragment of it was found or used in the last 30 days; {_PART}")
 
 
 @dream.command()
@@ -109,7 +109,7 @@ def _say(done: Dreamt, agent: str | None) -> None:
     for one in night.refused:
         output.say(f"not yet {one.total:.2f} {output.line(one.passage.text)}: {'; '.join(one.lacks)}")
     if not (night.light or night.patterns or night.refused or done.put):
-        output.note(f"no eligible passage was found or used in the last 30 days; {_PART}")
+        output.note(f"no eligible fragment was found or used in the last 30 days; {_PART}")
     if done.problem is not None:
         output.warn(f"nothing was written: {output.line(done.problem)}")
     elif not done.applied:
@@ -126,7 +126,7 @@ def _say_status(found: DreamStatus, agent: str | None) -> None:
     output.say(f"page      {output.name(found.file)}: {output.plural(found.items, 'item')}, {found.promoted} promoted")
     who = "nobody yet" if found.writer is None else f"{found.writer}{' (this machine)' if found.mine else ''}"
     output.say(f"written by {who}")
-    output.say(f"signals   {output.plural(found.signals, 'signal')} of {output.plural(found.passages, 'passage')}")
+    output.say(f"signals   {output.plural(found.signals, 'signal')} of {output.plural(found.passages, 'fragment')}")
     output.say(f"nights    {', '.join(found.nights[:7]) or 'none in 30 days'}")
     _say_waiting(found.waiting, agent)
     if found.run is not None:
@@ -170,7 +170,7 @@ def reflect(session: CommandSession, days: int, as_json: bool) -> None:
 
 
 def _print_reflection(found: Reflection) -> None:
-    passages = output.plural(found.passages, "passage")
+    passages = output.plural(found.passages, "fragment")
     output.say(f"{found.first} to {found.last}: {output.plural(found.documents, 'document')}, {passages}")
     parts = (
         ("themes", [line for one in found.themes for line in _theme(one)]),
@@ -186,13 +186,13 @@ def _print_reflection(found: Reflection) -> None:
     if not any(lines for _, lines in parts):
         output.note("nothing certain yet: a theme needs three documents on two days; try more days: hearth reflect 60")
     if found.left_out:
-        output.note(f"{found.left_out:,} older documents and passages were left out")
+        output.note(f"{found.left_out:,} older documents and fragments were left out")
     for place, why in found.skipped:
         output.warn(f"{output.name(place)} could not be read: {output.line(why)}")
 
 
 def _theme(one: PeriodTheme) -> list[str]:
-    head = f"{output.line(one.term)}: {output.plural(one.passages, 'passage')} on {output.plural(one.days, 'day')}"
+    head = f"{output.line(one.term)}: {output.plural(one.passages, 'fragment')} on {output.plural(one.days, 'day')}"
     return [head, *(f"  {_mention(example)}" for example in one.examples)]
 
 

@@ -87,7 +87,7 @@ def show(session: CommandSession, words: tuple[str, ...], limit: int, as_json: b
             output.say(output.line(name))
         like = f"; like it are: {', '.join(map(output.line, found.alike))}" if found.alike else ""
         several = "several entities have this name; choose one"
-        output.note(several if found.candidates else f"nothing found: no passage holds this name{like}")
+        output.note(several if found.candidates else f"nothing found: no fragment holds this name{like}")
         return
     also = f", also {', '.join(map(output.line, found.aliases))}" if found.aliases else ""
     output.say(f"{output.line(found.name)} ({found.type}{also}), on {output.plural(found.total, 'line')}")
@@ -103,7 +103,7 @@ def show(session: CommandSession, words: tuple[str, ...], limit: int, as_json: b
     if found.company:
         output.say("mentioned with")
     for other in found.company:
-        beside = f"{output.plural(other.together, 'passage')}, {other.lift:.1f} times as often as anywhere"
+        beside = f"{output.plural(other.together, 'fragment')}, {other.lift:.1f} times as often as anywhere"
         output.say(f"  {output.line(other.name)} ({other.type}): {beside}")
 
 
@@ -181,13 +181,13 @@ def facts(
     if not found.facts:
         output.note(_explain(found))
     if found.truncated:
-        output.note("more passages of notes hold the name than were read: the best of them, and memories")
+        output.note("more fragments of notes hold the name than were read: the best of them, and memories")
 
 
 def _explain(found: FactsView) -> str:
     if found.known:
         return f"nothing found: of {output.plural(found.known, 'fact')} of this name none is as asked for"
-    message = "nothing found: no passage states a fact of this name"
+    message = "nothing found: no fragment states a fact of this name"
     if found.candidates:
         return f"{message}; found in the index: {', '.join(map(output.line, found.candidates))}"
     return f"{message}; like it are: {', '.join(map(output.line, found.alike))}" if found.alike else message

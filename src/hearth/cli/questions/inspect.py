@@ -18,7 +18,7 @@ _WHY = {
     "keep_phrases": "it lacks the exact phrase",
     "keep_true_then": "it was not true at the time asked about",
     "keep_asked": "it is not of the time or session that is all that is asked for",
-    "drop_headers": "only its frontmatter matches, and a passage of it matches better",
+    "drop_headers": "only its frontmatter matches, and a fragment of it matches better",
     "diversify": "it says the same as a result before it",
     "quotes": "it is a part of a conversation, and what stands before it answers as well",
     "cut": "it scores too little beside the best result",
@@ -48,7 +48,7 @@ _WHY = {
 @options.json_flag
 @pass_session
 def inspect(session: CommandSession, text: str, expect: str | None, recipe: str, limit: int, as_json: bool) -> None:
-    """Show a document's passages as the index has them, or why a question does not find it.
+    """Show a document's fragments as the index has them, or why a question does not find it.
 
     Without --expect, DOC is a docid, path, title or alias. With it, QUESTION is asked, and the document is followed
     from the lanes that find it through each step to the results; the step that leaves it out is named.
@@ -93,7 +93,7 @@ def _describe(vault: Vault, reference: str) -> dict[str, Any]:
 
 
 def _say_passages(found: dict[str, Any]) -> None:
-    output.say(f"{output.name(found['path'])} #{found['docid']}: {output.plural(len(found['passages']), 'passage')}")
+    output.say(f"{output.name(found['path'])} #{found['docid']}: {output.plural(len(found['passages']), 'fragment')}")
     for one in found["passages"]:
         above = " > ".join(one["headings"])
         vectors = ", ".join(space.partition(":")[0] for space in one["spaces"]) or "none"

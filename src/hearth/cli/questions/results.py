@@ -54,7 +54,7 @@ def as_csv(recall: Recall, *, full: bool) -> None:
 
 
 def as_markdown(recall: Recall, *, full: bool) -> None:
-    """A section per hit; the passage stands in a fence that it can't close."""
+    """A section per hit; the fragment stands in a fence that it can't close."""
     for number, hit in enumerate(recall.hits, 1):
         title = _MARKUP.sub(r"\\\1", output.line(hit.title))
         output.say(f"## {number}. {title}")

@@ -17,7 +17,7 @@ from hearth.core.errors import BadReply
 from hearth.core.lazy import dataclass, regex
 from hearth.models.http.protocol import EmbeddingRequest, Embeddings, Role, Vector, VectorRows, unit
 
-# Begins and ends the control tokens of the usual chat models; a passage must not speak for the system.
+# Begins and ends the control tokens of the usual chat models; a fragment must not speak for the system.
 _CONTROL = regex(r"<\|(?=[a-z_]+\|>)")
 
 

@@ -144,7 +144,7 @@ class Dreamer:
         )
 
     def explain(self, reference: str) -> list[Explanation]:
-        """How the passages of a document stand that have signals. Raises ``NotFound`` or ``Ambiguous``."""
+        """How the fragments of a document stand that have signals. Raises ``NotFound`` or ``Ambiguous``."""
         self.prepare()
         with self.history.store.read() as reader:
             stored = find(reference, reader, self.roots).stored
@@ -386,7 +386,7 @@ def _take_back(dreamer: Dreamer, run: str) -> UndoneRun:
 
 
 def _find(reader: Reader, key: Key, grounds: Grounds) -> DreamPassage | None:
-    """A passage as it stands now, where it is true."""
+    """A fragment as it stands now, where it is true."""
     stored = reader.document(key[0])
     if stored is None or stored.state.veils_at(grounds.now):
         return None

@@ -118,7 +118,7 @@ KINDS: tuple[Kind, ...] = ("found", "opened", "used", "said")
 CONFIRMING = frozenset(("opened", "used", "said"))
 CONFIRMED_VALUE = 0.8
 PER_SESSION = 3
-"""So many signals of one passage count in one session."""
+"""So many signals of one fragment count in one session."""
 DAYS = 30
 MAX_PASSAGES = 5_000
 
@@ -141,7 +141,7 @@ class DreamPassage:
     """A block that is there, and its signals, oldest first. ``written`` is the date of its document, if it has one;
     ``spacing`` in [0, 1] says how its signals are spread over time; ``short`` is what a language
     model made of the text, empty for nothing, ``speaker`` who says it; ``place`` is a path below the memory folder, or
-    collection and path. An ``echo`` is what an assistant said in a session. ``joined`` are passages that say the same,
+    collection and path. An ``echo`` is what an assistant said in a session. ``joined`` are fragments that say the same,
     whose signals count here."""
 
     key: Key
@@ -183,8 +183,8 @@ class DreamPassage:
 
 
 def count_signals(signals: Sequence[PassageSignal]) -> list[PassageSignal]:
-    """Those of one passage that count, oldest first: each once for a kind, question and day, the strongest of them, and
-    the first three of a session."""
+    """Those of one fragment that count, oldest first: each once for a kind, question and day, the strongest of them,
+    and the first three of a session."""
     once: dict[tuple[str, str, str], PassageSignal] = {}
     for signal in sorted(signals, key=lambda one: (one.at, one.day, one.kind, one.question, one.session)):
         name = (signal.kind, signal.question, signal.day)

@@ -1,4 +1,4 @@
-"""What the index holds of passages: their signals, their text as it stands now, and what became of them before."""
+"""What the index holds of fragments: their signals, their text as it stands now, and what became of them before."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NAME = regex(r"(?<=[^\s.!?:]\s)[A-Z][\w-]{2,}")
 
 @dataclass(frozen=True, slots=True)
 class Realm:
-    """Whose passages take part: those of an ``agent`` with a folder of its own, or of everyone without a name.
+    """Whose fragments take part: those of an ``agent`` with a folder of its own, or of everyone without a name.
     ``collections`` do as a whole; for everyone daily files and the engine's own, too, but for what is in collections of
     ``others``; for an agent daily files and what is below ``memory/`` in its folder, whose collections ``folders``
     holds, each with its path below it."""
@@ -75,7 +75,7 @@ class Realm:
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """Where passages may come from, at a moment (ms UTC) of a zone."""
+    """Where fragments may come from, at a moment (ms UTC) of a zone."""
 
     realm: Realm
     now: int
@@ -91,7 +91,7 @@ class Grounds:
 
 @dataclass(frozen=True, slots=True)
 class SignalHistory:
-    """Of the last thirty days, by passage, and on which days phases met one; ``last`` is the newest day of each in the
+    """Of the last thirty days, by fragment, and on which days phases met one; ``last`` is the newest day of each in the
     last 120."""
 
     signals: Mapping[Key, Sequence[PassageSignal]]
@@ -100,7 +100,7 @@ class SignalHistory:
 
 
 def read_signals(reader: Reader, today: str) -> SignalHistory:
-    """Those of the 5,000 passages that were used last; of one that moved, under the name that it bears now. None of
+    """Those of the 5,000 fragments that were used last; of one that moved, under the name that it bears now. None of
     sessions that turned out to be unattended."""
     moved = moves(reader)
     alone = {subjects.read_session(subject) for subject in reader.holders(UNATTENDED)}

@@ -157,7 +157,7 @@ def drop_sources(text: str, docids: Collection[str]) -> str:
 
 
 def edit(page: MemoryPage, machine: str, put: Sequence[DreamPassage], out: Iterable[Key]) -> str:
-    """The text with passages put in and lines of ours taken out by ``machine``; without either, as it is."""
+    """The text with fragments put in and lines of ours taken out by ``machine``; without either, as it is."""
     gone = set(out)
     dropped = {item.row for item in page.ours if item.key in gone}
     if not put and not dropped:
@@ -193,7 +193,7 @@ def too_much(lines: Mapping[Key, str], strength: Mapping[Key, float], room: int,
 
 
 def line(passage: DreamPassage) -> str:
-    """The line of a passage: its text and our marker."""
+    """The line of a fragment: its text and our marker."""
     text = item_text(passage)
     project = f" {quote_project(passage.project)}" if passage.project else ""
     return f"- {text} <!-- hearth:p {passage.key[0]}:{passage.key[1]} {_hash_line(text)}{project} -->"

@@ -248,7 +248,7 @@ def _is_day(day: object) -> bool:
 
 
 def _passages(reader: Reader, name: str, one: ForeignRecall) -> list[str]:
-    """The passages of the snippet, wherever they stand now; of the lines, where none of it is left."""
+    """The fragments of the snippet, wherever they stand now; of the lines, where none of it is left."""
     stored = reader.document(name)
     own = [] if stored is None else list(document_blocks(reader, stored))
     wanted = normalised(one.snippet)
@@ -266,7 +266,7 @@ CHANGED = "the page was changed meanwhile; it is retried the next night"
 
 
 def draft_promotion(key: Key, state: str, day: str, run: str, agent: str) -> Draft:
-    """The event that says what became of a passage on the page of an agent, empty for that of everyone else."""
+    """The event that says what became of a fragment on the page of an agent, empty for that of everyone else."""
     whose = {"agent": agent} if agent else {}
     payload = {"block": key[1], "day": day, "state": state, "actor": ACTOR, "run": run, **whose}
     return Draft("promoted", key[0], data=payload)

@@ -176,7 +176,7 @@ class NightPlan:
 
 
 def promotions(reader: Reader, agent: str) -> dict[Key, dict[str, Any]]:
-    """What became of passages on the page of an agent, by key."""
+    """What became of fragments on the page of an agent, by key."""
     rows = reader.registers(subjects.name_promoted(agent)).items()
     found = ((subjects.read_passage(field), value) for field, value in rows)
     return {key: value for key, value in found if key is not None and isinstance(value, dict)}
@@ -260,7 +260,7 @@ class NightPlanner:
         return gone if _is_much(gone, known) else {}
 
     def scored(self, docid: str | None = None) -> list[DreamScore]:
-        """How passages stand, the best first; of one document, where another says the same, as they count together."""
+        """How fragments stand, the best first; of one document, where another says the same, as they count together."""
         signals = read_signals(self.reader, self.grounds.today)
         found = read_passages(self.reader, signals.signals, self.grounds)
         united = {key: one for one in unite(found) for key in one.keys}

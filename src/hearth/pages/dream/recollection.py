@@ -90,8 +90,8 @@ class RecalledSource:
 
 @dataclass
 class Recollection:
-    """``mentions`` are all passages, ``sources`` their documents by docid; ``left_out`` counts passages for which there
-    was no room."""
+    """``mentions`` are all fragments, ``sources`` their documents by docid; ``left_out`` counts fragments for which
+    there was no room."""
 
     mentions: list[Mention] = field(default_factory=list)
     decisions: list[Mention] = field(default_factory=list)
@@ -102,7 +102,7 @@ class Recollection:
     left_out: int = 0
 
     def add(self, reader: Reader, stored: StoredDocument, written: str | None, used: Mapping[Key, set[str]]) -> None:
-        """All of a document ``written`` on that local day; of another the passages that were ``used``, by day."""
+        """All of a document ``written`` on that local day; of another the fragments that were ``used``, by day."""
         document = stored.document
         place = document.place
         about = _Source(document.docid, place, document.language, {written} - {None}, used)

@@ -29,7 +29,7 @@ MAX_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class PeriodTheme:
-    """``term`` is as people wrote it most; ``examples`` are the newest passages."""
+    """``term`` is as people wrote it most; ``examples`` are the newest fragments."""
 
     term: str
     passages: int
@@ -39,7 +39,7 @@ class PeriodTheme:
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """Of ``days`` local dates from ``first`` to ``last``. ``left_out`` counts documents and passages for which there
+    """Of ``days`` local dates from ``first`` to ``last``. ``left_out`` counts documents and fragments for which there
     was no room, ``skipped`` are documents that could not be read, by place and reason."""
 
     days: int
@@ -135,7 +135,7 @@ class Reflector:
 
 
 def _find_used_days(reader: Reader, today: str, first: str) -> dict[Key, set[str]]:
-    """The days since ``first`` on which a passage was opened or used."""
+    """The days since ``first`` on which a fragment was opened or used."""
     found: dict[Key, set[str]] = {}
     for key, signals in read_signals(reader, today).signals.items():
         days = {one.day for one in signals if one.kind in CONFIRMING and first <= one.day <= today}
@@ -159,7 +159,7 @@ def _find_written(reader: Reader, grounds: Grounds, first: str) -> list[tuple[St
 def _older(
     reader: Reader, grounds: Grounds, used: Mapping[Key, set[str]], written: Sequence[tuple[StoredDocument, str | None]]
 ) -> Iterator[tuple[StoredDocument, None]]:
-    """Other documents of which a passage was used."""
+    """Other documents of which a fragment was used."""
     known = {stored.document.docid for stored, _ in written}
     for docid in sorted({key[0] for key in used} - known):
         stored = reader.document(docid)

@@ -99,7 +99,7 @@ class DreamStatus:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A passage, how it stands now, and what became of it before (``None``: nothing)."""
+    """A fragment, how it stands now, and what became of it before (``None``: nothing)."""
 
     score: DreamScore
     state: str | None

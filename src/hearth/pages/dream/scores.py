@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAX_RANK, MIN_SCORE = 3, 0.40
 """What is found lower down, or is less likely the answer, counts for nothing."""
 MAX_BLOCKS = 3
-"""Of one hit or one opened passage: who opens a whole file says nothing of its lines."""
+"""Of one hit or one opened fragment: who opens a whole file says nothing of its lines."""
 NO_TEXT = ("code", "frontmatter", "table")
 # Sessions in which nobody asks anything.
 _UNATTENDED = regex(r"(?:\A|[:/_.-])(?:cron|heartbeat|subagent|headless|group)(?:\Z|[:/_.-])", re.IGNORECASE)
@@ -43,7 +43,7 @@ def is_page(path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SignalRecorder:
-    """Makes the part of an event that says which passages it is about; empty where that is not to be recorded
+    """Makes the part of an event that says which fragments it is about; empty where that is not to be recorded
     (``enabled``), or nobody is there who asks, as the name of a session says, or ``unattended``. The local date is that
     of ``zone``."""
 
@@ -53,7 +53,7 @@ class SignalRecorder:
     unattended: Callable[[str], bool] = lambda session: False
 
     def found(self, recall: Recall, session: str | None, asked: str) -> dict[str, Any]:
-        """Of the best hits, the passages in the lines shown that share most with the question."""
+        """Of the best hits, the fragments in the lines shown that share most with the question."""
         if not self._counts(session):
             return {}
         hits = [hit for hit in recall.hits[:MAX_RANK] if hit.score >= MIN_SCORE and not is_page(hit.path)]
@@ -79,7 +79,7 @@ class SignalRecorder:
         session: str,
         asked: str,
     ) -> Mapping[str, dict[str, Any]]:
-        """docid -> what to say of it. A passage counts if the answer has a phrase of it, by ``quotes``. What was
+        """docid -> what to say of it. A fragment counts if the answer has a phrase of it, by ``quotes``. What was
         ``used`` otherwise (by path, docid or title) counts where it says one thing."""
         if not self._counts(session) or not used:
             return {}
@@ -98,7 +98,7 @@ class SignalRecorder:
     def find_repetitions(
         self, reader: Reader, docid: str, text: str, sessions: tuple[str | None, str | None]
     ) -> dict[str, Any]:
-        """Of a document that says already what was said again: the passages that do, or the only one. ``sessions`` are
+        """Of a document that says already what was said again: the fragments that do, or the only one. ``sessions`` are
         those of the document and of who said it again; one and the same confirms nothing, nor does one unknown."""
         before, now = sessions
         if not before or not now or before == now or not self._counts(now):
@@ -131,7 +131,7 @@ def document_blocks(reader: Reader, stored: StoredDocument) -> Iterator[Statemen
 
 
 def _only_hash(reader: Reader, docid: str) -> list[str]:
-    """The passage of a document that says one thing."""
+    """The fragment of a document that says one thing."""
     stored = reader.document(docid)
     found = {block.hash for block in document_blocks(reader, stored)} if stored is not None else set()
     return list(found) if len(found) == 1 else []
@@ -211,7 +211,7 @@ _CONFIRMED_DAYS = 2
 
 @dataclass(frozen=True, slots=True)
 class Gates:
-    """What a passage must have before it is promoted; chosen by ``bench/dreaming``."""
+    """What a fragment must have before it is promoted; chosen by ``bench/dreaming``."""
 
     min_score: float = 0.6
     min_signals: int = 3
@@ -221,7 +221,7 @@ class Gates:
 
 @dataclass(frozen=True, slots=True)
 class PhaseHits:
-    """On which days the light and the REM phase met a passage."""
+    """On which days the light and the REM phase met a fragment."""
 
     light: Mapping[Key, frozenset[str]] = field(default_factory=dict)
     rem: Mapping[Key, frozenset[str]] = field(default_factory=dict)

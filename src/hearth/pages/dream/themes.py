@@ -27,7 +27,7 @@ _RAREST = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A passage; ``days`` are the local dates on which it was written or used, ``tags`` terms of it, ``place``
+    """A fragment; ``days`` are the local dates on which it was written or used, ``tags`` terms of it, ``place``
     collection and path. An ``echo`` stands in a note of ours about a session, and may repeat another one."""
 
     key: Key
@@ -104,7 +104,7 @@ _EDGE = "\"'.,;:!?()[]{}*_`’“”"
 
 
 class ThemeSource(Protocol):
-    """A passage by its text, its terms and the days on which it came up."""
+    """A fragment by its text, its terms and the days on which it came up."""
 
     @property
     def key(self) -> Key: ...

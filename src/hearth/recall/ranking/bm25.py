@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Weighted:
-    """One word of the question: any of ``ids`` counts as it; ``idf`` carries its share of the question. Where a passage
-    has none of them, the heaviest of ``bridges`` (term, weight) that it has counts instead."""
+    """One word of the question: any of ``ids`` counts as it; ``idf`` carries its share of the question. Where a
+    fragment has none of them, the heaviest of ``bridges`` (term, weight) that it has counts instead."""
 
     ids: tuple[int, ...]
     idf: float
@@ -53,7 +53,7 @@ def list_terms(words: Iterable[Weighted]) -> frozenset[int]:
 
 
 def count_occurrences(packed: bytes, wanted: frozenset[int]) -> dict[int, float]:
-    """How often a passage has each of the ``wanted`` terms in it, weighted by field."""
+    """How often a fragment has each of the ``wanted`` terms in it, weighted by field."""
     return sum_counts(packed, wanted, KEYWORD.heading, KEYWORD.meta)
 
 
@@ -87,7 +87,7 @@ def temper(curve: Curve, power: float) -> Curve:
 
 
 def probability(curve: Curve, cosine: Vectors) -> Vectors:
-    """P(relevant) for cosines of a question and passages: float32, same shape, in [0, 1], rising with the cosine."""
+    """P(relevant) for cosines of a question and fragments: float32, same shape, in [0, 1], rising with the cosine."""
     import numpy as np
 
     odds = np.asarray(cosine, dtype=np.float32) * np.float32(curve.slope) + np.float32(curve.intercept)

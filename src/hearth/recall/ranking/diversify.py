@@ -103,8 +103,8 @@ def words_of(candidate: Candidate) -> frozenset[str]:
 
 def apply_diversity(weight: float | None, limit: int, bag: Bag = words_of) -> Stage:
     """Maximal marginal relevance (Carbonell & Goldstein 1998): ``weight`` for relevance, the rest against similarity
-    by shared terms (Jaccard), which ``bag`` gives and which counts less between documents. Beside another passage of
-    its document, a passage is worth less, the more of that it is. A weight of ``None`` only collapses equal texts.
+    by shared terms (Jaccard), which ``bag`` gives and which counts less between documents. Beside another fragment of
+    its document, a fragment is worth less, the more of that it is. A weight of ``None`` only collapses equal texts.
     Order may change, scores do not, and what leads stays before the rest."""
 
     def stage(candidates: list[Candidate]) -> list[Candidate]:
@@ -143,7 +143,7 @@ def _mmr(pool: list[Candidate], weight: float, limit: int, bag: Bag) -> list[Can
 
 
 def _get_share(candidate: Candidate) -> float:
-    """How much of its document a passage is: what is half of a note says much of what the other half is about, what is
+    """How much of its document a fragment is: what is half of a note says much of what the other half is about, what is
     a hundredth of a book says little of the rest. Nothing in a conversation, whose turns each tell their own."""
     fragment = candidate.fragment
     if fragment.kind == "turn":
@@ -161,7 +161,7 @@ _WORD = regex(r"\w+")
 _ECHO_LEAST_WORDS = 5
 _RUN = 3
 _SHARE = 0.6
-# How far below the passage that it repeats an echo stands: packing looks at the words once more and leaves it there.
+# How far below the fragment that it repeats an echo stands: packing looks at the words once more and leaves it there.
 _BELOW = 0.8
 _ASKS = regex(r"[^.!?…。！？؟\n]+[?？؟]")
 # What stands before a question in a line of ours: `- user: "`, a heading's signs, "Hand-off: ".
@@ -194,8 +194,8 @@ class _Said:
 
 
 def give_way(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Best first: of what we noted about sessions, each passage that repeats another document's sentences stands below
-    the passage of that document."""
+    """Best first: of what we noted about sessions, each fragment that repeats another document's sentences stands below
+    the fragment of that document."""
     quoted = _find_quoted(candidates, le)
     return order([_below(c, quoted.get(id(c), ())) for c in candidates]) if quoted else list(candidates)
 
@@ -206,8 +206,8 @@ def find_echoes(candidates: Sequence[Candidate]) -> frozenset[int]:
 
 
 def find_repeated(candidates: Sequence[Candidate]) -> dict[int, Candidate]:
-    """By the row of each document that we noted about a session: the best passage of another document that stands
-    before one of its passages, which repeats its sentences."""
+    """By the row of each document that we noted about a session: the best fragment of another document that stands
+    before one of its fragments, which repeats its sentences."""
     found: dict[int, Candidate] = {}
     rows = {id(candidate): candidate.document.id for candidate in candidates}
     for note, sources in _find_quoted(candidates, ge).items():
@@ -244,7 +244,7 @@ class AskedQuestion:
 
 
 def let_answer(candidates: Sequence[Candidate], asked: AskedQuestion) -> list[Candidate]:
-    """Best first: of what we noted about sessions, each passage in which the question itself was asked, or whose title
+    """Best first: of what we noted about sessions, each fragment in which the question itself was asked, or whose title
     asks it, stands below the best of the others that may answer. Its score says that it is the question, which says
     nothing of an answer, no more than that it is called so; where no other may answer, it stays."""
     asking = {

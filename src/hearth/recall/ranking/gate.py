@@ -17,8 +17,8 @@ from hearth.text.words import load
 
 
 def weigh_evidence(coverage: float, nearness: float | None, strength: float, trust: float = 1.0) -> float:
-    """All in [0, 1]. ``coverage`` is the part of the question's idf mass in one of the best passages, ``nearness`` the
-    probability that the nearest passage is relevant, ``None`` where no vectors are asked, ``strength`` the fused score
+    """All in [0, 1]. ``coverage`` is the part of the question's idf mass in one of the best fragments, ``nearness`` the
+    probability that the nearest fragment is relevant, ``None`` where no vectors are asked, ``strength`` the fused score
     of the best one; ``trust`` is the part of the question that the vectors know."""
     known = CONFIDENCE.unasked if nearness is None else trust * nearness + (1 - trust) * CONFIDENCE.unread
     evidence = min(1.0, coverage) + CONFIDENCE.meaning * known + CONFIDENCE.strength * strength
@@ -26,7 +26,7 @@ def weigh_evidence(coverage: float, nearness: float | None, strength: float, tru
 
 
 def estimate_confidence(evidence: float, ahead: float = 0.0) -> float:
-    """P(the first passage answers), by a logistic curve fitted on questions with and without an answer. ``ahead`` is
+    """P(the first fragment answers), by a logistic curve fitted on questions with and without an answer. ``ahead`` is
     how much better it matches than any other document, in [0, 1]."""
     weighed = CONFIDENCE.slope * (evidence - CONFIDENCE.middle) + CONFIDENCE.ahead * ahead
     return 1 / (1 + math.exp(-weighed))
@@ -45,7 +45,7 @@ def cut_weak(candidates: list[Candidate]) -> list[Candidate]:
     return [one for place, one in enumerate(candidates) if not place or scores[place] >= bar]
 
 
-# A passage shown before comes again where it scores this many times the best that is new, if that is an answer at all:
+# A fragment shown before comes again where it scores this many times the best that is new, if that is an answer at all:
 # what the agent has in its context already is better than nothing new, but not news.
 CLEARLY = 1.25
 
@@ -99,13 +99,13 @@ def _overlaps(candidate: Candidate, ranges: Iterable[tuple[int, int]]) -> bool:
 
 
 class Features(NamedTuple):
-    """What is known of a prompt and a passage; each about in [0, 1].
+    """What is known of a prompt and a fragment; each about in [0, 1].
 
-    ``share`` of what the prompt's words tell is held by the passage, and ``nats`` is how much that is; ``reverse`` is
+    ``share`` of what the prompt's words tell is held by the fragment, and ``nats`` is how much that is; ``reverse`` is
     the share of what the passage's words tell that the prompt holds, ``called`` that of the title, by how much it is: a
     title of one common word says little. ``near`` is the probability by meaning, ``ahead`` how much better it matches
-    than the best passage of any other document. ``told`` is how much the prompt's words tell in all: a long one shares
-    some of them with anything. ``nameless``: the prompt names somebody or something, and the passage holds none of it.
+    than the best fragment of any other document. ``told`` is how much the prompt's words tell in all: a long one shares
+    some of them with anything. ``nameless``: the prompt names somebody or something, and the fragment holds none of it.
     ``question`` says that the prompt asks."""
 
     share: float
@@ -128,7 +128,7 @@ FALLING = ("told", "nameless")
 @cache
 def read_weights(lane: str) -> Mapping[str, float]:
     """The weights by feature with the ``intercept``; ``lane`` is ``meaning`` where vectors answered, else ``words``.
-    One half is the least at which a passage is brought."""
+    One half is the least at which a fragment is brought."""
     found: Mapping[str, float] = load("recall/gate")[lane]
     return found
 

@@ -9,7 +9,7 @@ from hearth.recall.ranking.candidate import Candidate
 
 STAGE = "newest"
 TimeOrder = Literal["newest", "oldest", "found"]
-# How much a moved passage is raised above the other, so that later sorting keeps the order.
+# How much a moved fragment is raised above the other, so that later sorting keeps the order.
 STEP = 1e-4
 
 

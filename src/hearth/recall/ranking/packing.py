@@ -90,7 +90,7 @@ def _runs(hit: Hit, rows: list[str | None]) -> Iterator[Hit]:
         start = at + 1
 
 
-# What a renderer adds around a passage: title, place and fence.
+# What a renderer adds around a fragment: title, place and fence.
 PASSAGE_OVERHEAD = 16
 _MIN_PASSAGE = 12
 # Shorter overlaps are chance.
@@ -126,11 +126,11 @@ class _Passage:
 
 
 def pack(candidates: Iterable[Candidate], budget: int, limit: int | None = None) -> tuple[list[Candidate], int]:
-    """The packed passages, best first and at most ``limit``, as candidates whose fragments hold the joined text; and
+    """The packed fragments, best first and at most ``limit``, as candidates whose fragments hold the joined text; and
     their tokens.
 
     A line is paid for once, however many windows hold it. A window that no longer fits gives way to a smaller one.
-    Where there are as many passages as there may be, the rest of the budget goes to what stands beside them.
+    Where there are as many fragments as there may be, the rest of the budget goes to what stands beside them.
     """
     passages: list[_Passage] = []
     spent = 0
@@ -155,7 +155,7 @@ def pack(candidates: Iterable[Candidate], budget: int, limit: int | None = None)
 
 
 def _join(touching: list[_Passage], fresh: dict[int, str], start: int, passages: list[_Passage]) -> None:
-    """Adds lines to the best passage that they touch, which takes in the others: they now stand together."""
+    """Adds lines to the best fragment that they touch, which takes in the others: they now stand together."""
     first, *others = touching
     first.add(fresh, start)
     for other in others:
@@ -203,10 +203,10 @@ LINE_CHARS = 100
 MOST_LINES = 300
 SECTION_FLOOR = 0.3
 """A section is worth a line from so much of what the best line is worth. Of questions about the examples and about
-pages of help all the passages that answer are above it, and two thirds of the examples' lines below."""
+pages of help all the fragments that answer are above it, and two thirds of the examples' lines below."""
 CONVERSATION_FLOOR = 0.2
 """And a conversation, whole, by its best turn: what was said next belongs to it, whatever its words. Above it, BEAM's
-chats lose passages that an order of events needs."""
+chats lose fragments that an order of events needs."""
 
 _MARKS = regex(r"^\s*(?:#{1,6}\s.*|[-=*_|:\s]+$|(?:>\s*)+|(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)")
 _SPEAKER = regex(r"^\s*(?:\*\*[^*\n]{1,40}:?\*\*:?|[^\W\d_][\w'’.-]{0,39}:)\s+(?=\S)")
@@ -214,8 +214,8 @@ _SPEAKER = regex(r"^\s*(?:\*\*[^*\n]{1,40}:?\*\*:?|[^\W\d_][\w'’.-]{0,39}:)\s+
 
 @dataclass(frozen=True, slots=True)
 class OutlineLine:
-    """What a passage contributes: its ``place`` (collection/path) and date in ms UTC, its line, its words; ``at`` says
-    which of the passages given it is, ``worth`` how much it bears on the question, ``turn`` that somebody said it."""
+    """What a fragment contributes: its ``place`` (collection/path) and date in ms UTC, its line, its words; ``at`` says
+    which of the fragments given it is, ``worth`` how much it bears on the question, ``turn`` that somebody said it."""
 
     at: int
     place: str
@@ -227,7 +227,7 @@ class OutlineLine:
 
 
 def opening(text: str) -> tuple[int, str]:
-    """The first words of a passage that are its own, on one line of at most 100 characters, and the line on which they
+    """The first words of a fragment that are its own, on one line of at most 100 characters, and the line on which they
     begin, counted from 0; no words where it is code and headings only."""
     rows = without_code(text).split("\n") if "\n" in text else [text]
     for row in rows:

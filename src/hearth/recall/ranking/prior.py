@@ -1,4 +1,4 @@
-"""The prior: what metadata says of a passage, factor by factor, and how far it moves a score."""
+"""The prior: what metadata says of a fragment, factor by factor, and how far it moves a score."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class FusionWeights:
     a time or the last session where it asks for nothing else), ``phrase`` raises what holds its quoted phrases,
     ``entity`` what stands in documents that mention whom it names.
     A space of a model that reads words in their context weighs ``contextual`` instead of ``vector``, times the spread
-    of the vault's passages in it; the odds that another gives are raised to ``temper``, since it judges the words that
+    of the vault's fragments in it; the odds that another gives are raised to ``temper``, since it judges the words that
     the keyword lane judges."""
 
     keyword: float = 1.0
@@ -79,7 +79,7 @@ class PriorWeights:
 
 @dataclass(frozen=True, slots=True)
 class WalkWeights:
-    """A walk along relations starts from the ``seeds`` best passages. Of what flows into a document, as a share of the
+    """A walk along relations starts from the ``seeds`` best fragments. Of what flows into a document, as a share of the
     most, raised to ``power``, a hit of score s gains ``gain`` (1 - s), and what comes in gets ``newcomer`` of the score
     of what it was reached from. With a gain of 0.1 hits of BEAM's chats that answer were lost."""
 
@@ -91,12 +91,12 @@ class WalkWeights:
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceWeights:
-    """Confidence that the first passage answers is logistic in the evidence (``slope``; one half at ``middle``) and in
-    how much better that passage matches than any other document (``ahead``). Evidence is the mean of the coverage of
-    the question by one of the best passages, counting ``meaning`` times of the probability that the nearest one is
+    """Confidence that the first fragment answers is logistic in the evidence (``slope``; one half at ``middle``) and in
+    how much better that fragment matches than any other document (``ahead``). Evidence is the mean of the coverage of
+    the question by one of the best fragments, counting ``meaning`` times of the probability that the nearest one is
     relevant (``unread`` for what the vectors' model does not know of the question, ``unasked`` where no vectors are
     asked) and counting ``strength`` times of the fused score of the best one. It is ``names`` more where the best
-    passages hold every name in the question, as much less where they hold none, and ``many`` less for each e-fold of
+    fragments hold every name in the question, as much less where they hold none, and ``many`` less for each e-fold of
     more than ``passages`` that there are to find something by chance."""
 
     meaning: float = 1.2
@@ -114,8 +114,8 @@ class ConfidenceWeights:
 @dataclass(frozen=True, slots=True)
 class CutWeights:
     """An answer is confident from a confidence of ``floor``. Whoever asks gets what scores at least ``ratio`` times the
-    best and ``least`` (``merged`` times the best where the parts of a prompt are answered apart). A passage that scores
-    ``fair`` is an answer by itself, one below ``weak`` is none."""
+    best and ``least`` (``merged`` times the best where the parts of a prompt are answered apart). A fragment that
+    scores ``fair`` is an answer by itself, one below ``weak`` is none."""
 
     floor: float = 0.5
     fair: float = 0.36
@@ -127,8 +127,8 @@ class CutWeights:
 
 @dataclass(frozen=True, slots=True)
 class DiversityWeights:
-    """Beside another passage of its document, a passage is worth ``document`` times its share of it less. Shared words
-    of passages of different documents count ``elsewhere``."""
+    """Beside another fragment of its document, a fragment is worth ``document`` times its share of it less. Shared
+    words of fragments of different documents count ``elsewhere``."""
 
     document: float = 0.5
     elsewhere: float = 0.5

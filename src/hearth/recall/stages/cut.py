@@ -29,9 +29,9 @@ from hearth.text.common_words import background_share, is_stop_word
 from hearth.text.terms import Packed, terms
 from hearth.text.words import cues
 
-# Of so many of the best passages one has to cover the question.
+# Of so many of the best fragments one has to cover the question.
 _BEST = 3
-# Passages of the smallest and the largest vault that it was measured on.
+# Fragments of the smallest and the largest vault that it was measured on.
 _FEWEST, _MOST = 100, 5_000
 
 # Rules brought up for one prompt.
@@ -70,7 +70,7 @@ class CutStage(Stage):
 
 
 def _help(context: Context, candidates: Sequence[Candidate]) -> float:
-    """Evidence beside what the passages say."""
+    """Evidence beside what the fragments say."""
     return _weigh_names_present(context, candidates) - CONFIDENCE.many * max(0.0, _measure_size(context))
 
 
@@ -80,7 +80,7 @@ def governs(candidate: Candidate) -> bool:
 
 
 def _measure_size(context: Context) -> float:
-    """The logarithm of how many times as many passages there are as the curve was fitted on: chance finds something
+    """The logarithm of how many times as many fragments there are as the curve was fitted on: chance finds something
     like any question where there are enough."""
     return math.log(min(max(context.statistics.fragments, _FEWEST), _MOST) / CONFIDENCE.passages)
 
@@ -94,7 +94,7 @@ def _is_ruling(candidate: Candidate) -> bool:
 
 
 def holds_identifier(context: Context, candidate: Candidate) -> bool:
-    """Whether it has a name in code that the prompt mentions and few passages have: it is about that thing."""
+    """Whether it has a name in code that the prompt mentions and few fragments have: it is about that thing."""
     rare = context.lexicon.identifiers
     return bool(rare) and not rare.isdisjoint(Packed(candidate.packed).ids())
 
@@ -122,7 +122,7 @@ def judge(context: Context, candidates: Sequence[Candidate], more: float = 0.0) 
 
 
 def _hold_names(context: Context, candidates: Sequence[Candidate]) -> float:
-    """The share of the question's names that one of the best passages holds."""
+    """The share of the question's names that one of the best fragments holds."""
     best = sorted(candidates, key=lambda candidate: -candidate.relevance)[:_BEST]
     there = frozenset(term for candidate in best for term in Packed(candidate.packed).ids())
     names = context.lexicon.names
@@ -137,7 +137,7 @@ def _stand_out(candidates: Sequence[Candidate]) -> float:
 
 
 def _cover(context: Context, candidates: Sequence[Candidate]) -> float:
-    """The greatest share of the question that a passage covers: by whole tokens where it has no words."""
+    """The greatest share of the question that a fragment covers: by whole tokens where it has no words."""
     lexicon = context.lexicon
     words, mass = (lexicon.words, lexicon.mass) if lexicon.mass else (lexicon.tokens, lexicon.token_mass)
     if mass <= 0:
@@ -148,11 +148,11 @@ def _cover(context: Context, candidates: Sequence[Candidate]) -> float:
 
 
 READ = 16
-"""So many of the best passages are looked at."""
+"""So many of the best fragments are looked at."""
 # How likely what is brought has to be; what lies elsewhere; and, where nothing is, what answers a question in its own
 # words, or what a prompt brings that asks for memory by name.
 _FLOOR, _ELSEWHERE, _HELD = 0.5, 0.6, 0.2
-# Such a passage holds so much of what a question asks, or a name in it and half of the rest, and tells so much: of
+# Such a fragment holds so much of what a question asks, or a name in it and half of the rest, and tells so much: of
 # "why?" any note holds all.
 _GATE_MOST, _HALF, _LEAST_NATS = 0.68, 0.5, 3.5
 # What scores so much of the best answers about as well.
@@ -162,7 +162,7 @@ _RATIO = 0.5
 _STEP = 1e-4
 # What counts as all that can be shared, and as a prompt that tells much.
 _MOST_NATS, _MOST_TOLD = 20.0, 100.0
-# So much of a passage is weighed against the prompt.
+# So much of a fragment is weighed against the prompt.
 _MOST_CHARS = 6_000
 # A remark that stands alone in its line is no longer, and a text beside links that says nothing.
 _REMARK_WORDS, _STUB_WORDS = 4, 2
@@ -171,7 +171,7 @@ _WORD = regex(r"[^\W_]+")
 
 
 class Reading:
-    """What a question says of each of the passages found for it."""
+    """What a question says of each of the fragments found for it."""
 
     def __init__(self, context: Context, candidates: Sequence[Candidate]) -> None:
         lexicon, question = context.lexicon, context.question
@@ -323,7 +323,7 @@ def _judge(context: Context, reading: Reading, candidate: Candidate) -> float:
 
 
 def _holds_question(context: Context, found: Features) -> bool:
-    """Whether a passage holds most of a question, or a name in it and half of the rest, in its own words."""
+    """Whether a fragment holds most of a question, or a name in it and half of the rest, in its own words."""
     holds = any(
         word.asked and not is_stop_word(word.surface, ("en",)) for word in context.question.words if word.surface
     )

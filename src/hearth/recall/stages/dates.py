@@ -14,9 +14,9 @@ from hearth.text.time_expressions import asks_more, split_times
 
 # What is of the time leads where it answers this nearly as well as the best of all: people also ask for a time at which
 # nobody spoke of it. On the 94 questions of LoCoMo that name one, the mean of one over the rank is .904 with it, and
-# .888 where the best passage of the time leads whatever it says.
+# .888 where the best fragment of the time leads whatever it says.
 _NEAR = 0.85
-# Of so many of the best passages one may name the time.
+# Of so many of the best fragments one may name the time.
 _BEST = 3
 _WHY = "of the time asked for"
 _FIGURES = regex(r"\d+")
@@ -25,7 +25,7 @@ _FIGURES = regex(r"\d+")
 @dataclass(frozen=True)
 class DatedStage(Stage):
     """What answers about as well as the best leads, and all of the time where nothing else is asked for; where nothing
-    of it does, its best passage stands second. Where nobody asked, only what answers at all: a command may come with a
+    of it does, its best fragment stands second. Where nobody asked, only what answers at all: a command may come with a
     time, too."""
 
     name: ClassVar[str] = "dated"
@@ -56,7 +56,7 @@ def _find_best(candidates: list[Candidate]) -> list[Candidate]:
 
 
 def _tells_of(context: Context, candidate: Candidate) -> bool:
-    """Whether an undated passage names the time by its figures: any text may tell of 1981."""
+    """Whether an undated fragment names the time by its figures: any text may tell of 1981."""
     figures = {number for time in context.question.times if time.inside for number in _FIGURES.findall(time.phrase)}
     return bool(figures) and figures.issubset(_FIGURES.findall(candidate.fragment.text))
 

@@ -1,4 +1,4 @@
-"""Stages that rank newer statements above the older ones they replace, and lower old passages that say the same."""
+"""Stages that rank newer statements above the older ones they replace, and lower old fragments that say the same."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from hearth.text.terms import terms
 from hearth.text.words import LANGUAGES, cues
 from hearth.vault import validity
 
-# How many of the best passages are read, none below this share of the best score.
+# How many of the best fragments are read, none below this share of the best score.
 _READ = 16
 _LEAST = 0.4
 # The share of the question's weight that a sentence must hold to be about it.
@@ -41,9 +41,9 @@ _TABLE = "recall/questions"
 
 
 class _Told(NamedTuple):
-    """What the sentences of a passage say about the question: ``held`` are the question's words in them, ``lately`` the
-    values that they call current, and ``counts`` the verb, thing and figure of anything that the question asks to be
-    counted."""
+    """What the sentences of a fragment say about the question: ``held`` are the question's words in them, ``lately``
+    the values that they call current, and ``counts`` the verb, thing and figure of anything that the question asks to
+    be counted."""
 
     candidate: Candidate
     held: frozenset[str]
@@ -54,9 +54,9 @@ class _Told(NamedTuple):
 
 @dataclass(frozen=True)
 class LatestStage(Stage):
-    """Ranks a later passage above earlier ones that give other figures or times for the same thing, if it says that its
-    value is current or changed, or if both count what the question asks for. Nothing else moves: a later passage may be
-    about something else."""
+    """Ranks a later fragment above earlier ones that give other figures or times for the same thing, if it says that
+    its value is current or changed, or if both count what the question asks for. Nothing else moves: a later fragment
+    may be about something else."""
 
     name: ClassVar[str] = "latest"
 
@@ -159,7 +159,7 @@ def _is_of_another_number(context: Context, later: Candidate, earlier: Candidate
 
 
 def _repeats(one: _Told, other: _Told) -> bool:
-    """Whether it is a memory that quotes the other passage."""
+    """Whether it is a memory that quotes the other fragment."""
     document = one.candidate.document.document
     return validity.is_memory(document) and stands_in(one.candidate.fragment.text, other.candidate.fragment.text)
 
@@ -180,7 +180,7 @@ def _is_later(one: Candidate, other: Candidate) -> bool:
     return mine.dated_at - theirs.dated_at >= (1 if written else DAY_MS)
 
 
-# No passage below this share of the best score is read.
+# No fragment below this share of the best score is read.
 _AGED_LEAST = 0.3
 # The share of the question's weight that a sentence must hold to answer.
 _ANSWERS = 0.5
@@ -206,8 +206,8 @@ class _DatedFragment(NamedTuple):
 
 @dataclass(frozen=True)
 class AgeStage(Stage):
-    """Lowers a passage that says the same as a younger one, whatever its heading, by the half-life of its type.
-    Passages without a date and types that never age keep their place; nothing moves if the question asks about the
+    """Lowers a fragment that says the same as a younger one, whatever its heading, by the half-life of its type.
+    Fragments without a date and types that never age keep their place; nothing moves if the question asks about the
     past."""
 
     name: ClassVar[str] = "age"

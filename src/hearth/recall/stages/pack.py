@@ -69,7 +69,7 @@ def show_once(context: Context, candidates: Iterable[Candidate]) -> Iterator[Can
 
 
 def _beside(context: Context, candidate: Candidate, shown: StoredFragment) -> Candidate | None:
-    """What a passage holds above or below another; ``None`` for nothing."""
+    """What a fragment holds above or below another; ``None`` for nothing."""
     own = candidate.fragment
     if shown.end_line < own.start_line or own.end_line < shown.start_line:
         return candidate
@@ -99,12 +99,12 @@ DEFAULT_TOKENS = 800
 DOCUMENTS = 8
 """So many documents are read whole, those with the most score."""
 FRAGMENTS = 4_000
-"""So many of their passages at most."""
+"""So many of their fragments at most."""
 OWN = 0.3
-"""What a text's own nearness to the question adds to the score of its passage."""
+"""What a text's own nearness to the question adds to the score of its fragment."""
 
 
-# A short conversation is one passage.
+# A short conversation is one fragment.
 _TURNS = ("turn", "full")
 
 
@@ -140,7 +140,7 @@ class OutlineStage(Stage):
 
 
 def _read_rest(context: Context, found: Sequence[Candidate]) -> Iterator[Candidate]:
-    """What else the conversations hold that the best passages are from, without a score of its own."""
+    """What else the conversations hold that the best fragments are from, without a score of its own."""
     known = {candidate.fragment.id for candidate in found}
     weights: dict[int, float] = {}
     for candidate in found:
@@ -156,8 +156,8 @@ def _read_rest(context: Context, found: Sequence[Candidate]) -> Iterator[Candida
 
 
 def _list_units(candidates: Sequence[Candidate]) -> list[_Unit]:
-    """Every section and every turn of a person once, with its best passage. Where some turns of a conversation name the
-    role of who speaks, one that names none is the rest of a turn, or a dialogue that somebody quotes."""
+    """Every section and every turn of a person once, with its best fragment. Where some turns of a conversation name
+    the role of who speaks, one that names none is the rest of a turn, or a dialogue that somebody quotes."""
     units: dict[tuple[int, int, str], _Unit] = {}
     roles: set[int] = set()
     # Whatever frontmatter says of a document says nothing of its own.

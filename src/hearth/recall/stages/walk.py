@@ -25,7 +25,7 @@ from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.weights import WALK
 from hearth.recall.routing import asks_effects, classify
 
-# So many passages of a document that comes in are judged.
+# So many fragments of a document that comes in are judged.
 _READ = 60
 _HEAD = "frontmatter"
 
@@ -140,7 +140,7 @@ def _expand(context: Context, *, near: bool) -> Callable[[Sequence[str]], list[D
 
 
 def _raise(candidates: Sequence[Candidate], walk: _Told, seeds: Set[str]) -> list[_Ranked]:
-    """Every candidate, the first of each document with what that gains: raised as one, its passages would crowd out
+    """Every candidate, the first of each document with what that gains: raised as one, its fragments would crowd out
     those of others. Diversity has a say in their order: what it put behind a weaker one stands no higher than that, and
     of those any gain decides. Where the walk began its way tells of no hit how it was found."""
     ranked: list[_Ranked] = []
@@ -162,7 +162,7 @@ def _raise(candidates: Sequence[Candidate], walk: _Told, seeds: Set[str]) -> lis
 
 
 def _bring_in(context: Context, hits: Sequence[_Ranked], walk: _Told) -> list[_Ranked]:
-    """What no word of the question found, by its best passage, behind what it was reached from; what is merely near
+    """What no word of the question found, by its best fragment, behind what it was reached from; what is merely near
     where there is room behind all hits."""
     scores: dict[str, float] = {}
     standings: dict[str, float] = {}
@@ -196,7 +196,7 @@ def _bring_in(context: Context, hits: Sequence[_Ranked], walk: _Told) -> list[_R
 
 
 def _judge(context: Context, fragments: Sequence[int]) -> dict[int, float]:
-    """What passages say of the question, as the index has them: the share of its words, and nearness in meaning."""
+    """What fragments say of the question, as the index has them: the share of its words, and nearness in meaning."""
     lexicon, worth = context.lexicon, dict.fromkeys(fragments, 0.0)
     terms = list_terms(lexicon.words)
     for posting in context.reader.postings(fragments, EVERYTHING):

@@ -55,7 +55,7 @@ def _argument(schema: Schema, *, told: bool) -> Schema:
     return kept | {"description": schema["description"]} if told else kept
 
 
-# What a model has no use for beside the text, which holds passages and lines already.
+# What a model has no use for beside the text, which holds fragments and lines already.
 _BESIDE = frozenset({"text", "headings", "context", "query", "trace", "explain", "digest", "outline"})
 _BESIDE |= {
     "size",

@@ -296,11 +296,11 @@ def _unreadable(db: apsw.Connection) -> Iterator[str]:
 
 
 def _miscounted(db: apsw.Connection) -> Iterator[str]:
-    """Checks the counters against the rows of passages and names; they decide which words are rare."""
+    """Checks the counters against the rows of fragments and names; they decide which words are rare."""
     fragments, length = db.execute("SELECT count(*), coalesce(sum(length), 0) FROM postings").get
     counted = dict(db.execute("SELECT key, value FROM counters"))
     if (counted.get("fragments"), counted.get("length")) != (fragments, length):
-        yield "the passages are not as many, or not as long, as is counted"
+        yield "the fragments are not as many, or not as long, as is counted"
     documents = dict(db.execute("SELECT collection, count(*) FROM documents GROUP BY 1"))
     expected = {documents_of(name): count for name, count in documents.items()} | {"documents": sum(documents.values())}
     # Counters are equal where one lacks what the other counts as 0.
@@ -320,13 +320,13 @@ def _miscounted_terms(db: apsw.Connection) -> Iterator[str]:
         holding.update(terms.ids())
         strong.update(terms.strong_ids())
     if wrong := sum((holding[row], strong[row]) != (df, prominent) for row, df, prominent in db.execute(_TERMS)):
-        yield f"{wrong:,} words are not in as many passages as is counted"
+        yield f"{wrong:,} words are not in as many fragments as is counted"
     db.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.searchable USING fts5vocab(main, matches, row)")
     found = dict(db.execute("SELECT term, doc FROM temp.searchable"))
     db.execute("DROP TABLE temp.searchable")
     expected = {str(row): count for row, count in holding.items()} | {f"s{row}": n for row, n in strong.items()}
     if wrong := len(expected.items() ^ found.items()):
-        yield f"{wrong:,} words are not found in the passages that hold them"
+        yield f"{wrong:,} words are not found in the fragments that hold them"
 
 
 def _documents(db: apsw.Connection) -> Iterator[str]:

@@ -37,7 +37,7 @@ class SqliteEntityReader(SqliteBase):
         return [row[0] for row in self._db.execute(sql, (mark, after, limit))]
 
     def _count_unread(self, mark: str) -> int:
-        # Each part from an index of its own: of a million passages in milliseconds.
+        # Each part from an index of its own: of a million fragments in milliseconds.
         vanished = "documents WHERE (hidden OR vanished) AND vanished"
         read = "SELECT count(*) FROM entity_marks WHERE mark = ?1"
         sql = (

@@ -124,7 +124,7 @@ def decode_fragment(row: Any) -> StoredFragment:
     return StoredFragment(identity, document, seq, kind, *lines, *offsets, above, context, text)
 
 
-@lru_cache(maxsize=1_024)  # the passages of a section have the same
+@lru_cache(maxsize=1_024)  # the fragments of a section have the same
 def _decode_headings(text: str) -> tuple[str, ...]:
     return tuple(json.loads(text))
 

@@ -178,7 +178,7 @@ class _Look:
                 yield "a search for its words does not find it"
 
     def _vectors(self, parts: Sequence[StoredFragment], title: str) -> Iterator[str]:
-        """Each is what its model gave for the passage, and, where that can't be told, has length 1 or is nothing."""
+        """Each is what its model gave for the fragment, and, where that can't be told, has length 1 or is nothing."""
         texts = [embedding_text(part, title) for part in parts]
         for space in self._spaces:
             block = self._reader.vectors(space, fragments=[part.id for part in parts])
