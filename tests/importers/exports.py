@@ -12,6 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import zstandard
+
 BEGUN = 1_750_000_000  # seconds; 2025-06-15
 
 
@@ -78,6 +80,7 @@ def openclaw(folder: Path, name: str, said: Sequence[Said]) -> None:
 
 
 def openclaw_database(folder: Path, name: str, said: Sequence[Said]) -> None:
+    """Every second row is packed."""
     openclaw(folder, name, said)
     events = (folder / f"{name}.jsonl").read_text().splitlines()
     (folder / f"{name}.jsonl").unlink()
@@ -86,7 +89,11 @@ def openclaw_database(folder: Path, name: str, said: Sequence[Said]) -> None:
             "CREATE TABLE transcript_events (session_id TEXT NOT NULL, seq INTEGER NOT NULL, event_json TEXT, "
             "event_zstd BLOB, created_at INTEGER, PRIMARY KEY (session_id, seq)) STRICT"
         )
-        rows = [(name, at, event, None, 0) for at, event in enumerate(events)]
+        pack = zstandard.ZstdCompressor().compress
+        rows = [
+            (name, at, *((event, None) if at % 2 else (None, pack(event.encode()))), 0)
+            for at, event in enumerate(events)
+        ]
         database.executemany("INSERT INTO transcript_events VALUES (?, ?, ?, ?, ?)", rows)
 
 

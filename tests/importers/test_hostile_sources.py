@@ -110,7 +110,6 @@ def test_of_a_list_that_breaks_off_what_came_before_is_taken(mine: Mine) -> None
 
 
 def test_a_large_list_is_streamed(mine: Mine, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("ijson")
     monkeypatch.setattr(formats_chats, "WHOLE_BYTES", 1_000)
     items = [exports.claude_ai_conversation(f"c{at}", talk(f"{at} {SAID[0]}", SAID[1])) for at in range(5)]
     whole = json.dumps(items)
@@ -125,6 +124,15 @@ def test_without_the_streaming_reader_a_large_list_names_the_extra(mine: Mine, m
     monkeypatch.setattr(formats_chats, "WHOLE_BYTES", 1_000)
     monkeypatch.setitem(__import__("sys").modules, "ijson", None)
     (mine.source / "one.json").write_text(json.dumps([exports.claude_ai_conversation("c", talk(*SAID, *SAID))]))
+    done = mine.take()
+    assert done.taken == 0 and "hearth-memory[import]" in done.problems[0]
+
+
+def test_without_a_reader_of_zstd_a_database_with_packed_rows_names_the_extra(
+    mine: Mine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
+    exports.openclaw_database(mine.source, "one", talk(*SAID))
     done = mine.take()
     assert done.taken == 0 and "hearth-memory[import]" in done.problems[0]
 

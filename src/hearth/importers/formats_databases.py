@@ -148,7 +148,8 @@ def unpack(data: object) -> bytes:
     try:
         import zstandard
     except ImportError:
-        raise Unavailable("rows are packed with zstd; a reader for it is missing: pip install zstandard") from None
+        missing = "rows are packed with zstd, which nothing here reads; run: pip install 'hearth-memory[import]'"
+        raise Unavailable(missing) from None
     try:
         with zstandard.ZstdDecompressor().stream_reader(data) as stream:
             found = bytes(stream.read(MAX_UNPACKED + 1))
