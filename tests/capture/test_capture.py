@@ -413,12 +413,50 @@ def test_turns_that_are_handed_over_are_captured_as_any_others(talk: Talk) -> No
     assert waiting.stat().st_mode & 0o777 == 0o600
     assert talk.capture.run().turns == 1
     assert "larder live" in talk.text() and "In PostgreSQL." in talk.text()
-    assert not waiting.exists() and talk.capture.status().waiting == []
+    assert talk.capture.status().waiting == []
     talk.capture("chat-7", [TurnText("user", "And the jars?")], end=True)
     talk.capture.run()
     assert {one.id: one.turns for one in talk.vault.sessions.recent(9)}["chat-7"] == 2
     assert talk.text().count("larder live") == 1 and talk.text().count("And the jars?") == 1
     assert len(talk.files()) == 1
+    talk.now += 8 * 24 * 60 * MINUTE
+    talk.capture.run()
+    assert not waiting.exists() and len(talk.files()) == 1
+
+
+def test_what_was_said_last_is_forgotten_on_request_though_it_was_captured_before(talk: Talk) -> None:
+    for text in ("Remember that the pump is blue.", "Remember that the barn is red.", "Forget what I just said."):
+        talk.capture("chat-7", [TurnText("user", text, talk.now), TurnText("assistant", "All right.", talk.now)])
+        talk.capture.run(everything=True)
+        talk.now += MINUTE
+    assert "pump is blue" in talk.text() and "barn is red" not in talk.text()
+    found = [hit.path for hit in talk.vault.recall("barn red", limit=9).hits if "facts/" in hit.path]
+    assert len(found) == 1 and "the-pump-is-blue" in found[0]
+
+
+def test_the_hand_off_of_turns_that_were_handed_over_is_of_the_whole_session(talk: Talk) -> None:
+    said = (
+        "I want to build an irrigation controller for the greenhouse.",
+        "We decided to run it on the Pico, because the other board loses its network.",
+        "The next step is the wiring of valve 3.",
+    )
+    for text in said:
+        talk.capture("chat-7", [TurnText("user", text, talk.now), TurnText("assistant", "All right.", talk.now)])
+        talk.capture.run(everything=True)
+        talk.now += MINUTE
+    [handoff] = (talk.folder / "data").rglob("handoffs/*.md")
+    text = handoff.read_text("utf-8")
+    assert all(one.rstrip(".") in text for one in said), text
+
+
+def test_turns_that_were_handed_over_go_with_their_conversation_when_it_is_purged(talk: Talk) -> None:
+    talk.capture("chat-7", [TurnText("user", "The first jar holds plums.", talk.now)], end=True)
+    talk.capture("chat-8", [TurnText("user", "The second jar holds figs.", talk.now)], end=True)
+    talk.capture.run()
+    [first] = [file for file in talk.files() if "plums" in file.read_text("utf-8")]
+    talk.vault.state.purge(f"_hearth/agent/conversations/{first.name}", yes=True)
+    [left] = (talk.folder / "data").rglob("inbox/*.jsonl")
+    assert "figs" in left.read_text("utf-8")
 
 
 def test_secrets_are_gone_before_a_turn_waits(talk: Talk) -> None:
@@ -434,6 +472,15 @@ def test_turns_that_come_while_others_are_captured_are_not_lost(talk: Talk) -> N
     talk.capture.worker.capture(work)
     assert talk.capture.run(everything=True).turns == 1
     assert talk.text().count("plums") == 1 and talk.text().count("figs") == 1
+    talk.now += 8 * 24 * 60 * MINUTE
+    talk.capture.run()
+    assert list((talk.folder / "data").rglob("inbox/*.jsonl")) == []
+
+
+def test_turns_that_were_handed_over_are_gone_at_once_where_conversations_are_not_kept(talk: Talk) -> None:
+    capture = talk.again(HEARTH_CAPTURE_CONVERSATIONS="false")
+    talk.capture("chat-7", [TurnText("user", "The first jar holds plums.", talk.now)], end=True)
+    capture.run()
     assert list((talk.folder / "data").rglob("inbox/*.jsonl")) == []
 
 

@@ -282,13 +282,16 @@ def test_a_question_does_not_wait_for_the_model(read_by: Talk, server: ChatServe
 
 
 def test_turns_that_were_handed_over_stay_until_the_model_has_read_them(read_by: Talk, server: ChatServer) -> None:
-    server.replies.append(Reply("gone", 404))
+    server.replies += [Reply("gone", 404), Reply("gone", 404)]
     read_by.capture("chat", [("user", DECIDED), ("assistant", "PostgreSQL it is.")], end=True)
     read_by.capture.run()
     inbox = read_by.folder / "data" / "default" / "memory" / "agent" / "inbox"
     assert len(list(inbox.glob("*.jsonl"))) == 1
+    read_by.now += 8 * 24 * 60 * MINUTE
     read_by.again().run()
-    assert len(server.sent) == 2 and list(inbox.glob("*.jsonl")) == []
+    assert len(server.sent) == 2 and len(list(inbox.glob("*.jsonl"))) == 1
+    read_by.again().run()
+    assert len(server.sent) == 3 and list(inbox.glob("*.jsonl")) == []
 
 
 def test_what_was_taken_back_is_not_read_again(read_by: Talk, server: ChatServer) -> None:

@@ -12,9 +12,10 @@ from hearth.capture.batches import is_shared, retract
 from hearth.capture.handover import TurnText
 from hearth.capture.report import CaptureBatch, CaptureReport, CaptureStatus, HandoverReceipt, Waiting, list_passed_over
 from hearth.capture.requests import Triggers
-from hearth.capture.work import CaptureWork, pending
+from hearth.capture.work import CaptureWork, captured, pending
 from hearth.capture.worker import Rereader, Worker
 from hearth.core.errors import Conflict, HearthError, NotFound, Remedy, Unavailable
+from hearth.core.instants import DAY_MS
 from hearth.core.journal import Changed
 from hearth.core.lazy import dataclass
 from hearth.core.session import Sighting
@@ -26,6 +27,7 @@ from hearth.vault.history import History
 
 SAID = "conversation"
 _END = Remedy("incognito off", lead="end that with: ")
+_HANDED_OVER_MS = 7 * DAY_MS
 _WAIT = 20.0
 """Seconds in which work in the background ends as a rule."""
 
@@ -135,6 +137,7 @@ class Capture:
             left_out += again.left_out
             unread += again.unread
             problems += failed
+        self._drop_handed_over()
         return CaptureReport(
             done,
             turns,
@@ -188,6 +191,17 @@ class Capture:
         return changed
 
     # -- details ---------------------------------------------------------------------------------------------------
+
+    def _drop_handed_over(self) -> None:
+        """What a session says may refer to what it said before, or take it back, so what was captured stays for a
+        while; not where conversations are not to be kept."""
+        until = self.clock() - (_HANDED_OVER_MS if self.worker.choices.conversations else -1)
+        with self.history.store.read() as reader:
+            done = captured(reader, self.machine, until)
+        waiting = {work.transcript for work in self._pending()} | {one.transcript for one in self.rereader.waiting()}
+        done = {transcript: end for transcript, end in done.items() if transcript not in waiting}
+        with suppress(Unavailable):  # another run does it
+            self.worker.handover.drop(done)
 
     def _pending(self) -> list[CaptureWork]:
         """Read again where the journal went on: who waits for a moment asks more often than something happens."""

@@ -13,11 +13,11 @@ from hearth.capture.requests import TITLE_CHARS, find_request
 from hearth.capture.requests import title_of as title_of_request
 from hearth.capture.work import MINUTE_MS
 from hearth.core import instants
-from hearth.core.document import content_hash, docid
+from hearth.core.document import CONVERSATIONS, content_hash, docid
 from hearth.core.errors import Conflict, Unavailable
 from hearth.core.hook import Act
 from hearth.core.lazy import dataclass, regex
-from hearth.core.session import Session, hashed
+from hearth.core.session import Session, mark_conversation
 from hearth.core.transcript import Kind, TranscriptEntry
 from hearth.language.structure import strip_host_marks
 from hearth.language.voices import Voice, hear
@@ -193,12 +193,11 @@ def _rows(rows: Sequence[str]) -> Iterator[str]:
         yield fence
 
 
-FOLDER = "agent/conversations"
+FOLDER = CONVERSATIONS.removesuffix("/")
 MAKER = "capture"
 MAX_PART_BYTES = 512 * 1024
 """A conversation goes on in another file where this one would become larger."""
 _BATCH_CHARS = 64 * 1024
-_ID_CHARS = 12
 _TRIES = 8
 _UNTITLED = "conversation"
 _ANSWER = "## Assistant"
@@ -299,7 +298,7 @@ class Conversations:
         called = title != _UNTITLED and title not in strip_host_marks(" ".join(" ".join(lines).split()))
         changed: dict[str, Value] = {"turns": str(max(0, _count(fields) - sum(section.by_person for section in gone)))}
         data = render.changed(source, changed | ({"title": _UNTITLED} if called else {}), "\n\n".join(kept))
-        new = f"{FOLDER}/{day}-{_UNTITLED}-{_id(session.id)}{_tail(_part(path))}.md" if called else path
+        new = f"{FOLDER}/{day}-{_UNTITLED}-{mark_conversation(session.id)}{_tail(_part(path))}.md" if called else path
         encoded = data.encode("utf-8", "replace")
         memories = self.writer.memories
         # What was killed in between left another file already.
@@ -312,7 +311,7 @@ class Conversations:
 
     def paths(self, session: str) -> list[str]:
         """The files of a session in their order, below the memory folder."""
-        mark = _id(session)
+        mark = mark_conversation(session)
         found = [name for name in self.writer.memories.names(FOLDER) if mark in name]
         return [f"{FOLDER}/{name}" for name in sorted(found, key=lambda name: _part(name))]
 
@@ -341,7 +340,7 @@ class Conversations:
         }
         fields = {name: value for name, value in fields.items() if value} | _progress(piece, new, 0)
         day = f"{self._moment(began):%Y-%m-%d}"
-        path = f"{FOLDER}/{day}-{file_names.slug(title) or _UNTITLED}-{_id(session.id)}{_tail(part)}.md"
+        path = f"{FOLDER}/{day}-{file_names.slug(title) or _UNTITLED}-{mark_conversation(session.id)}{_tail(part)}.md"
         text = render.document(fields, self._text(new, day))
         return path if self.writer.memories.create(path, text.encode("utf-8", "replace")) else None
 
@@ -416,10 +415,6 @@ def _progress(piece: Piece, new: Sequence[Section], turns: int) -> dict[str, Val
     known = {} if ended is None else {"ended": instants.show_exactly(ended)}
     count = turns + sum(section.by_person for section in new)
     return {**known, "turns": str(count), "transcript": piece.transcript, "read_to": str(piece.end)}
-
-
-def _id(session: str) -> str:
-    return hashed(session)[:_ID_CHARS]
 
 
 def _tail(part: int) -> str:

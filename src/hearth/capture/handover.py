@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
 from hearth.core.document import INTERNAL, Document
 from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.memory import is_of_project
-from hearth.core.session import Sighting, hashed
+from hearth.core.session import Sighting, name_handover
 from hearth.language.asking import weigh_fact
 from hearth.memory.session_record import SessionLog, TurnState
 from hearth.ports import Clock, Inbox, Redactor, Store, StoredDocument
@@ -47,7 +47,6 @@ def _is_allowed(document: Document, project: str | None, until: int) -> bool:
 MAX_TURNS = 200
 MAX_TURN_BYTES = 256 * 1024
 """Of one call that hands turns over, and of each of them in UTF-8."""
-_ID_CHARS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +87,19 @@ class Handover:
         data = b"".join(line(one.role, self.redact(one.text).text, one.at or now) for one in turns)
         with self.exclusive():
             if turn is None or not self.sessions.is_last_turn(session, turn):
-                place, size = self.inbox.append(hashed(session)[:_ID_CHARS], str(now), data)
+                place, size = self.inbox.append(name_handover(session), str(now), data)
                 state: TurnState = "urgent" if urgent else "ended"
                 self.sessions.turn_ended(session, place, size, turn or f"inbox-{size}", state=state)
         if end:
             self.sessions.ended(session, "handed over")
         return session
 
-    def done(self, place: str, size: int) -> None:
-        """Removes what was captured up to here, unless more came."""
-        if self.inbox.holds(place):
-            with self.exclusive():
-                self.inbox.remove(place, size)
+    def drop(self, captured: Mapping[str, int]) -> None:
+        """Removes files that were captured up to these bytes, unless more came. The others are left as they are."""
+        for place in self.inbox.places():
+            if place in captured:
+                with self.exclusive():
+                    self.inbox.remove(place, captured[place])
 
 
 def _check(turns: Sequence[TurnText]) -> None:

@@ -101,6 +101,14 @@ def pending(reader: StateReader, machine: str) -> list[CaptureWork]:
     return sorted(waiting, key=lambda work: (work.first, work.session))
 
 
+def captured(reader: StateReader, machine: str, until: int) -> dict[str, int]:
+    """Transcripts of this machine's sessions that were last captured before the moment ``until`` (ms UTC), and up to
+    which byte."""
+    found = reader.registers(subjects.name_machine(machine))
+    done = [v for field, v in found.items() if subjects.read_watermark("captured", field) is not None]
+    return {one["transcript"]: one["watermark"] for one in done if one["at"] < until}
+
+
 def _is_done(turn: Mapping[str, Any], captured: Mapping[str, Any] | None) -> bool:
     """A file that was rewritten may reach as far as before: what was heard of it later counts."""
     if captured is None or captured["at"] < turn["at"]:

@@ -75,8 +75,6 @@ class Worker:
             left_out += kept.left_out
         if written or forgotten:
             written += self._hand_off(session, work, ended=work.ended and patient, forgotten=forgotten)
-        if not unread:  # else it is read again
-            self.handover.done(work.transcript, work.end)
         return DistillReport(
             tuple(written), tuple(left_out), len(turns), unread=tuple(unread), taken_back=len(taken_back)
         )
@@ -360,8 +358,3 @@ class Rereader:
         model = self.worker.distiller.model
         if model is not None:
             model.done()
-        if again is None and not any(one.transcript == piece.transcript for one in self.waiting()):
-            with self.worker.history.store.read() as reader:
-                waits = any(work.transcript == piece.transcript for work in pending(reader, self.machine))
-            if not waits:
-                self.worker.handover.done(piece.transcript, piece.end)

@@ -272,6 +272,9 @@ UNTOUCHED = DocumentState()
 
 STATES = "agent/precompact/"
 """Where states of sessions before their compaction are kept, below the memory folder."""
+CONVERSATIONS = "agent/conversations/"
+INBOX = "agent/inbox"
+"""Where turns that clients handed over are kept, below the memory folder."""
 QUOTING = frozenset({"handoff", "conversation"})
 
 

@@ -14,6 +14,8 @@ _PLAIN_SESSION = regex(r"[0-9A-Za-z][0-9A-Za-z._:-]{0,127}")
 _PLAIN_TURN = regex(r"[0-9A-Za-z][0-9A-Za-z._-]{0,127}")
 _OWNED = regex(r"agent:([a-z0-9][a-z0-9_-]{0,63}):")
 _HASH_LENGTH = 31
+_HANDOVER_CHARS = 16
+_CONVERSATION_CHARS = 12
 
 
 AGENTS = "agent:"
@@ -92,6 +94,21 @@ def turn_key(session: str, given: str | None, ordinal: int | None = None) -> str
 
 def hashed(text: str) -> str:
     return "x" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_LENGTH]
+
+
+def name_handover(session: str) -> str:
+    """How the name of the file begins to which its client hands its turns over."""
+    return f"{hashed(session)[:_HANDOVER_CHARS]}-"
+
+
+def mark_conversation(session: str) -> str:
+    """What the name of a session's conversation holds."""
+    return hashed(session)[:_CONVERSATION_CHARS]
+
+
+def is_handed_over(name: str, path: str) -> bool:
+    """Whether the conversation at ``path`` is made of the file of turns with this name."""
+    return name[:_CONVERSATION_CHARS] in path.rpartition("/")[2]
 
 
 def session_of_conversation(facts: Mapping[str, str]) -> str | None:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from hearth.core.document import INBOX
 from hearth.core.errors import Unavailable
 from hearth.core.files import (
     PRIVATE_FILE,
@@ -27,19 +28,17 @@ from hearth.core.files import (
 )
 from hearth.guard.paths import inside
 
-FOLDER = "agent/inbox"
-
 
 class DiskInbox:
     """Below ``root``, the folder of memories. Raises ``Unavailable`` where the disk does not let it."""
 
     def __init__(self, root: Path) -> None:
-        self._folder = inside(str(root), FOLDER)
+        self._folder = inside(str(root), INBOX)
 
     def append(self, name: str, fresh: str, data: bytes) -> tuple[str, int]:
         """Adds complete lines to the file whose name begins with ``name``, else to a new one that ends in ``fresh``;
         gives its place and its bytes, which are on the disk. What a crash left of a line ends before."""
-        place = next(iter(sorted(self._folder.glob(f"{name}-*.jsonl"))), self._folder / f"{name}-{fresh}.jsonl")
+        place = next(iter(sorted(self._folder.glob(f"{name}*.jsonl"))), self._folder / f"{name}{fresh}.jsonl")
         try:
             make_folder(self._folder)
             settle(self._folder)
@@ -55,8 +54,8 @@ class DiskInbox:
             raise unavailable(f"can't write {place}", error) from error
         return str(place), size
 
-    def holds(self, place: str) -> bool:
-        return Path(place).parent == self._folder
+    def places(self) -> list[str]:
+        return sorted(map(str, self._folder.glob("*.jsonl")))
 
     def remove(self, place: str, size: int) -> bool:
         """Removes a file that has grown no further than ``size``."""

@@ -8,11 +8,12 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from hearth.core.conflict import original_of
-from hearth.core.document import INTERNAL, FileState
+from hearth.core.document import CONVERSATIONS, INBOX, INTERNAL, FileState
 from hearth.core.errors import HearthError, Unavailable, UsageError
 from hearth.core.journal import Draft, Purged
 from hearth.core.lazy import dataclass
 from hearth.core.memory import REVISIONS
+from hearth.core.session import is_handed_over
 from hearth.markdown.fragments import embedding_text
 from hearth.memory.files import machine_of
 from hearth.ports import EmbeddingCache, MemoryFiles, Reader, RerankCache, Store, StoredDocument
@@ -105,6 +106,8 @@ class Eraser:
             folder, slash, _ = path.rpartition("/")
             beside = [f"{folder}{slash}{name}" for name in self.memories.names(folder or ".")]
             yield from (name for name in beside if docid in name or self._is_copy(name, path))
+            if path.startswith(CONVERSATIONS):
+                yield from (f"{INBOX}/{name}" for name in self.memories.names(INBOX) if is_handed_over(name, path))
         yield from copies
         former = f"{REVISIONS}/{docid}"
         yield from (f"{former}/{name}" for name in self.memories.names(former))

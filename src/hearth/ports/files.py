@@ -217,12 +217,12 @@ class Transcripts(Protocol):
 
 
 class Inbox(Protocol):
-    """Turns that wait to be captured, by session. Raises ``Unavailable`` where the disk does not let it."""
+    """Turns that clients handed over, by session. Raises ``Unavailable`` where the disk does not let it."""
 
     def append(self, name: str, fresh: str, data: bytes) -> tuple[str, int]:
         """Adds lines to the session's file, or to a new one; gives its place and its bytes, on the disk on return."""
 
-    def holds(self, place: str) -> bool: ...
+    def places(self) -> list[str]: ...
     def remove(self, place: str, size: int) -> bool:
         """``False``, and nothing removed, where the file has grown beyond ``size`` bytes."""
 
