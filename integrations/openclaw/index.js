@@ -202,6 +202,14 @@ export class Hearth {
     if (this.session(ctx).since !== undefined) await this.keep(messages, ctx);
   }
 
+  /** What the summary may leave out comes back with the first prompt after the compaction. */
+  async saveState(messages, ctx) {
+    await this.catchUp(messages, ctx);
+    if (!this.#keeps(ctx)) return;
+    const session = this.session(ctx);
+    await this.#hook("precompact-extract", session, ctx, {}, TURN_MS).catch((error) => this.#passOver(error));
+  }
+
   /** In order, one at a time. */
   async deliver(session, deadlineMs = TURN_MS) {
     session.sending ??= this.#send(session, deadlineMs).finally(() => {
@@ -364,7 +372,7 @@ export default {
     api.registerTool((ctx) => hearth.tools(ctx), { names: hearth.toolNames() });
     api.on("before_prompt_build", (event, ctx) => hearth.recall(event, ctx), { timeoutMs: PROMPT_MS + 500 });
     api.on("agent_end", (event, ctx) => (ctx.trigger === "user" ? hearth.endTurn(event.messages, ctx) : undefined));
-    api.on("before_compaction", (event, ctx) => hearth.catchUp(event.messages, ctx));
+    api.on("before_compaction", (event, ctx) => hearth.saveState(event.messages, ctx));
     api.on("after_compaction", (event, ctx) => {
       Object.assign(hearth.session(ctx), { compacted: true, pruned: {} });
     });

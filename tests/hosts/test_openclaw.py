@@ -145,6 +145,17 @@ def test_a_turn_that_comes_twice_is_kept_once(home: Any) -> None:
     assert '"openclaw"' in json.dumps(found)
 
 
+def test_the_state_of_a_session_is_back_after_its_compaction(home: Any) -> None:
+    told = ("We decided to run the controller on the Pico.", "Next we wire valve 3.")
+    for at, text in enumerate(told):
+        assert home.hearth("hook", "feedback-loop", "--host", "openclaw", stdin=turn(text, f"{at}")).code == 0
+        assert home.hearth("capture", "run", "--all").code == 0
+    event = json.dumps({"session_id": "s", "private": True, "source": "compact"}).encode()
+    assert home.hearth("hook", "precompact-extract", "--host", "openclaw", stdin=event).code == 0
+    found = home.hearth("hook", "postcompact-inject", "--host", "openclaw", stdin=event).out
+    assert "# This session" in found and all(text.rstrip(".") in found for text in told), found
+
+
 def test_what_is_to_be_remembered_is_a_memory_at_once(home: Any) -> None:
     stdin = turn("Remember that the pump of the greenhouse is painted blue.", "a")
     assert home.hearth("hook", "feedback-loop", "--host", "openclaw", stdin=stdin).code == 0

@@ -149,6 +149,17 @@ test("a turn that could not be handed over goes with the next one, in order", as
   assert.deepEqual(sent.map((one) => [one.turn_id, one.turns[0].text]), [["a", "one"], ["b", "two"]]);
 });
 
+test("the state of a session is saved before a compaction, after what was not handed over yet", async (t) => {
+  const daemon = await listen(t);
+  const hearth = await hearthWith(daemon);
+  const turn = (at, text) => [{ role: "user", content: text, timestamp: at }, { role: "assistant", content: "Yes.", timestamp: at + 1 }];
+  await hearth.keep(turn(10, "one"), PRIVATE);
+  await hearth.saveState([...turn(10, "one"), ...turn(20, "two")], PRIVATE);
+  await hearth.saveState(turn(10, "one"), { ...PRIVATE, sessionKey: "agent:main:telegram:group:-100", sessionId: "g" });
+  assert.deepEqual(daemon.names(), ["feedback-loop", "feedback-loop", "precompact-extract"]);
+  assert.equal(JSON.parse(daemon.asked[2].input).session_id, "s");
+});
+
 test("a dead daemon costs a prompt no more than its deadline and one line of the log", async () => {
   const lines = [];
   const hearth = new Hearth({ command: [process.execPath, "-e", "process.exit(3)", "--"] }, (line) => lines.push(line));

@@ -96,11 +96,12 @@ _RELATED = 4
 def save(context: HookContext, event: CompactionImminent) -> Handled:
     """Writes the state to ``memory/agent/precompact/<session>.md``. Done before the reply: compaction comes next."""
     context.seen(event)
-    if event.transcript is None:
-        return Handled(HookReply(reason="the host named no transcript"))
     if event.shared:
         return Handled(HookReply(reason="others take part in the session"))
-    transcript, project = event.transcript, context.notes.project(event.cwd)
+    project = context.notes.project(event.cwd)
+    if event.transcript is None:
+        return _save_handed_over(context, event, project)
+    transcript = event.transcript
     reached = context.transcripts.files.size(transcript) if event.reached is None else event.reached
     if event.reached is not None and reached <= context.vault.sessions.watermark(event.session, transcript):
         return Handled(HookReply(reason="a later event was recorded already"))
@@ -111,6 +112,16 @@ def save(context: HookContext, event: CompactionImminent) -> Handled:
     # What the summary leaves out is to be found from now on.
     mark = lambda: context.vault.sessions.turn_ended(event.session, transcript, reached, state="under way")  # noqa: E731
     return Handled(HookReply(reason="saved"), mark)
+
+
+def _save_handed_over(context: HookContext, event: CompactionImminent, project: str | None) -> Handled:
+    """Of a session whose host hands its turns over; they were recorded as they ended."""
+    known = context.vault.sessions.transcript_of(event.session)
+    text = "" if known is None else context.vault.capture.so_far(*known, project, event.cwd)
+    if not text:
+        return Handled(HookReply(reason="the host named no transcript, and handed nothing over"))
+    context.vault.memories.save_state(event.session, text, project)
+    return Handled(HookReply(reason="saved"))
 
 
 def give_back(context: HookContext, event: SessionStarted) -> Handled:

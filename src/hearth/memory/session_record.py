@@ -146,6 +146,12 @@ class SessionLog:
         with self.history.store.read() as reader:
             return find_session_project(reader, session_log.of_session(session))
 
+    def transcript_of(self, session: str) -> tuple[str, int] | None:
+        """The transcript of the last turn that ended, and the byte that it reached."""
+        with self.history.store.read() as reader:
+            known = reader.registers(subjects.name_session(session_log.of_session(session)), "turn").get("turn")
+        return (known["transcript"], known["watermark"]) if isinstance(known, dict) else None
+
     def watermark(self, session: str, transcript: str) -> int:
         """Where the last turn that ended did, in bytes of this transcript; 0 for another one."""
         with self.history.store.read() as reader:

@@ -369,7 +369,9 @@ def test_a_saved_state_is_not_brought_up_by_prompts(notes: Any) -> None:
 
 def test_a_host_without_a_transcript_saves_nothing_and_says_why(notes: Any) -> None:
     event = CompactionImminent(host="cursor", session="s1", **notes.place())
-    assert notes.run("precompact-extract", event).reply.reason == "the host named no transcript"
+    assert (
+        notes.run("precompact-extract", event).reply.reason == "the host named no transcript, and handed nothing over"
+    )
 
 
 # -- turns ----------------------------------------------------------------------------------------------------------
