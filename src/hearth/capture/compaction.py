@@ -10,7 +10,7 @@ from typing import Protocol
 
 from hearth.capture.rules import extract
 from hearth.core.errors import BadReply, Unavailable
-from hearth.core.extraction import Category, Tier
+from hearth.core.extraction import REMEMBERED, Category, Tier
 from hearth.core.hook import Act, Step
 from hearth.core.lazy import dataclass, regex
 from hearth.core.transcript import Turn
@@ -136,14 +136,14 @@ def _sections(request: SummaryRequest) -> dict[str, list[str]]:
     found = extract([*turns[:1], *turns[1:][-_READ_TURNS:]])
     hand = found.handoff
     settled = [one for one in found.memories if one.tier in (Tier.EXPLICIT, Tier.IMPLIED)]
-    binding = [one.text for one in settled if one.category in _BINDING]
+    binding = [one.text for one in settled if one.category in _BINDING or one.reason.startswith(REMEMBERED)]
     decided = [*hand.decisions, *(one.text for one in settled if one.category is Category.DECISION)]
     sections = {
         "Goal": [hand.request] if hand.request else [],
         "Constraints": binding,
         "Decisions": [text for text in decided if text not in binding],
         "Done": [*hand.done, *hand.learned],
-        "In progress": [hand.state] if not any(text in hand.state for text in (*binding, *decided)) else [],
+        "In progress": [hand.state] if hand.state else [],
         "Open": [*hand.questions, *_last_request(turns)],
         "Next": list(hand.next),
         "Exact identifiers": find_identifiers(_recent_texts(turns))[:MAX_IDENTIFIERS],

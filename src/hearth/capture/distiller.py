@@ -13,7 +13,17 @@ from hearth.capture.handoff import state_of, text_of
 from hearth.capture.model_reading import ModelReading, pick_recorded
 from hearth.capture.requests import title_of
 from hearth.core.errors import BadReply, Conflict, HearthError, NotFound, Unavailable, UsageError
-from hearth.core.extraction import Category, Evidence, Extraction, Handoff, Observation, Statement, Tier, plain
+from hearth.core.extraction import (
+    REMEMBERED,
+    Category,
+    Evidence,
+    Extraction,
+    Handoff,
+    Observation,
+    Statement,
+    Tier,
+    plain,
+)  # fmt: skip
 from hearth.core.lazy import dataclass
 from hearth.core.memory import NewMemory, Origin
 from hearth.core.session import Session
@@ -38,15 +48,13 @@ _PROFILE = 0.80
 
 _SURE = ("record:", "mark:")
 """What a host recorded, and what the person marked as lasting."""
-_REMEMBERED = "mark:remember"
-"""What the person asked to be remembered."""
 
 
 def is_pending(reason: str, approve: str) -> bool:
     """Whether a memory that was found for a ``reason`` waits for approval, by the setting ``capture.approve``."""
     if approve == "off":
         return False
-    return not reason.startswith(_SURE if approve == "inferred" else _REMEMBERED)
+    return not reason.startswith(_SURE if approve == "inferred" else REMEMBERED)
 
 
 def wishes(found: Extraction, approve: str = "off") -> Iterator[tuple[Evidence, NewMemory]]:
@@ -270,7 +278,7 @@ class Distiller:
             for project, turns in self.folders.find_projects(session, spoken).items()
             for turn in turns
         }
-        requested = {one.text for one in found.memories if one.reason.startswith(_REMEMBERED)}
+        requested = {one.text for one in found.memories if one.reason.startswith(REMEMBERED)}
         for evidence, wish in wishes(found if self.asks else replace(found, questions=()), self.approve):
             at, project = payload.get(evidence.turn, (None, session.project))
             wish = replace(wish, said_at=at, project=project)

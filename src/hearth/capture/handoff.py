@@ -50,7 +50,7 @@ def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory] = (), me
     settled = [memory.text for memory in memories if memory.category in _SETTLED and memory.tier is Tier.EXPLICIT]
     found = Handoff(
         request=_line(find_request(asked) or asked[0], _REQUEST_CHARS) if asked else "",
-        state=_state(turns, todos, settled),
+        state=_state(turns, todos),
         done=_items("done", [*(todo.text for todo in todos if todo.state == "done"), *_list_shipped(turns)]),
         decisions=_items("decisions", [*_find_agreed(turns, settled), *settled]),
         learned=_items("learned", [trial.statement for trial in mended]),
@@ -167,9 +167,9 @@ def _list_shipped(turns: Iterable[Turn]) -> Iterator[str]:
                 yield merged[0]
 
 
-def _state(turns: Sequence[Turn], todos: Sequence[Todo], settled: Sequence[str]) -> str:
-    """How things stand, by what the host recorded: the last test run, the last commit, the list of what is to do; else
-    what was decided last. Empty where nothing tells it."""
+def _state(turns: Sequence[Turn], todos: Sequence[Todo]) -> str:
+    """How things stand, by what the host recorded: the last test run, the last commit, the list of what is to do.
+    Empty where nothing tells it."""
     if turns and turns[-1].interrupted:
         return "The person stopped the agent in the last turn."
     run = find_last_run(turns)
@@ -179,8 +179,6 @@ def _state(turns: Sequence[Turn], todos: Sequence[Todo], settled: Sequence[str])
     if todos:
         active = [f"; in progress: {_line(todo.text, _ITEM_CHARS)}" for todo in todos if todo.state == "active"]
         lines.append(f"{sum(todo.state == 'done' for todo in todos)} of {len(todos)} to-dos done{''.join(active[:1])}.")
-    if not lines and settled:
-        lines.append(f"Decided last: {_line(settled[-1], _ITEM_CHARS)}")
     return " ".join(lines)
 
 

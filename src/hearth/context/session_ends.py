@@ -134,6 +134,8 @@ def give_back(context: HookContext, event: SessionStarted) -> Handled:
     since = at - _DECISION_DAYS * DAY_MS
     decided = context.notes.newest(("decision",), event.cwd, since=since, allowed=may_decide)
     pitfalls = context.notes.newest(("antipattern",), event.cwd, limit=3, allowed=may_rule)
+    # The state quotes what was decided in the session itself.
+    decided = [hit for hit in decided if found is None or hit.text.strip() not in found.text]
     taken = {hit.docid for hit in (*known, *decided, *pitfalls)}
     parts = [
         BlockSection("This session", examined(known), 1000),

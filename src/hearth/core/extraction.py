@@ -38,6 +38,8 @@ ObservationKind = Literal[
     "decision", "bugfix", "feature", "refactor", "discovery", "change", "preference", "milestone", "problem"
 ]
 Owner = Literal["user", "agent", "other"]
+REMEMBERED = "mark:remember"
+"""How the reason begins of what the person asked to be remembered."""
 
 
 class Category(StrEnum):

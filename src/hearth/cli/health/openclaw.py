@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -34,6 +34,7 @@ _FACT = "The spare key of the greenhouse hangs behind the blue door."
 _QUESTION = "Where does the spare key of the greenhouse hang?"
 _MARK = "The gate code of the allotment is in this file."
 _ANSWER = "Behind the blue door."
+_TOKENS = 100
 # The search has the second name beside OpenClaw's own memory.
 _SEARCHES = ("memory_search", "hearth_search")
 # Accounts and channels stay out of the trial.
@@ -212,8 +213,12 @@ def _settings(folder: Path, given: Mapping[str, Any], variables: Mapping[str, st
 # -- a model of ours ------------------------------------------------------------------------------------------------
 
 
+Answer = Callable[[Mapping[str, Any]], tuple[dict[str, Any], int]]
+"""A request -> the message that answers it, and how many tokens the model says that the prompt had."""
+
+
 @contextmanager
-def serve_model() -> Iterator[tuple[int, list[dict[str, Any]]]]:
+def serve_model(answer: Answer | None = None) -> Iterator[tuple[int, list[dict[str, Any]]]]:
     """Its port on this machine, and the requests as they come in."""
     requests: list[dict[str, Any]] = []
 
@@ -232,7 +237,7 @@ def serve_model() -> Iterator[tuple[int, list[dict[str, Any]]]]:
                 body = {}
             if isinstance(body.get("messages"), list):
                 requests.append(body)
-            self._send(*_reply(body))
+            self._send(*_encode(body, *(answer or search_first)(body)))
 
         def _send(self, data: bytes, kind: str) -> None:
             self.send_response(200)
@@ -252,12 +257,10 @@ def serve_model() -> Iterator[tuple[int, list[dict[str, Any]]]]:
         thread.join()
 
 
-def _reply(body: Mapping[str, Any]) -> tuple[bytes, str]:
+def search_first(body: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
     """First a search where that is offered, then an answer."""
     names = [one.get("function", {}).get("name") for one in body.get("tools") or ()]
     messages = body.get("messages") or [{}]
-    message: dict[str, Any] = {"role": "assistant", "content": _ANSWER}
-    ends = "stop"
     search = {"query": _QUESTION}
     # Where the host keeps tools behind a search, they are called through one of its own.
     ours = _SEARCHES[1] if _SEARCHES[1] in json.dumps(body) else _SEARCHES[0]
@@ -265,15 +268,17 @@ def _reply(body: Mapping[str, Any]) -> tuple[bytes, str]:
     name = next((one for one in known if one in names), None)
     # The host adds a message of its own behind a tool's answer.
     last = max((at for at, one in enumerate(messages) if one.get("role") == "assistant"), default=-1)
-    if name is not None and not any(one.get("role") == "tool" for one in messages[last + 1 :]):
-        call = {"name": name, "arguments": json.dumps(known[name])}
-        message = {
-            "role": "assistant",
-            "content": None,
-            "tool_calls": [{"id": "c1", "type": "function", "function": call}],
-        }
-        ends = "tool_calls"
-    usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+    if name is None or any(one.get("role") == "tool" for one in messages[last + 1 :]):
+        return {"role": "assistant", "content": _ANSWER}, _TOKENS
+    call = {"name": name, "arguments": json.dumps(known[name])}
+    calls = [{"id": "c1", "type": "function", "function": call}]
+    return {"role": "assistant", "content": None, "tool_calls": calls}, _TOKENS
+
+
+def _encode(body: Mapping[str, Any], message: Mapping[str, Any], tokens: int) -> tuple[bytes, str]:
+    """The answer as the client wants it, streamed or whole, and its type."""
+    ends = "tool_calls" if message.get("tool_calls") else "stop"
+    usage = {"prompt_tokens": tokens, "completion_tokens": 10, "total_tokens": tokens + 10}
     head = {"id": "trial", "created": 0, "model": "m"}
     if not body.get("stream"):
         choice = {"index": 0, "message": message, "finish_reason": ends}
