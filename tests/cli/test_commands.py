@@ -376,6 +376,23 @@ def test_status_counts_and_names_what_is_wrong(hearth: Run, vault: Path) -> None
     assert "bad6.md" in hearth("status", "--all").out
 
 
+def test_a_note_with_broken_frontmatter_is_named_with_its_line_and_stays_searchable(hearth: Run, vault: Path) -> None:
+    broken = vault / "dough.md"
+    broken.write_text("---\ntitle: Dough\nby: @me\n---\n# Dough\n\nFold it thrice.\n", encoding="utf-8")
+    warned = hearth("update").err
+    assert "my-notes/dough.md: frontmatter: line 3 is not valid YAML" in warned
+    assert "correct what is named, then run: hearth update" in warned
+    assert "fault" not in hearth("update").err  # told once; what lists faults tells it again
+    assert "my-notes/dough.md: frontmatter: line 3" in hearth("status").out
+    finding = next(line for line in hearth("doctor").out.splitlines() if "dough.md" in line)
+    assert finding.startswith("warn") and "line 3" in finding
+    assert "my-notes/dough.md:5" in hearth("query", "fold it thrice").out
+    broken.write_text("---\ntitle: Dough, sour\n---\n# Dough\n\nFold it thrice.\n", encoding="utf-8")
+    again = json.loads(hearth("update", "--json").out)
+    assert (again["changed"], again["faults"]) == (1, [])
+    assert "dough.md" not in hearth("doctor").out + hearth("status").out
+
+
 def test_path_names_one_place_alone(hearth: Run, tmp_path: Path) -> None:
     assert hearth("path", "data").out == f"{tmp_path}/data/default\n"
     assert json.loads(hearth("path", "--json").out)["index"] == f"{tmp_path}/cache/default/index.sqlite"

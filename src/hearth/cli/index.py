@@ -42,11 +42,20 @@ def tell_other_notes(vault: str, collection: str, found: Mapping[str, int], patt
 
 
 def warnings(report: SyncReport) -> None:
-    """Names on stderr what was left out, and why."""
+    """Names on stderr what was left out and what has faults, and why."""
     for file in report.skipped[:SHOWN]:
         output.warn(f"skipped {file.collection}/{output.name(file.path)}: {file.reason}")
     if len(report.skipped) > SHOWN:
         output.warn(f"and {len(report.skipped) - SHOWN:,} more files skipped; hearth status --all lists them")
+    for file in report.faults[:SHOWN]:
+        output.warn(f"{file.collection}/{output.name(file.path)}: {file.reason}")
+    if report.faults:
+        more = (
+            f"and {len(report.faults) - SHOWN:,} more; hearth status --all lists them; "
+            if report.faults[SHOWN:]
+            else ""
+        )
+        output.warn(f"{more}searches find these documents; correct what is named, then run: hearth update")
     for name, why in report.held.items():
         output.warn(f"collection {name!r} kept missing documents: {why}; {release(name, why)}")
     for problem in report.problems[:SHOWN]:

@@ -270,6 +270,7 @@ _DONE = {
     "seconds": NUMBER,
     **_SKIPPED,
     "left_out": NUMBERS | {"description": "Reason -> number of files and folders that are no notes or not to be read."},
+    "faults": listed(ref("Skipped"), "Documents with something wrong in them, the first 100; searches find them."),
     "problems": TEXTS,
     "held": {
         "type": "object",
@@ -347,6 +348,9 @@ def render_scan(result: Scanned, given: Arguments) -> str:
     lines += [f"skipped {render.place(f.collection, f.path)}: {render.line(f.reason)}" for f in report.skipped[:_SHOWN]]
     if len(report.skipped) > _SHOWN:
         lines.append(f"and {len(report.skipped) - _SHOWN:,} more files skipped")
+    lines += [f"fault in {render.place(f.collection, f.path)}: {render.line(f.reason)}" for f in report.faults[:_SHOWN]]
+    if len(report.faults) > _SHOWN:
+        lines.append(f"and {len(report.faults) - _SHOWN:,} more documents with faults")
     lines += [f"{name} is held: {render.line(why)}" for name, why in report.held.items()]
     lines += map(render.said, report.problems[:_SHOWN])
     return "\n".join([*lines, *map(_collection_line, result.collections or ())])

@@ -210,8 +210,8 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file that could not be indexed, and why. ``file`` is how it was when it was found to be unreadable, ``None``
-    where another scan may find otherwise; ``shut``: it may become readable as it is."""
+    """A file that could not be indexed, or only with a fault, and why. ``file`` is how it was when it was found to be
+    unreadable, ``None`` where another scan may find otherwise; ``shut``: it may become readable as it is."""
 
     collection: str
     path: str

@@ -104,7 +104,14 @@ def _unreadable(files: Sequence[Skipped]) -> Iterator[Finding]:
 
 
 def held(vault: Vault) -> Iterator[Finding]:
-    for state in vault.status().collections:
+    """Collections that keep what is missing, and documents that have something wrong in them."""
+    status = vault.status()
+    if status.problems:
+        named = "; ".join(f"{uri.removeprefix('hearth://')}: {why}" for uri, why in status.problems[:_NAMED])
+        message = f"{plural(len(status.problems), 'document')} with faults: {named}"
+        fix = "searches find them; correct what is named, then run: hearth update; see all with: hearth status --all"
+        yield Finding("documents", WARN, message, fix)
+    for state in status.collections:
         if state.held:
             fix = release(state.name, state.held)
             yield Finding(f"collection {state.name}", WARN, f"keeps missing documents: {state.held}", fix)

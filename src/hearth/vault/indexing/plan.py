@@ -100,8 +100,8 @@ COUNTS = ("added", "changed", "moved", "retired", "unchanged")
 @dataclass(slots=True)
 class SyncReport:
     """What a sync did; ``skipped`` names every file that could not be taken in and why, ``left_out`` counts by reason
-    what was not to be, ``held`` says which collections lost too much,
-    ``collections`` what was done in each."""
+    what was not to be, ``faults`` names documents that were read with something wrong in them, ``held`` says which
+    collections lost too much, ``collections`` what was done in each."""
 
     added: int = 0
     changed: int = 0
@@ -111,6 +111,7 @@ class SyncReport:
     fragments: int = 0
     skipped: list[Skipped] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
+    faults: list[Skipped] = field(default_factory=list)
     held: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     seconds: float = 0.0
@@ -124,6 +125,7 @@ class SyncReport:
             setattr(self, count, getattr(self, count) + getattr(part, count))
         self.skipped += part.skipped
         self.left_out.update(part.left_out)
+        self.faults += part.faults
         self.walks |= part.walks
         self.held |= part.held
         self.collections[name] = part
@@ -152,15 +154,17 @@ class SyncReport:
         return [Guidance(f"collection {name!r} is held: {why}", status) for name, why in self.held.items()]
 
     def to_dict(self, most: int | None = None) -> dict[str, Any]:
-        """As every surface gives it, with at most so many files left out and problems."""
-        skipped = [
-            {"collection": one.collection, "path": one.path, "reason": one.reason} for one in self.skipped[:most]
-        ]
+        """As every surface gives it, with at most so many files left out, faults and problems."""
+        skipped, faults = (
+            [{"collection": one.collection, "path": one.path, "reason": one.reason} for one in files[:most]]
+            for files in (self.skipped, self.faults)
+        )
         return {name: getattr(self, name) for name in (*COUNTS, "fragments")} | {
             "seconds": round(self.seconds, 3),
             "skipped": skipped,
             "skipped_total": len(self.skipped),
             "left_out": dict(self.left_out),
+            "faults": faults,
             "held": dict(self.held),
             "problems": self.problems[:most],
         }

@@ -291,6 +291,8 @@ class _CollectionScan:
         for done, (job, outcome) in enumerate(self._outcomes(), 1):
             record = self._take(job, outcome)
             if record is not None:
+                if record.problem is not None:
+                    self.report.faults.append(Skipped(self._collection.name, job.path, record.problem))
                 batch.append(self._complete(record))
                 fragments += len(record.fragments)
             if len(batch) >= BATCH_DOCUMENTS or fragments >= BATCH_FRAGMENTS:
