@@ -159,3 +159,35 @@ def test_relations_are_derived_and_what_waits_is_told(hearth: Run, vault: Path) 
     assert "temporal" in done["added"]
     assert json.loads(hearth("status", "--json").out)["missing_relations"] == 0
     assert hearth("graph", "build").out == "0 documents related\n"
+
+
+def test_what_is_forgotten_is_listed_with_when_why_and_how_to_bring_it_back(hearth: Run, vault: Path) -> None:
+    assert "nothing is forgotten" in hearth("forget", "--list").err
+    assert hearth("forget").code == 2
+    first = json.loads(hearth("forget", "restore.md", "--reason", "the host is gone", "--json").out)["docid"]
+    second = json.loads(hearth("forget", "0001-postgres.md", "--json").out)["docid"]
+    listed = hearth("forget", "--list")
+    newest, oldest = listed.out.splitlines()
+    assert second in newest and first in oldest and "the host is gone" in oldest
+    assert f"hearth restore {second}" in listed.err
+    rows = json.loads(hearth("forget", "--list", "-n", "1", "--json").out)
+    assert (rows["total"], [row["docid"] for row in rows["documents"]]) == (2, [second])
+    assert hearth("restore", first).code == 0
+    hearth("purge", second, "--yes")
+    assert "nothing is forgotten" in hearth("forget", "--list").err
+
+
+def test_the_journal_is_shown_a_line_an_event_and_whole_as_json(hearth: Run, vault: Path) -> None:
+    assert hearth("query", "--json", "restic").code == 0
+    pinned = json.loads(hearth("pin", "restore.md", "--reason", "needed at night", "--json").out)
+    shown = hearth("journal", "show").out.splitlines()
+    assert len(shown) == 2 and max(map(len, shown)) < 250
+    at, kind, path, said, event = shown[0].split("\t")
+    assert (kind, path, event) == ("pin", "runbooks/restore.md", pinned["events"][-1])
+    assert said == "by program; “needed at night”" and at.endswith("Z")
+    assert "recalled" in shown[1] and "docs (1)" in shown[1]
+    newest = hearth("journal", "show", "-n", "1")
+    assert newest.out.splitlines() == shown[:1] and "--limit" in newest.err
+    whole = json.loads(hearth("journal", "show", "--json").out)["events"]
+    assert [row["kind"] for row in whole] == ["recalled", "pin"]
+    assert whole[0]["data"]["scores"] and whole[1]["data"]["was"] is False

@@ -151,6 +151,7 @@ CALLED: dict[str, list[str]] = {
     "snooze": ["snooze", "{note}", "--days", "3"],
     "unsnooze": ["unsnooze", "{note}"],
     "forget": ["forget", "{note}"],
+    "forget --list": ["forget", "--list"],
     "restore": ["restore", "{note}"],
     "supersede": ["supersede", "{note}", "coffee.md"],
     "graph build": ["graph", "build"],

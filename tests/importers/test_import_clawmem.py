@@ -69,7 +69,8 @@ def test_what_was_superseded_or_forgotten_there_is_so_here(hearth: Run, source: 
     assert not [hit for hit in hits(hearth, "larder MySQL") if "MySQL" in hit["snippet"]]
     assert not [hit for hit in hits(hearth, "never print in logs") if "antipatterns" in hit["path"]]
     shown = hearth("journal", "show").out
-    assert "2026-03-05T00:00:00Z" in shown and "weight=1.0" in shown
+    whole = hearth("journal", "show", "--json").out
+    assert "2026-03-05T00:00:00Z" in shown and '"weight": 1.0' in whole
 
 
 def test_twice_is_once_and_a_dry_run_tells_the_same_and_writes_nothing(

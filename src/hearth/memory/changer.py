@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 from hearth.core import instants
 from hearth.core.document import Document, DocumentState
@@ -14,7 +14,7 @@ from hearth.core.lazy import dataclass
 from hearth.core.query import Hit, Recall, RemarkOptions
 from hearth.memory import reviews, undo
 from hearth.memory.purge import Purger
-from hearth.ports import Clock, Store, StoredDocument
+from hearth.ports import Clock, Filter, Store, StoredDocument
 from hearth.vault import changes
 from hearth.vault.changes import Remarks
 from hearth.vault.history import History
@@ -94,6 +94,14 @@ _LONGEST_LINE = 64
 _VISIBLE = {"forgotten": False, "archived": False, "superseded_by": None, "invalidated_at": None}
 
 
+class ForgottenDocument(NamedTuple):
+    """``at`` is ms UTC; ``None`` where no journal here says when and why."""
+
+    document: Document
+    at: int | None = None
+    reason: str | None = None
+
+
 @dataclass(frozen=True)
 class Changer:
     """A reference names a document as in ``Vault.get``, or describes it where no other comes near.
@@ -112,6 +120,23 @@ class Changer:
     prepare: Callable[[], None]
     follow: Callable[[], None]
     leave_day: Callable[[Document], str | None]
+
+    def list_forgotten(self) -> list[ForgottenDocument]:
+        """What is forgotten and may be brought back, the newest first."""
+        self.prepare()
+        with self.targets.store.read() as reader:
+            within = Filter(include_hidden=True)
+            hidden = [one.document for one in reader.each_document(within) if one.state.forgotten]
+            hidden = [document for document in hidden if not changes.is_purged(document)]
+            causes = {document.docid: reader.set_by(document.docid, "forgotten") for document in hidden}
+        named = tuple(filter(None, causes.values()))
+        events = {event.id: event for event in self.history.log.newest(own=False, naming=named)} if named else {}
+        found = []
+        for document in hidden:
+            event = events.get(causes[document.docid] or "")
+            reason = None if event is None else event.data.get("reason")
+            found.append(ForgottenDocument(document, event and event.at, reason))
+        return sorted(found, key=lambda one: (-(one.at or 0), one.document.uri))
 
     def pin(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
         """Ranks it at the top of what is as relevant, and keeps it from being archived."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from hearth.core.errors import Conflict, UsageError
-from hearth.core.instants import DAY_MS
+from hearth.core.instants import DAY_MS, show_date_or_none
 from hearth.core.journal import MAX_REASON_CHARS, Changed
 from hearth.core.lazy import dataclass
+from hearth.memory.changer import ForgottenDocument
 from hearth.operations import render
 from hearth.operations.arguments import Arguments, about, text, whole
 from hearth.operations.operation import A, Operation, Request, Route, Tool
-from hearth.operations.shapes import instant, ref
+from hearth.operations.shapes import INSTANT, TEXT, WHOLE, instant, listed, maybe, obj, ref
 from hearth.ports import StoredDocument
 
 SNOOZE_DAYS = 30
@@ -58,6 +59,10 @@ class McpForget(Forget):
     confirm: Annotated[bool, CONFIRM] = False
 
 
+class Forgotten(Arguments):
+    limit: Annotated[int, whole("At most this many (default 50).", 1, 500)] = 50
+
+
 class Supersede(Target):
     by: Annotated[str, text("The other document.", 4_096)]
 
@@ -78,6 +83,38 @@ class Change:
     def to_dict(self) -> dict[str, Any]:
         action = {} if self.preview is None else {"action": "preview"}
         return self.done.to_dict() | action | {"title": self.title}
+
+
+@dataclass(frozen=True, slots=True)
+class ForgottenList:
+    """``limit`` of ``documents`` are shown."""
+
+    documents: Sequence[ForgottenDocument]
+    limit: int
+
+    def to_dict(self) -> dict[str, Any]:
+        rows = [
+            {name: getattr(one.document, name) for name in ("docid", "collection", "path", "title")}
+            | {"forgotten_at": one.at, "reason": one.reason}
+            for one in self.documents[: self.limit]
+        ]
+        return {"documents": rows, "total": len(self.documents)}
+
+
+def render_forgotten(result: ForgottenList, given: Arguments) -> str:
+    if not result.documents:
+        return "Nothing is forgotten."
+    shown = result.documents[: result.limit]
+    lines = list(map(_say_forgotten, shown))
+    if len(result.documents) > len(shown):
+        lines.append(f"and {len(result.documents) - len(shown):,} more")
+    return "\n".join([*lines, "To bring one back: restore with its docid as reference"])
+
+
+def _say_forgotten(one: ForgottenDocument) -> str:
+    document, why = one.document, f": {render.line(one.reason)}" if one.reason else ""
+    about = f"{render.place(document.collection, document.path)} | {render.line(document.title)} (#{document.docid})"
+    return f"{about}, forgotten {show_date_or_none(one.at)}{why}"
 
 
 def _snooze(call: Request, given: Snooze) -> Change:
@@ -201,6 +238,34 @@ SNOOZE = _operation(
         ),
     ),
     routes=(Route("POST", "/documents/{docid}/snooze", "reference until end=unsnooze reason"),),
+)
+FORGOTTEN = Operation(
+    "forgotten",
+    "What is forgotten",
+    "List the documents that were forgotten, newest first; restore brings each back.",
+    Forgotten,
+    obj(
+        {
+            "documents": listed(
+                obj(
+                    {
+                        "docid": TEXT,
+                        "collection": TEXT,
+                        "path": TEXT,
+                        "title": TEXT,
+                        "forgotten_at": maybe(INSTANT),
+                        "reason": maybe(TEXT),
+                    }
+                ),
+                "Newest first.",
+            ),
+            "total": WHOLE | {"description": "All that are forgotten."},
+        }
+    ),
+    lambda call, given: ForgottenList(call.vault.state.list_forgotten(), given.limit),
+    words=render_forgotten,
+    routes=(Route("GET", "/forgotten"),),
+    command="forget",
 )
 FORGET = _operation(
     "forget",

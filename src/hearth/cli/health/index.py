@@ -19,8 +19,10 @@ from hearth.core import instants
 from hearth.core.conflict import original_of
 from hearth.core.errors import Unavailable
 from hearth.core.journal import Event
+from hearth.core.lazy import regex
 from hearth.disk.copies import find_likely
 from hearth.ports import Skipped
+from hearth.text.lines import cut_line
 from hearth.vault.indexing.audit import SAMPLE, Audit, Auditor
 from hearth.vault.indexing.plan import plan_sync, release
 from hearth.vault.upkeep import Proof
@@ -171,6 +173,10 @@ def transcripts(vault: Vault) -> Iterator[Finding]:
 
 
 _SHOWN = 20
+_LINE_CHARS = 100
+# What events say to programs alone: what a register was and by which event, and parts of answers.
+_UNSAID = frozenset({"was", "after", "blocks", "scores"})
+_HASH = regex(r"(?:[0-9a-f]{12,64}|[0-9A-HJKMNP-TV-Z]{26})(?:[:.].*)?")
 
 
 @click.group(no_args_is_help=True)
@@ -195,7 +201,9 @@ def journal_group() -> None:
 def show(
     session: CommandSession, kind: str | None, doc: str | None, since: str | None, limit: int, as_json: bool
 ) -> None:
-    """Show the newest events of all machines, oldest first."""
+    """Show the newest events of all machines, a line each, newest first.
+
+    --json prints them whole, oldest first."""
     chosen = session.settings()
     start = None if since is None else options.parse_instant(since, "--since", now_ms(), chosen.loaded.zone)
     folder = chosen.vault.data / "journal"
@@ -206,7 +214,20 @@ def show(
     if as_json:
         output.say_json({"events": [_row(event) for event in events]})
         return
-    output.say_rows((instants.show(e.at), e.machine, e.kind, e.path or e.doc or "", _data(e)) for e in events)
+    several = len({event.machine for event in events}) > 1
+    output.say_rows(
+        (
+            instants.show(event.at),
+            *([event.machine] if several else []),
+            event.kind,
+            event.path or event.doc or "-",
+            cut_line(_describe(event), _LINE_CHARS) or "-",
+            event.id,
+        )
+        for event in reversed(events)
+    )
+    if len(events) == limit:
+        output.note(f"the newest {limit:,}; for more: --limit, for one document: --doc, for a time: --since")
 
 
 @journal_group.command("verify")
@@ -255,5 +276,16 @@ def _row(event: Event) -> dict[str, Any]:
     }
 
 
-def _data(event: Event) -> str:
-    return " ".join(f"{key}={value}" for key, value in event.data.items())
+def _describe(event: Event) -> str:
+    """What an event says, in brief: of lists their length, and nothing of what only programs compare."""
+    said = {key: value for key, value in event.data.items() if key not in _UNSAID and value not in (None, "", [], {})}
+    who, why = said.pop("actor", None), said.pop("reason", None)
+    parts = [f"by {who}"] if who else []
+    parts += [part for key, value in said.items() if (part := _describe_value(key, value))]
+    return "; ".join([*parts, *([f"“{why}”"] if why else [])])
+
+
+def _describe_value(key: str, value: Any) -> str:
+    if isinstance(value, list | dict):
+        return f"{key} ({len(value):,})"
+    return "" if isinstance(value, str) and _HASH.fullmatch(value) else f"{key} {value}"

@@ -16,7 +16,7 @@ from hearth.core.journal import Changed
 from hearth.graph.graph import STATABLE
 from hearth.memory.undo import NIGHT, UndoneRun
 from hearth.operations.relations import Relating
-from hearth.operations.state import Snooze, Supersede, Target
+from hearth.operations.state import Forgotten, ForgottenList, Snooze, Supersede, Target
 
 _REFERENCE = taking(Target, "*reference=ref@words")
 
@@ -52,7 +52,48 @@ def say(done: Changed, *, as_json: bool) -> None:
 pin = changing("pin", "Rank a document first among equally relevant ones, and never archive it.")
 unpin = changing("unpin", "Remove a pin.")
 unsnooze = changing("unsnooze", "End a snooze.")
-forget = changing("forget", "Hide a document from every search; its file stays.")
+
+
+@click.command()
+@click.argument("words", nargs=-1, metavar="[REF]")
+@click.option("--list", "listing", is_flag=True, help="List what is forgotten, newest first.")
+@taking(Forgotten, "limit/n")
+@remarks
+@pass_session
+def forget(
+    session: CommandSession, words: tuple[str, ...], listing: bool, limit: int, as_json: bool, **metadata: Any
+) -> None:
+    """Hide a document from every search; its file stays."""
+    if listing and words:
+        raise UsageError("--list takes no document; to see one: hearth get REF")
+    if not (listing or words):
+        raise UsageError("name a document to forget, or list what is forgotten: hearth forget --list")
+    with session.fresh_vault() as vault:
+        if not listing:
+            say(vault.state.forget(" ".join(words), **signed(metadata)), as_json=as_json)
+            return
+        found = ForgottenList(vault.state.list_forgotten(), limit)
+    if as_json:
+        output.say_json(found.to_dict())
+        return
+    output.say_rows(
+        (
+            "-" if one.at is None else instants.show_date(one.at),
+            output.name(f"{one.document.collection}/{one.document.path}"),
+            f"#{one.document.docid}",
+            output.line(one.reason or ""),
+        )
+        for one in found.documents[:limit]
+    )
+    if len(found.documents) > limit:
+        output.note(f"and {len(found.documents) - limit:,} more; --limit shows them")
+    output.note(
+        f"to bring one back: hearth restore {found.documents[0].document.docid}"
+        if found.documents
+        else "nothing is forgotten"
+    )
+
+
 restore = changing("restore", "Restore a forgotten, archived, superseded or invalidated document.")
 supersede = changing(
     "supersede",
