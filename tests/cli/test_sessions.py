@@ -70,7 +70,9 @@ def test_the_most_used_come_first_and_what_nobody_used_is_left_out(hearth: Run, 
     ]
     assert all(row["last_accessed_at"] for row in found)
     told = hearth("usage", "top", "--limit", "1").out.splitlines()
-    assert "daily/2026-03-05.md" in told[0] and told[1].startswith("    used in 2 answers, shown in 3 turns, found by 0 ")
+    assert "daily/2026-03-05.md" in told[0] and told[1].startswith(
+        "    used in 2 answers, shown in 3 turns, found by 0 "
+    )
     assert hearth("usage", "top", "--sources", "memory").out == "No document was used yet.\n"
 
 

@@ -620,7 +620,10 @@ def test_a_register_names_the_event_that_set_it(store: Store) -> None:
         writer.fold([Register("d", "pinned", True, (2, "m", "late"))])
         writer.fold([Register("d", "pinned", False, (1, "m", "early"))])
     with store.read() as reader:
-        assert (reader.set_by("d", "pinned"), reader.set_by("d", "archived")) == ("late", None)
+        assert (
+            reader.registers("d", "pinned").set_by("pinned"),
+            reader.registers("d", "archived").set_by("archived"),
+        ) == ("late", None)
 
 
 def test_documents_that_bear_another_docid_than_their_file_names_are_known(store: Store) -> None:
@@ -977,7 +980,7 @@ def dump(reader: Reader) -> dict[str, Any]:
         "vectors": _vectors(reader, ids),
         "folded": reader.folded(),
         "registers": {name: reader.registers(name) for name in SUBJECTS},
-        "members": {name: reader.members(name) for name in SUBJECTS},
+        "members": {name: reader.subject(name).members for name in SUBJECTS},
         "pinned": [*reader.holders("pinned", True)],
         "position": reader.journal_position(),
         "meta": reader.meta("key"),

@@ -152,7 +152,11 @@ class Side:
     ) -> list[Draft]:
         docid = stored.document.docid
         known = self.history.registers(reader, docid)
-        return changes.of(stored.document, changes.plan(known, lambda field: reader.set_by(docid, field), wanted), said)
+        return changes.of(
+            stored.document,
+            changes.plan(known, lambda field: reader.registers(docid, field).set_by(field), wanted),
+            said,
+        )
 
     def hear(self, events: Sequence[Event]) -> None:
         known = {event.id for event in self.log.others}

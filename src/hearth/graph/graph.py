@@ -115,7 +115,7 @@ class Graph:
         field = subjects.name_relation(kind, target.document.docid)
         with self.history.store.read() as reader:
             was = self.history.registers(reader, document.docid).get(field)
-            after = reader.set_by(document.docid, field)
+            after = reader.registers(document.docid, field).set_by(field)
             latest = _latest(reader, document.docid, kind, target.document.docid)
         wanted = dict(data) if event == "relate" else False
         if latest == wanted:

@@ -104,7 +104,7 @@ def _record(
                     continue
                 stored = None if docid is None else reader.document(docid)
                 place, text = (None, None) if stored is None else (stored.document.path, stored.document.body_hash)
-                payload = {"was": was, "after": reader.set_by(subjects.ENTITIES, register)}
+                payload = {"was": was, "after": reader.registers(subjects.ENTITIES, register).set_by(register)}
                 drafts.append(Draft("alias", docid, place, text, {"name": name, "of": of, **data, **payload}))
     events = tuple(vault.state.history.record(undo.together(drafts)))
     return replace(change, events=events, action=change.action if drafts else "unchanged")

@@ -84,7 +84,7 @@ class ImportRun:
             return "free"
         with self.history.store.read() as reader:
             known = self.history.registers(reader, identity)
-            event = reader.set_by(identity, "forgotten")
+            event = reader.registers(identity, "forgotten").set_by("forgotten")
         if known.get("purged_at") is not None:
             return "purged before"
         if not known.get("forgotten"):

@@ -75,7 +75,10 @@ def since(reader: StateReader) -> Callable[[str], int | None]:
         return origins(reader)
 
     def asked(docid: str) -> int | None:
-        events = (reader.set_by(name, "archived") for name in back(docid, lambda name: moved().get(name)))
+        events = (
+            reader.registers(name, "archived").set_by("archived")
+            for name in back(docid, lambda name: moved().get(name))
+        )
         return next((instant(event) for event in events if event is not None), None)
 
     return asked

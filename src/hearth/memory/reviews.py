@@ -24,7 +24,7 @@ def draft_return(
     """The event that gives ``older`` the confidence back that it lost by ``newer`` (docid); none where it lost none by
     that one, or something else set it since."""
     docid = older.document.docid
-    setter = reader.set_by(docid, "confidence")
+    setter = reader.registers(docid, "confidence").set_by("confidence")
     if setter is None:
         return []
     lowered = next((one for one in history.log.newest(own=False, naming=(setter,)) if one.id == setter), None)

@@ -146,9 +146,8 @@ def _find_beginning(reader: StateReader, key: str) -> int | None:
 
 def _session(reader: Reader, key: str, began: int) -> Session:
     subject = subjects.name_session(key)
-    known = reader.registers(subject)
+    known, counts = reader.subject(subject)
     shown = usage_statistics.among(known)
-    counts = reader.members(subject)
     pairs = {(item.turn, docid) for item in shown for docid in item.docids}
     mark = known.get("turn")
     watermark: Mapping[str, Any] = mark if isinstance(mark, dict) else {}
@@ -375,7 +374,7 @@ def _list_unused(reader: Reader, total: _Sum) -> Iterator[Unused]:
     counts = Counter(docid for _, _, docid in total.items)
     found = 0
     for docid, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
-        if any("referenced" in reader.members(subject) for subject in former(reader, docid)):
+        if any(reader.keys(subject, "referenced", 1) for subject in former(reader, docid)):
             continue
         where = place(reader, docid)
         if where is not None:

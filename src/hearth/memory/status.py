@@ -272,7 +272,7 @@ class StatusCount:
             self._counts["stale"] += 1
             self._stale.add((document.review_by or 0, document.docid), StaleNote.of(document, self._now))
         # Most documents were never used at all, which one look tells.
-        if document.docid in self._moved or self._reader.members(document.docid):
+        if document.docid in self._moved or self._reader.subject(document.docid).members:
             found = advise(stored, self._uses(self._reader, document.docid), self._now)
             if found is not None:
                 into = self._pins if found.action == "pin" else self._snoozes

@@ -248,7 +248,7 @@ class OpenQuestions:
                 for one in list_questions(reader, now, self.memories.writer.zone)
                 if one.status == "open" and one.kind != COMMITMENT
             ]
-            shown = [reader.members(one.docid).get(_TOLD, (0, 0)) for one in found]
+            shown = [reader.subject(one.docid).members.get(_TOLD, (0, 0)) for one in found]
         return [
             one
             for one, (times, last) in zip(found, shown, strict=True)

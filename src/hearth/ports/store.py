@@ -19,11 +19,13 @@ from hearth.ports.stored import (
     IndexedFile,
     MeanVector,
     Posting,
+    Registers,
     Rows,
     Skipped,
     Statistics,
     StoredDocument,
     StoredFragment,
+    SubjectState,
     TermRow,
     UnsettledNote,
     VectorBlock,
@@ -229,17 +231,14 @@ class SpaceReader(Protocol):
 class StateReader(Protocol):
     """The state folded from the journal, by subject."""
 
-    def registers(self, subject: str, prefix: str = "") -> dict[str, Any]:
+    def registers(self, subject: str, prefix: str = "") -> Registers:
         """Field -> value, of the fields that begin with ``prefix``."""
 
-    def members(self, subject: str) -> dict[str, tuple[int, int]]:
-        """Name of each set of the subject -> (number of distinct keys, latest instant in ms)."""
+    def subject(self, name: str) -> SubjectState:
+        """All registers, and how large each set is."""
 
     def keys(self, subject: str, name: str, limit: int | None = None) -> dict[str, int]:
         """The keys of one set of the subject with their latest instants in ms, newest first."""
-
-    def set_by(self, subject: str, field: str) -> str | None:
-        """The event that a register has its value from."""
 
     def orphans(self) -> list[tuple[str, str]]:
         """Subject -> docid: subjects that no document bears, each with every document that has no registers and the

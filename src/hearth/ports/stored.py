@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hearth.core.document import INTERNAL, UNTOUCHED, Document, DocumentState, FileState
 from hearth.core.fragment import AnalyzedFragment
@@ -271,6 +271,28 @@ class UnsettledNote(NamedTuple):
     dates: str | None
     language: str
     language_guess: str | None
+
+
+class Registers(dict[str, Any]):
+    """What the journal says of a subject: field -> value."""
+
+    def __init__(self, rows: Iterable[tuple[str, Any, str]] = ()) -> None:
+        """``rows``: field, value, and the event that it has its value from."""
+        self._events: dict[str, str] = {}
+        for name, value, event in rows:
+            self[name] = value
+            self._events[name] = event
+
+    def set_by(self, name: str) -> str | None:
+        """The event that a field has its value from."""
+        return self._events.get(name)
+
+
+class SubjectState(NamedTuple):
+    """``members``: name of each set of the subject -> (number of distinct keys, latest instant in ms)."""
+
+    registers: Registers
+    members: dict[str, tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)

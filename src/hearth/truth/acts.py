@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Literal
 
 from hearth.core.document import INTERNAL, Document
@@ -71,31 +72,29 @@ class Rivals:
     ) -> list[StoredDocument]:
         """Documents that may bear on a statement, none of them itself; with ``hidden`` also what was superseded,
         invalidated or forgotten, and then by words alone; with ``pending`` also what waits for approval."""
-        within = Filter(
-            (INTERNAL,) if hidden else self.collections,
-            COMPARABLE,
-            include_hidden=hidden,
-            include=("pending",) if pending else (),
-            at=self.clock(),
-        )
+        now, include = self.clock(), ("pending",) if pending else ()
+        collections = (INTERNAL,) if hidden else self.collections
+        within = Filter(collections, COMPARABLE, include_hidden=hidden, include=include, at=now)
+        lists = list(_find_sharing(reader, text, within))
+        nearest = [] if hidden else self._near(text, reader, now)
+        owners = _find_owners(reader, (*lists, nearest), within if hidden else Filter(include=include, at=now))
         rows: dict[int, None] = {}
-        for held in _find_sharing(reader, text, within):
-            rows |= dict.fromkeys([*dict.fromkeys(held.values())][:_BY_WORDS])
-        near = [] if hidden else [*dict.fromkeys(self._near(text, reader).values())]
+        for fragments in lists:
+            rows |= dict.fromkeys(_list_owners(owners, fragments)[:_BY_WORDS])
+        near = _list_owners(owners, nearest)
         documents = reader.documents([*dict.fromkeys((*rows, *near))])
         memories = [one for one in documents.values() if self._is_compared(one.document)]
-        nearest = set([row for row in near if row in documents and self._is_compared(documents[row].document)][:NEAR])
-        found = {one.document.docid: one for one in memories if one.id in rows or one.id in nearest}
+        judged = set([row for row in near if row in documents and self._is_compared(documents[row].document)][:NEAR])
+        found = {one.document.docid: one for one in memories if one.id in rows or one.id in judged}
         return [one for one in found.values() if one.document.docid != docid]
 
     def find_own_sentences(self, text: str) -> list[tuple[StoredDocument, StoredFragment]]:
         """What the person said themselves in conversations that may bear on a statement."""
         with self.store.read() as reader:
-            within = Filter((INTERNAL,), (CONVERSATION,), at=self.clock())
-            rows = dict(self._near(text, reader))
-            for candidate in _find_sharing(reader, text, within):
-                rows |= candidate
-            own = [one for one in reader.fragments([*rows]).values() if one.kind == SAID]
+            now = self.clock()
+            lists = _find_sharing(reader, text, Filter((INTERNAL,), (CONVERSATION,), at=now))
+            fragments = dict.fromkeys(chain(self._near(text, reader, now), *lists))
+            own = [one for one in reader.fragments([*fragments]).values() if one.kind == SAID]
             documents = reader.documents([*{one.document for one in own}])
         talks = {row for row, one in documents.items() if one.document.content_type == CONVERSATION}
         return [(documents[one.document], one) for one in own if one.document in talks]
@@ -103,20 +102,28 @@ class Rivals:
     def _is_compared(self, document: Document) -> bool:
         return document.collection in self.collections and document.content_type in COMPARABLE
 
-    def _near(self, text: str, reader: Reader) -> dict[int, int]:
-        """Rows of the fragments nearest in meaning, each with that of its document. All vectors are searched, since to
-        list those of the memories takes longer than to look which of the nearest are some."""
+    def _near(self, text: str, reader: Reader, now: int) -> list[int]:
+        """The fragments nearest in meaning. All vectors are searched, since to list those of the memories takes longer
+        than to look which of the nearest are some."""
         vector = self.space.question(text[:_TEXT_CHARS]) if self.space is not None else None
         if self.space is None or vector is None:
-            return {}
+            return []
         import numpy as np
 
         name = self.space.load().fingerprint
-        found = reader.vector_index(name).search(vector, _SEARCHED, reader.rows(Filter(at=self.clock())))
+        found = reader.vector_index(name).search(vector, _SEARCHED, reader.rows(Filter(at=now)))
         chances = probability(self.space.curve(), np.array([cosine for _, cosine in found], np.float32))
-        near = [fragment for (fragment, _), chance in zip(found, chances, strict=True) if chance >= LEAST]
-        owners = reader.fragments(near)
-        return {fragment: owners[fragment].document for fragment in near if fragment in owners}
+        return [fragment for (fragment, _), chance in zip(found, chances, strict=True) if chance >= LEAST]
+
+
+def _find_owners(reader: PostingReader, lists: Iterable[Sequence[int]], within: Filter) -> dict[int, int]:
+    """Fragment -> the row of its document, of all lists in one look-up."""
+    fragments = list(dict.fromkeys(chain.from_iterable(lists)))
+    return {posting.fragment: posting.document for posting in reader.postings(fragments, within)}
+
+
+def _list_owners(owners: Mapping[int, int], fragments: Iterable[int]) -> list[int]:
+    return list(dict.fromkeys(owners[one] for one in fragments if one in owners))
 
 
 def _words_of_slots(text: str, languages: Sequence[str]) -> list[frozenset[str]]:
@@ -130,9 +137,9 @@ def _terms_of(words: tuple[str, ...], languages: tuple[str, ...]) -> frozenset[s
     return frozenset(term for word in words for term in words_of(word, languages))
 
 
-def _find_sharing(reader: PostingReader, text: str, within: Filter) -> Iterator[dict[int, int]]:
-    """Rows of fragments that hold the rarest of a statement's words, or of the words for each of its slots, those that
-    weigh most first; each with the row of its document."""
+def _find_sharing(reader: PostingReader, text: str, within: Filter) -> Iterator[list[int]]:
+    """Fragments that hold the rarest of a statement's words, or of the words for each of its slots, those that weigh
+    most first."""
     languages = reader.statistics().languages or ("en",)
     every = reader.statistics().fragments
     for wanted in (words_of(text[:_TEXT_CHARS], languages), *_words_of_slots(text[:_TEXT_CHARS], languages)):
@@ -140,9 +147,7 @@ def _find_sharing(reader: PostingReader, text: str, within: Filter) -> Iterator[
             WantedTerm(row, weight=math.log(1 + every / max(1, row.df)))
             for row in rarest(reader.terms(wanted).values(), _TERMS, _POSTINGS)
         ]
-        fragments = reader.match(plan, within, _MATCHED) if plan else []
-        owners = {posting.fragment: posting.document for posting in reader.postings(fragments, within)}
-        yield {fragment: owners[fragment] for fragment in fragments if fragment in owners}
+        yield reader.match(plan, within, _MATCHED) if plan else []
 
 
 _RETIRED = frozenset({"superseded", "invalidated", "forgotten"})

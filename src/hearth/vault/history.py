@@ -13,7 +13,7 @@ from hearth.core.document import Document, DocumentState
 from hearth.core.errors import Unavailable
 from hearth.core.journal import Draft, Event, Folded, Member, Register, instant
 from hearth.core.lazy import dataclass
-from hearth.ports import EventLog, PositionReader, Reader, StateReader, Store, Writer, read_whole
+from hearth.ports import EventLog, LogBatch, PositionReader, Reader, StateReader, Store, Writer, read_whole
 from hearth.ports.stored import IndexedFile
 from hearth.vault import changes, linking, usage_statistics, validity
 from hearth.vault.changes import FieldChange
@@ -176,25 +176,42 @@ class History:
             problems.extend(batch.problems)
             if batch.lost:
                 return problems + self._anew()
-            items = [item for event in batch.events for item in primitives(event)]
             problems.extend(p for event in batch.events if (p := problem(event)) is not None)
             if batch.events or batch.position != position:
                 with self.store.write() as writer:
                     # Two processes may fold the same events: folding is idempotent, the later position wins.
-                    writer.fold(items)
-                    if any(event.kind == "purge" for event in batch.events):
-                        changes.demand(writer)
-                    for docid in usage_statistics.bearers(writer, {item.subject for item in items if telling(item)}):
-                        self.attach(writer, docid)
-                    for docid in usage_statistics.bearers(writer, {item.subject for item in items if succeeding(item)}):
-                        reconsider(writer, linking.find_superseded(writer, docid), self.attach)
-                    writer.set_journal_position(batch.position)
+                    self._fold(writer, batch)
             if not batch.more:
                 return problems
 
+    def _take_in(self) -> None:
+        """Folds what was just appended. There is news for certain, so it needs no look in a transaction of its own."""
+        if self.store.unfilled:
+            self.replay()
+            return
+        with self.store.write() as writer:
+            batch = self.log.read_after(writer.journal_position())
+            if not batch.lost:
+                self._fold(writer, batch)
+        if batch.lost or batch.more:
+            self.replay()
+
+    def _fold(self, writer: Writer, batch: LogBatch) -> None:
+        items = [item for event in batch.events for item in primitives(event)]
+        writer.fold(items)
+        if any(event.kind == "purge" for event in batch.events):
+            changes.demand(writer)
+        for docid in usage_statistics.bearers(writer, {item.subject for item in items if telling(item)}):
+            self.attach(writer, docid)
+        for docid in usage_statistics.bearers(writer, {item.subject for item in items if succeeding(item)}):
+            reconsider(writer, linking.find_superseded(writer, docid), self.attach)
+        writer.set_journal_position(batch.position)
+
     def plan_change(self, reader: Reader, docid: str, wanted: Mapping[str, Any]) -> list[FieldChange]:
         """What of ``wanted`` differs from the registers of a document."""
-        return changes.plan(self.registers(reader, docid), lambda field: reader.set_by(docid, field), wanted)
+        return changes.plan(
+            self.registers(reader, docid), lambda field: reader.registers(docid, field).set_by(field), wanted
+        )
 
     def draft_change(
         self, reader: Reader, document: Document, wanted: Mapping[str, Any], remarks: Mapping[str, Any]
@@ -229,7 +246,7 @@ class History:
             return []
         events = self.log.append(drafts, durable=durable)
         try:
-            self.replay()
+            self._take_in()
         except Unavailable as error:
             message = f"the journal has it, and answers heed it once the index can be written: {error.said}"
             raise type(error)(message) from error
@@ -275,7 +292,10 @@ class History:
         state = replace(state_of(registers, members), superseded_by=by, pending=pending)
         restored = None
         if registers.get("archived") is False:
-            setters = (reader.set_by(name, "archived") for name in usage_statistics.former(reader, document.docid))
+            setters = (
+                reader.registers(name, "archived").set_by("archived")
+                for name in usage_statistics.former(reader, document.docid)
+            )
             restored = next((instant(event) for event in setters if event is not None), None)
         state = replace(state, ends_at=validity.ends_at(document, state, restored, self.undated_days))
         newer = None if state.superseded_by is None else reader.document(state.superseded_by)
@@ -292,9 +312,9 @@ class History:
         members: dict[str, tuple[int, int]] = {}
         own: dict[str, dict[str, Any]] = {}
         for subject in usage_statistics.back(docid, lambda name: own[name].get(usage_statistics.MOVED_FROM)):
-            own[subject] = reader.registers(subject)
+            own[subject], sets = reader.subject(subject)
             registers = {**own[subject], **registers}
-            for name, (count, at) in reader.members(subject).items():
+            for name, (count, at) in sets.items():
                 before = members.get(name, (0, 0))
                 members[name] = (before[0] + count, max(before[1], at))
         return registers, members
@@ -338,8 +358,7 @@ class History:
 
     def _has_state(self, reader: Reader, docid: str) -> bool:
         """What is only said to supersede others, or to be related to them, counts."""
-        has_state = reader.registers(docid) or reader.members(docid)
-        return bool(has_state or reader.said_of([docid]))
+        return any(reader.subject(docid)) or bool(reader.said_of([docid]))
 
 
 def _name(document: Document | IndexedFile) -> str:

@@ -74,7 +74,7 @@ def companions(reader: StateReader, docid: str, moved: Mapping[str, Sequence[str
     own = former(reader, docid) if moved else [docid]
     found: dict[str, int] = {}
     for subject in own:
-        for name, (count, _) in reader.members(subject).items():
+        for name, (count, _) in reader.subject(subject).members.items():
             if (companion := subjects.read_companion(name)) is not None:
                 for other in present(companion, moved):
                     found[other] = found.get(other, 0) + count
@@ -108,7 +108,7 @@ def read_statistics(reader: StateReader, docid: str) -> UseStatistics:
     counts: dict[str, int] = {}
     last: int | None = None
     for subject in subjects:
-        for name, (count, at) in reader.members(subject).items():
+        for name, (count, at) in reader.subject(subject).members.items():
             counts[name] = counts.get(name, 0) + count
             if name == "referenced":
                 last = max(at, last or 0)

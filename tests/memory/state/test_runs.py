@@ -35,7 +35,9 @@ def carry_out(house: Any, run: str) -> None:
             (BOATS, {"confidence": 0.8}),
         ):
             ops = changes.plan(
-                history.registers(reader, docids[path]), lambda field, d=docids[path]: reader.set_by(d, field), wanted
+                history.registers(reader, docids[path]),
+                lambda field, d=docids[path]: reader.registers(d, field).set_by(field),
+                wanted,
             )
             drafts += changes.of(documents[path], ops, remarks(run))
     edge = {"type": "contradicts", "target": docids[TREES], "confidence": 0.6}

@@ -208,7 +208,7 @@ class SqliteDocumentReader(SqliteBase):
         searches.pop("", None)
         if not searches:
             return []
-        lists = self._search(NEWEST.format("spelled"), [(search, _SHARING) for search in searches])
+        lists = self._search([(NEWEST.format("spelled"), (search, _SHARING)) for search in searches])
         weights: dict[int, float] = {}
         for weight, rows in zip(searches.values(), lists, strict=True):
             rarity = weight * math.log1p(_SHARING / max(1, len(rows)))

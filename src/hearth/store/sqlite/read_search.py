@@ -35,6 +35,10 @@ _HOLDING = (
     "SELECT m.rowid FROM matches m CROSS JOIN postings p ON p.fragment = m.rowid "
     "CROSS JOIN documents d ON d.id = p.document WHERE m.matches MATCH ? AND"
 )
+# By collection: other indexes, and fragments, have many more of what is not wanted.
+_FRAGMENTS_OF = (
+    "SELECT f.id AS rowid FROM documents d INDEXED BY documents_stem CROSS JOIN fragments f ON f.document = d.id WHERE"
+)
 # Most documents of other collections that are listed as left out, where listing what is admitted would take longer.
 _FEW_OTHERS = 2_000
 # What a prominent place adds to a term's weight when candidates are chosen.
@@ -63,9 +67,12 @@ class SqliteFilterReader(SqliteBase):
 
     def _count_collections(self) -> dict[str, int]:
         start = documents_of("")
-        sql = "SELECT key, value FROM counters WHERE key > ? AND key < ?"
-        counted = dict(self._db.execute(sql, (start, start + BEYOND)))
-        return {key.removeprefix(start): count + self._pending(key) for key, count in counted.items()}
+        counted = (self._read or {}).get("counters")
+        if counted is None:
+            sql = "SELECT key, value FROM counters WHERE key > ? AND key < ?"
+            counted = dict(self._db.execute(sql, (start, start + BEYOND)))
+        names = (key for key in counted if key.startswith(start))
+        return {key.removeprefix(start): counted[key] + self._pending(key) for key in names}
 
     def rows(self, within: Filter) -> Rows | None:
         return self._once(within, lambda: self._list_rows(within))
@@ -134,9 +141,8 @@ class SqlitePostingReader(SqliteFilterReader):
         weights: dict[str, float] = {}
         names = [token for token, _ in tokens]
         postings = sum(term.row.df for term in wanted)
-        fragments = self._fragments_within(within) if self._is_short(within, wanted, postings) else None
-        found = self._rows_with(names, within) if fragments is None else self._rows_among(names, fragments)
-        for rows, (_, weight) in zip(found, tokens, strict=True):
+        find = self._rows_among if self._is_short(within, wanted, postings) else self._rows_with
+        for rows, (_, weight) in zip(find(names, within), tokens, strict=True):
             _add(weights, rows, weight)
         return self._first_admitted(lambda count: _heaviest(weights, count), within, limit)
 
@@ -148,7 +154,7 @@ class SqlitePostingReader(SqliteFilterReader):
         found: dict[str, None] = {}
         for token in tokens:
             if len(found) < limit:
-                (rows,) = self._search(_NEWEST, [(token, limit + len(found))])
+                (rows,) = self._search([(_NEWEST, (token, limit + len(found)))])
                 found.update(dict.fromkeys(rows))
         return [int(row) for row in islice(found, limit)]
 
@@ -183,7 +189,7 @@ class SqlitePostingReader(SqliteFilterReader):
         if self._is_narrow(within):
             condition, bound = where(within)
             rows = f"{_HOLDING} {condition}"
-        return self._search(rows, [(token, *bound) for token in tokens])
+        return self._search([(rows, (token, *bound)) for token in tokens])
 
     def _is_short(self, within: Filter, wanted: Sequence[WantedTerm], postings: int) -> bool:
         """Whether the collections that a narrow filter names hold fewer documents than there are postings, each of
@@ -192,20 +198,19 @@ class SqlitePostingReader(SqliteFilterReader):
             return False
         return sum(self._collections.get(name, 0) for name in within.collections) < postings
 
-    def _fragments_within(self, within: Filter) -> frozenset[str]:
-        return self._once(("admitted", within), lambda: self._read_fragments(within))
-
-    def _read_fragments(self, within: Filter) -> frozenset[str]:
-        condition, bound = where(within)
-        # By collection: other indexes, and fragments, have many more of what is not wanted.
-        joined = "documents d INDEXED BY documents_stem CROSS JOIN fragments f ON f.document = d.id"
-        numbers = self._db.execute(f"SELECT group_concat(f.id) FROM {joined} WHERE {condition}", bound).get
-        return frozenset(numbers.split(",")) if numbers else frozenset()
-
-    def _rows_among(self, tokens: Sequence[str], fragments: frozenset[str]) -> list[list[str]]:
-        """Those of the fragments that hold each token."""
-        found = self._search(_NEWEST, [(token, MOST_ROWS) for token in tokens])
-        return [[row for row in rows if row in fragments] for rows in found]
+    def _rows_among(self, tokens: Sequence[str], within: Filter) -> list[list[str]]:
+        """The rows that hold each token, of the fragments that the filter admits. These are listed once a transaction,
+        along with the first search."""
+        searches: list[tuple[str, Sequence[Any]]] = [(_NEWEST, (token, MOST_ROWS)) for token in tokens]
+        known: frozenset[str] | None = (self._read or {}).get(("admitted", within))
+        if known is None:
+            condition, bound = where(within)
+            admitted, *found = self._search([(f"{_FRAGMENTS_OF} {condition}", bound), *searches])
+            known = frozenset(admitted)
+            self._once(("admitted", within), lambda: known)
+        else:
+            found = self._search(searches)
+        return [[row for row in rows if row in known] for rows in found]
 
     def postings(self, fragments: Sequence[int], within: Filter) -> list[Posting]:
         # Few documents are hidden: listing them once is cheaper than looking every document up.

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import apsw
 
 from hearth.core.subjects import name_noticed
-from hearth.ports import Filter, StoredDocument
+from hearth.ports import Filter, Registers, StoredDocument, SubjectState
 from hearth.store.sqlite.rows import Decoded, canonical, chunks, decode_document, decode_json, marks, where
 
 T = TypeVar("T")
@@ -62,13 +62,13 @@ class SqliteBase:
         """What the write transaction under way will add to a counter."""
         return 0
 
-    def _search(self, select: str, bindings: Sequence[Sequence[Any]]) -> list[list[str]]:
-        """The row numbers that ``select`` finds with each set of bindings. SQLite packs them into one string per set: a
-        tenth of the cost of stepping over them."""
-        one = f"SELECT group_concat(rowid) FROM ({select})"
+    def _search(self, searches: Sequence[tuple[str, Sequence[Any]]]) -> list[list[str]]:
+        """The row numbers that each statement finds with its bindings. SQLite packs them into one string each: a tenth
+        of the cost of stepping over them."""
         found: list[list[str]] = []
-        for batch in chunks(bindings, _SEARCHES):
-            rows = self._db.execute(" UNION ALL ".join([one] * len(batch)), tuple(chain.from_iterable(batch)))
+        for batch in chunks(searches, _SEARCHES):
+            sql = " UNION ALL ".join(f"SELECT group_concat(rowid) FROM ({select})" for select, _ in batch)
+            rows = self._db.execute(sql, tuple(chain.from_iterable(bound for _, bound in batch)))
             found += [numbers.split(",") if numbers else [] for (numbers,) in rows]
         return found
 
@@ -86,23 +86,23 @@ BEYOND = "\U0010ffff"
 class SqliteStateReader(SqliteBase):
     """Implements ``ports.StateReader``."""
 
-    def registers(self, subject: str, prefix: str = "") -> dict[str, Any]:
-        sql = "SELECT field, value FROM registers WHERE subject = ? AND field >= ? AND field < ?"
+    def registers(self, subject: str, prefix: str = "") -> Registers:
+        sql = "SELECT field, value, event FROM registers WHERE subject = ? AND field >= ? AND field < ?"
         rows = self._db.execute(sql, (subject, prefix, prefix + BEYOND))
-        return {field: decode_json(value) for field, value in rows}
+        return Registers((field, decode_json(value), event) for field, value, event in rows)
 
-    def members(self, subject: str) -> dict[str, tuple[int, int]]:
-        sql = "SELECT name, count(*), max(at) FROM members WHERE subject = ? GROUP BY name"
-        return {name: (count, at) for name, count, at in self._db.execute(sql, (subject,))}
+    def subject(self, name: str) -> SubjectState:
+        sql = (
+            "SELECT field, value, event, NULL FROM registers WHERE subject = ?1 UNION ALL "
+            "SELECT name, count(*), NULL, max(at) FROM members WHERE subject = ?1 GROUP BY name"
+        )
+        rows: list[Any] = self._db.execute(sql, (name,)).fetchall()
+        registers = Registers((field, decode_json(value), event) for field, value, event, at in rows if at is None)
+        return SubjectState(registers, {row[0]: (row[1], row[3]) for row in rows if row[3] is not None})
 
     def keys(self, subject: str, name: str, limit: int | None = None) -> dict[str, int]:
         sql = "SELECT key, at FROM members WHERE subject = ? AND name = ? ORDER BY at DESC, key LIMIT ?"
         return dict(self._db.execute(sql, (subject, name, -1 if limit is None else limit)))
-
-    def set_by(self, subject: str, field: str) -> str | None:
-        row = self._db.execute("SELECT event FROM registers WHERE subject = ? AND field = ?", (subject, field))
-        found: str | None = row.get
-        return found
 
     def orphans(self) -> list[tuple[str, str]]:
         sql = (

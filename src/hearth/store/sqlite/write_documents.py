@@ -26,18 +26,27 @@ from hearth.store.sqlite.write_fragments import fragment_columns
 from hearth.store.sqlite.write_graph import SqliteEntityWriter
 from hearth.text.names import document_keys
 
+_MENTIONED = "EXISTS (SELECT 1 FROM mentions WHERE stem IN (?, ?))"
+# One row at least, whose last column says whether any link may mean a path.
+_PRESENT = (
+    f"SELECT d.id, d.raw_hash, d.docid, d.path, d.record, d.collection, {_MENTIONED} "
+    "FROM (SELECT 1) LEFT JOIN documents d ON d.docid = ? OR (d.collection = ? AND d.path = ?)"
+)
+
+
+def _link_ends(path: str) -> tuple[str | bytes, str | bytes]:
+    """What links to a path end in."""
+    return stored_stem(path), storable(number_key(path) or "")
+
 
 class SqliteDocumentWriter(SqliteEntityWriter):
     """Implements ``ports.DocumentWriter``."""
 
     def put(self, record: DocumentRecord) -> bool:
         document = record.document
-        rows = self._db.execute(
-            "SELECT id, raw_hash, docid, path, record, collection FROM documents "
-            "WHERE docid = ? OR (collection = ? AND path = ?)",
-            (document.docid, document.collection, storable(document.path)),
-        ).fetchall()
-        row: Any = rows[0] if rows else None
+        place = (document.docid, document.collection, storable(document.path))
+        rows = self._db.execute(_PRESENT, (*_link_ends(document.path), *place)).fetchall()
+        row: Any = None if rows[0][0] is None else rows[0]
         if len(rows) > 1 or (row[1] if row else None) != record.expected_hash:
             return False
         # Appending to a document costs only what was appended: unchanged fragments keep their rows, terms and vectors,
@@ -64,7 +73,8 @@ class SqliteDocumentWriter(SqliteEntityWriter):
         self._put_names(identity, document)
         self._put_mentions(identity, record.mentions, new=row is None)
         if row is None or row[2:4] != (document.docid, storable(document.path)):
-            self._unlink(document.collection, document.path)
+            if rows[0][-1]:
+                self._mark_unlinked(document.collection, document.path)
             if row is not None:
                 self._unlink(document.collection, plain(row[3]))
         return True
@@ -100,13 +110,16 @@ class SqliteDocumentWriter(SqliteEntityWriter):
 
     def _unlink(self, collection: str, path: str) -> None:
         """Marks documents whose links may mean this path to be resolved again."""
-        names = (stored_stem(path), storable(number_key(path) or ""))
-        # No link means most paths. The plus keeps SQLite from walking through the collection for each name.
+        if self._db.execute(f"SELECT {_MENTIONED}", _link_ends(path)).get:
+            self._mark_unlinked(collection, path)
+
+    def _mark_unlinked(self, collection: str, path: str) -> None:
+        # The plus keeps SQLite from walking through the collection for each name.
         sql = (
             "SELECT d.id FROM documents d WHERE +d.collection = ? AND d.linked "
             "AND d.id IN (SELECT document FROM mentions WHERE stem IN (?, ?))"
         )
-        waiting = self._db.execute(sql, (collection, *names)).fetchall()
+        waiting = self._db.execute(sql, (collection, *_link_ends(path))).fetchall()
         self._db.executemany("UPDATE documents SET linked = 0 WHERE id = ?", waiting)
 
     def _put_names(self, identity: int, document: Document) -> None:

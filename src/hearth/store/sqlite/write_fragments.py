@@ -36,6 +36,8 @@ _NEW_TERMS = (
     "INSERT INTO terms (id, term, df, strong) SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 "
     "FROM json_each(?)"
 )
+# The last ids that were given, beside the ids of terms, which are looked up first.
+_TAKEN = "SELECT name, seq, 1 FROM sqlite_sequence"
 
 
 # Rows written by one statement.
@@ -225,24 +227,32 @@ class SqliteFragmentWriter(SqliteWriterBase):
         self._db.execute("INSERT INTO matches (matches) VALUES ('optimize')")
 
     def _term_ids(self, wanted: set[str]) -> dict[str, int]:
-        """Ids of the wanted terms and others; new terms get theirs here. The documents of a batch share most."""
+        """Ids of the wanted terms and others; new terms, which ``finish`` writes, get theirs here. The documents of a
+        batch share most."""
         known = self._ids
         # Not ``wanted - known.keys()``, which walks over all known terms.
         for batch in batches([term for term in wanted if term not in known]):
-            sql = f"SELECT term, id FROM terms WHERE term IN ({marks(len(batch))})"
-            known.update(self._db.execute(sql, tuple(batch)))
+            sql = f"SELECT term, id, 0 FROM terms WHERE term IN ({marks(len(batch))})"
+            rows: list[Any] = self._db.execute(
+                sql if self._last else f"{sql} UNION ALL {_TAKEN}", tuple(batch)
+            ).fetchall()
+            known.update((term, identity) for term, identity, taken in rows if not taken)
+            self._note_taken(row for row in rows if row[2])
         new = sorted(term for term in wanted if term not in known)
         if new:
             self._new.update(zip(new, count(self._take_ids("terms", len(new))), strict=False))
             known.update((term, self._new[term]) for term in new)
         return known
 
-    def _take_ids(self, table: str, count: int) -> int:
-        """The first of ``count`` unused ids of a table. Nobody else takes any during a write transaction."""
-        if table not in self._last:
-            self._last = {"terms": 0, "fragments": 0} | dict(self._db.execute("SELECT name, seq FROM sqlite_sequence"))
+    def _note_taken(self, rows: Iterable[Any]) -> None:
+        if not self._last:
+            self._last = {"terms": 0, "fragments": 0} | {name: last for name, last, _ in rows}
+
+    def _take_ids(self, table: str, amount: int) -> int:
+        """The first of ``amount`` unused ids of a table. Nobody else takes any during a write transaction."""
+        self._note_taken(self._db.execute(_TAKEN) if not self._last else ())
         first = self._last[table] + 1
-        self._last[table] += count
+        self._last[table] += amount
         return first
 
     def _clear(self, document: int, kept: Collection[int] = ()) -> None:
