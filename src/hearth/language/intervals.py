@@ -11,59 +11,12 @@ from unicodedata import normalize
 
 from hearth.core.lazy import regex
 from hearth.text.time_expressions import TimeRange, may_name_times, time_ranges
+from hearth.text.words import cues, word_places
 
-_ARTICLE = (
-    r"(?:(?:the|el|la|los|las|de[mnr]|die|das|zum|le|les|il|lo|o|a|à|ao|au|al|en|dia|día|de|del|do)\s+"
-    r"|(?:dell|[ld])['’])*"
-)
-# What also says "of" or "by" is followed by a number or a month.
-_ITALIAN = (
-    r"(?=\d|gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|agosto|settembre|ottobre|novembre|dicembre|ieri|anno"
-    r"|l['’]anno)"
-)
-_SINCE = regex(
-    rf"(?<!\w)(?:(?:since|seit|desde|depuis)\s+{_ARTICLE}|(?:d['’]|da|dal|dall['’]|dallo|dalla)\s*\b{_ITALIAN}{_ARTICLE})",
-    re.IGNORECASE,
-)
-_UNTIL = regex(
-    rf"(?<!\w)(?:(?:until|till|bis|hasta|até|fino)\s+(?:(?:ao?|al|alla)\s+|all['’])?"
-    rf"|jusqu['’](?:à|en|aux?)\s+)(?:(?:(?:the\s+)?end of|ende|finales de|fin de|la fin de|fim de|fine)\s+)?{_ARTICLE}",
-    re.IGNORECASE,
-)
+_TABLE = "intervals"
 # A number that counts something is no year: "bis 2000 Anfragen".
 _YEAR = regex(r"(?:19|20)\d\d(?![\w-]|[.,]\d)")
 _WORD = regex(r"[^\W\d_]+")
-_PREPOSITION = (
-    r"(?:on|at|in|with|to|auf|bei|an|mit|von|nach|zu|en|sobre|con|de|sur|avec|chez|dans|à|em|no|na|com|su|sul|sulla|o|os|as?"
-    r"|the|a|an|de[mnr]|die|das|el|la|los|las|le|les|il|lo|i)"
-)
-_BEHIND_SINCE = regex(r"(?!\s+(?:years|jahren?|años|ans|anos|anni)\b)", re.IGNORECASE)
-_BEHIND_UNTIL = regex(
-    rf"\s*(?:\Z|[.,;:!?)\]]|(?:until|till|bis|hasta|até|fino|jusqu|und|and|y|et|e|{_PREPOSITION})\b)", re.IGNORECASE
-)
-_BETWEEN = regex(rf"\s*(?:{_PREPOSITION}\s+)*", re.IGNORECASE)
-# Of what a phrase is read as where it stands alone: "bis März" as "im März".
-_OPENED = ("in ", "im ", "en ", "em ", "a ")
-_ELSEWHERE = regex(r"[,;:()]|\b(?:and|but|while|und|aber|y|pero|et|mais|e|ma|mas)\b", re.IGNORECASE)
-# Between the day on which something happened and what it names: "moved on 2 April from Heron to Egret".
-_COMING = regex(
-    rf"(?:\s*(?:from|von|de|d[eo]s?|da|dal(?:la|lo)?|desde|depuis|с|из)\s+(?:\S+\s+){{1,4}}?)?"
-    rf"\s*(?:(?:{_PREPOSITION}|from|by|durch|por|par|from|на)\s+)*",
-    re.IGNORECASE,
-)
-# What stands before a day, and what may stand behind the time of a whole clause: no noun of which it tells more.
-_ON = regex(r"(?:(?<!\w)(?:on|in|at|am|im|el|en|le|em|il|op|den|d[ií]a|во?|de|del|do)\s+)+\Z", re.IGNORECASE)
-_BEHIND_DAY = regex(
-    rf"\s*(?:\Z|[.,;:!?)\]]|(?:from|until|till|bis|hasta|até|fino|by|because|since|after|before|when|so|durch|por|par|da|dal|из|с|на|weil|porque|parce|perché"
-    rf"|and|but|und|aber|y|pero|et|mais|e|ma|mas|{_PREPOSITION})\b)",
-    re.IGNORECASE,
-)
-# What is said of another thing than what happened.
-_ASIDE = regex(
-    r"[,;:()]|\b(?:and|but|while|because|since|after|before|when|which|who|that|where|und|aber|weil|nachdem|bevor|y|pero|porque|et|"
-    r"mais|parce|e|ma|mas|perché)\b",
-    re.IGNORECASE,
-)
 _LETTER = regex(r"[^\W\d_]")
 _MOST_CHARS = 60
 # Any instant: how long a phrase is does not hang on it.
@@ -87,8 +40,8 @@ def find_span(quote: str, phrase: str, at: int, zone: str) -> tuple[int | None, 
     since = until = None
     for span in _find_spans(quote, at, zone):
         opened = not quote[: span.start].strip()
-        near = span.end <= start and _BETWEEN.fullmatch(quote[span.end : start]) is not None
-        behind = span.start >= start and not _ELSEWHERE.search(quote[start + len(phrase) : span.start])
+        near = span.end <= start and _cue("between").fullmatch(quote[span.end : start]) is not None
+        behind = span.start >= start and not _cue("elsewhere").search(quote[start + len(phrase) : span.start])
         if not (opened or near or behind):
             continue
         if span.until:
@@ -114,10 +67,10 @@ def find_event_time(quote: str, phrase: str, at: int, zone: str) -> int | None:
     quote = normalize("NFC", quote)
     start = max(0, quote.casefold().find(phrase.casefold()))
     for day in _find_days(quote, at, zone):
-        if not quote[: day.start].strip() or (day.end <= start and _COMING.fullmatch(quote[day.end : start])):
+        if not quote[: day.start].strip() or (day.end <= start and _cue("coming").fullmatch(quote[day.end : start])):
             return day.time.start
         between = quote[start + len(phrase) : day.start]
-        if day.start >= start and not _ASIDE.search(between) and (day.time.start <= at or not between.strip()):
+        if day.start >= start and not _cue("aside").search(between) and (day.time.start <= at or not between.strip()):
             return day.time.start
     return None
 
@@ -140,15 +93,17 @@ def _find_days(quote: str, at: int, zone: str) -> Iterator[_Span]:
     for time in time_ranges(quote, at, zone):
         start = quote.find(time.phrase, end)
         end = start + len(time.phrase)
-        led = _ON.search(quote[:start])
+        led = _cue("on").search(quote[:start])
         named = led is None and not _LETTER.search(time.phrase)
         opens = not quote[: led.start() if led else start].strip()
-        if time.inside and not named and (opens or _BEHIND_DAY.match(quote, end)):
+        if time.inside and not named and (opens or _ends("behind day", quote, end)):
             yield _Span(led.start() if led else start, end, False, time)
 
 
 def _find_spans(quote: str, at: int, zone: str) -> Iterator[_Span]:
-    led = [(found, until) for word, until in ((_SINCE, False), (_UNTIL, True)) for found in word.finditer(quote)]
+    led = [
+        (found, until) for word, until in (("since", False), ("until", True)) for found in _cue(word).finditer(quote)
+    ]
     ended = 0
     for found, until in sorted(led, key=lambda one: one[0].start()):
         if found.start() < ended:
@@ -163,11 +118,23 @@ def _find_spans(quote: str, at: int, zone: str) -> Iterator[_Span]:
 def _read_time(text: str, until: bool, at: int, zone: str) -> tuple[int, TimeRange] | None:
     """The time that a text begins with, and how long it is there."""
     year = _YEAR.match(text)
-    if year is not None and not (_BEHIND_UNTIL if until else _BEHIND_SINCE).match(text, year.end()):
-        return None
-    for before in ("", *_OPENED) if _WORD.match(text) else ("in ",) if year is not None else ("",):
+    if year is not None:
+        counted = _cue("counts").match(text, year.end()) is not None
+        if counted if not until else not _ends("behind until", text, year.end()):
+            return None
+    opened = [f"{word} " for word in word_places(_TABLE, "opened")]
+    for before in ("", *opened) if _WORD.match(text) else ("in ",) if year is not None else ("",):
         times = time_ranges(before + text, at, zone)
         begins = (before + text).find(times[0].phrase) if times else -1
         if begins in (0, len(before)):
             return begins + len(times[0].phrase) - len(before), times[0]
     return None
+
+
+def _cue(kind: str) -> re.Pattern[str]:
+    return cues(_TABLE, kind)
+
+
+def _ends(kind: str, text: str, at: int) -> bool:
+    """Whether nothing stands there, or what may stand behind a time."""
+    return not text[at:].strip() or _cue(kind).match(text, at) is not None

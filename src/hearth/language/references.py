@@ -13,9 +13,10 @@ from typing import Literal
 
 from hearth.core.document import MIN_PREFIX
 from hearth.core.lazy import dataclass, regex
-from hearth.text.common_words import UNSPACED_STOP, all_stop_words, background_share
+from hearth.text.common_words import all_stop_words, background_share, unspaced_stop_words
 from hearth.text.language import detect, stem
 from hearth.text.lines import estimate_tokens as estimate
+from hearth.text.words import word_set
 
 Gram = tuple[str, ...]
 
@@ -25,22 +26,13 @@ UNSPACED = (
 )
 _RUN = regex(f"[{UNSPACED}]+")
 _WORD = regex(f"[^\\W_{UNSPACED}]+")
-_CUT = regex("|".join(sorted(UNSPACED_STOP, key=len, reverse=True)))
+_TABLE = "references"
 # Fitted on answers of 10 to 4,000 words against passages that they used and others.
 _LEAST, _PER_DOUBLING, _FURTHER = 12.0, 1.5, 0.25
 _RUN_CHARS, _CHARS_PER_DOUBLING = 5, 0.6
 _TELLING = 5.0  # nats: in less than one of 150 windows of 100 words
 _SHORT = 225  # tokens
 _RAREST, _PER_LETTER = 6.5, 0.65
-# What assistants say in every answer, and people in every chat: the table knows manuals, not manners.
-_MANNERS = """
-absolutely already amazing appreciate ask awesome bit certainly chat course definitely excited exciting feel
-free glad good got great guys happy haven hear hello help hey hi hope keep kind know let like look lot love
-lovely luck make matter maybe much nice ok okay one others people pleasure pretty question really say see sorry
-sounds step sure talk tell thank thanks thing think thought time tip today tomorrow toward way week weekend
-welcome well wonderful worry wow yeah year yes yesterday buenas bueno claro gracias hola bien danke gut hallo
-merci bonjour
-"""
 _MANNER_WEIGHT = 2.0
 # Blocks of Unicode that hold the combining marks of living scripts.
 _MARKS = tuple(range(0x300, 0x1CFF)), tuple(range(0x1DC0, 0x2100)), tuple(range(0xA66F, 0xAC00))
@@ -118,7 +110,7 @@ def _content_words(plain: str, language: str) -> list[str]:
 
 def _char_grams(plain: str, chars: int) -> Iterator[str]:
     for run in _RUN.findall(plain):
-        for part in _CUT.split(run):
+        for part in unspaced_stop_words().split(run):
             for start in range(len(part) - chars + 1):
                 yield part[start : start + chars]
 
@@ -139,8 +131,9 @@ def _stops() -> frozenset[str]:
 
 @cache
 def _manners() -> frozenset[str]:
-    words = _MANNERS.split()
-    return frozenset(words) | {stem(word, "en") for word in words}
+    # What assistants say in every answer, and people in every chat: the table knows manuals, not manners.
+    words = word_set(_TABLE, "manners")
+    return words | {stem(word, "en") for word in words}
 
 
 @cache
@@ -158,21 +151,6 @@ MIN_TITLE = 5
 # Nats that a title's words say in all, or its only word.
 _TITLE_LEAST, _PER_CHAR = 9.0, 2.5
 _TITLE_WORD_LEAST = 7.0
-# Names that a thousand files have.
-_GENERIC = """
-about agenda appendix archive background backlog changelog chat contents context contributing conversation
-conversations daily data details diary doc docs document documentation documents draft drafts example examples faq
-file files general glossary guide handoff history home idea ideas inbox index info information intro introduction
-journal license list log logs main meeting meetings memory memories misc miscellaneous month monthly new note notes
-old other outline overview plan plans profile progress project projects reading readme recap reference references
-report reports resources review roadmap session sessions setup start started stuff summary task tasks temp template
-test tests thoughts title todo todos topic untitled update updates usage user week weekly welcome wiki work year
-january february march april may june july august september october november december monday tuesday wednesday
-thursday friday saturday sunday notas nota reunion resumen indice diario notizen notiz besprechung zusammenfassung
-ubersicht
-笔记 日记 会议 会议记录 会议纪要 总结 目录 索引 未命名 概述 简介 待办 待办事项
-заметки заметка ノート メモ 議事録
-"""
 _DATE = 6  # digits
 _PATH_CHAR = r"[\w./\\~-]"
 _EMPHASIS = str.maketrans("", "", "*`")
@@ -342,5 +320,5 @@ def _phrases(answer: str, shown: Sequence[ShownNote], prompt: str) -> dict[str, 
 
 @cache
 def _generic() -> frozenset[str]:
-    words = _GENERIC.split()
+    words = word_set(_TABLE, "generic")  # names that a thousand files have
     return frozenset(normal(form) for word in words for form in (word, stem(word, "en")))

@@ -7,13 +7,13 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from hearth.core.lazy import dataclass, regex
 from hearth.language.kinds import Token, Value, fillers, find_groups, find_kinds, find_tokens, find_values, kinds_of
 from hearth.text.common_words import background_share, is_stop_word
 from hearth.text.language import detect, stem
-from hearth.text.words import cues
+from hearth.text.words import cues, rows
 
 CHANGES = ("instead", "end", "fix", "change")
 """Kinds of cue that say that what was so is so no longer."""
@@ -25,11 +25,7 @@ KINDS = (*CHANGES, "now", *OPEN, *ASIDE, "past", "more", "prefer", "over", "neve
 # What a statement goes back to stands behind it.
 _CONTEXT = regex(r"\s+\(said: “[^”]*”\)\Z")
 _CHOICE = regex(r"\s*Asked “(?P<question>[^”]*)”, the user chose: (?P<answer>.*)")
-_FRAME = regex(
-    r"[^:“”\"«»]{3,40}(?:usuario|[Nn]utzers|utilisateur|usuário|utente|user(?: said)?):\s?"
-    r"[“\"«](?P<said>.+)[”\"»]\.?\s*\Z",
-    re.DOTALL,
-)
+_TABLE = "slots"
 _QUOTED = regex(r"[“„\"«「][^“”„\"«»「」]{8,}[”“\"»」]|(?<=\s)> .*")
 _CLAUSE = regex(r"[,;:.!?](?=\s|$)|[—，。；！？、]|\s[-–]\s")
 _ASKS = regex(r"[?？]\s*$")
@@ -72,7 +68,7 @@ def own_words(text: str, *, asked: bool = True) -> str:
     chosen = _CHOICE.match(text)
     if chosen is not None:
         return f"{chosen['question']} {chosen['answer']}" if asked else chosen["answer"]
-    framed = _FRAME.match(text)  # kept word by word, after who said it
+    framed = cues(_TABLE, "frame").match(text)  # kept word by word, after who said it
     return _QUOTED.sub(" ", text) if framed is None else framed["said"]
 
 
@@ -86,15 +82,6 @@ def asks_now(text: str) -> bool:
 
 MOST = 600
 """Characters of a statement that are read."""
-_MEASURE = regex(
-    r"(?<![\w.#])v?(?:\d+[.,:]\d[\d.,:]*|\d+(?:st|nd|rd|th)?\s?(?:%|€|£|\$|¥|元|円|[kKMG]B|km|kg|cm|mm|[ap]\.?m|h|uhr|min"
-    r"|mins?|secs?|minut(?:es?|os?|i)|seconds?|sekunden?|segundos?|secondes?|secondi|hours?|days?|weeks?|months?|years?|tage?n?|wochen?|monate?n?|jahre?n?|stunden?|minuten?|días?|semanas?|mes(?:es)?"
-    r"|años?|horas?|jours?|semaines?|mois|ans|heures?|dias|anos|giorni|settimane|mesi|anni|ore|euros?|dollars?|pounds?"
-    r"|[月日号点時岁年])|\d{3,})(?![\w.]\w)(?![A-Za-z])|(?<=\bat )\d{1,2}\b|[一二三四五六七八九十百]+(?=[月号日点岁])"
-    r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|half"
-    r"|half an?|an?) (?:minutes?|hours?|days?|weeks?|months?|years?)\b",
-    re.IGNORECASE,
-)
 _FIGURE = regex(r"\d+(?:[.,:]\d+)*|[一二三四五六七八九十百千]+(?=[月号日点岁个只年])")
 _DATE = regex(
     r"(?<![\d.])(?:(?P<y>\d{4})(?:-|年)(?P<m>\d{1,2})(?:-|月)(?P<d>\d{1,2})(?:日|号|(?![\d-]))"
@@ -105,22 +92,6 @@ _MONTHS = (
     "July", "August", "September", "October", "November", "December",
 )  # fmt: skip
 _NAME = regex(r"(?<=[^.!?:\n] )[A-ZÀ-ÞА-Я][\wÀ-ÿа-я'’-]+")
-_DWELLING = regex(r"\b(?:(?:in|en|dans|em) (?:an?|eine[mr]|una?|une|uma?|uno)|numa?) ", re.IGNORECASE)
-"""Before what somebody lives in, rather than where they live: "in a flat"."""
-_THIRD = {
-    "en": "she he they", "de": "er sie", "es": "ella él ellos", "fr": "elle elles il ils", "it": "lei lui loro",
-    "pt": "ela ele", "ru": "она он они", "zh": "她 他", "ja": "彼 彼女",
-}  # fmt: skip
-_NEGATIONS = {
-    "en": "no not never none nor neither without cannot nothing nobody",
-    "de": "nicht kein keine keinen keiner keinem nie niemals ohne nichts",
-    "es": "no nunca jamás sin ni tampoco nada nadie",
-    "fr": "pas jamais sans aucun aucune rien",
-    "pt": "não nunca jamais sem nem nada ninguém",
-    "it": "non mai senza nessuno niente",
-    "ru": "не нет никогда без",
-}
-_NOT = regex(r"[不没]|ません|ない(?=$|[。、])")
 _PAUSE = regex(r"[,;:.!?](?=\s|$)|[，。；、]")
 _COMMON, _RARE = 1.0, 7.6
 UNSPACED = ("zh", "ja")
@@ -223,7 +194,7 @@ def read_statement(text: str, language: str = "") -> Statement:
     places: dict[str, int] = {}
     topics = dict(_topics(own, tokens, [*taken, *_find_cue_words(text, own, language)], language, places))
     names = frozenset() if language == "de" else frozenset(_find_names(own, taken, language))
-    if "residence" in parts and _DWELLING.search(own) and not names:
+    if "residence" in parts and cues(_TABLE, "dwelling").search(own) and not names:
         parts["dwelling"] = parts.pop("residence")
     opened = min((start for name, (start, _) in parts.items() if name in OPEN_ATTRIBUTES), default=0)
     if language == "de" and len(tokens) > _OPENING:  # where the verb comes last all else stands before it
@@ -240,7 +211,7 @@ def read_statement(text: str, language: str = "") -> Statement:
         values=values,
         kinds=frozenset(kinds),
         figures=frozenset(_FIGURE.findall(own)),
-        measures=frozenset(found[0].strip().lower() for found in _MEASURE.finditer(own)),
+        measures=frozenset(found[0].strip().lower() for found in cues(_TABLE, "measure").finditer(own)),
         names=names,
         attributes=frozenset(parts),
         holders=frozenset(find_groups("holders", own[:until], head)),
@@ -248,7 +219,7 @@ def read_statement(text: str, language: str = "") -> Statement:
         order=tuple(sorted(places, key=places.__getitem__)),
         subject=subject,
         number="" if language in UNSPACED else _find_number(tokens, language),
-        is_of_third=any(token.word in _THIRD.get(language, "").split() for token in tokens[:3]),
+        is_of_third=any(token.word in _words("third", language) for token in tokens[:3]),
         is_negative=_count_negations(own, tokens, language) % 2 == 1,
     )
 
@@ -263,9 +234,9 @@ def _drop_kind_words(values: Sequence[Value], kinds: Mapping[str, Span]) -> Iter
 
 def _find_cue_words(text: str, own: str, language: str) -> Iterator[Span]:
     """Where short cues of change and of doubt stand: they say nothing of what a statement is about."""
-    cues = find_cues(text, language)
+    found = find_cues(text, language)
     for kind in (*CHANGES, "now", *OPEN):
-        cue = cues.get(kind, "")
+        cue = found.get(kind, "")
         is_short = bool(cue) and len(cue.split()) <= _SHORT and _GENITIVE.match(cue) is None
         at = own.find(cue) if is_short else -1
         if at >= 0:
@@ -292,9 +263,15 @@ def _find_number(tokens: list[Token], language: str) -> str:
     return words[1] if len(words) > 1 and words[0].isalpha() and words[1].isdigit() and len(words[1]) < 4 else ""
 
 
+@cache
+def _words(kind: str, language: str) -> frozenset[str]:
+    return frozenset(word for row in rows(_TABLE) if (row.kind, row.lang) == (kind, language) for word in row.words)
+
+
 def _count_negations(text: str, tokens: list[Token], language: str) -> int:
-    words = _NEGATIONS.get(language, "").split()
-    return sum(one.word in words or one.word.endswith("n't") for one in tokens) + len(_NOT.findall(text))
+    words = _words("negation", language)
+    denials = cues(_TABLE, "denial").findall(text)
+    return sum(one.word in words or one.word.endswith("n't") for one in tokens) + len(denials)
 
 
 def _find_names(text: str, taken: list[Span], language: str) -> Iterator[str]:
@@ -345,7 +322,7 @@ def _signs(run: str, idle: frozenset[str]) -> Iterator[str]:
     if "\u30a0" <= run[0] <= "\u30ff":
         yield run
         return
-    run = _NOT.sub("", run)
+    run = cues(_TABLE, "denial").sub("", run)
     for word in sorted(idle, key=len, reverse=True):
         run = run.replace(word, " ")
     for part in run.split():

@@ -10,16 +10,9 @@ from typing import NamedTuple
 from hearth.core.lazy import regex
 from hearth.language.structure import hands_over, is_typed, points_at_text
 from hearth.text.lines import ABBREVIATIONS
-from hearth.text.words import cues
+from hearth.text.words import cues, forms
 
-_MONTH = r"(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Quartal)\b"
-_BREAK = regex(
-    rf"(?<=[.!?…])[\"'”’)\]]*\s+(?=[^a-zà-ÿ])(?!{_MONTH})|(?<=[。！？])|\n+|"
-    r"(?<=[A-Za-zà-ÿ)]{2}[.!?])\s+(?=[a-zà-ÿ])|"
-    # Two sentences without anything between them: "… from this We never …".
-    r"(?<=[a-zà-ÿ]{3})\s+(?=(?:We|My|Our|The|Please|Always|Never|From now|Wir|Nous)\s[a-zà-ÿ])|"
-    r"(?<=\b[a-zà-ÿ]{2})\s+(?=(?:We|My|Our|The|Please|Always|Never|From now|Wir|Nous)\s[a-zà-ÿ])"
-)
+_TABLE = "sentences"
 _ABBREVIATION = regex(
     rf"(?:^|[\s(])(?:[A-Za-z]|{ABBREVIATIONS}|p\.ej|ex|cf|env|Inc|Ltd|a\.m|p\.m|U\.S)\.[\"'”’)\]]*\s*$"
 )
@@ -52,7 +45,7 @@ def sentences(text: str) -> Iterator[str]:
 
 def _parts(line: str) -> Iterator[str]:
     start = 0
-    for match in _BREAK.finditer(line):
+    for match in forms(_TABLE, "break").finditer(line):
         yield line[start : match.end()]
         start = match.end()
     yield line[start:]
@@ -73,31 +66,6 @@ _ASKED = regex(r"[?？]\s*$")
 _WORD = regex(r"\w+")
 _DENSE = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _TRIM = " \t,;:–—-"
-# Between statements about oneself that stand in one sentence.
-_JOINED = regex(
-    r",?\s+(?:(?:and|und|et|y|e|и)\s+)?(?=(?:i(?:['’]m|['’]ve)?|my|we|our|ich|mein\w*|wir|je|j['’]|mon|ma|mi|me|vivo|trabajo|"
-    r"moro|trabalho|abito|lavoro|meu|minha|mio|mia|я|мой|моя|мы)\s)|(?<=[，、])(?=我)",
-    re.IGNORECASE,
-)
-_TO = regex(r"^(?:to|that|about|daran,?|d['’]|de|a|di|что|чтобы)\s+")
-_WHEN = regex(
-    r"(?:when|how|why|where|who|the (?:time|day) (?:when )?(?:we|i|you))\b|(?:what|whether|if|last|our|me|us)\b.*[?？]$"
-)
-_RECALLS = regex(
-    r"(?:of|about|what|how|where|why|who|which|when|was|wie|wo|wer|que|qué|cómo|dónde|come|cosa|"
-    r"o que|onde|что|как|где)\b"
-)
-# Between the main clauses of a sentence.
-_PART = regex(
-    r"\s*[,;]\s*(?:(?:but|and|so|aber|und|mais|et|donc|pero|y|ma|e|mas|но|и|а)\s+)?(?=(?:i|we|my|our|please|can|could|would|"
-    r"should|how|what|let['’]?s|ich|wir|bitte|kannst|könntest|je|nous|peux|yo|puedes|puoi|eu|você|я|мы|можешь|"
-    r"пожалуйста)(?:['’]\w+)?\s)|\s*[，；]\s*(?=请|我|帮)",
-    re.IGNORECASE,
-)
-_ANSWERED = regex(
-    r"¿?(?:can|could|would|will) you\b|¿?(?:kannst|könntest|puedes|podrías|peux|pourrais|tu peux|puoi|potresti|riesci|"
-    r"pode|poderia|podes|consegue|você (?:pode|consegue)|можешь|мог бы)\b"
-)
 
 
 class Mark(StrEnum):
@@ -254,12 +222,12 @@ def _find_wish(sentence: str) -> Statement | None:
     lead = _lead_end(sentence)
     clause = sentence[lead:].lstrip("¿¡")
     remind = cues("remember", "remind").match(clause)
-    is_asked = _ASKED.search(clause) is not None and _ANSWERED.match(clause.lower()) is None
+    is_asked = _ASKED.search(clause) is not None and cues(_TABLE, "answered").match(clause.lower()) is None
     if remind is not None and not is_asked:
         about = clause[remind.end() :].strip(_TRIM)
-        if _ASKED.search(clause) and _RECALLS.match(about.lower()):
+        if _ASKED.search(clause) and cues(_TABLE, "recalls").match(about.lower()):
             return None
-        text = _TO.sub("", about).rstrip("?？ ")
+        text = cues(_TABLE, "to").sub("", about).rstrip("?？ ")
         return Statement(_clean(text), sentence, Mark.REMIND) if text else None
     found = cues("remember", "remember").match(clause)
     if found is None:
@@ -268,7 +236,7 @@ def _find_wish(sentence: str) -> Statement | None:
     rest = cues("remember", "polite").sub("", rest).strip(_TRIM).rstrip(".!。！")
     if rest in ("?", "？"):
         rest = ""
-    if _WHEN.match(rest.lower()) or (_ASKED.search(rest) and is_asked):
+    if cues(_TABLE, "when").match(rest.lower()) or (_ASKED.search(rest) and is_asked):
         return None
     if len(_WORD.findall(rest)) < 2 and not _DENSE.search(rest):
         return Statement("", sentence, Mark.REMEMBER) if not rest else None
@@ -296,7 +264,7 @@ def _of_sentence(sentence: str, *, few: bool) -> Iterator[Statement]:
         return
     rest = sentence[_lead_end(sentence) :]
     is_said = not is_question(sentence) and not _is_idle(sentence)
-    clauses = [part for part in _JOINED.split(rest) if part] if is_said else []
+    clauses = [part for part in cues(_TABLE, "joined").split(rest) if part] if is_said else []
     marks = [_mark_of(clause) for clause in clauses]
     if len(clauses) > 1 and marks.count(Mark.SELF) > 1:
         for clause, mark in zip(clauses, marks, strict=True):
@@ -312,7 +280,7 @@ def _of_sentence(sentence: str, *, few: bool) -> Iterator[Statement]:
 
 def _clauses(sentence: str) -> Iterator[str]:
     """The main clauses of a sentence of several, up to one that asks or doubts: what follows may hang on that."""
-    parts = _PART.split(sentence)
+    parts = cues(_TABLE, "part").split(sentence)
     for clause in parts if len(parts) > 1 else ():
         if is_question(clause) or _is_idle(clause):
             return

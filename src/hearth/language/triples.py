@@ -15,96 +15,20 @@ from hearth.language.statements import sentences
 from hearth.text.common_words import all_stop_words, is_stop_word
 from hearth.text.language import fold
 from hearth.text.names import name_key
-from hearth.text.words import rows
+from hearth.text.words import cues, rows, word_set
 
 EVENTS = frozenset({"adopted", "migrated_to", "deployed_to", "replaced", "caused_by", "resolved_by"})
 """Predicates of what happened on a day, where the others say how something is."""
 _MOST_CHARS = 400
 _MOST_WORDS, _MOST_LITERAL = 6, 14
-_HEDGE = regex(
-    r"\b(?:maybe|perhaps|might|could|would|should|if|whether|probably|not|never|don['’]t|doesn['’]t|didn['’]t|no\s+longer|"
-    r"vielleicht|nicht|kein\w*|könnte|wenn|quizás|no|podría|si|peut-être|pas|pourrait|talvez|não|forse|non)\b|\?",
-    re.IGNORECASE,
-)
-_LEAD = regex(
-    r"^(?:.*[,:;]\s+|(?:that|and|but|so|since|because|dass|und|weil|que|y|porque|et|parce\s+que|e)\s+|.*\bthat\s+)",
-    re.IGNORECASE,
-)
-_ARTICLE = regex(
-    r"^(?:(?:the|a|an|our|my|its|their|this|der|die|das|den|dem|ein|eine|unser\w*|mein\w*|el|la|los|las|un|una|nuestr[oa]s?|le|"
-    r"les|l['’]|une|notre|mon|ma|o|os|as|um|uma|nosso|nossa|il|lo|i|gli|nostr[oa]|now|currently|still|all|both)(?:\s+|(?<=['’])))+",
-    re.IGNORECASE,
-)
-_STOP = regex(
-    r"[,;:()]|\.(?:\s|$)|[!?“”\"]|\s[-–—]\s|\s(?:because|since|so|which|who|that|when|while|where|and\s+(?:the|we|it|they|is|was)|"
-    r"but|instead\s+of|rather\s+than|after|before|until|as|in\s+order|for|with|by|from|now|weil|da|damit|statt|anstatt|anstelle|"
-    r"für|porque|para|en\s+lugar|en\s+vez|parce|pour|au\s+lieu|plutôt|porque|em\s+vez|perché|per|invece|today|yesterday|jetzt|ersetzt|"
-    r"last|this|next|at|in|im|on)\b",
-    re.IGNORECASE,
-)
-# What is liked or avoided is said in as many words as it takes.
-_REASON = regex(
-    r"[.;:](?:\s|$)|\s(?:because|since|as|so|which|rather\s+than|instead\s+of|to\s+(?:ensure|grasp|keep|manage|maintain)|weil|da|porque|parce|"
-    r"perché|statt|anstatt)\b",
-    re.IGNORECASE,
-)
-_GONE = regex(
-    r"\b(?:instead\s+of|rather\s+than|in\s+place\s+of|anstelle\s+von|anstatt|statt|en\s+lugar\s+de|en\s+vez\s+de|au\s+lieu\s+de|"
-    r"em\s+vez\s+de|invece\s+di)\s+(?P<old>[^,;.()]+)",
-    re.IGNORECASE,
-)
-_MOVED = regex(
-    r"\b(?:moved|migrated|switched|move|migrate|switch)\s+(?!from\b)(?P<thing>[^,;]{2,60}?)\s+from\s+(?P<old>[^,;]{2,60}?)\s+to\s+(?P<new>[^,;]{2,60})",
-    re.IGNORECASE,
-)
-_FOR = regex(
-    r"(?:^|\s)(?:(?:for|in|für|bei|para|en|pour|dans|per|em)\s+(?=(?:the|our|my|its|their|de[mnr]|das|die|unser\w*|mein\w*|el|la|los|las|"
-    r"nuestr[oa]s?|le|les|l['’]|notre|mon|ma|il|lo|o|os|as|nosso|nossa|nostr[oa])(?:\s|(?<=['’])))|im\s+|nel(?:la)?\s+|(?<!\bwith\s)(?<!\bin\s)(?<!\bat\s)n[oa]\s+)"
-    r"(?P<thing>[^,;:.()]{1,80})",
-    re.IGNORECASE,
-)
-_FROM = regex(
-    r"^\s*(?:from|von|de|da|desde|depuis)\s+(?P<old>\S+(?:\s\S+){0,3}?)\s+(?:to|auf|zu|a|à|para|hacia|vers)\s+",
-    re.IGNORECASE,
-)
-
-# German puts the subject behind the verb where something else opens the sentence: "Gestern ersetzte PostgreSQL Redis".
-_OPENING = regex(
-    r"(?:am|im|seit|ab|vor|nach|bei|beim|zum|zur|heute|gestern|jetzt|nun|inzwischen|mittlerweile|dann|danach|seitdem|später|derzeit|"
-    r"aktuell|früher|bisher|dort|hier|dafür|intern|(?:in|für|mit|auf)\s+(?:de[mnr]|die|das|unser\w*|mein\w*))\b",
-    re.IGNORECASE,
-)
-_GERMAN = regex(r"ersetzte?|verwende[tn]|benutz(?:t|en)|nutz(?:t|en)|bevorzug(?:t|en)|(?:ver)?meide[tn]", re.IGNORECASE)
-_INVERTED = regex(
-    r"\s*(?:(?:der|die|das|unser\w*|mein\w*)\s+)?(?P<subject>[A-ZÄÖÜ][\w./-]*)\s+"
-    r"(?P<object>(?:(?:de[mnr]|die|das|eine?n?|unser\w*|mein\w*)\s+)?[A-ZÄÖÜ][\w./-]*+)(?!\s+[A-ZÄÖÜ])"
-)
-
-# As capture writes down what a model told as a triple.
-_DEFINES = regex(
-    r"(?:(?:the|an?|our|der|die|das|el|la|los|las|le|les|il|lo|gli|os?|as?)\s+|l['’])?(?P<name>[^,;:()]{2,60}?)(?:\s*\([^()]{1,60}\))?"
-    r"\s+(?:is|are|was|ist|sind|es|son|est|sont|è|sono|é|são)\s+"
-    r"(?P<what>(?:an?|the|our|one\s+of|eine?|der|die|das|una?|unos|el|la|une|le|il|lo|um|uma|o)\s+[^\s?]+\s[^?]{3,})",
-    re.IGNORECASE,
-)
+_TABLE = "triples"
 _MOST_DEFINITION = 24
 _TRIPLE = regex(
     rf"- (?P<subject>[^.:?!]+?) (?P<predicate>{'|'.join(one for one in PREDICATES if '_' in one)}) (?P<object>[^:?!]+)"
 )
 _LINK = regex(r"\[\[(?:[^\]|#]*/)?(?P<name>[^\]|#/]+)(?:#[^\]|]*)?(?:\|(?P<shown>[^\]]+))?\]\]")
-# What no name holds.
-_LOOSE = regex(
-    r"\b(?:she|he|they|it|you|had|has|have|was|were|is|are|be|been|did|can|will|who|which|what|when|to|by|up|of|only|not|that|"
-    r"there|then|here)\b|[\[\]\"“”]|^\d+\b",
-    re.IGNORECASE,
-)
 # Endings and words of an order, of what we do, and of what another than the subject did.
 _OF_OTHERS = ("mos", "ons", "don't", "went", "got")
-_POINTER = regex(
-    r"(?:the|a|an|it|this|that|these|those|they|he|she|there|which|who|what|one|both|es|er|sie|das|dies|eso|esto|ello|il|elle|on|ça|cela|"
-    r"isso|isto|ele|ela|questo|you|i|ich|yo|je|eu|io)",
-    re.IGNORECASE,
-)
 
 
 class FactTriple(NamedTuple):
@@ -138,6 +62,10 @@ def _any_verb() -> re.Pattern[str]:
     return regex(_whole("|".join(row.body for row in rows("predicates"))))
 
 
+def _cue(kind: str) -> re.Pattern[str]:
+    return cues(_TABLE, kind)
+
+
 def _whole(verb: str) -> str:
     return rf"(?<![\w-])(?:{verb})(?![\w-])"
 
@@ -155,7 +83,7 @@ def find_triples(text: str, about: str | None = None) -> Iterator[FactTriple]:
             continue
         plain = strip_spans(quote)
         found = _state(plain, about)
-        if not found and plain != quote and _OPENING.match(quote):
+        if not found and plain != quote and _cue("opening").match(quote):
             found = _state(quote, about)
         if (timeless := strip_days(plain)) != plain:
             # The day of what happened may stand before its verb, and between that and what it names.
@@ -166,25 +94,25 @@ def find_triples(text: str, about: str | None = None) -> Iterator[FactTriple]:
 def define(sentence: str, is_wanted: Callable[[str], bool]) -> FactTriple | None:
     """What a sentence that begins with a name says it is: "Karpenter is a tool that scales clusters"."""
     quote = " ".join(sentence.strip(" -*+>#").split())
-    found = _DEFINES.match(quote.replace("**", "").replace("`", "").replace("[[", "").replace("]]", ""))
-    if found is None or len(quote) > _MOST_CHARS or _HEDGE.search(found["what"]) or not is_wanted(found["name"]):
+    found = _cue("defines").match(quote.replace("**", "").replace("`", "").replace("[[", "").replace("]]", ""))
+    if found is None or len(quote) > _MOST_CHARS or _cue("hedge").search(found["what"]) or not is_wanted(found["name"]):
         return None
-    meaning = _REASON.split(found["what"], maxsplit=1)[0]
+    meaning = _cue("reason").split(found["what"], maxsplit=1)[0]
     what = _phrase(meaning, _MOST_DEFINITION)
     # "that acts as …", "frameworks comme …": cut where it begins to say something.
     cut = found["what"][len(meaning) :].startswith(" as ") or meaning.split()[-1].casefold() in all_stop_words()
-    return None if cut or what is None or _LOOSE.match(what) else FactTriple(found["name"], "is", what, quote)
+    return None if cut or what is None or _cue("loose").match(what) else FactTriple(found["name"], "is", what, quote)
 
 
 def _state(sentence: str, about: str | None) -> list[FactTriple]:
-    moved = _MOVED.search(sentence)
-    moves = moved is not None and not _HEDGE.search(sentence[: moved.end()])
+    moved = _cue("moved").search(sentence)
+    moves = moved is not None and not _cue("hedge").search(sentence[: moved.end()])
     return list(_moves(moved) if moved is not None and moves else _read(sentence, about))
 
 
 def _take(triple: re.Match[str]) -> Iterator[FactTriple]:
     subject, object_ = _phrase(triple["subject"]), _phrase(triple["object"])
-    if subject is not None and object_ is not None and not _HEDGE.search(triple[0]):
+    if subject is not None and object_ is not None and not _cue("hedge").search(triple[0]):
         yield FactTriple(subject, triple["predicate"], object_, triple[0].removeprefix("- "))
 
 
@@ -194,42 +122,44 @@ def _read(quote: str, about: str | None) -> Iterator[FactTriple]:
         return
     pattern, verb = first
     before, behind = quote[: verb.start()], quote[verb.end() :]
-    if pattern.predicate != "avoids" and _HEDGE.search(f"{before}{verb[0]}"):
+    if pattern.predicate != "avoids" and _cue("hedge").search(f"{before}{verb[0]}"):
         return
     old = None
-    if pattern.predicate == "migrated_to" and (came := _FROM.match(behind)) is not None:
+    if pattern.predicate == "migrated_to" and (came := _cue("from").match(behind)) is not None:
         old, behind = came["old"], behind[came.end() :]
     elif pattern.predicate == "migrated_to":
-        behind = re.sub(r"^\s*(?:to|auf|zu|a|à|para|hacia|vers)\s+", "", behind, flags=re.IGNORECASE)
-    told = about if about and not _ARTICLE.sub("", before) and _reports(verb[0]) else _LEAD.sub("", before)
-    if _OPENING.match(before) and _GERMAN.fullmatch(verb[0]):
-        inverted = _INVERTED.match(behind)
+        behind = _cue("to").sub("", behind)
+    told = (
+        about if about and not _cue("article").sub("", before) and _reports(verb[0]) else _cue("lead").sub("", before)
+    )
+    if _cue("opening").match(before) and _cue("inverts").fullmatch(verb[0]):
+        inverted = _cue("inverted").match(behind)
         if inverted is None:
             return
         told, behind = inverted["subject"], behind[inverted.start("object") :]
     subject = _phrase(told)
     if pattern.predicate in ("prefers", "avoids"):
-        object_ = _phrase(_REASON.split(behind.strip(), maxsplit=1)[0], _MOST_LITERAL)
+        object_ = _phrase(_cue("reason").split(behind.strip(), maxsplit=1)[0], _MOST_LITERAL)
     else:
-        object_ = _phrase(_STOP.split(behind.strip(), maxsplit=1)[0])
-    if subject is None or object_ is None or _LOOSE.search(subject) or _LOOSE.match(object_):
+        object_ = _phrase(_cue("stop").split(behind.strip(), maxsplit=1)[0])
+    if subject is None or object_ is None or _cue("loose").search(subject) or _cue("loose").match(object_):
         return
     if pattern.swapped:
         subject, object_ = object_, subject
     within = _narrow(before, behind) if pattern.predicate == "replaced" else ""
     yield FactTriple(subject, pattern.predicate, object_, quote, within)
-    gone = _GONE.search(behind)
+    gone = _cue("gone").search(behind)
     old = old or (gone["old"] if gone is not None else None)
-    replaced = _phrase(_STOP.split(old, maxsplit=1)[0]) if old else None
+    replaced = _phrase(_cue("stop").split(old, maxsplit=1)[0]) if old else None
     if replaced is not None and pattern.predicate in ("uses", "adopted", "migrated_to", "runs_on"):
         yield FactTriple(object_, "replaced", replaced, quote, subject)
 
 
 def _narrow(before: str, behind: str) -> str:
     """For what alone something was replaced: "for the importer", "in our wiki"."""
-    opening = _FOR.match(before)
-    found = opening if opening is not None and opening.end() < len(before) else _FOR.search(behind)
-    return (_phrase(_STOP.split(found["thing"], maxsplit=1)[0]) or "") if found is not None else ""
+    opening = _cue("for").match(before)
+    found = opening if opening is not None and opening.end() < len(before) else _cue("for").search(behind)
+    return (_phrase(_cue("stop").split(found["thing"], maxsplit=1)[0]) or "") if found is not None else ""
 
 
 def _reports(verb: str) -> bool:
@@ -240,7 +170,7 @@ def _reports(verb: str) -> bool:
 
 def _moves(moved: re.Match[str]) -> Iterator[FactTriple]:
     """Of "we moved the wiki from one to another"."""
-    thing, old, new = (_phrase(_STOP.split(part, maxsplit=1)[0]) for part in moved.group("thing", "old", "new"))
+    thing, old, new = (_phrase(_cue("stop").split(part, maxsplit=1)[0]) for part in moved.group("thing", "old", "new"))
     if thing is not None and new is not None:
         yield FactTriple(thing, "migrated_to", new, moved.string)
         if old is not None:
@@ -262,21 +192,18 @@ def unlink(text: str) -> str:
 
 def _phrase(text: str, most: int = _MOST_WORDS) -> str | None:
     """What a name or a few words name; ``None`` for nothing and for what only another sentence tells."""
-    words = _ARTICLE.sub("", " ".join(unlink(text).replace("**", "").replace("`", "").split())).strip(" .,'’([")
-    if not words or len(words.split()) > most or _POINTER.fullmatch(words) or not any(map(str.isalpha, words)):
+    words = _cue("article").sub("", " ".join(unlink(text).replace("**", "").replace("`", "").split())).strip(" .,'’([")
+    if not words or len(words.split()) > most or _cue("pointer").fullmatch(words) or not any(map(str.isalpha, words)):
         return None
     return words
 
 
-_JOINING = frozenset(("of", "and", "&", "de", "del", "la", "du", "von", "di", "do"))
-_LEADING = frozenset(("since", "because", "while", "when", "although", "though", "once", "after", "before", "if"))
 # German writes every noun as others write names.
 _NOUNS_LIKE_NAMES = "de"
 _NUMBER = regex(r"v?\d[\d.]*\+?")
 # Of what is no name: "I've", "Version control:", code.
 _MARK = regex(r"[:;|{}<>\[\]()]|[^\W_]['’](?:m|s|re|ve|ll|d)$", re.IGNORECASE)
 _WORD = regex(r"[^\W_]+")
-_ORDER = regex(r"^\W*(?:move|migrate|switch|use|replace|see)\b", re.IGNORECASE)
 # Before a word that only begins its sentence, or its line.
 _BEGINS = r"(?:^|[.!?:;|]\s+|[*\-#>•(\[\"“]\s*|\d[.)]\s+|\n\s*)"
 
@@ -310,7 +237,7 @@ def _holds(text: str, words: list[str]) -> bool:
 
 def _is_named(triple: FactTriple, text: Callable[[], str], document: Document) -> bool:
     """A capital tells of a name, but not of a noun in German, nor where it may only begin the sentence."""
-    if _ORDER.match(triple.quote):
+    if _cue("order").match(triple.quote):
         return False
     opening = triple.quote.lstrip('*_`[("“ ')
     for phrase in (triple.subject, triple.object):
@@ -327,10 +254,12 @@ def _is_named(triple: FactTriple, text: Callable[[], str], document: Document) -
 
 def _is_name(words: list[str], language: str) -> bool:
     first = words[0].casefold()
-    if any(_MARK.search(word) for word in words) or first in _LEADING or is_stop_word(first, ("en", language)):
+    leads = first in word_set(_TABLE, "leading") or is_stop_word(first, ("en", language))
+    if leads or any(_MARK.search(word) for word in words):
         return False
     written = [_is_capital(word) or _NUMBER.fullmatch(word) is not None for word in words]
-    between = [known or word in _JOINING for known, word in zip(written, words, strict=True)]
+    joining = {"&", *word_set(_TABLE, "joining")}
+    between = [known or word in joining for known, word in zip(written, words, strict=True)]
     return _is_capital(words[0]) and written[-1] and all(between)
 
 

@@ -12,114 +12,30 @@ from hearth.text.lines import estimate_tokens
 from hearth.text.similarity import covers, near_identical, protected, repeats
 from hearth.text.words import cues
 
-_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
-_DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday"
-# A task, which passes.
-_TASK = regex(
-    r"\b(?:is|are|was|were|been|i'm) (?:\w+ly )?(?:try|look|work|plan|go|hop|struggl|finali[sz]|get|prepar|test|debug|"
-    r"implement|build|sett|add|review|integrat|deploy|refactor|fix|writ|consider|think|start|wonder|feel|focus|attend|aim|celebrat|experiment)"
-    r"n?ing\b",
-    re.IGNORECASE,
-)
-# Of a fact, whatever somebody is at, but for what goes on and what sounds like it.
-_AT_IT = regex(
-    r"\b(?:user is|i am|i['’]m) (?:\w+ly |also )?(?!(?:us|runn|liv|learn|study|dat|will|outgo|easygo|car|lov)ing\b)"
-    r"\w+ing\b",
-    re.IGNORECASE,
-)
-# A wish for once, a request, a choice or a reminder; what always holds is none.
-_WISH = regex(
-    r"\b(?:(?:would|[’']d) like to|wants? to|looking for|(?:can|could|would) you|gonna|prefers? to (?:start|begin))\b"
-    r"|\b(?:user|i) (?:chose|decided|opted|agreed)\b|^(?:please )?(?:don['’]t forget|be sure) to\b",
-    re.IGNORECASE,
-)
-# What somebody has not done yet.
-_UNTRIED = regex(r"\bnever (?:been|had|seen|tried|done|gone|made)\b", re.IGNORECASE)
-_ALWAYS = regex(r"\b(?:always|never|whenever|every|each time|any time|from now on|in general)\b", re.IGNORECASE)
+_TABLE = "pages/about"
 # A quotation from the middle of a sentence.
 _TORN = regex(r"[^“”\"]*[“\"][a-z]")
-# What stood beside it says what is meant; or it is no sentence.
-_DANGLING = regex(
-    r"\b(?:this|these|those) (?!(?:is|way|kind|sort)\b)\w+|\b(?:this|these|those|that) [\w ]{1,40}\ba (?:few|couple)\b"
-    r"|^the user[’']s preference for [^.]*\.$|^the user said (?!:)|^the user said: “\W?(?:that|it|this|those|they)\b"
-    r"|\b(?:fan of|loves?|likes?|enjoys?|prefers?) (?:it|them|that)(?=[,.!?;])",
-    re.IGNORECASE,
-)
-# What is over soon.
-_PASSING = regex(
-    r"\b(?:has|have)\b(?! (?:a|an|been|no|two|three|four|five|\d+)\b)|\bjust\b|\bin talks\b"
-    r"|\b(?:deadlines?|sprints?|milestones?|scheduled|planned|upcoming|beginning|due|today|tonight|tomorrow|yesterday|"
-    r"currently|recently|right now|worried|concerned|anxious|nervous|excited|thrilled|stressed|hoping|hopes?|"
-    r"(?:this|next|last) (?:week|weekend|month|sprint|release|year|summer|winter|spring|fall)|"
-    r"by (?:the end|\w+ \d{1,2}))\b"
-    rf"|\b(?:{_DAYS})\b|\b(?:in|on|by|for|since|until|from) (?:late |early |mid-?)?(?:{_MONTHS})\b|\b(?:{_MONTHS}) \d"
-    r"|\(\d{4}-\d{2}-\d{2}\)|\bfrom [$€£]?\d[\w,.%]* to\b|\bha(?:s|ve) [\w,.$]+ \w+ to \w|\bgonna\b",
-    re.IGNORECASE,
-)
-# Dates that are part of who somebody is.
-_OF_LIFE = regex(
-    r"\b(?:born|birthday|anniversary|married|(?:been|lived|worked|had) [^.]*\bsince (?:\w+ )?\d{4})\b", re.IGNORECASE
-)
-# What a person has as a person: of anything else that is theirs, as a script or a goal, a fact speaks of their work.
-_PERSONAL = (
-    r"(?:(?:first|last|full|middle|given|real|old|older|oldest|elder|young|younger|youngest|little|big|best|native|current|"
-    r"new|late|two|three|four) ){0,2}"
-    r"(?:names?|nickname|pronouns|birthday|age|time ?zone|locale|languages?|mother tongue|accent|nationality|jobs?|"
-    r"role|profession|occupation|career|trade|employer|boss|manager|team|colleagues?|company|degree|famil(?:y|ies)|parents?|"
-    r"mother|mom|mum|father|dad|brothers?|sisters?|siblings?|twins?|sons?|daughters?|kids?|child(?:ren)?|wife|husband|"
-    r"spouse|partner|girlfriend|boyfriend|fianc[eé]e?|grand\w+|uncle|aunt|cousins?|nephews?|nieces?|friends?|pets?|dogs?|"
-    r"cats?|home(?! (?:dir|folder|page|path|server|lab|screen))|hometown|house|apartment|flat|city|town|country|"
-    r"neighbou?rhood|e-?mail|phone|handle|username|health|allerg(?:y|ies)|diet|disability|eyes?|hands?|height|"
-    r"hobb(?:y|ies)|passions?|favou?rites?|faith|religion|art|music|instruments?|sports?|editor|keyboard|shell|laptop|"
-    r"computer|machine(?! learning)|operating system|car|bike|background|personality|habits?|routine)"
-)
-_OF_USER = regex(
-    rf"(?:the )?user (?!said: “)|(?:i|i['’]m) |(?:the user said: “)?(?:(?:the )?user['’]s|my) {_PERSONAL}\b"
-    r"|the user said: “(?!my\b)(?=[^”]*\b(?:i|my|i['’]m)\b)",
-    re.IGNORECASE,
-)
-# How something is built and run: code, ports, and what is said to be of a project.
-_OF_WORK = regex(
-    r"`|\w\(\)|\bport \d|\b\d+ (?:workers|threads|replicas)\b|\b(?:local)?host:\d"
-    r"|\b(?:for|in|on|of) (?:their|my|our|the|this) (?:[\w-]+ ){0,3}(?:project|app|application|website|site|server|api|"
-    r"database|dashboard|pipeline|repo|repository|codebase|backend|frontend|service|script)\b",
-    re.IGNORECASE,
-)
-# Another person, and who could be meant: a name inside a sentence, or somebody's kin.
-_ANOTHER = regex(r"\b(?:he|she|him|his|her|hers)\b", re.IGNORECASE)
-_SOMEBODY = regex(
-    r"(?<=[a-zà-ÿ,;:] )(?!I\b)[A-ZÀ-Þ][\w’'-]+|\b(?:mother|mom|mum|father|dad|brother|sister|son|daughter|child|wife|"
-    r"husband|partner|girlfriend|boyfriend|grand\w+|uncle|aunt|cousin|nephew|niece|friend|boss|dog|cat|baby)\b"
-)
-# What somebody went through once; the verbs of a life, and "used to", are left in.
-_PAST = regex(
-    r"\b(?:user|i) (?:\w+ly |also |even |finally |once )?(?!used to\b|(?:studied|graduated|lived|moved|worked|served|"
-    r"retired|stopped|switched|converted|needed|preferred|liked|loved|based|named|called|married|allergic)\b)"
-    r"(?:\w{2,}ed|got|went|lost|won|made|took|came|saw|met|found|gave|told|felt|ran|bought|began|did|"
-    r"had|kept|left|sold|sent|spent|thought|wrote|ate|drank|fell|heard|held|put|shared|spoke|taught|brought|built|chose|"
-    r"drove|flew|paid|set|slept|swam|threw|understood|woke)\b",
-    re.IGNORECASE,
-)
+# A name inside a sentence.
+_NAME = regex(r"(?<=[a-zà-ÿ,;:] )(?!I\b)[A-ZÀ-Þ][\w’'-]+")
 _QUOTED = regex(r"[^“”]{1,60}: “([^”]+)”")
-_SAID_BEFORE = regex(
-    r",? (?:as|like) (?:they|i)(?:['’]ve| have)? (?:mentioned|said|stated|noted)(?: (?:before|earlier))?(?=[.!]?$)"
-    r"|,? as (?:stated|mentioned|noted)(?: (?:before|earlier|above))?(?=[.!]?$)",
-    re.IGNORECASE,
-)
 
 
 def is_lasting(text: str, *, fact: bool) -> bool:
     """Whether it tells how somebody is or wants things, and stands alone."""
-    if _TASK.search(text) or _TORN.match(text) or _DANGLING.search(text) or _points_away(text):
+    if _says(text, "task", "dangling") or _TORN.match(text) or _points_away(text):
         return False
     if not fact:
-        once = _WISH.search(text) is not None and _ALWAYS.search(text) is None
-        return not once and _UNTRIED.search(text) is None
+        once = _says(text, "wish") and not _says(text, "always")
+        return not once and not _says(text, "untried")
     if is_of_oneself(text):
-        return _WISH.search(text) is None
-    if not _OF_USER.match(text) or any(one.search(text) for one in (_PAST, _WISH, _AT_IT, _OF_WORK)):
+        return not _says(text, "wish")
+    if not cues(_TABLE, "of user").match(text) or _says(text, "past", "wish", "at it", "of work"):
         return False
-    return _PASSING.search(text) is None or _OF_LIFE.search(text) is not None
+    return not _says(text, "passing") or _says(text, "of life")
+
+
+def _says(text: str, *kinds: str) -> bool:
+    return any(cues(_TABLE, kind).search(text) for kind in kinds)
 
 
 def is_of_oneself(text: str) -> bool:
@@ -131,31 +47,23 @@ def is_of_oneself(text: str) -> bool:
 
 def _points_away(text: str) -> bool:
     """Whether it speaks of another person whom it does not name."""
-    another = _ANOTHER.search(text)
-    return another is not None and _SOMEBODY.search(text, 0, another.start()) is None
+    another = cues(_TABLE, "another").search(text)
+    return another is not None and not any(one.search(text, 0, another.start()) for one in (_NAME, cues(_TABLE, "kin")))
 
 
 def tidy(text: str) -> str:
     """On one line, without the remark that it was said before."""
-    return _SAID_BEFORE.sub("", " ".join(text.split()))
+    return cues(_TABLE, "said before").sub("", " ".join(text.split()))
 
 
 TYPES = ("correction", "principle", "preference", "fact")
 """The first say how somebody wants things, whoever the words name; a fact is theirs where it speaks of the user."""
 TIERS = ("explicit", "implied")
 _SOURCES = 3
-# Who somebody is, before what they use and do.
-_IDENTITY = regex(
-    r"the user (?:is (?!\w+ing\b)|lives|works as|was born|has (?:a|an|one|two|three|four|five) )|the user['’]s name\b"
-    r"|the user said: “i['’]m (?!\w+ing\b)",
-    re.IGNORECASE,
-)
-_USES = regex(r"the user (?:is|has been|have been) (?:using|running)\b|the user (?:uses|runs)\b", re.IGNORECASE)
 _VERSION = regex(r"v?\d[\w.]*")
 _KIND_CHARS = 3
 # What a sentence opens with, and whom it is about.
 _OPENING = frozenset({"the", "user"})
-FRAME = regex(r"user|prefer\w*|say|said|always|never|ask\w*|us(?:e|es|ing)|likes?|wants?|loves?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +76,11 @@ class ProfileSource:
     said_at: str
     tier: str = ""
     uses: int = 0
+
+
+def frame_words() -> re.Pattern[str]:
+    """Words that tell two statements of one thing apart no more."""
+    return cues(_TABLE, "frame")
 
 
 def is_about(source: ProfileSource) -> bool:
@@ -183,7 +96,7 @@ def leave_out(sources: Iterable[ProfileSource], dismissed: Sequence[str]) -> lis
 
 
 def _says_again(text: str, gone: str) -> bool:
-    if near_identical(text, gone) or repeats(text, gone, FRAME):
+    if near_identical(text, gone) or repeats(text, gone, frame_words()):
         return True
     # "The user's daughter lives there" says nothing of the user.
     same_subject = text.casefold().split()[:2] == gone.casefold().split()[:2]
@@ -238,7 +151,7 @@ class _Chosen:
         tools = _tools(text)
         if tools and tools <= self.tools:
             return
-        if any(repeats(kept.text, text, FRAME) for _, kept in self.statements):
+        if any(repeats(kept.text, text, frame_words()) for _, kept in self.statements):
             return
         self.tools |= tools
         self.statements.append((source, PageStatement(text, (source.docid,), source.said_at)))
@@ -246,7 +159,7 @@ class _Chosen:
 
 def _tools(text: str) -> set[str]:
     """What somebody is said to use, without versions; empty where it says something else."""
-    if not _USES.match(text):
+    if not cues(_TABLE, "uses").match(text):
         return set()
     named = {name for name in protected(text) if not _VERSION.fullmatch(name)} - _OPENING
     # "DB" and "UI" say what a tool is for, unless nothing else is named.
@@ -255,7 +168,7 @@ def _tools(text: str) -> set[str]:
 
 def _strength(source: ProfileSource) -> tuple[bool, bool, int, int]:
     fact = source.content_type == "fact"
-    who = not fact or _IDENTITY.match(source.text) is not None or is_of_oneself(source.text)
+    who = not fact or cues(_TABLE, "identity").match(source.text) is not None or is_of_oneself(source.text)
     return (fact, not who, TIERS.index(source.tier) if source.tier else 0, -source.uses)
 
 

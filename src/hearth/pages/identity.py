@@ -14,7 +14,7 @@ from hearth.core.errors import BadReply, Unavailable, UsageError
 from hearth.core.lazy import dataclass, regex
 from hearth.markdown.owned_lines import PageStatement, blank_statements
 from hearth.memory.writer import MemoryWriter
-from hearth.pages.about import FRAME
+from hearth.pages.about import frame_words
 from hearth.pages.questions import SpokenLine, spoken_lines
 from hearth.pages.statements import Lookout, PageReport, StatementPage, is_writer
 from hearth.ports import Filter, Reader, StoredDocument
@@ -89,7 +89,7 @@ def condense(statements: Sequence[PageStatement], own: int) -> list[PageStatemen
 
 
 def _is_same(one: str, other: str) -> bool:
-    return near_identical(one, other) or repeats(one, other, FRAME)
+    return near_identical(one, other) or repeats(one, other, frame_words())
 
 
 GAP_MS = 30 * 60_000

@@ -13,7 +13,7 @@ from dataclasses import field
 
 from hearth.core.graph import CONTEXT_CHARS, LEAST_KEYWORDS, MOST_KEYWORDS
 from hearth.core.lazy import dataclass, regex
-from hearth.text.common_words import IDLE_WORDS, background_share, stop_words
+from hearth.text.common_words import background_share, idle_words, stop_words
 from hearth.text.language import detect
 from hearth.text.lines import cut_line, split_sentences, without_code
 from hearth.text.terms import chunks, terms, whole_form
@@ -124,7 +124,7 @@ def _term(word: str, language: str) -> str | None:
         not any(map(str.isalpha, word))
         or any(sign in word for sign in "'’/")
         or lower in _UNITS
-        or lower in IDLE_WORDS
+        or lower in idle_words()
         or any(lower in listed for listed in stop_words().values())
     ):
         return None

@@ -24,7 +24,7 @@ from hearth.markdown.blocks import Value
 from hearth.markdown.owned_lines import PageStatement
 from hearth.memory import file_names
 from hearth.memory.writer import MemoryWriter
-from hearth.pages.about import FRAME, fit
+from hearth.pages.about import fit, frame_words
 from hearth.pages.identity import read_turns
 from hearth.pages.statements import Lookout, PageReport, StatementPage, is_writer, leave_out
 from hearth.ports import Filter, Reader, StoredDocument
@@ -139,7 +139,7 @@ def _fit(group: Sequence[SummarySource]) -> list[PageStatement]:
 
 
 def _repeats(one: SummarySource, text: str) -> bool:
-    return repeats(one.statement.text, text, FRAME)
+    return repeats(one.statement.text, text, frame_words())
 
 
 def _strength(source: SummarySource) -> tuple[bool, int, tuple[int, ...], str]:

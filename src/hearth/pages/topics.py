@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from hearth.core.lazy import dataclass, regex
-from hearth.text.common_words import IDLE_WORDS, background_share, stop_words
+from hearth.text.common_words import background_share, idle_words, stop_words
 from hearth.text.terms import chunk_terms
 from hearth.text.words import load, rows
 
@@ -303,7 +303,7 @@ def _term(word: str, language: str) -> str:
 @cache
 def _small_words(language: str) -> frozenset[str]:
     known = stop_words()
-    return known.get(language, frozenset()) | known["en"] | IDLE_WORDS
+    return known.get(language, frozenset()) | known["en"] | idle_words()
 
 
 @cache

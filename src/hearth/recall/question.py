@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
@@ -20,7 +19,7 @@ from hearth.ports import Filter
 from hearth.recall.bridges import Bridge, Speech
 from hearth.recall.ranking.newest import TimeOrder
 from hearth.text.asked_kinds import AskedKind, split_kind
-from hearth.text.common_words import UNSPACED_STOP, is_stop_word, subject
+from hearth.text.common_words import is_stop_word, subject, unspaced_stop_words
 from hearth.text.language import detect, fold, stem
 from hearth.text.related_words import LANGUAGES
 from hearth.text.terms import chunks, names_code, surface
@@ -44,7 +43,6 @@ _MAX_QUOTED = 8
 _OPERATOR = regex(r'(?<!\S)(path|tag|type|status|before|after):("[^"\n]{1,500}"(?!\S)|\S+)')
 # A word to leave out: a lone hyphen before letters, but no flag: -f, -rf, --force.
 _NEGATED = regex(r"(?<=\s)-([^\W\d_][\w'’]{3,})(?!\S)")
-_UNSPACED_STOP = regex("|".join(sorted(map(re.escape, UNSPACED_STOP), key=len, reverse=True)))
 # What no index term can hold: NUL, and halves of characters from a broken terminal or message.
 _UNSAYABLE = regex("[\x00\ud800-\udfff]")
 _DATE_WEIGHT = 0.5
@@ -275,7 +273,7 @@ def _split_words(
     words: dict[tuple[str, ...], Word] = {}
     stopped: dict[Word, None] = {}
     tokens: dict[Word, None] = {}
-    for chunk in chunks(_UNSPACED_STOP.sub(" ", text) if not text.isascii() else text):
+    for chunk in chunks(unspaced_stop_words().sub(" ", text) if not text.isascii() else text):
         parts = surface(chunk)
         if parts.wholes:
             tokens[Word(parts.wholes)] = None

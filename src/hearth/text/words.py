@@ -4,11 +4,14 @@ A table is ``ROOM/data/NAME.toml``: ``[[row]]`` with ``id``, ``lang``, ``kind``,
 which a space stands for any white space, " ?" for none, too, and "~4 " for up to four words), ``words`` (plain words,
 apart by white space), ``phrases`` (plain texts, apart by "|") or ``choices`` (phrases, those of one meaning apart by
 "=", with "?" before what is also a plain word), and ``yes`` and ``no``: texts in which the row finds something, and in
-which it does not. What several patterns have in common stands in ``[parts]`` by a name in capitals,
-and as ``<NAME>`` in them. ``needs`` may list strings; a text without any of them is not searched. In languages that
-part words by spaces a row matches whole words only; ``sign`` is for patterns of punctuation. Rows of the languages
-``form`` and ``inline`` describe how lines look: their patterns are taken as they stand, case counts, and those of a
-form match at a line's start. Those of the language ``whole`` match a text from its beginning to its end.
+which it does not. ``needs`` may list strings; a text without any of them is not searched. What several patterns have in
+common stands in ``[parts]`` by a name in capitals, and as ``<NAME>`` in them; a part may be words of ``text/times``, as
+``{ times = "months.en" }``.
+
+In languages that part words by spaces a row matches whole words only; ``sign`` is for patterns of punctuation, and
+those that bound their words themselves. Rows of the languages ``form`` and ``inline`` describe how lines look: their
+patterns are taken as they stand, case counts, and those of a form match at a line's start. Those of the language
+``whole`` match a text from its beginning to its end.
 
 ``hearth.core.patterns`` keeps parsed tables for later processes until the file changes.
 """
@@ -34,6 +37,8 @@ _UNSPACED = ("zh", "ja", "ko", "th", "sign")
 _RAW = ("form", "inline")
 _GAP = regex(r"~(\d) ")
 _WHOLE = "whole"
+_TIMES = Path(__file__).with_name("data") / "times.toml"
+"""The table whose words may be parts of others."""
 _EXAMPLES = ("yes", "no")
 _PART = regex(r"(?<!\?P)<([A-Z_]+)>")
 
@@ -90,11 +95,19 @@ def read_table(table: str) -> dict[str, Any]:
     found: dict[str, Any] = tomllib.loads(_place(table).read_text(encoding="utf-8"))
     parts: dict[str, str] = {}
     for name, part in found.pop("parts", {}).items():
-        parts[name] = f"(?:{_fill(part, parts)})"
+        parts[name] = f"(?:{_fill(part if isinstance(part, str) else _read_times(**part), parts)})"
     for row in found.get("row", ()):
         if "pattern" in row and parts:
             row["pattern"] = _fill(row["pattern"], parts)
     return found
+
+
+def _read_times(times: str) -> str:
+    """A pattern for words of the table of times, by the names that lead to them there."""
+    value: Any = tomllib.loads(_TIMES.read_text(encoding="utf-8"))
+    for name in times.split("."):
+        value = value[name]
+    return "|".join(re.split("[ /]", value))
 
 
 def _fill(pattern: str, parts: Mapping[str, str]) -> str:
@@ -104,8 +117,9 @@ def _fill(pattern: str, parts: Mapping[str, str]) -> str:
 @cache
 def load(table: str) -> Mapping[str, Any]:
     """All that its file says but for the examples."""
-    made = _place(table).stat()
-    found: Mapping[str, Any] = CACHE.keep(table, (made.st_mtime_ns, made.st_size), lambda: _strip(read_table(table)))
+    made = [file.stat() for file in (_place(table), _TIMES)]
+    version = tuple(part for one in made for part in (one.st_mtime_ns, one.st_size))
+    found: Mapping[str, Any] = CACHE.keep(table, version, lambda: _strip(read_table(table)))
     return found
 
 

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from typing import Literal
 
 from hearth.core.lazy import dataclass, regex
-from hearth.text.common_words import IDLE_WORDS, is_stop_word
+from hearth.text.common_words import idle_words, is_stop_word
 from hearth.text.language import detect
 from hearth.text.lines import split_sentences
 from hearth.text.similarity import normalised
@@ -108,7 +108,7 @@ def _is_courtesy(text: str) -> bool:
         return False
     words = _WORD.findall(_ADDRESSED.sub(" ", text).lower())
     languages = (detect(text), "en")
-    return all(word in IDLE_WORDS or _CIVIL.fullmatch(word) or is_stop_word(word, languages) for word in words)
+    return all(word in idle_words() or _CIVIL.fullmatch(word) or is_stop_word(word, languages) for word in words)
 
 
 Key = tuple[str, str]

@@ -17,7 +17,7 @@ from hearth.pages.dream.fragments import HASH_CHARS, Key, StatementBlock, blocks
 from hearth.pages.dream.scores import NO_TEXT
 from hearth.pages.dream.themes import Mention, drop_assistant_words, is_talk, own_words, read_section
 from hearth.ports import Reader, StoredDocument, StoredFragment
-from hearth.text.common_words import IDLE_WORDS, background_share, is_stop_word
+from hearth.text.common_words import background_share, idle_words, is_stop_word
 from hearth.text.lines import split_sentences, without_code
 from hearth.text.terms import chunks, terms
 
@@ -170,7 +170,7 @@ class Recollection:
         for chunk in chunks(_SPEAKER.sub("", text)):
             word = chunk.strip(_EDGE)
             plain = word.lower()
-            if not _LETTER.search(word) or plain in IDLE_WORDS or is_stop_word(plain, (language, "en")):
+            if not _LETTER.search(word) or plain in idle_words() or is_stop_word(plain, (language, "en")):
                 continue
             every = list(terms(word, language))
             for term in every:
