@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple, Unpack
+from typing import Any, Unpack
 
 from hearth.core import instants
 from hearth.core.document import Document, DocumentState
@@ -94,14 +94,6 @@ _LONGEST_LINE = 64
 _VISIBLE = {"forgotten": False, "archived": False, "superseded_by": None, "invalidated_at": None}
 
 
-class ForgottenDocument(NamedTuple):
-    """``at`` is ms UTC; ``None`` where no journal here says when and why."""
-
-    document: Document
-    at: int | None = None
-    reason: str | None = None
-
-
 @dataclass(frozen=True)
 class Changer:
     """A reference names a document as in ``Vault.get``, or describes it where no other comes near.
@@ -120,23 +112,6 @@ class Changer:
     prepare: Callable[[], None]
     follow: Callable[[], None]
     leave_day: Callable[[Document], str | None]
-
-    def list_forgotten(self) -> list[ForgottenDocument]:
-        """What is forgotten and may be brought back, the newest first."""
-        self.prepare()
-        with self.targets.store.read() as reader:
-            within = Filter(include_hidden=True)
-            hidden = [one.document for one in reader.each_document(within) if one.state.forgotten]
-            hidden = [document for document in hidden if not changes.is_purged(document)]
-            causes = {document.docid: reader.set_by(document.docid, "forgotten") for document in hidden}
-        named = tuple(filter(None, causes.values()))
-        events = {event.id: event for event in self.history.log.newest(own=False, naming=named)} if named else {}
-        found = []
-        for document in hidden:
-            event = events.get(causes[document.docid] or "")
-            reason = None if event is None else event.data.get("reason")
-            found.append(ForgottenDocument(document, event and event.at, reason))
-        return sorted(found, key=lambda one: (-(one.at or 0), one.document.uri))
 
     def pin(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
         """Ranks it at the top of what is as relevant, and keeps it from being archived."""
@@ -291,3 +266,22 @@ class Changer:
 
 def _restore(stored: StoredDocument) -> Remedy:
     return Remedy(f"restore {stored.document.docid}", "restore", "restore it first: ")
+
+
+def list_forgotten(state: Changer) -> list[dict[str, Any]]:
+    """What is forgotten and may be brought back, the newest first: docid, collection, path, title, ``forgotten_at`` (ms
+    UTC) and ``reason``, both ``None`` where no journal here says it."""
+    state.prepare()
+    with state.targets.store.read() as reader:
+        every = reader.each_document(Filter(include_hidden=True))
+        hidden = [one.document for one in every if one.state.forgotten and not changes.is_purged(one.document)]
+        causes = {document.docid: reader.set_by(document.docid, "forgotten") for document in hidden}
+    named = tuple(filter(None, causes.values()))
+    events = {event.id: event for event in state.history.log.newest(own=False, naming=named)} if named else {}
+    rows: list[dict[str, Any]] = []
+    for document in hidden:
+        event = events.get(causes[document.docid] or "")
+        when, why = (None, None) if event is None else (event.at, event.data.get("reason"))
+        about = {name: getattr(document, name) for name in ("docid", "collection", "path", "title")}
+        rows.append({**about, "forgotten_at": when, "reason": why})
+    return sorted(rows, key=lambda row: (-(row["forgotten_at"] or 0), row["collection"], row["path"]))

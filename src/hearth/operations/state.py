@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from hearth.core.errors import Conflict, UsageError
 from hearth.core.instants import DAY_MS, show_date_or_none
 from hearth.core.journal import MAX_REASON_CHARS, Changed
 from hearth.core.lazy import dataclass
-from hearth.memory.changer import ForgottenDocument
+from hearth.memory.changer import list_forgotten
 from hearth.operations import render
 from hearth.operations.arguments import Arguments, about, text, whole
-from hearth.operations.operation import A, Operation, Request, Route, Tool
+from hearth.operations.operation import A, Operation, Request, Route, Row, Tool
 from hearth.operations.shapes import INSTANT, TEXT, WHOLE, instant, listed, maybe, obj, ref
 from hearth.ports import StoredDocument
 
 SNOOZE_DAYS = 30
+_LISTED, _SHOWN = 500, 50
 _TARGET = "Which document: its docid (#… from any result), collection/path, or a description that fits no other."
 CONFIRM = about("Do it; else only show what would be done (default false).")
 TARGET = text(_TARGET, 4_096)
@@ -59,10 +60,6 @@ class McpForget(Forget):
     confirm: Annotated[bool, CONFIRM] = False
 
 
-class Forgotten(Arguments):
-    limit: Annotated[int, whole("At most this many (default 50).", 1, 500)] = 50
-
-
 class Supersede(Target):
     by: Annotated[str, text("The other document.", 4_096)]
 
@@ -85,36 +82,25 @@ class Change:
         return self.done.to_dict() | action | {"title": self.title}
 
 
-@dataclass(frozen=True, slots=True)
-class ForgottenList:
-    """``limit`` of ``documents`` are shown."""
-
-    documents: Sequence[ForgottenDocument]
-    limit: int
-
-    def to_dict(self) -> dict[str, Any]:
-        rows = [
-            {name: getattr(one.document, name) for name in ("docid", "collection", "path", "title")}
-            | {"forgotten_at": one.at, "reason": one.reason}
-            for one in self.documents[: self.limit]
-        ]
-        return {"documents": rows, "total": len(self.documents)}
+def _list_forgotten(call: Request, given: Arguments) -> Row:
+    found = list_forgotten(call.vault.state)
+    return Row({"documents": found[:_LISTED], "total": len(found)})
 
 
-def render_forgotten(result: ForgottenList, given: Arguments) -> str:
-    if not result.documents:
+def render_forgotten(result: Row, given: Arguments) -> str:
+    rows, total = result.data["documents"], result.data["total"]
+    if not rows:
         return "Nothing is forgotten."
-    shown = result.documents[: result.limit]
-    lines = list(map(_say_forgotten, shown))
-    if len(result.documents) > len(shown):
-        lines.append(f"and {len(result.documents) - len(shown):,} more")
+    lines = list(map(_say_forgotten, rows[:_SHOWN]))
+    if total > _SHOWN:
+        lines.append(f"and {total - _SHOWN:,} more")
     return "\n".join([*lines, "To bring one back: restore with its docid as reference"])
 
 
-def _say_forgotten(one: ForgottenDocument) -> str:
-    document, why = one.document, f": {render.line(one.reason)}" if one.reason else ""
-    about = f"{render.place(document.collection, document.path)} | {render.line(document.title)} (#{document.docid})"
-    return f"{about}, forgotten {show_date_or_none(one.at)}{why}"
+def _say_forgotten(row: dict[str, Any]) -> str:
+    about = f"{render.place(row['collection'], row['path'])} | {render.line(row['title'])} (#{row['docid']})"
+    why = f": {render.line(row['reason'])}" if row["reason"] else ""
+    return f"{about}, forgotten {show_date_or_none(row['forgotten_at'])}{why}"
 
 
 def _snooze(call: Request, given: Snooze) -> Change:
@@ -243,7 +229,7 @@ FORGOTTEN = Operation(
     "forgotten",
     "What is forgotten",
     "List the documents that were forgotten, newest first; restore brings each back.",
-    Forgotten,
+    Arguments,
     obj(
         {
             "documents": listed(
@@ -257,12 +243,12 @@ FORGOTTEN = Operation(
                         "reason": maybe(TEXT),
                     }
                 ),
-                "Newest first.",
+                "The newest 500, newest first.",
             ),
             "total": WHOLE | {"description": "All that are forgotten."},
         }
     ),
-    lambda call, given: ForgottenList(call.vault.state.list_forgotten(), given.limit),
+    _list_forgotten,
     words=render_forgotten,
     routes=(Route("GET", "/forgotten"),),
     command="forget",

@@ -14,9 +14,10 @@ from hearth.core import instants
 from hearth.core.errors import UsageError
 from hearth.core.journal import Changed
 from hearth.graph.graph import STATABLE
+from hearth.memory.changer import list_forgotten
 from hearth.memory.undo import NIGHT, UndoneRun
 from hearth.operations.relations import Relating
-from hearth.operations.state import Forgotten, ForgottenList, Snooze, Supersede, Target
+from hearth.operations.state import Snooze, Supersede, Target
 
 _REFERENCE = taking(Target, "*reference=ref@words")
 
@@ -57,12 +58,9 @@ unsnooze = changing("unsnooze", "End a snooze.")
 @click.command()
 @click.argument("words", nargs=-1, metavar="[REF]")
 @click.option("--list", "listing", is_flag=True, help="List what is forgotten, newest first.")
-@taking(Forgotten, "limit/n")
 @remarks
 @pass_session
-def forget(
-    session: CommandSession, words: tuple[str, ...], listing: bool, limit: int, as_json: bool, **metadata: Any
-) -> None:
+def forget(session: CommandSession, words: tuple[str, ...], listing: bool, as_json: bool, **metadata: Any) -> None:
     """Hide a document from every search; its file stays."""
     if listing and words:
         raise UsageError("--list takes no document; to see one: hearth get REF")
@@ -72,26 +70,20 @@ def forget(
         if not listing:
             say(vault.state.forget(" ".join(words), **signed(metadata)), as_json=as_json)
             return
-        found = ForgottenList(vault.state.list_forgotten(), limit)
+        rows = list_forgotten(vault.state)
     if as_json:
-        output.say_json(found.to_dict())
+        output.say_json({"documents": rows, "total": len(rows)})
         return
     output.say_rows(
         (
-            "-" if one.at is None else instants.show_date(one.at),
-            output.name(f"{one.document.collection}/{one.document.path}"),
-            f"#{one.document.docid}",
-            output.line(one.reason or ""),
+            "-" if row["forgotten_at"] is None else instants.show_date(row["forgotten_at"]),
+            f"{row['collection']}/{row['path']}",
+            f"#{row['docid']}",
+            row["reason"] or "",
         )
-        for one in found.documents[:limit]
+        for row in rows
     )
-    if len(found.documents) > limit:
-        output.note(f"and {len(found.documents) - limit:,} more; --limit shows them")
-    output.note(
-        f"to bring one back: hearth restore {found.documents[0].document.docid}"
-        if found.documents
-        else "nothing is forgotten"
-    )
+    output.note(f"to bring one back: hearth restore {rows[0]['docid']}" if rows else "nothing is forgotten")
 
 
 restore = changing("restore", "Restore a forgotten, archived, superseded or invalidated document.")
