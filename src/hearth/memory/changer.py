@@ -275,7 +275,9 @@ def list_forgotten(state: Changer) -> list[dict[str, Any]]:
     with state.targets.store.read() as reader:
         every = reader.each_document(Filter(include_hidden=True))
         hidden = [one.document for one in every if one.state.forgotten and not changes.is_purged(one.document)]
-        causes = {document.docid: reader.set_by(document.docid, "forgotten") for document in hidden}
+        causes = {
+            document.docid: reader.registers(document.docid, "forgotten").set_by("forgotten") for document in hidden
+        }
     named = tuple(filter(None, causes.values()))
     events = {event.id: event for event in state.history.log.newest(own=False, naming=named)} if named else {}
     rows: list[dict[str, Any]] = []

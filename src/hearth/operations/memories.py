@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 from hearth.capture.handover import MAX_TURN_BYTES, TurnText
@@ -16,14 +16,13 @@ from hearth.core.memory import (
     MAX_TAG_CHARS,
     MAX_TAGS,
     MAX_TEXT_BYTES,
-    Entry,
     Remembered,
 )
 from hearth.core.session import Sighting
 from hearth.core.types import CONTENT_TYPES, DEFAULT_TYPE, Merge
 from hearth.operations import render
 from hearth.operations.arguments import Arguments, OneOf, Place, about, item, text, texts, whole
-from hearth.operations.operation import LINES, Operation, Request, Route, Tool
+from hearth.operations.operation import LINES, Operation, Request, Route, Row, Tool
 from hearth.operations.shapes import INSTANT, TEXT, TEXTS, WHOLE, listed, obj, ref
 
 if TYPE_CHECKING:
@@ -86,14 +85,6 @@ class Written:
         return {name: value for name, value in self.done.to_dict().items() if name != "file"}
 
 
-@dataclass(frozen=True, slots=True)
-class Entries:
-    entries: Sequence[Entry]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"entries": [entry.to_dict() for entry in self.entries]}
-
-
 def _remember(call: Request, given: Remember) -> Written:
     if given.type == DAILY:
         if given.subject or given.supersedes:
@@ -130,14 +121,21 @@ def render_capture(result: HandoverReceipt, given: Arguments) -> str:
     return f"taken: {render.plural(result.turns, 'turn')} of session {render.line(result.session)}; captured {when}"
 
 
-def render_diary(result: Entries, given: Arguments) -> str:
-    if not result.entries:
+def _read_diary(call: Request, given: Diary) -> Row:
+    entries = call.vault.memories.read_diary(given.limit, agent=given.agent, topic=given.topic)
+    return Row({"entries": [entry.to_dict() for entry in entries]})
+
+
+def render_diary(result: Row, given: Arguments) -> str:
+    entries = result.data["entries"]
+    if not entries:
         return "The diary holds nothing of that."
-    return "\n\n".join(
-        f"{render.minute(entry.at)}  {render.line(entry.agent)}  {render.line(entry.topic)} (#{entry.docid})\n"
-        + render.quoted(render.clean(entry.text))
-        for entry in result.entries
-    )
+    return "\n\n".join(map(_say_entry, entries))
+
+
+def _say_entry(entry: dict[str, Any]) -> str:
+    about = f"{render.line(entry['agent'])}  {render.line(entry['topic'])} (#{entry['docid']})"
+    return f"{render.minute(entry['at'])}  {about}\n{render.quoted(render.clean(entry['text']))}"
 
 
 REMEMBER = Operation(
@@ -217,7 +215,7 @@ DIARY_READ = Operation(
             )
         }
     ),
-    lambda call, given: Entries(call.vault.memories.read_diary(given.limit, agent=given.agent, topic=given.topic)),
+    _read_diary,
     words=render_diary,
     tools=(Tool("diary_read"),),
     routes=(Route("GET", "/diary"),),

@@ -14,11 +14,8 @@ if TYPE_CHECKING:
     from hearth.pages.threads import ThreadMemories
 
 
-class ThreadOf(Referring):
-    """A memory, or a conversation; with ``:line`` the thread that holds that line."""
-
-
-def _find(call: Request, given: ThreadOf) -> ThreadMemories:
+def _find(call: Request, given: Referring) -> ThreadMemories:
+    """Of a memory, or of a conversation; with ``:line`` the thread that holds that line."""
     passage = call.vault.get(given.reference)
     line = passage.start_line if passage.start_line > 1 else None
     return call.vault.knowledge.overview.thread_of(passage.document.docid, line)
@@ -41,7 +38,7 @@ THREAD = Operation(
     "Show the thread of a memory",
     "Show the conversation thread that a memory was captured from, or that holds a line of a conversation, with all "
     "memories from it.",
-    ThreadOf,
+    Referring,
     obj({"thread": ANYTHING, "memories": listed(_MEMORY, "Oldest first.")}),
     _find,
     words=render_thread,
