@@ -20,8 +20,14 @@ async function delegate(params) {
   return host.delegateCompactionToRuntime(params);
 }
 
+/** What the plugin of the memory slot says to the model; with another engine than its own the host leaves that out. */
+async function sectionOfMemory(params) {
+  const host = await import("openclaw/plugin-sdk/core");
+  return host.buildMemorySystemPromptAddition(params) ?? "";
+}
+
 /** The host makes an engine for each run; `hearth` holds the sessions. */
-export function engineFor(hearth, where = {}, compact = delegate) {
+export function engineFor(hearth, where = {}, compact = delegate, sectionOf = sectionOfMemory) {
   const contextOf = (params) => ({
     agentId: params.agentId ?? params.sessionTarget?.agentId ?? params.admission?.agentId ?? agentOf(params.sessionKey),
     sessionId: params.sessionId,
@@ -51,8 +57,12 @@ export function engineFor(hearth, where = {}, compact = delegate) {
 
     /** The messages within the budget: unchanged if Hearth has no plan in time. Recall comes through the hook. */
     async assemble(params) {
-      const { messages, availableTools, citationsMode } = params;
-      const section = promptSection({ availableTools, citationsMode }).join("\n").trim();
+      const { messages, availableTools, citationsMode, sessionKey } = params;
+      const ours = promptSection({ availableTools, citationsMode }).join("\n").trim();
+      const asked = { availableTools: availableTools ?? new Set(), citationsMode, agentSessionKey: sessionKey };
+      // With both slots the section of the memory is ours.
+      const theirs = hearth.config.mode === "engine" ? await sectionOf(asked) : "";
+      const section = [theirs.trim(), ours].filter(Boolean).join("\n");
       const skeleton = skeletonOf(messages);
       const actions = await hearth.plan(skeleton, limitsOf(params, where), contextOf(params));
       const kept = skeleton.filter((one) => actions[one.id] !== "drop");

@@ -12,7 +12,7 @@ import { WaitingTurns } from "./waiting.js";
 const PROMPT_MS = 1_000;
 const TURN_MS = 5_000;
 const MOST_WAITING = 100;
-const MAX_PARENTS = 1_000;
+const MAX_NOTED = 1_000;
 const MAX_HOPS = 16;
 const ALONE = { memory_search: "hearth_search", memory_get: "hearth_get" };
 const PROBE = "hearth-doctor";
@@ -30,6 +30,7 @@ export class Hearth {
     this.daemon = new Daemon(config);
     this.sessions = new Sessions();
     this.parents = new Map();
+    this.senders = new Map();
     this.main = "main";
     this.promptMs = PROMPT_MS;
   }
@@ -127,8 +128,7 @@ export class Hearth {
   spawned(event, ctx) {
     const child = event?.childSessionKey ?? ctx?.childSessionKey;
     if (!child || !ctx?.requesterSessionKey) return;
-    this.parents.set(child, ctx.requesterSessionKey);
-    if (this.parents.size > MAX_PARENTS) this.parents.delete(this.parents.keys().next().value);
+    note(this.parents, child, ctx.requesterSessionKey);
   }
 
   /** The session that a subagent works for; `undefined` where the host did not say. */
@@ -141,7 +141,8 @@ export class Hearth {
   #isOfGroup(ctx) {
     const sessionKey = this.#findRequester(ctx);
     if (isSubagent(ctx.sessionKey) && !sessionKey) return true;
-    const asking = { ...ctx, sessionKey };
+    // Nobody sends a subagent anything; who wrote to the session that started it counts.
+    const asking = isSubagent(ctx.sessionKey) ? { sessionKey, senderIsOwner: this.senders.get(sessionKey) } : ctx;
     return !isUnattended(asking) && !isPrivate(asking, this.config);
   }
 
@@ -278,6 +279,7 @@ export class Hearth {
    * settings say so. */
   tools(ctx) {
     if (this.config.tools === false || this.vault(ctx.agentId) === null) return null;
+    if (ctx.sessionKey) note(this.senders, ctx.sessionKey, ctx.senderIsOwner);
     const unattended = isUnattended(ctx);
     // A subagent's tools may be listed before the host says who started it; a call looks again.
     const ofGroup = this.#isOfGroup(ctx) && (!isSubagent(ctx.sessionKey) || this.#findRequester(ctx) !== undefined);
@@ -311,6 +313,12 @@ export class Hearth {
   #passOver(error) {
     this.log.warn(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** What was noted first goes first. */
+function note(known, key, value) {
+  known.set(key, value);
+  if (known.size > MAX_NOTED) known.delete(known.keys().next().value);
 }
 
 function hearthFor(api) {

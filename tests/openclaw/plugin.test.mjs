@@ -234,7 +234,7 @@ test("a subagent reads what the session that started it may, and what is shared 
   const daemon = await listen(t, () => ({ result: {}, text: "" }));
   const hearth = await hearthWith(daemon);
   const started = (child, requesterSessionKey) => hearth.spawned({ childSessionKey: child }, { requesterSessionKey });
-  const ask = async (sessionKey, tools = hearth.tools({ ...PRIVATE, sessionKey })) => {
+  const ask = async (sessionKey, tools = hearth.tools({ ...PRIVATE, sessionKey, senderIsOwner: false })) => {
     await tools[0].execute("c", { query: "key" });
     return daemon.asked.at(-1).shared;
   };
@@ -247,6 +247,8 @@ test("a subagent reads what the session that started it may, and what is shared 
   assert.equal(await ask("agent:main:subagent:unknown"), true);
   assert.equal(await ask("agent:main:subagent:late", early), true);
   assert.equal(hearth.tools({ ...PRIVATE, sessionKey: "agent:main:subagent:late" }), null);
+  hearth.tools({ ...PRIVATE, senderIsOwner: false });
+  assert.equal(hearth.tools({ ...PRIVATE, sessionKey: "agent:main:subagent:mine" }), null, "another person writes there");
 });
 
 test("a tool without an answer says so to the model", async () => {
@@ -353,6 +355,9 @@ test("the flush comes where the host's window says, once the reserve and the ste
   const plan = flushPlan({ contextWindowTokens: 200_000, nowMs: Date.UTC(2026, 0, 2, 23, 30), cfg: { agents: { defaults: { userTimezone: "Pacific/Auckland" } } } });
   assert.equal(plan.relativePath, "memory/2026-01-03.md");
   assert.match(plan.prompt, /memory\/2026-01-03\.md.*NO_REPLY/);
+  const midnight = Date.UTC(2026, 0, 2, 11);
+  const days = [midnight - 1, midnight].map((nowMs) => flushPlan({ nowMs, cfg: { agents: { defaults: { userTimezone: "Pacific/Auckland" } } } }).relativePath);
+  assert.deepEqual(days, ["memory/2026-01-02.md", "memory/2026-01-03.md"]);
   assert.match(flushPlan({}, { prompt: "Write it down." }).prompt, /NO_REPLY\.$/);
   assert.equal(flushPlan({}, { enabled: false }), null);
   assert.equal(flushPlan({ cfg: { agents: { defaults: { compaction: { memoryFlush: { enabled: false } } } } } }), null);
@@ -596,6 +601,15 @@ test("the engine gives the host's messages back as they are, with the prompt's s
   assert.match(found.systemPromptAddition, /memory_search/);
   assert.ok(found.estimatedTokens > 0);
   assert.equal((await engine.assemble({ messages, ...PRIVATE })).systemPromptAddition, undefined);
+});
+
+test("beside another memory the engine passes on what that says to the model", async (t) => {
+  const hearth = await hearthWith(await listen(t), { mode: "engine" });
+  const seen = [];
+  const engine = engineFor(hearth, {}, undefined, async (params) => (seen.push(params), "## Another memory\n"));
+  const found = await engine.assemble({ messages: [], availableTools: new Set(["hearth_search"]), ...PRIVATE });
+  assert.match(found.systemPromptAddition, /^## Another memory\n## Memory\n/);
+  assert.equal(seen[0].agentSessionKey, PRIVATE.sessionKey);
 });
 
 test("a compaction is the host's, after what waits was handed over", async (t) => {
