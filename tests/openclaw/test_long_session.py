@@ -6,8 +6,10 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -49,6 +51,14 @@ FLUSH_AT, COMPACT_AT = 10, 13
 FLUSH_TOKENS, COMPACT_TOKENS = 177_000, 182_000
 
 
+# There it is another day than in UTC.
+ZONE = "Etc/GMT+12" if datetime.now(UTC).hour < 11 else "Etc/GMT-14"
+
+
+def local_day() -> str:
+    return f"{datetime.now(ZoneInfo(ZONE)):%Y-%m-%d}"
+
+
 class Model:
     """Answers the turns in their order, and a flush with a note and then ``NO_REPLY``."""
 
@@ -87,6 +97,7 @@ def write_down(folder: Path, given: list[list[dict[str, Any]]]) -> None:
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[Host]:
     def change(settings: dict[str, Any]) -> None:
+        settings["agents"]["defaults"]["userTimezone"] = ZONE
         settings["agents"]["defaults"]["compaction"] = {"keepRecentTokens": 200, "provider": "hearth"}
 
     with open_gateway(tmp_path, "memory", change=change) as found:
@@ -108,6 +119,7 @@ def test_what_the_next_session_is_given_after_flush_compaction_and_new(host: Hos
     model = Model()
     host.answer = model.answer
     given: list[list[dict[str, Any]]] = []
+    began = local_day()
     for number, (said, _) in enumerate(TURNS):
         before, model.turn = len(host.requests), number
         model.tokens = {FLUSH_AT: FLUSH_TOKENS, COMPACT_AT: COMPACT_TOKENS}.get(number, 5_000)
@@ -141,6 +153,7 @@ def test_what_the_next_session_is_given_after_flush_compaction_and_new(host: Hos
         blocks[-1]["vault-session"], "irrigation controller", "Raspberry Pi Pico", "six in the morning", "city water"
     )
     days = list((tmp_path / "workspace" / "memory").glob("*.md"))
+    assert {file.stem for file in days} <= {began, local_day()}
     assert "".join(file.read_text("utf-8") for file in days).count(NOTE) == 1
     assert not any("NO_REPLY" in text or "Append lasting" in text for text in (host.conversations(), host.answers))
     kept = host.conversations()
