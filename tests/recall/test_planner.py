@@ -96,6 +96,12 @@ def test_a_name_that_stands_nowhere_is_looked_for_by_meaning_too(bakery: Any) ->
     assert "flour.md" in [hit.path for hit in found.hits]
 
 
+def test_the_plan_says_how_each_part_was_found_in_the_end(bakery: Any) -> None:
+    found = ask(bakery, "What is XQZT_WVUK? And when does a pretzel cost 90 cents?")
+    assert found.plan is not None and planner.find_type(found.plan.clauses[0]) == "keyword"
+    assert found.plan.types[0] == "hybrid"  # its words stand nowhere, so it was looked for by meaning
+
+
 def test_an_answer_in_parts_is_as_sure_as_its_weakest(bakery: Any) -> None:
     sure = ask(bakery, "When does the mill deliver flour? What does a pretzel cost?")
     torn = ask(bakery, "When does the mill deliver flour? Who won the regatta of 1904?")

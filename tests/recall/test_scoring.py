@@ -132,6 +132,10 @@ def test_a_person_may_weigh_the_factors_of_composite_scoring(box: Any) -> None:
     weighed = RankingSettings(scoring="composite", weights={"relevance": 50.0, "recency": 0.01, "confidence": 0.01})
     assert paths(ask(box, chosen=RankingSettings(scoring="composite")))[0] == "decision.md"
     assert paths(ask(box, chosen=weighed))[0] == "note.md"
+    # What counts is how the weights stand to each other: the best score keeps its scale.
+    small = RankingSettings(scoring="composite", weights={"relevance": 0.5, "recency": 0.0001, "confidence": 0.0001})
+    large, little = (ask(box, chosen=one) for one in (weighed, small))
+    assert [hit.score for hit in large] == pytest.approx([hit.score for hit in little], abs=1e-6)
 
 
 def test_words_and_meaning_weigh_what_the_settings_say_beside_each_other(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from hearth.operations import render
 from hearth.operations.arguments import Arguments, Referring
 from hearth.operations.operation import Operation, Request, Route
 from hearth.operations.shapes import ANYTHING, TEXT, listed, obj
+from hearth.vault.reference import find
 
 if TYPE_CHECKING:
     from hearth.pages.threads import ThreadMemories
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
 
 def _find(call: Request, given: Referring) -> ThreadMemories:
     """Of a memory, or of a conversation; with ``:line`` the thread that holds that line."""
-    passage = call.vault.get(given.reference)
-    line = passage.start_line if passage.start_line > 1 else None
-    return call.vault.knowledge.overview.thread_of(passage.document.docid, line)
+    with call.vault.store.read() as reader:
+        target = find(given.reference, reader, call.vault.core.roots)
+    return call.vault.knowledge.overview.thread_of(target.stored.document.docid, target.start)
 
 
 def render_thread(result: ThreadMemories, given: Arguments) -> str:

@@ -276,8 +276,9 @@ class Overview:
 
 
 def _find_at(runs: Sequence[ThreadTurns], line: int | None) -> ThreadTurns | None:
-    """The last that begins at a line or above it; the last of all without one."""
-    return next((run for run in reversed(runs) if line is None or run.start_line <= line), None)
+    """The last that begins at a line or above it, of a line above all of them the first; the last without a line."""
+    first = runs[0] if runs else None
+    return next((run for run in reversed(runs) if line is None or run.start_line <= line), first)
 
 
 def find_run(runs: Sequence[ThreadTurns], memory: Document) -> ThreadTurns | None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hearth.recall.routing import Interpreter
 
 NAME, INTENT = "plan", "intent"
+_FOUND_BY: dict[str, ClauseType] = {"keyword": "keyword", "hybrid": "hybrid", INTENT: "graph"}
 
 
 def answer(query: Query, recaller: Recaller, model: Interpreter | None = None) -> Recall:
@@ -29,7 +30,8 @@ def answer(query: Query, recaller: Recaller, model: Interpreter | None = None) -
     chosen, missing = (QueryPlan("single"), ()) if query.syntax else _choose(query.text, model)
     if chosen.kind == "parts":
         chosen = replace(chosen, types=tuple(map(find_type, chosen.clauses)))
-        found = _ask_parts(query, chosen, recaller)
+        found, types = _ask_parts(query, chosen, recaller)
+        chosen = replace(chosen, types=types)
     elif chosen.kind == "outline":
         found = recaller(replace(query, recipe="outline", limit=MAX_RESULTS))
     else:
@@ -79,14 +81,14 @@ def _ask_clause(query: Query, clause: str, found_by: ClauseType, recaller: Recal
     return recaller(replace(query, text=clause, recipe="hybrid"))
 
 
-def _ask_parts(query: Query, chosen: QueryPlan, recaller: Recaller) -> Recall:
-    """As sure as the least sure of the parts: the answer is no better than what it lacks."""
+def _ask_parts(query: Query, chosen: QueryPlan, recaller: Recaller) -> tuple[Recall, tuple[ClauseType, ...]]:
+    """As sure as the least sure of the parts: the answer is no better than what it lacks. And how each was found."""
     clauses, recaller = chosen.clauses, recaller.for_parts(query.text)
     recalls = [_ask_clause(query, *part, recaller) for part in zip(clauses, chosen.types, strict=True)]
     hits = tuple(_fit(_take_turns([recall.hits for recall in recalls]), query))
     weakest = min(recalls, key=lambda recall: (recall.confident, recall.confidence))
     reasons = [f"{clause}: {recall.reason}" for clause, recall in zip(clauses, recalls, strict=True) if recall.reason]
-    return Recall(
+    answer = Recall(
         query.text,
         NAME,
         hits,
@@ -98,6 +100,7 @@ def _ask_parts(query: Query, chosen: QueryPlan, recaller: Recaller) -> Recall:
         tokens=sum(estimate_tokens(hit.text) for hit in hits),
         trace={"parts": [dict(recall.trace) for recall in recalls]} if query.explain else {},
     )
+    return answer, tuple(_FOUND_BY[recall.recipe] for recall in recalls)
 
 
 def _take_turns(answers: Sequence[Sequence[Hit]]) -> Iterator[Hit]:

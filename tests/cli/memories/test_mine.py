@@ -97,3 +97,26 @@ def test_memories_are_made_only_where_that_is_asked_for(hearth: Run, tmp_path: P
     done = json.loads(hearth("mine", str(tmp_path / "one.txt"), "--memories", "--json").out)
     assert done["distilled"] == {"conversations": 1, "memories": 1, "left": 0, "problems": []}
     assert hearth("mine", str(tmp_path / "one.txt"), "--memories").out.endswith("0 memories from 0 conversations\n")
+
+
+def test_the_first_line_of_a_conversation_leads_to_its_first_thread(hearth: Run, tmp_path: Path) -> None:
+    said = [
+        ("human", "Where do we keep the quinces over winter?", "2026-03-01T10:00:00Z"),
+        ("assistant", "In the larder.", "2026-03-01T10:01:00Z"),
+        ("human", "Please label the jars of figs in blue.", "2026-03-01T15:00:00Z"),
+        ("assistant", "Done.", "2026-03-01T15:01:00Z"),
+    ]
+    rows = [{"sender": sender, "text": text, "created_at": at} for sender, text, at in said]
+    file = tmp_path / "talk.json"
+    file.write_text(
+        json.dumps([{"uuid": "abc-1", "name": "Larder", "created_at": said[0][2], "chat_messages": rows}]),
+        encoding="utf-8",
+    )
+    assert hearth("mine", str(file)).code == 0
+    newest, oldest = json.loads(hearth("threads", "--json").out)["threads"]
+    assert oldest["start_line"] < newest["start_line"]
+    named = {
+        place: json.loads(hearth("thread", f"{newest['docid']}{place}", "--json").out)["thread"]
+        for place in ("", ":1", f":{newest['start_line']}")
+    }
+    assert named == {"": newest, ":1": oldest, f":{newest['start_line']}": newest}

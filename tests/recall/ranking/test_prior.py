@@ -126,15 +126,23 @@ def test_the_weights_sum_to_less_than_one() -> None:
 
 
 def test_of_two_that_answer_alike_the_more_important_comes_first_and_a_better_answer_before_both() -> None:
-    dull, grave = (candidate(0.6, f"{name}.md", facts={"importance": name}) for name in ("0.2", "0.95"))
-    better = candidate(0.65, "better.md", facts={"importance": "0.1"})
+    dull, grave = (candidate(0.6, f"{name}.md", trust="agent", facts={"importance": name}) for name in ("0.2", "0.95"))
+    better = candidate(0.65, "better.md", trust="agent", facts={"importance": "0.1"})
     assert paths(apply_prior(NOW, nobody, recent=False)([dull, grave, better])) == ["better.md", "0.95.md", "0.2.md"]
 
 
 @pytest.mark.parametrize("given", ["high", "nan", "1e9", "-1", ""])
 def test_an_importance_that_is_no_share_moves_nothing(given: str) -> None:
-    plain, odd = candidate(0.6, "plain.md"), candidate(0.6, "plain.md", facts={"importance": given})
+    plain = candidate(0.6, "plain.md", trust="agent")
+    odd = candidate(0.6, "plain.md", trust="agent", facts={"importance": given})
     assert prior(factors(odd.document, NOW)) == prior(factors(plain.document, NOW))
+
+
+@pytest.mark.parametrize("trust", ["human", "team", "external"])
+def test_a_note_does_not_raise_itself_by_calling_itself_important(trust: str) -> None:
+    plain = candidate(0.6, "plain.md", trust=trust)
+    proud = candidate(0.6, "plain.md", trust=trust, facts={"importance": "1"})
+    assert prior(factors(proud.document, NOW)) == prior(factors(plain.document, NOW))
 
 
 def test_a_pinned_document_leads_its_relevance_band_and_no_further() -> None:

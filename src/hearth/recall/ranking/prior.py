@@ -10,13 +10,14 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from hearth.core import instants
-from hearth.core.document import Document, DocumentState
+from hearth.core.document import AGENT, Document, DocumentState
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass
 from hearth.core.types import CONTENT_TYPES, DEFAULT_TYPE, ContentType
 from hearth.ports import StoredDocument
 from hearth.recall.ranking.candidate import Candidate, Stage, order
 from hearth.recall.ranking.weights import CUT, PRIOR
+from hearth.vault.validity import is_memory
 
 Companions = Callable[[StoredDocument], Mapping[str, int]]
 """The documents (docid) that a document was used together with -> on how many occasions."""
@@ -167,7 +168,10 @@ class Factors(NamedTuple):
 
 
 def read_importance(document: Document) -> float:
-    """How much a captured or imported memory matters, in [0, 1]; 0.5, which moves nothing, for all else."""
+    """How much a captured or imported memory matters, in [0, 1]; 0.5, which moves nothing, for all else: a note that
+    says so of itself would raise itself."""
+    if not is_memory(document) and document.trust != AGENT:
+        return 0.5
     try:
         found = float(document.facts.get("importance", ""))
     except ValueError:

@@ -243,9 +243,12 @@ class PriorStage(Stage):
 
 
 def _weigh_composite(given: Mapping[str, float]) -> tuple[float, float, float]:
-    """Weights of relevance, recency and confidence: a person's own, else the usual ones."""
-    relevance, recency, confidence = ORDINARY
-    return given.get("relevance", relevance), given.get("recency", recency), given.get("confidence", confidence)
+    """Shares of relevance, recency and confidence: a person's own weights, else the usual ones, divided by their
+    sum, so that a score keeps its scale."""
+    names = ("relevance", "recency", "confidence")
+    weights = [given.get(name, usual) for name, usual in zip(names, ORDINARY, strict=True)]
+    relevance, recency, confidence = (weight / (sum(weights) or 1.0) for weight in weights)
+    return relevance, recency, confidence
 
 
 def _companions(reader: Reader) -> Companions:
