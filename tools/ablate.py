@@ -1,12 +1,13 @@
 """Takes one family of words out at a time and measures, on rows that nobody reads, what it gains.
 
-    python tools/ablate.py --pasted pasted.jsonl --lasting lasting.jsonl [--reversals reversals.jsonl] [--part aside]
+    python tools/ablate.py --pasted pasted.jsonl --lasting lasting.jsonl [--reversals reversals.jsonl] [TABLE ...]
 
-A family is the rows of one kind in one table of ``src/hearth/language/data``. The package is copied, the rows are taken
-out of the copy, and a process of its own measures it. Of each set a third is put aside by a hash of its name and a
-row's id. Measures: prompts of ``pasted`` that leave something foreign, and own statements kept; statements of
-``lasting`` kept rightly and wrongly; pairs of ``reversals`` noticed, and traps superseded. A family that changes
-nothing is named, not judged: no row may exercise it.
+A family is the rows of one kind in one table of words ("marks", "capture/importance"; all tables where none is named).
+The package is copied, the rows are taken out of the copy, and a process of its own measures it. Of each set a third is
+put aside by a hash of its name and a row's id. Measures: prompts of ``pasted`` that leave something foreign, and own
+statements kept; statements of ``lasting`` kept rightly and wrongly; pairs of ``reversals`` noticed, and traps
+superseded. Each cell says what changes without the family on the rows aside, and in brackets on those that are read.
+A family that changes nothing is counted, not judged: no row may exercise it. One without which nothing runs says so.
 """
 
 from __future__ import annotations
@@ -25,8 +26,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-DATA = Path("hearth/language/data")
-TABLES = ("marks", "guards", "remember", "texts", "forms", "people", "change")
+PARTS = ("aside", "read")
 MEASURES = ("foreign", "own", "kept", "kept wrongly", "noticed", "traps")
 _AT = 1_772_600_000_000
 
@@ -36,20 +36,21 @@ def is_aside(name: str, row: object) -> bool:
     return int(hashlib.sha256(f"{name}/{row}".encode()).hexdigest(), 16) % 3 == 0
 
 
-def families() -> list[tuple[str, str]]:
-    """Tables with the kinds of their rows, in order."""
-    found: dict[tuple[str, str], None] = {}
-    for table in TABLES:
-        for kind in re.findall(r'^kind = "([^"]+)"', (ROOT / "src" / DATA / f"{table}.toml").read_text("utf-8"), re.M):
-            found[table, kind] = None
+def families(source: Path, tables: Sequence[str]) -> list[tuple[Path, str]]:
+    """Files of tables below ``source`` with the kinds of their rows, in order; of all tables where none is named."""
+    found: dict[tuple[Path, str], None] = {}
+    for file in sorted(source.glob("hearth/*/data/*.toml")):
+        if not tables or file.stem in tables or f"{file.parts[-3]}/{file.stem}" in tables:
+            for kind in re.findall(r"""^kind = ["'](.+)["']""", file.read_text("utf-8"), re.M):
+                found[file, kind] = None
     return list(found)
 
 
 def remove(file: Path, kind: str) -> int:
     """Takes the rows of a kind out of a table; gives how many there were."""
     head, *rows = file.read_text("utf-8").split("[[row]]\n")
-    kept = [row for row in rows if f'kind = "{kind}"' not in row]
-    file.write_text("[[row]]\n".join([head, *kept]), "utf-8")
+    kept = [row for row in rows if not re.search(rf"""^kind = ["']{re.escape(kind)}["']$""", row, re.M)]
+    file.write_text("[[row]]\n".join([head, *kept]) if kept else f"row = []\n{head}", "utf-8")
     return len(rows) - len(kept)
 
 
@@ -110,44 +111,64 @@ def _rows(sets: Mapping[str, Path], name: str, part: str) -> Iterator[dict[str, 
     if name in sets:
         for line in sets[name].read_text("utf-8").splitlines():
             row = json.loads(line)
-            if part == "all" or is_aside(name, row["id"]) == (part == "aside"):
+            if is_aside(name, row["id"]) == (part == "aside"):
                 yield row
 
 
-def _without(options: argparse.Namespace, family: tuple[str, str] | None) -> tuple[dict[str, int], int]:
-    """The counts without a family, and how many rows that has."""
-    with tempfile.TemporaryDirectory(prefix="hearth-ablate-") as folder:
-        shutil.copytree(ROOT / "src", folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
-        size = 0 if family is None else remove(Path(folder) / DATA / f"{family[0]}.toml", family[1])
-        command = [sys.executable, __file__, "--here", "--part", options.part]
-        for name in ("pasted", "lasting", "reversals"):
-            if (file := getattr(options, name)) is not None:
-                command += [f"--{name}", str(file.resolve())]
-        told = subprocess.run(
-            command, env={**os.environ, "PYTHONPATH": folder}, capture_output=True, text=True, check=True
-        )
-    return json.loads(told.stdout), size
+def _measure_apart(source: Path, options: argparse.Namespace) -> dict[str, dict[str, int]] | None:
+    """The counts of a copy of the package by part; ``None`` where it does not run."""
+    command = [sys.executable, __file__, "--here"]
+    for name in ("pasted", "lasting", "reversals"):
+        if (file := getattr(options, name)) is not None:
+            command += [f"--{name}", str(file.resolve())]
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(source)}, capture_output=True, text=True)
+    return json.loads(done.stdout) if done.returncode == 0 else None
+
+
+def _show(counts: Mapping[str, Mapping[str, int]], whole: Mapping[str, Mapping[str, int]], name: str) -> str:
+    aside, read = (counts[part][name] - whole[part][name] for part in PARTS)
+    return f"{aside:+d} ({read:+d})" if aside or read else ""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("pasted", "lasting", "reversals"):
         parser.add_argument(f"--{name}", type=Path, metavar="FILE")
-    parser.add_argument("--part", choices=("all", "read", "aside"), default="aside")
+    parser.add_argument("tables", nargs="*", metavar="TABLE")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    sets = {name: getattr(options, name) for name in ("pasted", "lasting", "reversals") if getattr(options, name)}
     if options.here:
-        print(json.dumps(measure(sets, options.part)))
+        sets = {name: getattr(options, name) for name in ("pasted", "lasting", "reversals") if getattr(options, name)}
+        print(json.dumps({part: measure(sets, part) for part in PARTS}))
         return 0
-    whole, _ = _without(options, None)
-    print("| family | rows |", " | ".join(MEASURES), "|")
-    print("|---|---|" + "---|" * len(MEASURES))
-    print("| all | |", " | ".join(str(whole[name]) for name in MEASURES), "|")
-    for family in families():
-        counts, size = _without(options, family)
-        changed = [f"{counts[name] - whole[name]:+d}" if counts[name] != whole[name] else "" for name in MEASURES]
-        print(f"| {family[0]}: {family[1]} | {size} |", " | ".join(changed), "|", flush=True)
+    with tempfile.TemporaryDirectory(prefix="hearth-ablate-") as folder:
+        source = Path(folder)
+        shutil.copytree(ROOT / "src", source, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+        whole = _measure_apart(source, options)
+        if whole is None:
+            parser.error("the sets can't be measured")
+        print("| family | rows |", " | ".join(MEASURES), "|")
+        print("|---|---|" + "---|" * len(MEASURES))
+        print("| all | |", " | ".join(f"{whole['aside'][name]} ({whole['read'][name]})" for name in MEASURES), "|")
+        idle = 0
+        for file, kind in families(source, options.tables):
+            kept = file.read_bytes()
+            size = remove(file, kind)
+            counts = _measure_apart(source, options)
+            file.write_bytes(kept)
+            family = f"{file.parts[-3]}/{file.stem}: {kind}"
+            if counts is None:
+                print(f"| {family} | {size} | does not run without it |", flush=True)
+            elif counts == whole:
+                idle += 1
+            else:
+                print(
+                    f"| {family} | {size} |",
+                    " | ".join(_show(counts, whole, name) for name in MEASURES),
+                    "|",
+                    flush=True,
+                )
+        print(f"{idle} families change nothing")
     return 0
 
 

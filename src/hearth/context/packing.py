@@ -19,11 +19,8 @@ from hearth.ports import Filter, Reader
 from hearth.recall.ranking.packing import Repeats
 from hearth.recall.ranking.weights import CUT
 from hearth.text.lines import cut_line, estimate_tokens, utf16_units
+from hearth.text.time_words import month_names
 
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
 _UNITS = ((365, "year"), (30, "month"), (7, "week"), (1, "day"))
 
 
@@ -54,7 +51,7 @@ def show_day(then: int, now: Now) -> str:
     """As "12 March", with the year where it is not the present one."""
     written = _day(then, "UTC" if then % DAY_MS == DAY_MS // 2 else now.zone)
     year = "" if written.year == _day(now.at, now.zone).year else f" {written.year}"
-    return f"{written.day} {_MONTHS[written.month - 1]}{year}"
+    return f"{written.day} {month_names()[written.month - 1]}{year}"
 
 
 def _day(at: int, zone: str) -> date:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from functools import cache
 
 from hearth.core import instants
 from hearth.core.lazy import dataclass, regex
+from hearth.text.calendar import any_of
+from hearth.text.time_words import month_words, short_months
 from hearth.text.words import cues, each, word_places
 
 _TABLE = "due"
+_LANGUAGES = ("en", "es", "de", "fr", "pt", "it", "ru")
+"""Whose months are read."""
 _BY_CHARS = 24
 _YEAR = regex(r"\d{4}")
 _LEAP = (2, 29)
@@ -108,7 +112,7 @@ def _span(count: str, unit: str) -> timedelta:
 
 
 def _calendar(match: re.Match[str], said_on: date) -> date | None:
-    month = word_places(_TABLE, "month")[(match["m1"] or match["m2"]).lower()] + 1
+    month = _months()[(match["m1"] or match["m2"]).lower()]
     day = int(match["d1"] or match["d2"])
     if match["year"]:
         return date(int(match["year"]), month, day)
@@ -135,13 +139,18 @@ def _by() -> re.Pattern[str]:
     return regex(rf"(?:{cues(_TABLE, 'by').pattern})(?:\s+(?:{articles}))?\s+$", re.IGNORECASE)
 
 
+@cache
+def _months() -> Mapping[str, int]:
+    return {**month_words(*_LANGUAGES), **short_months("en", "es")}
+
+
 def _any_word(kind: str) -> str:
-    return "|".join(sorted(word_places(_TABLE, kind), key=len, reverse=True))
+    return any_of(word_places(_TABLE, kind))
 
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
-    months = "|".join(word for word in _any_word("month").split("|") if word[0].isalpha())
+    months = any_of(_months())
     one, *more = (count.pattern for count in _counts())
     several = rf"\d{{1,3}}|{'|'.join(more)}"
     unit = "|".join(cues(_TABLE, kind).pattern for kind in ("day", "week"))

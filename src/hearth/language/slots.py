@@ -13,6 +13,7 @@ from hearth.core.lazy import dataclass, regex
 from hearth.language.kinds import Token, Value, fillers, find_groups, find_kinds, find_tokens, find_values, kinds_of
 from hearth.text.common_words import background_share, is_stop_word
 from hearth.text.language import detect, stem
+from hearth.text.time_words import month_names
 from hearth.text.words import cues, rows
 
 CHANGES = ("instead", "end", "fix", "change")
@@ -87,10 +88,6 @@ _DATE = regex(
     r"(?<![\d.])(?:(?P<y>\d{4})(?:-|年)(?P<m>\d{1,2})(?:-|月)(?P<d>\d{1,2})(?:日|号|(?![\d-]))"
     r"|(?P<d2>\d{1,2})[./](?P<m2>\d{1,2})[./](?P<y2>\d{4})(?!\d))"
 )
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
 _NAME = regex(r"(?<=[^.!?:\n] )[A-ZÀ-ÞА-Я][\wÀ-ÿа-я'’-]+")
 _PAUSE = regex(r"[,;:.!?](?=\s|$)|[，。；、]")
 _COMMON, _RARE = 1.0, 7.6
@@ -250,7 +247,8 @@ def _spell_dates(text: str) -> str:
         year, month, day = (
             (found["y"], found["m"], found["d"]) if found["y"] else (found["y2"], found["m2"], found["d2"])
         )
-        return f"{int(day)} {_MONTHS[int(month) - 1]} {year}" if 0 < int(month) <= len(_MONTHS) else found[0]
+        names = month_names()
+        return f"{int(day)} {names[int(month) - 1]} {year}" if 0 < int(month) <= len(names) else found[0]
 
     return _DATE.sub(spell, text)
 

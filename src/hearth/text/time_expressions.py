@@ -16,6 +16,7 @@ from hearth.text.calendar import DAY, Found, Hours, day, latest_month
 from hearth.text.common_words import is_stop_word, stop_words
 from hearth.text.language import fold
 from hearth.text.time_phrases import MONTHS, rules
+from hearth.text.time_words import month_names
 from hearth.text.words import cues, word_set
 
 if TYPE_CHECKING:
@@ -23,10 +24,7 @@ if TYPE_CHECKING:
 
 _WORD = regex(r"\w+")
 # Months that are also verbs or names: a bare capital does not make them a month.
-_BARE_MONTH = regex(
-    r"(?<![\w'-])(?P<month>January|February|April|June|July|August|September|October|November|December)(?![\w'-])"
-    r"|(?<=\bthe )(?P<verb>March|May)(?!\w)"
-)
+_VERBS = ("March", "May")
 _NUMBER_AND_VERB = regex(r"(?:the )?\d+ (?:may|march)")
 _MAX_EXPANDED_DAYS = 7
 _MAX_TEXT = 10_000
@@ -34,6 +32,12 @@ _LEAST_LETTERS = 4
 _TABLE = "text/asked_times"
 _ARTICLE = r"(?:(?:the|el|la|los|las|de[mnr]|die|das|le|les|il|lo|het|o|a) )?"
 _LEAD_CHARS = 24
+
+
+@cache
+def _bare_month() -> re.Pattern[str]:
+    sure = "|".join(name for name in month_names() if name not in _VERBS)
+    return regex(rf"(?<![\w'-])(?:{sure})(?![\w'-])|(?<=\bthe )(?:{'|'.join(_VERBS)})(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +163,9 @@ def _phrases(text: str, at_ms: int, zone: ZoneInfo) -> list[tuple[int, int, Foun
 
 
 def _bare_months(text: str, now: datetime) -> list[tuple[int, int, Found]]:
-    return [(*match.span(), latest_month(MONTHS[match[0].lower()], now.date())) for match in _BARE_MONTH.finditer(text)]
+    return [
+        (*match.span(), latest_month(MONTHS[match[0].lower()], now.date())) for match in _bare_month().finditer(text)
+    ]
 
 
 def _disjoint(spans: list[tuple[int, int, Found]]) -> list[tuple[int, int, Found]]:

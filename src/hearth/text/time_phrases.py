@@ -23,18 +23,9 @@ from hearth.text.calendar import (
     weekday,
     weekend,
 )
-from hearth.text.time_words import tongue_rules
+from hearth.text.time_words import month_words, short_months, tongue_rules, weekday_words
 from hearth.text.written_dates import find_dates
 
-_MONTH_WORDS = (
-    "january jan enero|february feb febrero|march mar marzo|april apr abril|may mayo|june jun junio|july jul julio"
-    "|august aug agosto|september sept sep septiembre setiembre|october oct octubre|november nov noviembre"
-    "|december dec diciembre"
-)
-_WEEKDAY_WORDS = (
-    "monday lunes|tuesday martes|wednesday miércoles miercoles|thursday jueves|friday viernes"
-    "|saturday sábado sabado|sunday domingo"
-)
 _NUMBER_WORDS = (
     "a an one un una uno|two dos|three tres|four cuatro|five cinco|six seis|seven siete|eight ocho|nine nueve"
     "|ten diez|eleven once|twelve doce"
@@ -45,8 +36,8 @@ def _number(groups: str, first: int) -> dict[str, int]:
     return {word: n for n, group in enumerate(groups.split("|"), first) for word in group.split()}
 
 
-MONTHS = _number(_MONTH_WORDS, 1)
-WEEKDAYS = _number(_WEEKDAY_WORDS, 0)
+MONTHS = {**month_words("en", "es"), **short_months("en")}
+WEEKDAYS = weekday_words("en", "es")
 NUMBERS = _number(_NUMBER_WORDS, 1)
 _UNITS = {
     word: unit

@@ -59,14 +59,41 @@ def _tongues() -> tuple[Tongue, ...]:
 
 
 def _forms(words: str, first: int = 0) -> dict[str, int]:
-    return {form: n for n, word in enumerate(words.split(), first) for form in word.split("/")}
+    return {form: n for n, word in enumerate(words.split(), first) for form in word.split("/") if form != "-"}
+
+
+def _read_forms(name: str, languages: Sequence[str], first: int) -> dict[str, int]:
+    """Those of some languages, of all where none is named; English first."""
+    table = load("text/times")
+    listed = {
+        **table[name],
+        **{language: words[name] for language, words in table["language"].items() if name in words},
+    }
+    return {word: number for one in languages or listed for word, number in _forms(listed[one], first).items()}
 
 
 @cache
-def month_words() -> dict[str, int]:
-    """Every word for a month in the languages of the table -> 1 to 12."""
-    tables = (*load("text/times")["months"].values(), *(tongue.months for tongue in _tongues()))
-    return {word: number for table in tables for word, number in _forms(table, 1).items()}
+def month_words(*languages: str) -> Mapping[str, int]:
+    """Words for months in these languages, or in all -> 1 to 12."""
+    return _read_forms("months", languages, 1)
+
+
+@cache
+def short_months(*languages: str) -> Mapping[str, int]:
+    """What is usual for short in these languages, or in all ("other" are those without a key) -> 1 to 12."""
+    return _read_forms("short_months", languages, 1)
+
+
+@cache
+def weekday_words(*languages: str) -> Mapping[str, int]:
+    """Words for weekdays in these languages, or in all -> 0 to 6, from Monday."""
+    return _read_forms("weekdays", languages, 0)
+
+
+@cache
+def month_names() -> tuple[str, ...]:
+    """In English, as they are written in a sentence."""
+    return tuple(word.capitalize() for word in month_words("en"))
 
 
 @cache

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from hearth.core import instants
 from hearth.core.lazy import regex
-from hearth.text.time_words import month_words
+from hearth.text.time_words import month_words, short_months
 
 Order = Literal["day", "month"]
 """What people write first where they write day and month as numbers with slashes or hyphens between."""
@@ -34,17 +34,10 @@ class WrittenDate(NamedTuple):
         return instants.noon(self.first)
 
 
-_SHORT = {
-    "jan": 1, "jän": 1, "ene": 1, "janv": 1, "gen": 1, "feb": 2, "fév": 2, "févr": 2, "febr": 2, "mar": 3, "mär": 3,
-    "mrt": 3, "apr": 4, "abr": 4, "avr": 4, "may": 5, "mag": 5, "jun": 6, "juin": 6, "giu": 6, "jul": 7, "juil": 7,
-    "lug": 7, "aug": 8, "ago": 8, "août": 8, "sep": 9, "sept": 9, "set": 9, "oct": 10, "okt": 10, "ott": 10, "out": 10,
-    "nov": 11, "dec": 12, "dez": 12, "dic": 12, "déc": 12,
-}  # fmt: skip
-_MONTHS = {**month_words(), **_SHORT}
+_MONTHS = {**month_words(), **short_months()}
 _MONTH = "|".join(sorted(map(re.escape, _MONTHS), key=len, reverse=True))
 # Short forms of other languages are words of English: "rolled out 2024".
-_ENGLISH_SHORT = ("jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec")
-_PLAIN_MONTH = "|".join(sorted({*month_words(), *_ENGLISH_SHORT}, key=len, reverse=True))
+_PLAIN_MONTH = "|".join(sorted({*month_words(), *short_months("en")}, key=len, reverse=True))
 _YEAR = r"((?:19|20)\d{2})"
 _END = r"(?![\d/]|[.:-]\d)"
 # A year, month and day that stand together, with one mark or none between them; or with a time behind.
