@@ -2,7 +2,8 @@
 
     python tools/ablate.py --pasted pasted.jsonl --lasting lasting.jsonl [--reversals reversals.jsonl] [TABLE ...]
 
-A family is the rows of one kind in one table of words ("marks", "capture/importance"; all tables where none is named).
+A family is the rows of one kind in one table of words ("marks", "capture/importance"; all tables where none is named),
+or with ``--whole`` all rows of a table: of a list with many kinds too few rows aside exercise each.
 The package is copied, the rows are taken out of the copy, and a process of its own measures it. Of each set a third is
 put aside by a hash of its name and a row's id. Measures: prompts of ``pasted`` that leave something foreign, and own
 statements kept; statements of ``lasting`` kept rightly and wrongly; pairs of ``reversals`` noticed, and traps
@@ -27,6 +28,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 PARTS = ("aside", "read")
+ALL = "all kinds"
 MEASURES = ("foreign", "own", "kept", "kept wrongly", "noticed", "traps")
 _AT = 1_772_600_000_000
 
@@ -36,20 +38,21 @@ def is_aside(name: str, row: object) -> bool:
     return int(hashlib.sha256(f"{name}/{row}".encode()).hexdigest(), 16) % 3 == 0
 
 
-def families(source: Path, tables: Sequence[str]) -> list[tuple[Path, str]]:
-    """Files of tables below ``source`` with the kinds of their rows, in order; of all tables where none is named."""
+def families(source: Path, tables: Sequence[str], *, whole: bool) -> list[tuple[Path, str]]:
+    """Files of tables below ``source`` with the kinds of their rows, in order, or ``ALL``; of all tables where none is
+    named."""
     found: dict[tuple[Path, str], None] = {}
     for file in sorted(source.glob("hearth/*/data/*.toml")):
         if not tables or file.stem in tables or f"{file.parts[-3]}/{file.stem}" in tables:
             for kind in re.findall(r"""^kind = ["'](.+)["']""", file.read_text("utf-8"), re.M):
-                found[file, kind] = None
+                found[file, ALL if whole else kind] = None
     return list(found)
 
 
 def remove(file: Path, kind: str) -> int:
     """Takes the rows of a kind out of a table; gives how many there were."""
     head, *rows = file.read_text("utf-8").split("[[row]]\n")
-    kept = [row for row in rows if not re.search(rf"""^kind = ["']{re.escape(kind)}["']$""", row, re.M)]
+    kept = [row for row in rows if kind != ALL and not re.search(rf"""^kind = ["']{re.escape(kind)}["']$""", row, re.M)]
     file.write_text("[[row]]\n".join([head, *kept]) if kept else f"row = []\n{head}", "utf-8")
     return len(rows) - len(kept)
 
@@ -135,6 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in ("pasted", "lasting", "reversals"):
         parser.add_argument(f"--{name}", type=Path, metavar="FILE")
     parser.add_argument("tables", nargs="*", metavar="TABLE")
+    parser.add_argument("--whole", action="store_true", help="take out whole tables")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.here:
@@ -151,7 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("|---|---|" + "---|" * len(MEASURES))
         print("| all | |", " | ".join(f"{whole['aside'][name]} ({whole['read'][name]})" for name in MEASURES), "|")
         idle = 0
-        for file, kind in families(source, options.tables):
+        for file, kind in families(source, options.tables, whole=options.whole):
             kept = file.read_bytes()
             size = remove(file, kind)
             counts = _measure_apart(source, options)
