@@ -26,6 +26,7 @@ from hearth.models.static import quantize
 from hearth.ports import (
     EVERYTHING,
     CollectionState,
+    DocumentPlace,
     Failure,
     Filter,
     MeanVector,
@@ -34,6 +35,7 @@ from hearth.ports import (
     Store,
     StoredDocument,
     TermRow,
+    VectorSpace,
     WantedTerm,
     Writer,
 )
@@ -119,7 +121,7 @@ def test_a_new_store_is_empty(store: Store) -> None:
         assert found.mean_length == 1.0
         assert list(reader.each_document(EVERYTHING)) == []
         assert reader.rows(EVERYTHING) is None
-        assert reader.journal_position() == {}
+        assert reader.meta("journal") is None
         assert reader.vectors(SPACE).fragments.shape == (0,)
     assert store.check() == []
 
@@ -147,7 +149,7 @@ def test_documents_are_looked_up_by_what_names_them(store: Store) -> None:
     with store.read() as reader:
 
         def names(by: Any, text: str) -> list[str]:
-            return [place.name for place in reader.look_up(by, text, 10)]
+            return [place.name for place in reader.look_up(by, [text], 10)]
 
         stored = reader.document(first)
         assert stored is not None
@@ -157,8 +159,10 @@ def test_documents_are_looked_up_by_what_names_them(store: Store) -> None:
         assert names("suffix", "raw\udcff.md") == ["notes/raw\udcff.md"]
         assert names("beginning", "0008") == names("beginning", "0008-QUEUE") == ["notes/0008-queue.md"]
         assert names("unprintable", "") == ["notes/bell\a.md", "notes/raw\udcff.md"]
-        found = reader.find_places(["a/b/c.md", "db/Choice.md", "Choice.md", "\ud800", "raw\udcff.md"])
-        assert {name: [place.name for place in places] for name, places in found.items()} == {
+        wanted = ["a/b/c.md", "db/Choice.md", "Choice.md", "\ud800", "raw\udcff.md"]
+        found = {name: reader.look_up("place", [name]) for name in wanted}
+        assert reader.look_up("place", wanted) == [place for places in found.values() for place in places]
+        assert {name: [place.name for place in places] for name, places in found.items() if places} == {
             "a/b/c.md": ["a/b/c.md", "a/b/c.md"],
             "db/Choice.md": ["notes/db/Choice.md"],
             "raw\udcff.md": ["notes/raw\udcff.md"],
@@ -263,7 +267,7 @@ def test_state_outlives_a_new_text(store: Store) -> None:
     put(store, "notes", "a.md", "amber")
     state = DocumentState(pinned=True, archived=True, access_count=3)
     with store.write() as writer:
-        writer.set_state(docid("notes", "a.md"), state)
+        writer.update(docid("notes", "a.md"), state=state)
     put(store, "notes", "a.md", "basalt", expected_hash=record("notes", "a.md", "amber").document.raw_hash)
     with store.read() as reader:
         stored = reader.document(docid("notes", "a.md"))
@@ -276,7 +280,7 @@ def test_a_document_is_found_by_the_tags_that_it_took_over(store: Store) -> None
     with store.write() as writer:
         for path, own, taken in (("a.md", ("red",), ("größe/xl", "blue")), ("b.md", ("blue",), ())):
             writer.put(record("notes", path, "amber", tags=own))
-            writer.set_state(docid("notes", path), DocumentState(tags=taken))
+            writer.update(docid("notes", path), state=DocumentState(tags=taken))
     for tags, expected in (
         (("red",), ["a.md"]), (("GRÖSSE",), []), (("Größe",), ["a.md"]), (("blue",), ["a.md", "b.md"]),
         (("red", "blue"), ["a.md"]), (("xl",), []),
@@ -294,7 +298,7 @@ def test_hidden_documents_leave_room_for_others_in_a_match(store: Store) -> None
         for number in range(40):
             writer.put(record("notes", f"{number}.md", "amber amber amber", str(number)))
             if number != 7:
-                writer.set_state(docid("notes", f"{number}.md"), DocumentState(forgotten=True))
+                writer.update(docid("notes", f"{number}.md"), state=DocumentState(forgotten=True))
     with store.read() as reader:
         term = reader.terms(["amber"])["amber"]
         found = reader.match([WantedTerm(term)], EVERYTHING, 3)
@@ -313,7 +317,7 @@ def test_a_filter_admits_what_nothing_but_the_states_it_names_hides(store: Store
     with store.write() as writer:
         for path, state in given.items():
             writer.put(record("notes", path, "amber"))
-            writer.set_state(docid("notes", path), state)
+            writer.update(docid("notes", path), state=state)
 
     def found(*include: str) -> list[str]:
         within = Filter(include=include)
@@ -345,7 +349,7 @@ def test_a_filter_of_a_moment_admits_what_has_not_expired_and_one_of_the_past_wh
             facts = {"valid_from": show_exactly(day(since))} if since == 4 else {}
             at = None if since is None or facts else day(since)
             writer.put(record("notes", path, "amber", authored_at=at, facts=facts))
-            writer.set_state(docid("notes", path), state)
+            writer.update(docid("notes", path), state=state)
 
     def found(within: Filter) -> list[str]:
         with store.read() as reader:
@@ -407,7 +411,8 @@ def test_links_are_resolved_again_when_a_document_comes_or_goes_that_they_may_me
     assert waiting() == ["a.md"]
     with store.read() as reader:
         assert reader.links(docid("notes", "a.md")) == ["b", "deep/c.md"]
-        assert reader.named("notes", ["a", "b"]) == {"a.md": docid("notes", "a.md")}
+        found = reader.look_up("stem", ["notes/a", "notes/b"])
+        assert found == [DocumentPlace(docid("notes", "a.md"), "notes", "a.md")]
     put(store, "notes", "a.md", "amber", expected_hash=stored_hash(store, "a.md"))
     assert waiting() == ["a.md"]
     with store.read() as reader:
@@ -518,17 +523,18 @@ def test_names_are_counted_and_found_until_their_document_changes_or_goes(store:
         assert sorted(reader.naming(["ott", "inesaldana"], EVERYTHING, 9)) == [(a, first), (c, last)]
         assert len(reader.naming(["ott"], EVERYTHING, 1)) == 1
         assert reader.naming(["ott"], Filter(collections=("work",)), 9) == [(c, last)]
-        assert (reader.count_naming(["ott"], EVERYTHING), reader.count_naming(["nobody"], EVERYTHING)) == (2, 0)
-        assert [reader.count_naming(["ott"], EVERYTHING, most) for most in (1, 2, 3)] == [1, 2, 2]
-        assert reader.entities_of(a) == [(first, ines), (first, ott)]
+        assert [len(reader.holders_of(["ott"], EVERYTHING, most)["ott"]) for most in (1, 2, 3)] == [1, 2, 2]
+        other = (last, NamedEntity("O-tt", "place"), "ott", 3)
+        held = {a: [(first, ines, "inesaldana", 1), (first, ott, "ott", 3)], c: [other, (last, ott, "ott", 3)]}
         assert (reader.count_waiting("entities", "1"), reader.count_waiting("entities", "2")) == (1, 3)
-        assert reader.names_in([c, a, 999]) == {a: {"inesaldana": 1, "ott": 3}, c: {"ott": 3}}
+        assert reader.entities_in([c, a, 999]) == held
         keys = ["ott", "inesaldana", "nobody"]
         spelled = [(one.key, one.type, one.documents) for one in reader.list_spellings(9, keys=["ott", "nobody"])]
         assert sorted(spelled) == [("ott", "other", 2), ("ott", "place", 1)]
         assert reader.list_spellings(9, "place", keys=["inesaldana"]) == []
-        assert reader.names_in([a, c, 999], keys) == {a: {"inesaldana": 1, "ott": 3}, c: {"ott": 3}}
-        assert reader.names_in([c], ["inesaldana"]) == {}
+        assert reader.entities_in([a, c, 999], keys) == held
+        assert reader.entities_in([a], ["ott"]) == {a: held[a][1:]}
+        assert reader.entities_in([c], ["inesaldana"]) == {}
         both = sorted((docid("notes", "a.md"), docid("work", "c.md")))
         assert reader.holders_of(["ott", "inesaldana", "nobody"], EVERYTHING) == {
             "inesaldana": [docid("notes", "a.md")],
@@ -539,7 +545,7 @@ def test_names_are_counted_and_found_until_their_document_changes_or_goes(store:
     with store.write() as writer:
         writer.remove(docid("work", "c.md"))
     with store.read() as reader:
-        assert (reader.list_spellings(9), reader.entities_of(a), reader.count_waiting("entities", "1")) == ([], [], 2)
+        assert (reader.list_spellings(9), reader.entities_in([a]), reader.count_waiting("entities", "1")) == ([], {}, 2)
 
 
 def test_a_mean_outlasts_the_vector_that_it_equals(store: Store) -> None:
@@ -590,9 +596,9 @@ def test_documents_are_looked_up_by_docid_within_a_filter(store: Store) -> None:
     put(store, "work", "b.md", "amber")
     a, b = docid("notes", "a.md"), docid("work", "b.md")
     with store.read() as reader:
-        found = reader.admitted([b, a, b, "nobody"], EVERYTHING)
-        assert found == {name: stored.id for name in (a, b) if (stored := reader.document(name))}
-        assert list(reader.admitted([a, b], Filter(collections=("work",)))) == [b]
+        found = reader.find_rows("docid", [b, a, b, "nobody"], EVERYTHING)
+        assert found == {stored.id: name for name in (a, b) if (stored := reader.document(name))}
+        assert list(reader.find_rows("docid", [a, b], Filter(collections=("work",))).values()) == [b]
 
 
 def stored_hash(store: Store, path: str) -> str:
@@ -761,13 +767,13 @@ def test_vectors_come_in_the_order_of_fragments_and_go_with_them(store: Store) -
         assert reader.vectors(SPACE, after=ids[0]).fragments.tolist() == [ids[2]]
         assert reader.vectors(SPACE, fragments=[ids[2], ids[1]]).fragments.tolist() == [ids[2]]
         assert [part.id for part in reader.fragments_after(ids[1], 1, without=(SPACE, 3))] == [ids[3]]
-        assert reader.vector_count(SPACE) == 2
+        assert reader.spaces() == {SPACE: VectorSpace(2)}
         assert (reader.last_vector(SPACE), reader.last_vector("none")) == (ids[2], 0)
         removals = reader.vector_removals()
     with store.write() as writer:
         writer.remove(docid("notes", "a.md"))
     with store.read() as reader:
-        assert reader.vector_count(SPACE) == 0
+        assert reader.spaces() == {}
         assert reader.last_vector(SPACE) == 0
         assert reader.vector_removals() > removals
 
@@ -835,7 +841,7 @@ def test_failures_count_until_a_vector_comes(store: Store) -> None:
         with store.read() as reader:
             assert len(reader.fragments_after(0, 10, without=(SPACE, 3))) == 1, tries
         with store.write() as writer:
-            writer.note_failure(SPACE, fragment, "the model refused")
+            writer.put_vectors(SPACE, (), (), (), {fragment: "the model refused"})
     with store.read() as reader:
         assert reader.fragments_after(0, 10, without=(SPACE, 3)) == []
         assert len(reader.fragments_after(0, 10, without=("other", 3))) == 1
@@ -849,25 +855,25 @@ def test_spaces_tell_what_they_lack_and_what_failed(store: Store) -> None:
     put(store, "notes", "a.md", "amber", "basalt", "cedar")
     with store.read() as reader:
         ids = [part.id for part in reader.fragments_after(0, 10)]
-        assert reader.spaces() == []
+        assert reader.spaces() == {}
         assert reader.lacking(SPACE) == ids
     levels, scales = quantize(np.eye(2, 8, dtype=np.float32))
     with store.write() as writer:
         writer.put_vectors("b:8:1", ids[:2], levels, scales)
         writer.put_vectors("a:8:1", ids[1:2], levels[:1], scales[:1])
         for error in ("too long", "too odd"):
-            writer.note_failure("c:8:1", ids[2], error)
-        writer.note_failure("c:8:1", ids[0], "too long")
+            writer.put_vectors("c:8:1", (), (), (), {ids[2]: error})
+        writer.put_vectors("c:8:1", (), (), (), {ids[0]: "too long"})
     with store.read() as reader:
-        assert reader.spaces() == ["a:8:1", "b:8:1", "c:8:1"]
+        refused = (Failure(ids[0], 1, "too long"), Failure(ids[2], 2, "too odd"))
+        assert [*reader.spaces()] == ["a:8:1", "b:8:1", "c:8:1"]
+        assert reader.spaces() == {"a:8:1": VectorSpace(1), "b:8:1": VectorSpace(2), "c:8:1": VectorSpace(0, refused)}
         assert [reader.lacking(space) for space in ("a:8:1", "b:8:1")] == [[ids[0], ids[2]], [ids[2]]]
-        assert reader.failures("c:8:1") == [Failure(ids[0], 1, "too long"), Failure(ids[2], 2, "too odd")]
     with store.write() as writer:
         writer.put_vectors("c:8:1", ids[2:], levels[:1], scales[:1])
         writer.drop_space("b:8:1")
     with store.read() as reader:
-        assert reader.spaces() == ["a:8:1", "c:8:1"]
-        assert [failure.fragment for failure in reader.failures("c:8:1")] == [ids[0]]
+        assert reader.spaces() == {"a:8:1": VectorSpace(1), "c:8:1": VectorSpace(1, refused[:1])}
 
 
 def test_a_reader_keeps_its_view_while_others_write(store: Store) -> None:
@@ -927,8 +933,8 @@ def test_the_timeline_is_ordered_by_date_and_includes_a_hidden_focus(store: Stor
     for number in range(5):
         put(store, "notes", f"{number}.md", str(number), authored_at=START_MS + number * DAY)
     with store.write() as writer:
-        writer.set_state(docid("notes", "2.md"), DocumentState(archived=True))
-        writer.set_state(docid("notes", "1.md"), DocumentState(archived=True))
+        writer.update(docid("notes", "2.md"), state=DocumentState(archived=True))
+        writer.update(docid("notes", "1.md"), state=DocumentState(archived=True))
     with store.read() as reader:
         focus = reader.document(docid("notes", "2.md"))
         assert focus is not None
@@ -968,13 +974,13 @@ def dump(reader: Reader) -> dict[str, Any]:
         "unmarked": [
             (reader.waiting("relations", mark, 99), reader.count_waiting("relations", mark)) for mark in ("1", "2")
         ],
-        "admitted": [reader.admitted(sorted(reader.docids()), within) for within in FILTERS],
+        "admitted": [reader.find_rows("docid", sorted(reader.docids()), within) for within in FILTERS],
         "said": {name: reader.said_of([name]) for name in SUBJECTS},
         "beside": [_beside(reader, stored.document.docid) for stored in documents],
         "means": [(one.document, one.text, one.levels.tolist(), one.reach, one.gone) for one in reader.means()],
         "after": reader.waiting("relations", "1", 3, after=2),
         "unlinked": {name: reader.unlinked(name, 99) for name in COLLECTIONS},
-        "named": {name: reader.named(name, ["a", "c", "äpfel"]) for name in COLLECTIONS},
+        "stems": reader.look_up("stem", [f"{name}/{stem}" for name in COLLECTIONS for stem in ("a", "c", "äpfel")]),
         "filters": [_filtered(reader, within, ids, vocabulary) for within in FILTERS],
         "neighbours": [_paths(reader.neighbours(stored.id, 2, 2, EVERYTHING)) for stored in documents],
         "vectors": _vectors(reader, ids),
@@ -982,7 +988,7 @@ def dump(reader: Reader) -> dict[str, Any]:
         "registers": {name: reader.registers(name) for name in SUBJECTS},
         "members": {name: reader.subject(name).members for name in SUBJECTS},
         "pinned": [*reader.holders("pinned", True)],
-        "position": reader.journal_position(),
+        "position": reader.meta("journal"),
         "meta": reader.meta("key"),
         "terms counted": len(rows),
     }
@@ -1021,8 +1027,7 @@ def _vectors(reader: Reader, ids: list[int]) -> Any:
         columns = (block.fragments, block.documents, block.vectors, block.scales)
         found.append([column.tolist() for column in columns])
     missing = [part.id for part in reader.fragments_after(0, 5, without=(SPACE, 2))]
-    lists = (reader.spaces(), reader.lacking(SPACE), reader.lacking("none"), reader.failures(SPACE))
-    return found, missing, lists, reader.vector_count(SPACE), reader.vector_count("none")
+    return found, missing, reader.spaces(), reader.lacking(SPACE), reader.lacking("none")
 
 
 def _paths(stored: list[Any]) -> list[tuple[str, str]]:
@@ -1055,14 +1060,15 @@ def apply(store: Store, step: int, seed: int) -> Any:
             writer.remove(name)
         elif step == 7:
             at = rng.choice((None, START_MS + rng.randrange(9) * DAY))
-            writer.set_file(name, committed=(at, None if at is None else rng.choice("ab")))
-            writer.set_file(name, FileState(rng.randrange(9), rng.randrange(9), 7, path.encode()))
+            writer.update(name, committed=(at, None if at is None else rng.choice("ab")))
+            writer.update(name, file=FileState(rng.randrange(9), rng.randrange(9), 7, path.encode()))
         elif step == 8:
-            writer.set_vanished([name, docid("notes", "a.md")], vanished=rng.random() < 0.6)
+            vanished = rng.random() < 0.6
+            writer.update(name, vanished=vanished)
+            writer.update(docid("notes", "a.md"), vanished=vanished)
         elif step == 9:
-            writer.set_state(
-                name, DocumentState(pinned=True, archived=rng.random() < 0.5, forgotten=rng.random() < 0.3)
-            )
+            state = DocumentState(pinned=True, archived=rng.random() < 0.5, forgotten=rng.random() < 0.3)
+            writer.update(name, state=state)
         elif step == 10 and rng.random() < 0.5:
             others = [docid("notes", p) for p in rng.sample(PATHS, 2)]
             kind, origin = rng.choice((("references", LINKS), ("supersedes", FILE)))
@@ -1080,10 +1086,10 @@ def apply(store: Store, step: int, seed: int) -> Any:
             writer.put_vectors(SPACE, fragments, *quantize(vectors))
         elif step == 13:
             for part in writer.fragments_after(rng.randrange(5), 3):
-                writer.note_failure(SPACE, part.id, "refused")
+                writer.put_vectors(SPACE, (), (), (), {part.id: "refused"})
         elif step == 14:
             writer.fold(_random_primitives(rng))
-            writer.set_journal_position({"f.jsonl": [seed, 1, "x"]})
+            writer.set_meta("journal", f'{{"f.jsonl": [{seed}, 1, "x"]}}', aside=True)
             writer.set_meta("key", str(seed))
         elif step == 15:
             writer.drop_space(SPACE)
@@ -1104,7 +1110,7 @@ def apply(store: Store, step: int, seed: int) -> Any:
                 writer.set_means([MeanVector(stored.id, name, "t", 0.5, levels, reach)])
                 writer.set_means((), {stored.id: 0.75, 10**6: 0.5} if rng.random() < 0.3 else {})
             rows = [one.document for one in writer.means()][rng.randrange(3) :: 3]
-            writer.set_mark(rows, None) if rng.random() < 0.5 else writer.drop_means(rows)
+            writer.set_mark(rows, None) if rng.random() < 0.5 else writer.set_means((), without=rows)
     return None
 
 

@@ -253,7 +253,7 @@ def test_a_graph_stays_valid_while_another_space_is_filled(tmp_path: Path, store
     for start in range(1, 41, 10):
         with store.write() as writer:
             writer.put_vectors("other", range(start, start + 10), *quantize(vectors[start - 1 : start + 9]))
-            writer.note_failure("other", start, "refused")
+            writer.put_vectors("other", (), (), (), {start: "refused"})
     cache = VectorCache(folder)
     with store.read() as reader:
         assert folder.path(reader, SPACE) == path

@@ -23,7 +23,7 @@ from hearth.memory import memories, session_log
 from hearth.memory.changer import Changer
 from hearth.ports import Clock
 from hearth.ports.files import NoPrivacy, Privacy
-from hearth.vault.history import History
+from hearth.vault.history import History, read_position
 
 SAID = "conversation"
 _END = Remedy("incognito off", lead="end that with: ")
@@ -206,7 +206,7 @@ class Capture:
     def _pending(self) -> list[CaptureWork]:
         """Read again where the journal went on: who waits for a moment asks more often than something happens."""
         with self.history.store.read() as reader:
-            position = reader.journal_position()
+            position = read_position(reader)
             if self._waiting.get("position") != position:
                 self._waiting.update(position=position, work=pending(reader, self.machine))
         work: list[CaptureWork] = self._waiting["work"]

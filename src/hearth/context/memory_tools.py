@@ -193,8 +193,8 @@ def _find_stored(reader: Reader, collection: str, relative: str) -> StoredDocume
     """What the index knows and nobody forgot."""
     stored = reader.document(docid(collection, relative))
     if stored is None or (stored.document.collection, stored.document.path) != (collection, relative):
-        found = reader.find_places([f"{collection}/{relative}"]).values()
-        docids = (one.docid for places in found for one in places if one[1:] == (collection, relative))
+        found = reader.look_up("place", [f"{collection}/{relative}"])
+        docids = (one.docid for one in found if one[1:] == (collection, relative))
         stored = next(map(reader.document, docids), None)
     if stored is None or stored.vanished or stored.state.forgotten or is_purged(stored.document):
         return None

@@ -34,6 +34,7 @@ from hearth.ports import Filter, Reader, Store, StoredDocument, StoredFragment, 
 from hearth.text.names import document_keys, name_key
 from hearth.text.terms import terms
 from hearth.vault.documents import read_beginning
+from hearth.vault.linking import find_named
 from hearth.vault.validity import is_memory
 
 MOST_CAUSES = 50
@@ -134,16 +135,16 @@ class _Names:
         return any(one is not None and one.document.dated_at is not None for one in found)
 
     def _linked(self, link: str) -> tuple[str, ...]:
-        named = self.reader.named(self.document.collection, stems(link, self.document.path))
+        named = find_named(self.reader, self.document.collection, stems(link, self.document.path))
         target = resolve(link, self.document.path, LinkTargets(named))
         found = None if target is None else named[target]
         return () if found in (None, self.document.docid) else (str(found),)
 
     def _name(self, keys: Sequence[str]) -> None:
-        if not keys or not self.reader.called(keys, _EVERYTHING, 1):
+        if not keys or not self.reader.find_rows("name", keys, _EVERYTHING, 1):
             return
         for key in keys:
-            rows = self.reader.called([key], _EVERYTHING, _MOST_NAMESAKES + 1)
+            rows = self.reader.find_rows("name", [key], _EVERYTHING, _MOST_NAMESAKES + 1)
             if not 0 < len(rows) <= _MOST_NAMESAKES:
                 continue
             docids = sorted(one.document.docid for one in self.reader.documents(rows).values())

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import field
+from functools import cache, partial
 from hashlib import sha256
 from io import BytesIO
 from itertools import chain, pairwise
@@ -239,10 +240,9 @@ class Deriver:
         gone = likeness.leave()
         with self.store.write() as writer:
             if anew:
-                writer.drop_means()
                 writer.set_meta(SPACE, likeness.space, aside=True)
             writer.set_mark(gone.near, None)
-            writer.drop_means(gone.dropped)
+            writer.set_means((), without=None if anew else gone.dropped)
         with self.store.read() as reader:
             # Before any other loses its mark on their account.
             waiting = reader.waiting("relations", mark)
@@ -255,8 +255,7 @@ class Deriver:
                 beside = {row for stored in batch for row in _around(reader, stored)} if some else ()
             with self.store.write() as writer:
                 writer.set_mark(sorted({*change.near, *beside}), None)
-                writer.set_means(change.means)
-                writer.drop_means(change.dropped)
+                writer.set_means(change.means, without=change.dropped)
 
     def _derive(self, mark: str, likeness: Likeness, progress: Callable[[int], None]) -> DeriveReport:
         done = DeriveReport()
@@ -267,7 +266,8 @@ class Deriver:
             with self.store.read() as reader:
                 near = likeness.relate(reader, compared)
                 both = zip(batch.documents, batch.findings, strict=True)
-                found = [_find(reader, stored, findings, likeness, near) for stored, findings in both]
+                refused = cache(partial(_list_refused, reader, likeness.space))
+                found = [_find(reader, stored, findings, likeness, near, refused) for stored, findings in both]
             for first in range(0, len(found), _BATCH):
                 with self.store.write() as writer:
                     _write(writer, mark, found[first : first + _BATCH], compared, done)
@@ -300,11 +300,18 @@ class _Related:
     whole: bool
 
 
-def _find(reader: Reader, stored: StoredDocument, findings: TextFindings, likeness: Likeness, near: Near) -> _Related:
+def _find(
+    reader: Reader,
+    stored: StoredDocument,
+    findings: TextFindings,
+    likeness: Likeness,
+    near: Near,
+    refused: Callable[[], Set[int]],
+) -> _Related:
     document = stored.document
     if is_purged(document):
         return _Related(stored, {origin: [] for origin in DERIVED}, whole=True)
-    whole = stored.id in likeness or _has_none(reader, likeness.space, stored.id)
+    whole = stored.id in likeness or _has_none(reader, stored.id, refused)
     rows = {
         TEXT: findings.citations,
         CAUSES: find_causes_of(reader, document, findings.statements),
@@ -315,13 +322,16 @@ def _find(reader: Reader, stored: StoredDocument, findings: TextFindings, likene
     return _Related(stored, rows, whole)
 
 
-def _has_none(reader: Reader, space: str, row: int) -> bool:
+def _has_none(reader: Reader, row: int, refused: Callable[[], Set[int]]) -> bool:
     """Whether a document has no vectors for good: it is empty, or a model refused some of it."""
     fragments = reader.fragments_of(row)
-    if not fragments:
-        return True
-    given_up = {one.fragment for one in reader.failures(space) if one.tries >= MAX_TRIES}
-    return any(part.id in given_up for part in fragments)
+    return not fragments or any(part.id in refused() for part in fragments)
+
+
+def _list_refused(reader: Reader, space: str) -> Set[int]:
+    """Fragments that are not tried again."""
+    found = reader.spaces().get(space)
+    return frozenset() if found is None else {one.fragment for one in found.failures if one.tries >= MAX_TRIES}
 
 
 def _write(

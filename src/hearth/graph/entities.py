@@ -322,7 +322,8 @@ def _add_type(spelling: NameSpelling) -> NamedEntity:
 
 def _count(reader: Reader, spelled: Sequence[NameSpelling], within: Filter) -> int:
     """Documents that hold one of the spellings; of many, as many as the index counts of the most frequent."""
-    count = reader.count_naming(list(dict.fromkeys(one.key for one in spelled)), within, _MOST_COUNTED)
+    holders = reader.holders_of([one.key for one in spelled], within, _MOST_COUNTED)
+    count = len({docid for docids in holders.values() for docid in docids})
     return count if count < _MOST_COUNTED else max(count, *(one.documents for one in spelled))
 
 

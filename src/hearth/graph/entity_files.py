@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from itertools import takewhile
 from typing import Any, NamedTuple
@@ -57,7 +57,7 @@ def read_facts(reader: Reader, names: Iterable[str], now: int) -> tuple[EntityFa
     """By date, each once, whoever wrote it down first and whoever ended it; nothing from files that came from
     elsewhere."""
     keys = tuple(dict.fromkeys(filter(None, map(name_key, names))))
-    rows = reader.called(keys, Filter(types=(ENTITY,), at=now), _MOST_FILES) if keys else []
+    rows = reader.find_rows("name", keys, Filter(types=(ENTITY,), at=now), _MOST_FILES) if keys else ()
     found = sorted(
         (fact for one in _keep_trusted(reader, rows) for fact in _read(reader, one)),
         key=lambda fact: (fact.date, fact.path, fact.line),
@@ -73,7 +73,8 @@ def read_facts(reader: Reader, names: Iterable[str], now: int) -> tuple[EntityFa
 def is_filed(reader: Reader, name: str, now: int) -> bool:
     """Whether a file is about what is called so, as its title or one of its aliases."""
     key = name_key(name)
-    return bool(key) and any(_keep_trusted(reader, reader.called([key], Filter(types=(ENTITY,), at=now), _MOST_FILES)))
+    rows = reader.find_rows("name", [key], Filter(types=(ENTITY,), at=now), _MOST_FILES) if key else ()
+    return any(_keep_trusted(reader, rows))
 
 
 def name_of_file(document: Document) -> NamedEntity | None:
@@ -93,7 +94,7 @@ def _kind_of(path: str) -> EntityType:
     return next((kind for kind in ENTITY_TYPES if kind == begun), "other")
 
 
-def _keep_trusted(reader: Reader, rows: Sequence[int]) -> list[StoredDocument]:
+def _keep_trusted(reader: Reader, rows: Collection[int]) -> list[StoredDocument]:
     return [one for one in reader.documents(rows).values() if one.document.trust != "external"]
 
 

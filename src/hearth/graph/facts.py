@@ -364,7 +364,7 @@ def _facts_find_passages(reader: Reader, name: str, within: Filter) -> tuple[lis
 def _find_by_title(reader: Reader, name: str, within: Filter, taken: Iterable[NamePassage]) -> list[NamePassage]:
     """Of memories and notes that are called so, fragments beside those that hold the name; of notes their fields."""
     known = {one.part.id for one in taken}
-    documents = reader.documents(reader.called((name_key(name),), within, _MOST_CALLED)).values()
+    documents = reader.documents(reader.find_rows("name", (name_key(name),), within, _MOST_CALLED)).values()
     found = (
         NamePassage(stored, part)
         for stored in documents

@@ -49,7 +49,7 @@ def find_identities(reader: Reader, entities: Sequence[NamedEntity]) -> dict[str
 def _find_filed(reader: Reader, names: Sequence[str]) -> dict[str, str]:
     """Keys of whom files are about, of those that are called so, with what the first file is called."""
     keys = sorted({key for key in map(name_key, names) if key})
-    rows = reader.called(keys, Filter(types=(ENTITY,)), max(_MOST_FILES, len(keys)))
+    rows = reader.find_rows("name", keys, Filter(types=(ENTITY,)), max(_MOST_FILES, len(keys)))
     found: dict[str, str] = {}
     for document in sorted((one.document for one in reader.documents(rows).values()), key=lambda one: one.path):
         name = name_of_file(document)
@@ -122,10 +122,10 @@ def read_known(reader: Reader) -> dict[str, NamedEntity]:
     """Spellings with whom they mean: an alias of a document means whom that is about, unless others are called so; what
     people said of a name stands in the journal, and the name for itself."""
     declared = json.loads(reader.meta(_DECLARED) or "{}")
-    shown = reader.admitted(sorted(declared), Filter())
+    shown = reader.find_rows("docid", sorted(declared), Filter())
     meant: dict[str, dict[str, NamedEntity]] = {}
     spelled: dict[str, str] = {}
-    for docid in sorted(shown):
+    for docid in sorted(shown.values()):
         title, kind, *aliases = declared[docid]
         for name in (title, *aliases):
             spelled.setdefault(key_of(name), name)

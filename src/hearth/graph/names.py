@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +15,7 @@ from hearth.graph.entity_files import name_of_file
 from hearth.language.entities import find_entities
 from hearth.language.marked_names import find_signed
 from hearth.language.name_matching import KnownNames, ResolvedName, follow, is_nearly, key_of, less_form, person_words
-from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, TermRow, WantedTerm
+from hearth.ports import Filter, HeldName, Reader, StoredDocument, StoredFragment, TermRow, WantedTerm
 from hearth.text.language import detect
 from hearth.text.names import name_key
 from hearth.text.similarity import flatten
@@ -65,12 +65,12 @@ def _read(
         batch = rows[start : start + _BATCH]
         documents = reader.documents(sorted({document for document, _ in batch}))
         parts = reader.fragments([fragment for _, fragment in batch])
-        names = {row: reader.entities_of(row) for row in documents}
+        names = reader.entities_in([*documents])
         for document, fragment in batch:
             if document not in documents or fragment not in parts:
                 continue
             told, part = documents[document].document, parts[fragment]
-            names_here = [name for place, name in names[document] if place == fragment]
+            names_here = [one.entity for one in names.get(document, ()) if one.fragment == fragment]
             by = _by(part, names_here, spelled, own)
             filed = name_of_file(told)
             about = filed is not None and key_of(filed.name) in own
@@ -107,17 +107,18 @@ def _find_in_projects(reader: Reader, chosen: str, word: str, within: Filter) ->
             return
         alone -= _find_projects(reader, key, within)
     documents = reader.documents(sorted({document for document, _ in rows}))
-    holds = reader.names_in(sorted(documents))
+    holds = reader.entities_in([*documents])
     for document, fragment in rows:
         here = document in documents and _project_of(documents[document]) in alone
         # Who is named in full there was joined, or is one of several.
-        alone_here = here and full.keys().isdisjoint(holds[document])
-        if alone_here and _names_person(reader.entities_of(document), fragment, word):
+        alone_here = here and full.keys().isdisjoint(one.key for one in holds[document])
+        if alone_here and _names_person(holds[document], fragment, word):
             yield document, fragment
 
 
-def _names_person(names: Sequence[tuple[int, NamedEntity]], fragment: int, key: str) -> bool:
-    return all(one.type in ("person", "other") for place, one in names if place == fragment and key_of(one.name) == key)
+def _names_person(names: Iterable[HeldName], fragment: int, key: str) -> bool:
+    here = (one.entity for one in names if one.fragment == fragment and one.key == key)
+    return all(one.type in ("person", "other") for one in here)
 
 
 def _find_projects(reader: Reader, key: str, within: Filter) -> set[str]:
@@ -293,7 +294,7 @@ class NameSearch:
     def _read_spellings(self) -> list[NamedEntity]:
         within = Filter(at=self._vault.clock())
         names = self._reader.list_spellings(_MOST_HELD, None, key_of(self._asked))
-        return [NamedEntity(one.name, one.type) for one in names if self._reader.count_naming([one.key], within, 1)]
+        return [NamedEntity(one.name, one.type) for one in names if self._reader.naming([one.key], within, 1)]
 
 
 def _read_names(text: str) -> list[NamedEntity]:
@@ -316,13 +317,13 @@ def find_alike(reader: Reader, asked: str, within: Filter) -> tuple[str, ...]:
     for one in (*reader.list_spellings(_MOST_ALIKE, None, key), *reader.list_spellings(_MOST_COMPARED)):
         if one.key != key and (key in one.key or is_nearly(key, one.key)):
             near.setdefault(one.key, one.name)
-    shown = (name for one, name in near.items() if reader.count_naming([one], within))
+    shown = (name for one, name in near.items() if reader.naming([one], within, 1))
     return tuple(islice(shown, _MOST_ALIKE))
 
 
 def _find_called(vault: Vault, reader: Reader, asked: str) -> list[str]:
     """Title and aliases of the one document that is called so and has aliases."""
-    rows = reader.called((name_key(asked),), Filter(at=vault.clock()), _MOST_NAMES)
+    rows = reader.find_rows("name", (name_key(asked),), Filter(at=vault.clock()), _MOST_NAMES)
     documents = (stored.document for stored in reader.documents(rows).values())
     found = [document for document in documents if document.aliases]
     return [found[0].title, *found[0].aliases] if len(found) == 1 else []

@@ -192,12 +192,15 @@ def find_idf(holders: int, documents: int) -> float:
 def find_sharing(reader: Reader, docids: Sequence[str], within: Filter) -> list[DocumentRelation]:
     """Relations of the type ``entity`` from each of the documents to those that hold names of its own; the weight is
     1 - Π(1 - 0.6 idf) over these."""
-    rows = reader.admitted(docids, within)
-    names_by_row = reader.names_in(list(rows.values()))
-    if not names_by_row:
+    rows = reader.find_rows("docid", docids, within)
+    held = reader.entities_in(list(rows))
+    if not held:
         return []
     groups = _Groups(read_stated_names(reader).everywhere)
-    chosen = {docid: list(_choose(groups, names_by_row.get(row, {}))) for docid, row in rows.items()}
+    chosen = {
+        docid: list(_choose(groups, {one.key: one.documents for one in held.get(row, ())}))
+        for row, docid in rows.items()
+    }
     keys = {spelling for names in chosen.values() for name in names for spelling in groups.spellings(name)}
     found = reader.holders_of(sorted(keys), Filter(at=within.at))
     documents = reader.statistics().documents
@@ -293,7 +296,7 @@ def relations_of(
     if "entity" in derived:
         found += find_sharing(reader, docids, within or Filter())
     ends = {end for one in found for end in (one.source, one.target)}
-    there = reader.admitted(sorted(ends), within or Filter())
+    there = set(reader.find_rows("docid", sorted(ends), within or Filter()).values())
     wanted = set(docids)
     kept = [
         one

@@ -253,6 +253,6 @@ class Memories:
         """Where the state of a session is kept; ``None`` where it is not."""
         path = state_path(session)
         with self.writer.store.read() as reader:
-            docids = [place.docid for places in reader.find_places([f"{INTERNAL}/{path}"]).values() for place in places]
-            rows = reader.admitted(docids, Filter(collections=(INTERNAL,)))
-            return next((one for one in reader.documents([*rows.values()]).values() if one.document.path == path), None)
+            docids = [place.docid for place in reader.look_up("place", [f"{INTERNAL}/{path}"])]
+            rows = reader.find_rows("docid", docids, Filter(collections=(INTERNAL,)))
+            return next((one for one in reader.documents(rows).values() if one.document.path == path), None)

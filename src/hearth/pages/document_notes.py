@@ -297,7 +297,7 @@ class NoteFinder:
         self, stored: StoredDocument, versions: Sequence[ModelVersion]
     ) -> list[tuple[ModelVersion, StoredDocument]]:
         """What a model said, of newcomers that are still there."""
-        there = self.reader.admitted(sorted({one.newcomer for one in versions}), self.within)
+        there = set(self.reader.find_rows("docid", sorted({one.newcomer for one in versions}), self.within).values())
         found = ((one, self.reader.document(one.newcomer)) for one in versions if one.newcomer in there)
         return [(one, newcomer) for one, newcomer in found if newcomer is not None]
 

@@ -18,7 +18,7 @@ from hearth.markdown.owned_lines import Bullet, PageStatement, bullets, find_del
 from hearth.memory import file_names, files
 from hearth.memory.writer import MemoryWriter
 from hearth.ports import Reader
-from hearth.vault.history import History
+from hearth.vault.history import History, read_position
 from hearth.vault.indexing.analysis import decode_text
 from hearth.vault.indexing.encodings import NotText
 
@@ -214,16 +214,16 @@ class Lookout:
     def is_due(self, writer: MemoryWriter) -> bool:
         late = self._looked_at is None or writer.clock() - self._looked_at >= self.pause_ms
         with writer.store.read() as reader:
-            return late and reader.journal_position() != self._position
+            return late and read_position(reader) != self._position
 
     def is_behind(self, writer: MemoryWriter) -> bool:
         """Whether the index or the journal went on since the last look, however short a time ago."""
         with writer.store.read() as reader:
-            return (reader.journal_position(), reader.statistics().generation) != (self._position, self._generation)
+            return (read_position(reader), reader.statistics().generation) != (self._position, self._generation)
 
     def note(self, writer: MemoryWriter) -> None:
         with writer.store.read() as reader:
-            self._position, self._looked_at = reader.journal_position(), writer.clock()
+            self._position, self._looked_at = read_position(reader), writer.clock()
             self._generation = reader.statistics().generation
 
 

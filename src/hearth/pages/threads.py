@@ -72,7 +72,8 @@ class ThreadNamer:
         with self.exclusive():
             self.history.replay()
             with self.history.store.read() as reader:
-                there = reader.admitted(sorted({one.document.docid for one, _ in wanted}), Filter(at=self.clock()))
+                docids = sorted({one.document.docid for one, _ in wanted})
+                there = set(reader.find_rows("docid", docids, Filter(at=self.clock())).values())
             self.book.log.append(
                 [
                     _draft(stored, turns, named.get(at, ""), editor.llm.name)

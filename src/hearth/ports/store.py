@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -14,8 +14,8 @@ from hearth.ports.stored import (
     CollectionState,
     DocumentPlace,
     DocumentRecord,
-    Failure,
     Filter,
+    HeldName,
     IndexedFile,
     MeanVector,
     Posting,
@@ -29,6 +29,7 @@ from hearth.ports.stored import (
     TermRow,
     UnsettledNote,
     VectorBlock,
+    VectorSpace,
     WantedTerm,
 )
 
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
     from hearth.ports.stored import Bytes
 
 
-LookUp = Literal["docid", "hash", "suffix", "beginning", "unprintable"]
+LookUp = Literal["place", "stem", "docid", "hash", "suffix", "beginning", "unprintable"]
+RowKey = Literal["docid", "name"]
 Work = Literal["relations", "entities"]
 
 
@@ -45,7 +47,7 @@ class DocumentReader(Protocol):
     """Documents, by row, docid, filter or date."""
 
     def document(self, docid: str) -> StoredDocument | None: ...
-    def documents(self, ids: Sequence[int]) -> dict[int, StoredDocument]: ...
+    def documents(self, ids: Collection[int]) -> dict[int, StoredDocument]: ...
     def find_documents(self, within: Filter, limit: int) -> list[StoredDocument]:
         """The first that the filter admits, by collection and path."""
 
@@ -63,17 +65,17 @@ class DocumentReader(Protocol):
 class NameReader(Protocol):
     """Documents by what people and links call them."""
 
-    def called(self, keys: Sequence[str], within: Filter, limit: int) -> list[int]:
-        """Rows of documents that are called one of ``keys`` (see ``text.names``), at most ``limit``, by key and row."""
+    def look_up(self, by: LookUp, names: Iterable[str], limit: int | None = None) -> list[DocumentPlace]:
+        """Where documents are, hidden ones too, in the order of the names; at most ``limit`` for each.
 
-    def find_places(self, names: Iterable[str]) -> dict[str, list[DocumentPlace]]:
-        """Documents by name: the one at ``collection/path``, else those with that path in any collection. Unknown names
-        are absent."""
+        ``place`` is ``collection/path``, else the path in any collection; ``stem`` a collection, a slash, and what
+        links to the document end in. ``docid`` and ``hash`` (of the body) are beginnings, ``suffix`` the last parts of
+        ``collection/path``, ``beginning`` that of the file's name in any case. ``unprintable`` ignores the names and
+        finds places with characters that no terminal shows."""
 
-    def look_up(self, by: LookUp, text: str, limit: int) -> list[DocumentPlace]:
-        """Finds documents by the beginning of their docid or body hash, by the last parts of ``collection/path``, or by
-        the beginning of their file's name in any case. ``unprintable`` ignores the text and finds places with
-        characters that no terminal shows."""
+    def find_rows(self, by: RowKey, keys: Sequence[str], within: Filter, limit: int | None = None) -> dict[int, str]:
+        """Row of a document that the filter admits -> the key that it was found by, at most ``limit``: its ``docid``,
+        or one of its names (see ``text.names``), in the order of these and of rows."""
 
     def similar_names(self, text: str, limit: int) -> list[int]:
         """Rows of documents whose names share runs of letters with a name key, the rarest runs first, then some that
@@ -91,9 +93,6 @@ class LinkReader(Protocol):
         """Documents whose links have to be resolved, with these as the text has them: they were put or hollowed, or a
         document came, went or changed its name that they may mean."""
 
-    def named(self, collection: str, stems: Iterable[str]) -> dict[str, str]:
-        """Path -> docid of the documents of a collection whose names have these stems."""
-
 
 class RelationReader(Protocol):
     """How documents hang together."""
@@ -105,9 +104,6 @@ class RelationReader(Protocol):
     def said_of(self, docids: Sequence[str]) -> list[Register]:
         """What the journal says of relations of the documents under these names, at either end: the registers
         ``subjects.RELATION`` and ``superseded_by``, by subject and field."""
-
-    def admitted(self, docids: Sequence[str], within: Filter) -> dict[str, int]:
-        """docid -> row, of those that the filter admits."""
 
     def waiting(self, work: Work, mark: str, limit: int | None = None, after: int = 0) -> list[int]:
         """Rows above ``after`` of documents, hidden ones too, that lack this mark for their present text, in order.
@@ -123,7 +119,7 @@ class RelationReader(Protocol):
 
 
 class EntityReader(Protocol):
-    """The names in fragments."""
+    """The names in fragments, and which documents hold them, by their keys."""
 
     def list_spellings(
         self, limit: int, kind: str | None = None, part: str = "", keys: Sequence[str] | None = None
@@ -131,25 +127,14 @@ class EntityReader(Protocol):
         """Spellings, of one type or of all, with one of the ``keys`` or any, whose keys hold ``part``: those of most
         documents first, then the last by key."""
 
-    def entities_of(self, document: int) -> list[tuple[int, NamedEntity]]:
-        """The names in a document's fragments, in their order."""
-
-
-class MentionReader(Protocol):
-    """Which documents hold which names, by the keys of these."""
+    def entities_in(self, documents: Sequence[int], keys: Sequence[str] | None = None) -> dict[int, list[HeldName]]:
+        """Row of a document -> the names in its fragments, in their order, or those with one of the ``keys``."""
 
     def naming(self, keys: Sequence[str], within: Filter, limit: int) -> list[tuple[int, int]]:
         """Rows of documents and their fragments that hold one of the names; the newest documents first."""
 
-    def count_naming(self, keys: Sequence[str], within: Filter, most: int | None = None) -> int:
-        """Documents that hold one of the names, up to ``most``."""
-
-    def names_in(self, documents: Sequence[int], among: Sequence[str] | None = None) -> dict[int, dict[str, int]]:
-        """Row of a document -> the keys of its names, or of those ``among`` these keys, each with how many documents
-        hold it, hidden ones too; a document of several spellings counts once for each."""
-
-    def holders_of(self, keys: Sequence[str], within: Filter) -> dict[str, list[str]]:
-        """Key of a name -> the docids of those that hold it, in order."""
+    def holders_of(self, keys: Sequence[str], within: Filter, limit: int | None = None) -> dict[str, list[str]]:
+        """Key of a name -> the docids of those that hold it, in order; at most ``limit`` for each."""
 
 
 class FragmentReader(Protocol):
@@ -197,7 +182,7 @@ class CollectionReader(Protocol):
 
 
 class VectorReader(Protocol):
-    """The vectors of a space."""
+    """Vector spaces, what they hold and still lack."""
 
     def vectors(self, space: str, after: int = 0, fragments: Sequence[int] | None = None) -> VectorBlock:
         """Vectors of fragments with an id above ``after``, or of the given fragments, in id order; those without one
@@ -211,21 +196,11 @@ class VectorReader(Protocol):
         """Finds the nearest vectors of a space; with ``lacking``, only those of fragments that this other space has no
         vectors for."""
 
-    def vector_count(self, space: str | None = None) -> int:
-        """Vectors of one space, or of all."""
-
-
-class SpaceReader(Protocol):
-    """Which spaces there are, and what they still lack."""
-
-    def spaces(self) -> list[str]:
-        """Spaces that hold vectors or failures, in order."""
+    def spaces(self) -> dict[str, VectorSpace]:
+        """Name -> what it holds, of all that hold vectors or failures, by name."""
 
     def lacking(self, space: str) -> list[int]:
         """Fragments without a vector in the space, in id order."""
-
-    def failures(self, space: str) -> list[Failure]:
-        """Fragments of the space that failed and still have no vector, in id order."""
 
 
 class StateReader(Protocol):
@@ -254,7 +229,6 @@ class StateReader(Protocol):
 class PositionReader(Protocol):
     """How far the journal is folded, and what is noted beside."""
 
-    def journal_position(self) -> dict[str, Any]: ...
     def folded(self) -> str:
         """The whole folded journal state as canonical text."""
 
@@ -267,12 +241,10 @@ class Reader(
     LinkReader,
     RelationReader,
     EntityReader,
-    MentionReader,
     FragmentReader,
     PostingReader,
     CollectionReader,
     VectorReader,
-    SpaceReader,
     StateReader,
     PositionReader,
     Protocol,
@@ -289,13 +261,17 @@ class DocumentWriter(Protocol):
         """Removes everything derived from a document's text and puts ``document`` in its place. Resolved links stay
         until they are set again."""
 
-    def set_file(
-        self, docid: str, file: FileState | None = None, committed: tuple[int | None, str | None] | None = None
+    def update(
+        self,
+        docid: str,
+        *,
+        file: FileState | None = None,
+        committed: tuple[int | None, str | None] | None = None,
+        vanished: bool | None = None,
+        state: DocumentState | None = None,
     ) -> None:
-        """The file changed, but for what it holds; ``committed`` is when git had it first, ms UTC, and from whom."""
-
-    def set_vanished(self, docids: Sequence[str], vanished: bool) -> None: ...
-    def set_state(self, docid: str, state: DocumentState) -> None: ...
+        """Sets what changes of a document while its text stays: its file, when git had that first (ms UTC) and from
+        whom, whether it is missing, and the state that the journal gives it."""
 
 
 class CollectionWriter(Protocol):
@@ -321,12 +297,15 @@ class RelationWriter(Protocol):
         """Marks what the relations of these rows were derived from. The mark goes when their text, date or a vector
         changes; ``None`` removes it, so they are derived again."""
 
-    def set_means(self, means: Iterable[MeanVector], reaches: Mapping[int, float] = MappingProxyType({})) -> None:
-        """``reaches`` says how far the nearest of the documents in these rows are; those without a mean are passed
-        over."""
-
-    def drop_means(self, documents: Iterable[int] | None = None) -> None:
-        """Of these rows, or all."""
+    def set_means(
+        self,
+        means: Iterable[MeanVector],
+        reaches: Mapping[int, float] = MappingProxyType({}),
+        *,
+        without: Iterable[int] | None = (),
+    ) -> None:
+        """First drops the means ``without`` which it is to be: those of these rows, ``None`` for all. ``reaches`` says
+        how far the nearest of the documents in these rows are; those without a mean are passed over."""
 
 
 class EntityWriter(Protocol):
@@ -341,22 +320,25 @@ class VectorWriter(Protocol):
     """The vectors of a space."""
 
     def put_vectors(
-        self, space: str, fragments: Sequence[int], vectors: Sequence[Bytes], scales: Sequence[float]
+        self,
+        space: str,
+        fragments: Sequence[int],
+        vectors: Sequence[Bytes],
+        scales: Sequence[float],
+        failures: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
-        """int8 rows with their scales; fragments that left the index meanwhile are passed over."""
+        """int8 rows with their scales, and why the model refused other fragments, one more time each. Fragments that
+        left the index meanwhile are passed over."""
 
-    def note_failure(self, space: str, fragment: int, error: str) -> None: ...
     def drop_space(self, space: str) -> None: ...
 
 
 class StateWriter(Protocol):
     """The state folded from the journal, and how far it is."""
 
-    def forget_journal(self) -> None:
-        """Takes back all that was folded."""
+    def fold(self, primitives: Iterable[Register | Member], *, anew: bool = False) -> None:
+        """``anew``: in place of all that was folded."""
 
-    def fold(self, primitives: Iterable[Register | Member]) -> None: ...
-    def set_journal_position(self, position: Mapping[str, Any]) -> None: ...
     def set_meta(self, key: str, value: str, *, aside: bool = False) -> None:
         """``aside`` is for values derived from all documents together: no document has changed."""
 

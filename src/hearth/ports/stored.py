@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hearth.core.document import INTERNAL, UNTOUCHED, Document, DocumentState, FileState
 from hearth.core.fragment import AnalyzedFragment
+from hearth.core.graph import NamedEntity
 from hearth.core.lazy import dataclass
 from hearth.core.types import CONVERSATION
 
@@ -227,6 +228,24 @@ class Failure:
     fragment: int
     tries: int
     error: str
+
+
+@dataclass(frozen=True, slots=True)
+class VectorSpace:
+    """How many vectors a space has, and the fragments that failed and still have none, by id."""
+
+    vectors: int = 0
+    failures: tuple[Failure, ...] = ()
+
+
+class HeldName(NamedTuple):
+    """A name in a fragment. ``documents``: how many hold its key, hidden ones too; a document of several spellings
+    counts once for each."""
+
+    fragment: int
+    entity: NamedEntity
+    key: str
+    documents: int
 
 
 RecordVectors = tuple[str, "Sequence[Bytes]", Sequence[float]]

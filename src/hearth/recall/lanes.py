@@ -148,19 +148,20 @@ class EntityLane(Lane):
         self._said = read_stated_names(context.reader)
         self._named = list(_find_named(context, self._said.everywhere))
         self._total = sum(one.idf for one in self._named)
-        self._held: Mapping[int, Mapping[str, int]] = {}
+        self._held: Mapping[int, set[str]] = {}
 
     def judge(self, passages: Passages) -> Votes | None:
         """Looks up which fragments mention whom, for ``boost``."""
         if self._named:
             keys = sorted(key for one in self._named for key in one.keys)
-            self._held = self._reader.names_in(sorted(set(passages.documents)), keys)
+            found = self._reader.entities_in(sorted(set(passages.documents)), keys)
+            self._held = {row: {one.key for one in names} for row, names in found.items()}
         return None
 
     def boost(self, candidate: Candidate) -> Candidate:
         # A namesake is somebody else.
         mentioned = (
-            self._held.get(candidate.document.id, {}).keys()
+            self._held.get(candidate.document.id, set())
             - self._said.within.get(candidate.document.document.docid, {}).keys()
         )
         if not mentioned:
@@ -214,7 +215,7 @@ def _list_spans(text: str) -> dict[tuple[int, int], str]:
 def _read_aliases(context: Context, names: Sequence[str], stated: Mapping[str, str]) -> Mapping[str, str]:
     """Alias key -> key of the name it stands for, as people said and as notes list their aliases."""
     reader: Reader = context.reader
-    rows = reader.called([name_key(name) for name in names], context.question.within, _MOST_CALLED)
+    rows = reader.find_rows("name", [name_key(name) for name in names], context.question.within, _MOST_CALLED)
     called = (stored.document for stored in reader.documents(rows).values())
     noted = {key_of(alias): key_of(one.title) for one in called for alias in one.aliases}
     return {**noted, **{key: key_of(of) for key, of in stated.items()}}
@@ -248,7 +249,7 @@ class NameLane(Lane):
 def _find_beginnings(context: Context) -> Iterator[int]:
     """The first fragment of each document of that name; its frontmatter where it has no other."""
     reader, keys = context.reader, question_keys(context.question.text)
-    for row in reader.called(keys, context.question.within, _DOCUMENTS) if keys else ():
+    for row in reader.find_rows("name", keys, context.question.within, _DOCUMENTS) if keys else ():
         parts = reader.fragments_of(row)
         first = next((part for part in parts if part.kind != "frontmatter"), parts[0] if parts else None)
         if first is not None:

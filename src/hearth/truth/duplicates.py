@@ -254,7 +254,7 @@ def find_doubles(reader: Reader, now: int) -> list[DoubleName]:
             continue
         if _differ_by_initial(spelled[like], spelled[name]):
             continue
-        if all(reader.count_naming([key], Filter(at=now)) for key in (like, name)):
+        if all(reader.naming([key], Filter(at=now), 1) for key in (like, name)):
             found.append(DoubleName(spelled[name], spelled[like]))
         if len(found) == MOST:
             break

@@ -232,8 +232,7 @@ class FillRun:
 
     def refuse(self, fragment: StoredFragment, error: object) -> None:
         with self.filler.store.write() as writer:
-            if fragment.id in writer.fragments([fragment.id]):
-                writer.note_failure(self.order.space, fragment.id, str(error))
+            writer.put_vectors(self.order.space, (), (), (), {fragment.id: str(error)})
         self.refused.add(fragment.id)
         self.report.failed += 1
         tried = self.report.failed + self.report.embedded - self.report.reused

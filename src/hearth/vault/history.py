@@ -119,6 +119,19 @@ _KEYS = {"registers": 2, "members": 3}
 """Columns that name a row of each kind, the subject first."""
 
 
+_POSITION = "journal"
+
+
+def read_position(reader: PositionReader) -> dict[str, Any]:
+    """How far the journals are folded: what ``EventLog.read_after`` takes."""
+    found: dict[str, Any] = json.loads(reader.meta(_POSITION) or "{}")
+    return found
+
+
+def _note_position(writer: Writer, position: Mapping[str, Any]) -> None:
+    writer.set_meta(_POSITION, json.dumps(position, sort_keys=True), aside=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Refolded:
     """``behind``: the journals hold what the index has not taken in, or not what it had, so that they can't be compared
@@ -131,7 +144,7 @@ class Refolded:
 def refold(log: EventLog, reader: PositionReader) -> Refolded:
     expected, present = _fold(log).dump(), reader.folded()
     # Asked last: others go on writing.
-    later = log.read_after(reader.journal_position(), whole=True)
+    later = log.read_after(read_position(reader), whole=True)
     if later.events or later.lost:
         return Refolded(True, {})
     return Refolded(False, {} if expected == present else dict(_compare(json.loads(expected), json.loads(present))))
@@ -171,7 +184,7 @@ class History:
         problems: list[str] = []
         while True:
             with self.store.read() as reader:
-                position = reader.journal_position()
+                position = read_position(reader)
             batch = self.log.read_after(position, whole=whole)
             problems.extend(batch.problems)
             if batch.lost:
@@ -190,7 +203,7 @@ class History:
             self.replay()
             return
         with self.store.write() as writer:
-            batch = self.log.read_after(writer.journal_position())
+            batch = self.log.read_after(read_position(writer))
             if not batch.lost:
                 self._fold(writer, batch)
         if batch.lost or batch.more:
@@ -205,7 +218,7 @@ class History:
             self.attach(writer, docid)
         for docid in usage_statistics.bearers(writer, {item.subject for item in items if succeeding(item)}):
             reconsider(writer, linking.find_superseded(writer, docid), self.attach)
-        writer.set_journal_position(batch.position)
+        _note_position(writer, batch.position)
 
     def plan_change(self, reader: Reader, docid: str, wanted: Mapping[str, Any]) -> list[FieldChange]:
         """What of ``wanted`` differs from the registers of a document."""
@@ -223,13 +236,13 @@ class History:
         """In one transaction, so that nobody sees what was forgotten come back for a moment."""
         problems: list[str] = []
         with self.store.write() as writer:
-            writer.forget_journal()
+            writer.fold((), anew=True)
             position: Mapping[str, Any] = {}
             for batch in read_whole(self.log):
                 position = batch.position
                 writer.fold([item for event in batch.events for item in primitives(event)])
                 problems.extend(p for event in batch.events if (p := problem(event)) is not None)
-            writer.set_journal_position(position)
+            _note_position(writer, position)
             for docid in writer.docids():
                 stored = writer.document(docid)
                 if stored is not None and changes.is_purged(stored.document):
@@ -271,7 +284,7 @@ class History:
             elif changes.is_purged(document):
                 writer.remove(docid)  # its file is read again by the next scan
                 return
-        writer.set_state(docid, state)
+        writer.update(docid, state=state)
 
     def expected(self, reader: Reader, document: Document) -> DocumentState:
         """The state that ``attach`` gives a document that is not purged."""

@@ -233,10 +233,16 @@ def _link(writer: Writer, stored: StoredDocument, links: tuple[str, ...]) -> set
     return before.symmetric_difference(writer.links(document.docid, KEY))
 
 
+def find_named(reader: Reader, collection: str, stems: Iterable[str]) -> dict[str, str]:
+    """Path -> docid of the documents of a collection whose names have these stems."""
+    places = reader.look_up("stem", (f"{collection}/{stem}" for stem in stems))
+    return {place.path: place.docid for place in places if place.collection == collection}
+
+
 def meant(reader: Reader, document: Document, links: tuple[str, ...]) -> list[DocumentRelation]:
     """The relations that a file's links and frontmatter state, by the names that documents have now."""
     mentioned = {stem for text in links for stem in stems(text, document.path)}
-    named = reader.named(document.collection, mentioned | mentions(document))
+    named = find_named(reader, document.collection, mentioned | mentions(document))
     meaning = partial(_meaning, path=document.path, notes=LinkTargets(named), docids=named)
     return [*_relations(document, links, meaning), *_successions(reader, document, meaning)]
 

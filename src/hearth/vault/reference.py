@@ -128,15 +128,15 @@ def _by_docid(text: str, reader: Reader) -> list[str]:
         return []
     if len(match[1]) == DOCID_LENGTH:
         return [match[1]] if reader.document(match[1]) else []
-    return _docids(reader.look_up("docid", match[1], _NAMESAKES))
+    return _docids(reader.look_up("docid", [match[1]], _NAMESAKES))
 
 
 def _by_hash(text: str, reader: Reader) -> list[str]:
-    return _docids(reader.look_up("hash", text, _NAMESAKES)) if _HASH.fullmatch(text) else []
+    return _docids(reader.look_up("hash", [text], _NAMESAKES)) if _HASH.fullmatch(text) else []
 
 
 def _by_name(text: str, reader: Reader) -> list[str]:
-    rows = reader.called(question_keys(text), _ALL, _NAMESAKES)
+    rows = reader.find_rows("name", question_keys(text), _ALL, _NAMESAKES)
     return [stored.document.docid for stored in reader.documents(rows).values()]
 
 
@@ -145,7 +145,7 @@ def _by_beginning(text: str, reader: Reader) -> list[str]:
     if len(text) < _LEAST_BEGINNING or "/" in text:
         return []
     begun = re.compile(rf"{re.escape(text.casefold())}[-_ .]")
-    found = reader.look_up("beginning", text, _NAMESAKES)
+    found = reader.look_up("beginning", [text], _NAMESAKES)
     return [place.docid for place in found if begun.match(PurePosixPath(place.path).stem.casefold())]
 
 
@@ -158,18 +158,18 @@ def _by_path(text: str, reader: Reader, roots: Mapping[str, str]) -> list[str]:
     wanted = wanted.lstrip("/").removeprefix("./")
     if not wanted:
         return []
-    if exact := reader.find_places([wanted]):
-        return _docids(exact[wanted])
+    if exact := reader.look_up("place", [wanted]):
+        return _docids(exact)
     if wanted.startswith(_MEMORY):  # as memory_search names what the engine wrote
         inner = f"{INTERNAL}/{wanted.removeprefix(_MEMORY)}"
-        if own := reader.find_places([inner]):
-            return _docids(own[inner])
-    return _docids(reader.look_up("suffix", wanted, _NAMESAKES)) or _as_printed(wanted, reader)
+        if own := reader.look_up("place", [inner]):
+            return _docids(own)
+    return _docids(reader.look_up("suffix", [wanted], _NAMESAKES)) or _as_printed(wanted, reader)
 
 
 def _as_printed(wanted: str, reader: Reader) -> list[str]:
     """Finds names with characters that no terminal shows, by the characters left."""
-    odd = reader.look_up("unprintable", "", _MOST_UNPRINTABLE)
+    odd = reader.look_up("unprintable", [""], _MOST_UNPRINTABLE)
     return [place.docid for place in odd if f"/{_printable(place.name)}".endswith(f"/{_printable(wanted)}")]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hearth.core.errors import Unavailable
 from hearth.core.lazy import dataclass, library
-from hearth.ports import Clock, Embedder, Reader, Store
+from hearth.ports import Clock, Embedder, Reader, Store, VectorSpace
 from hearth.vault import canary, ledger
 from hearth.vault.embedding import MAX_TRIES, Backfill, EmbedReport, Filler, Order, Progress, due
 from hearth.vault.ledger import SpaceInfo
@@ -78,11 +78,12 @@ def status_of(spaces: Spaces, reader: Reader) -> tuple[SpaceStatus, ...]:
     static = spaces.static.load().fingerprint
     known = ledger.read(reader)
     fingerprint = _model_fingerprint(spaces)
-    found = [_space(reader, static, "static", None, own=True)]
-    for name in sorted({*known, *reader.spaces()} - {static}):
+    there = reader.spaces()
+    found = [_space(reader, there, static, "static", None, own=True)]
+    for name in sorted({*known, *there} - {static}):
         facts = known.get(name)
         own = facts is not None and spaces.model is not None and fingerprint in (None, facts.fingerprint)
-        found.append(_space(reader, name, _role(facts, own=own), facts, own=own))
+        found.append(_space(reader, there, name, _role(facts, own=own), facts, own=own))
     if fingerprint is not None and not any(space.facts and space.role != "former" for space in found):
         found.append(SpaceStatus(fingerprint, "filling", False, 0, reader.statistics().fragments))
     return tuple(found)
@@ -95,14 +96,15 @@ def _model_fingerprint(spaces: Spaces) -> str | None:
         return None
 
 
-def _space(reader: Reader, name: str, role: str, facts: SpaceInfo | None, *, own: bool) -> SpaceStatus:
-    failures = reader.failures(name)
-    given_up = {failure.fragment for failure in failures if failure.tries >= MAX_TRIES}
+def _space(
+    reader: Reader, there: Mapping[str, VectorSpace], name: str, role: str, facts: SpaceInfo | None, *, own: bool
+) -> SpaceStatus:
+    space = there.get(name, VectorSpace())
+    given_up = {failure.fragment for failure in space.failures if failure.tries >= MAX_TRIES}
     missing = [fragment for fragment in reader.lacking(name) if fragment not in given_up] if own else []
-    reasons = Counter(failure.error for failure in failures).most_common(_REASONS)
+    reasons = Counter(failure.error for failure in space.failures).most_common(_REASONS)
     serves = role == "static" or (own and facts is not None and facts.serves)
-    count = reader.vector_count(name)
-    return SpaceStatus(name, role, serves, count, len(missing), len(failures), tuple(reasons), facts)
+    return SpaceStatus(name, role, serves, space.vectors, len(missing), len(space.failures), tuple(reasons), facts)
 
 
 def _role(facts: SpaceInfo | None, *, own: bool) -> str:
@@ -143,8 +145,9 @@ class Takeover:
             fragments = reader.statistics().fragments
             if not fragments or due(reader, facts.name, 1):
                 return []
-            if reader.vector_count(facts.name) < LEAST_SHARE * fragments:
-                failed = len(reader.failures(facts.name))
+            space = reader.spaces().get(facts.name, VectorSpace())
+            if space.vectors < LEAST_SHARE * fragments:
+                failed = len(space.failures)
                 return [f"{facts.name} does not answer yet: {failed:,} of {fragments:,} fragments failed"]
         news = []
         if facts.complete is None:
@@ -237,8 +240,8 @@ class Upkeep:
         """Asked without loading the table: a scan that finds nothing new costs none."""
         with self.store.read() as reader:
             models = ledger.read(reader)
-            static = [name for name in reader.spaces() if name not in models]
-            count = max((reader.vector_count(name) for name in static), default=0)
+            counts = (space.vectors for name, space in reader.spaces().items() if name not in models)
+            count = max(counts, default=0)
             return count < reader.statistics().fragments
 
     def status(self, reader: Reader) -> tuple[SpaceStatus, ...]:
@@ -347,7 +350,8 @@ def refill(present: Store, filler: Filler, static: Embedder) -> None:
     for facts, vectors in known:
         filler.fill(Order(static, facts.name, cached=True))
         with filler.store.write() as writer:
-            enough = writer.vector_count(facts.name) >= LEAST_SHARE * writer.statistics().fragments
+            vectors_there = writer.spaces().get(facts.name, VectorSpace()).vectors
+            enough = vectors_there >= LEAST_SHARE * writer.statistics().fragments
             ledger.note(writer, facts if enough else replace(facts, complete=None))
             if vectors is not None:
                 ledger.keep_canary(writer, facts.name, vectors)

@@ -358,7 +358,8 @@ class Vault(ABC):
 
             def find_names(texts: Iterable[str]) -> set[str]:
                 given = set(texts)
-                return reader.find_places(given).keys() | (unindexed & given)
+                places = reader.look_up("place", given)
+                return given & {*unindexed, *(name for place in places for name in (place.name, place.path))}
 
             if any(mark in pattern for mark in "*?[") and not find_names([pattern]):
                 stored = reader.each_document(Filter(at=self.clock()))

@@ -190,8 +190,8 @@ def test_the_archive_is_what_is_archived_and_not_forgotten() -> None:
     with store.write() as writer:
         for name, state in states.items():
             writer.put(record("notes", f"{name}.md", "Text."))
-            writer.set_state(docid("notes", f"{name}.md"), state)
-        writer.set_vanished([docid("notes", "vanished.md")], True)
+            writer.update(docid("notes", f"{name}.md"), state=state)
+        writer.update(docid("notes", "vanished.md"), vanished=True)
     with store.read() as reader:
         assert [stored.document.path for stored in archived(reader)] == ["archived.md", "both.md"]
         assert [stored.document.path for stored in documents(reader, ["notes"])] == sorted(

@@ -27,7 +27,7 @@ from hearth.models.static import StaticEmbedder, quantize
 from hearth.ports import Collection, Commit, Store
 from hearth.store.sqlite.store import SqliteStore
 from hearth.vault.embedding import Filler
-from hearth.vault.history import History
+from hearth.vault.history import History, read_position
 from hearth.vault.indexing.analysis import Analyzer
 from hearth.vault.indexing.audit import Auditor
 from hearth.vault.indexing.sync import Syncer
@@ -290,7 +290,7 @@ def dump(store: Store) -> dict[str, Any]:
             "collections": [replace(c, scanned_at=0) for c in reader.collections().values()],
             "skipped": reader.skipped(),
             "folded": reader.folded(),
-            "position": reader.journal_position(),
+            "position": read_position(reader),
         }
 
 

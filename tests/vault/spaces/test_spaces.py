@@ -532,7 +532,7 @@ def test_much_work_goes_through_the_batch_service_and_the_model_does_the_rest(ri
     assert (service.waits, report.embedded, report.failed) == (2, 2, 1)
     assert rig.model.asked - asked == 1
     with rig.box.store.read() as reader:
-        (failure,) = reader.failures("model:64:1")
+        (failure,) = reader.spaces()["model:64:1"].failures
         assert failure.error == "too odd"
 
 

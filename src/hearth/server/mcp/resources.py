@@ -80,8 +80,8 @@ def read(vaults: VaultPool, uri: str) -> tuple[str, str]:
 def _docid(opened: OpenVault, collection: str, path: str) -> str | None:
     """By exact place only: no suffix, no line, nothing outside the index."""
     with opened.vault.store.read() as reader:
-        places = reader.find_places([f"{collection}/{path}"]).values()
-    return next((one.docid for found in places for one in found if one[1:] == (collection, path)), None)
+        places = reader.look_up("place", [f"{collection}/{path}"])
+    return next((one.docid for one in places if one[1:] == (collection, path)), None)
 
 
 def status(vaults: VaultPool) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import heapq
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from hearth.core.document import FileState
@@ -22,7 +22,7 @@ from hearth.ports import (
     StoredFragment,
     UnsettledNote,
 )
-from hearth.ports.store import LookUp
+from hearth.ports.store import LookUp, RowKey
 from hearth.store.sqlite.read_states import BEYOND, NEWEST, WITHOUT, SqliteBase
 from hearth.store.sqlite.rows import (
     DOCUMENT_COLUMNS,
@@ -91,7 +91,7 @@ def _list_grams(text: str) -> list[str]:
 class SqliteDocumentReader(SqliteBase):
     """Implements ``ports.DocumentReader``."""
 
-    def documents(self, ids: Sequence[int]) -> dict[int, StoredDocument]:
+    def documents(self, ids: Collection[int]) -> dict[int, StoredDocument]:
         known = (
             {}
             if self._decoded is None
@@ -127,9 +127,19 @@ class SqliteDocumentReader(SqliteBase):
         for page in chunks(rows, _PAGE):
             yield from self.documents(page).values()
 
-    def called(self, keys: Sequence[str], within: Filter, limit: int) -> list[int]:
+    def find_rows(self, by: RowKey, keys: Sequence[str], within: Filter, limit: int | None = None) -> dict[int, str]:
         condition, bound = where(within)
-        wanted = sorted(map(storable, keys))
+        if by == "name":
+            return self._find_named(sorted(map(storable, keys)), condition, bound, -1 if limit is None else limit)
+        found: dict[int, str] = {}
+        for batch in batches(sorted(set(keys))):
+            sql = f"SELECT d.id, d.docid FROM documents d WHERE d.docid IN ({marks(len(batch))}) AND {condition}"
+            found.update(self._db.execute(sql, (*batch, *bound)))
+        return found
+
+    def _find_named(
+        self, wanted: list[str | bytes], condition: str, bound: Sequence[Any], limit: int
+    ) -> dict[int, str]:
         if len(wanted) > 1:
             # Of the many that a sentence may hold hardly any names a document.
             known = "SELECT DISTINCT key FROM names WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key"
@@ -138,8 +148,11 @@ class SqliteDocumentReader(SqliteBase):
             "SELECT d.id FROM names n CROSS JOIN documents d ON d.id = n.document "
             f"WHERE n.key = ? AND {condition} ORDER BY n.document LIMIT ?"
         )
-        found = (row[0] for key in wanted for row in self._db.execute(sql, (key, *bound, limit)))
-        return list(dict.fromkeys(found))[:limit]
+        found: dict[int, str] = {}
+        for key in wanted:
+            for (row,) in self._db.execute(sql, (key, *bound, limit)):
+                found.setdefault(row, plain(key))
+        return dict(islice(found.items(), limit if limit >= 0 else None))
 
     def documents_between(self, start: int, end: int, within: Filter, limit: int) -> list[int]:
         condition, bound = where(within)
@@ -163,29 +176,34 @@ class SqliteDocumentReader(SqliteBase):
         future = [self._decode(r) for r in self._db.execute(later, (*row, document, *bound, after + 1))]
         return past[::-1] + future
 
-    def find_places(self, names: Iterable[str]) -> dict[str, list[DocumentPlace]]:
+    def look_up(self, by: LookUp, names: Iterable[str], limit: int | None = None) -> list[DocumentPlace]:
         wanted = list(filter(_may_be_path, dict.fromkeys(names)))
+        if by not in ("place", "stem"):
+            return [place for name in wanted for place in self._look_up_one(by, name, -1 if limit is None else limit)]
         whole = [(at, *cut) for at, name in enumerate(wanted) for cut in _cuts(name)]
-        found = self._join_places(whole, "d.collection = w.collection AND d.path = w.path")
-        paths = [(at, "", storable(name)) for at, name in enumerate(wanted) if at not in found]
-        found |= self._join_places(paths, "d.path = w.path")
-        return {wanted[at]: places for at, places in found.items()}
+        if by == "stem":
+            found = self._join_places(whole, "d.collection = w.collection AND d.stem = w.name", -1)
+        else:
+            found = self._join_places(whole, "d.collection = w.collection AND d.path = w.name", _NAMESAKES)
+            paths = [(at, "", storable(name)) for at, name in enumerate(wanted) if at not in found]
+            found |= self._join_places(paths, "d.path = w.name", _NAMESAKES)
+        return [place for at in sorted(found) for place in found[at][:limit]]
 
-    def _join_places(self, rows: Sequence[tuple[int, Any, Any]], joined: str) -> dict[int, list[DocumentPlace]]:
+    def _join_places(
+        self, rows: Sequence[tuple[int, Any, Any]], joined: str, most: int
+    ) -> dict[int, list[DocumentPlace]]:
         found: dict[int, list[DocumentPlace]] = {}
         for batch in chunks(rows):
             values = ", ".join(["(?, ?, ?)"] * len(batch))
             sql = (
-                f"WITH wanted (at, collection, path) AS (VALUES {values}) SELECT w.at, d.docid, d.collection, d.path "
+                f"WITH wanted (at, collection, name) AS (VALUES {values}) SELECT w.at, d.docid, d.collection, d.path "
                 f"FROM wanted w CROSS JOIN documents d ON {joined} ORDER BY w.at, d.collection LIMIT ?"
             )
-            for at, *row in self._db.execute(sql, (*chain.from_iterable(batch), _NAMESAKES)):
+            for at, *row in self._db.execute(sql, (*chain.from_iterable(batch), most)):
                 found.setdefault(at, []).append(_place(row))
         return found
 
-    def look_up(self, by: LookUp, text: str, limit: int) -> list[DocumentPlace]:
-        if not _may_be_path(text):
-            return []
+    def _look_up_one(self, by: LookUp, text: str, limit: int) -> list[DocumentPlace]:
         raw = text.encode("utf-8", "surrogateescape")
         if by == "suffix":
             rows = self._db.execute(_BY_SUFFIX, (file_name(text), raw, len(raw) + 1, b"/" + raw, limit))
@@ -278,14 +296,6 @@ class SqliteLinkReader(SqliteBase):
         )
         rows = self._db.execute(sql, (collection, limit))
         return [(decode_document(row), tuple(decode_json(row[-1] or "[]"))) for row in rows]
-
-    def named(self, collection: str, stems: Iterable[str]) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for batch in batches(sorted(set(stems))):
-            sql = f"SELECT path, docid FROM documents WHERE collection = ? AND stem IN ({marks(len(batch))})"
-            rows = self._db.execute(sql, (collection, *map(storable, batch)))
-            found.update((plain(path), docid) for path, docid in rows)
-        return found
 
 
 class SqliteCollectionReader(SqliteBase):

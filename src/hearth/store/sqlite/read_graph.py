@@ -19,7 +19,7 @@ from hearth.core.graph import (
 )
 from hearth.core.journal import Register
 from hearth.core.subjects import RELATION, name_relation
-from hearth.ports import Filter, MeanVector, StoredDocument
+from hearth.ports import Filter, HeldName, MeanVector, StoredDocument
 from hearth.ports.store import Work
 from hearth.store.sqlite.read_states import BEYOND, SqliteBase
 from hearth.store.sqlite.rows import DOCUMENT_COLUMNS, batches, canonical, decode_document, decode_json, marks, where
@@ -29,12 +29,6 @@ _UNREAD = "FROM documents d LEFT JOIN entity_marks m ON m.document = d.id WHERE 
 
 class SqliteEntityReader(SqliteBase):
     """Implements ``ports.EntityReader`` and ``ports.MentionReader``."""
-
-    def _list_unread(self, mark: str, limit: int, after: int) -> list[int]:
-        if not self._count_unread(mark):
-            return []
-        sql = f"SELECT d.id {_UNREAD} AND d.id > ? ORDER BY d.id LIMIT ?"
-        return [row[0] for row in self._db.execute(sql, (mark, after, limit))]
 
     def _count_unread(self, mark: str) -> int:
         # Each part from an index of its own: of a million fragments in milliseconds.
@@ -66,46 +60,38 @@ class SqliteEntityReader(SqliteBase):
         )
         return [(row[0], row[1]) for row in self._db.execute(sql, (*keys, *bound, limit))]
 
-    def count_naming(self, keys: Sequence[str], within: Filter, most: int | None = None) -> int:
-        condition, bound = where(within)
-        sql = (
-            "SELECT count(*) FROM (SELECT DISTINCT e.document FROM entity_names n JOIN entities e ON e.name = n.id "
-            f"JOIN documents d ON d.id = e.document WHERE n.key IN ({marks(len(keys))}) AND {condition} LIMIT ?)"
-        )
-        return int(self._db.execute(sql, (*keys, *bound, -1 if most is None else most)).get)
-
-    def entities_of(self, document: int) -> list[tuple[int, NamedEntity]]:
-        sql = (
-            "SELECT e.fragment, n.name, n.type FROM entities e JOIN entity_names n ON n.id = e.name "
-            "WHERE e.document = ? ORDER BY e.fragment, n.name, n.type"
-        )
-        return [(fragment, NamedEntity(name, kind)) for fragment, name, kind in self._db.execute(sql, (document,))]
-
-    def names_in(self, documents: Sequence[int], among: Sequence[str] | None = None) -> dict[int, dict[str, int]]:
-        found: dict[int, dict[str, int]] = {}
+    def entities_in(self, documents: Sequence[int], keys: Sequence[str] | None = None) -> dict[int, list[HeldName]]:
+        found: dict[int, list[HeldName]] = {}
         total = "(SELECT sum(m.documents) FROM entity_names m WHERE m.key = n.key)"
-        keys = tuple(among or ())
-        condition = "" if among is None else f" AND n.key IN ({marks(len(keys))})"
+        condition = "" if keys is None else f" AND n.key IN ({marks(len(keys))})"
         for batch in batches(sorted(set(documents))):
             sql = (
-                f"SELECT DISTINCT e.document, n.key, {total} FROM entities e JOIN entity_names n ON n.id = e.name "
-                f"WHERE e.document IN ({marks(len(batch))}){condition} ORDER BY 1, 2"
+                f"SELECT DISTINCT e.document, e.fragment, n.name, n.type, n.key, {total} FROM entities e "
+                f"JOIN entity_names n ON n.id = e.name WHERE e.document IN ({marks(len(batch))}){condition} "
+                "ORDER BY e.document, e.fragment, n.name, n.type"
             )
-            for document, key, count in self._db.execute(sql, (*batch, *keys)):
-                found.setdefault(document, {})[key] = count
+            for document, fragment, name, kind, key, count in self._db.execute(sql, (*batch, *(keys or ()))):
+                found.setdefault(document, []).append(HeldName(fragment, NamedEntity(name, kind), key, count))
         return found
 
-    def holders_of(self, keys: Sequence[str], within: Filter) -> dict[str, list[str]]:
+    def holders_of(self, keys: Sequence[str], within: Filter, limit: int | None = None) -> dict[str, list[str]]:
         condition, bound = where(within)
+        joined = "FROM entity_names n JOIN entities e ON e.name = n.id JOIN documents d ON d.id = e.document"
         found: dict[str, list[str]] = {}
-        for batch in batches(sorted(set(keys))):
-            sql = (
-                "SELECT DISTINCT n.key, d.docid FROM entity_names n JOIN entities e ON e.name = n.id "
-                f"JOIN documents d ON d.id = e.document WHERE n.key IN ({marks(len(batch))}) AND {condition} "
-                "ORDER BY 1, 2"
-            )
-            for key, docid in self._db.execute(sql, (*batch, *bound)):
-                found.setdefault(key, []).append(docid)
+        if limit is None:
+            for batch in batches(sorted(set(keys))):
+                sql = (
+                    f"SELECT DISTINCT n.key, d.docid {joined} "
+                    f"WHERE n.key IN ({marks(len(batch))}) AND {condition} ORDER BY 1, 2"
+                )
+                for key, docid in self._db.execute(sql, (*batch, *bound)):
+                    found.setdefault(key, []).append(docid)
+            return found
+        for key in sorted(set(keys)):
+            # Not in order before the limit: all would have to be found.
+            sql = f"SELECT DISTINCT d.docid {joined} WHERE n.key = ? AND {condition} LIMIT ?"
+            if docids := sorted(row[0] for row in self._db.execute(sql, (key, *bound, limit))):
+                found[key] = docids
         return found
 
 
@@ -163,20 +149,13 @@ class SqliteRelationReader(SqliteEntityReader):
             take(f"field IN ({marks(len(fields))})", *fields)
         return [rows[key] for key in sorted(rows)]
 
-    def admitted(self, docids: Sequence[str], within: Filter) -> dict[str, int]:
-        condition, bound = where(within)
-        found: dict[str, int] = {}
-        for batch in batches(sorted(set(docids))):
-            sql = f"SELECT d.docid, d.id FROM documents d WHERE d.docid IN ({marks(len(batch))}) AND {condition}"
-            found.update(self._db.execute(sql, (*batch, *bound)))
-        return found
-
     def waiting(self, work: Work, mark: str, limit: int | None = None, after: int = 0) -> list[int]:
-        most = -1 if limit is None else limit
-        if work == "entities":
-            return self._list_unread(mark, most, after)
         sql = "SELECT id FROM documents WHERE related IS NOT ? AND id > ? AND NOT vanished ORDER BY id LIMIT ?"
-        return [row[0] for row in self._db.execute(sql, (mark, after, most))]
+        if work == "entities":
+            if not self._count_unread(mark):
+                return []
+            sql = f"SELECT d.id {_UNREAD} AND d.id > ? ORDER BY d.id LIMIT ?"
+        return [row[0] for row in self._db.execute(sql, (mark, after, -1 if limit is None else limit))]
 
     def count_waiting(self, work: Work, mark: str) -> int:
         if work == "entities":

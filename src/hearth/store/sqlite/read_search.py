@@ -12,7 +12,7 @@ from typing import Any
 import apsw
 
 from hearth.core.lazy import regex
-from hearth.ports import Failure, Filter, Posting, Rows, Statistics, TermRow, VectorBlock, WantedTerm
+from hearth.ports import Failure, Filter, Posting, Rows, Statistics, TermRow, VectorBlock, VectorSpace, WantedTerm
 from hearth.store.sqlite.read_documents import SqliteFragmentReader
 from hearth.store.sqlite.read_states import BEYOND, NEWEST, WITHOUT, SqliteBase
 from hearth.store.sqlite.rows import (
@@ -246,29 +246,31 @@ def _heaviest(weights: dict[str, float], count: int) -> list[int]:
 
 # DISTINCT would walk all of it, and a space has as many rows as the vault has fragments.
 _SPACES = (
-    "WITH RECURSIVE found (space) AS (SELECT min(space) FROM {0} UNION ALL SELECT (SELECT min(t.space) FROM {0} t "
-    "WHERE t.space > found.space) FROM found WHERE found.space IS NOT NULL) SELECT space FROM found "
+    "WITH RECURSIVE found (space) AS (SELECT min(space) FROM vectors UNION ALL SELECT (SELECT min(t.space) "
+    "FROM vectors t WHERE t.space > found.space) FROM found WHERE found.space IS NOT NULL) SELECT space FROM found "
     "WHERE space IS NOT NULL"
 )
 
 
-class SqliteSpaceReader(SqliteBase):
-    """Implements ``ports.SpaceReader``."""
+class SqliteVectorReader(SqliteFragmentReader):
+    """Implements ``ports.VectorReader``."""
 
-    def spaces(self) -> list[str]:
-        return sorted({row[0] for table in ("vectors", "failures") for row in self._db.execute(_SPACES.format(table))})
+    def spaces(self) -> dict[str, VectorSpace]:
+        failures: dict[str, list[Failure]] = {}
+        for space, *row in self._db.execute("SELECT * FROM failures ORDER BY space, fragment"):
+            failures.setdefault(space, []).append(Failure(*row))
+        names = {row[0] for row in self._db.execute(_SPACES)}
+        return {
+            name: VectorSpace(self.count_vectors(name) if name in names else 0, tuple(failures.get(name, ())))
+            for name in sorted({*names, *failures})
+        }
+
+    def count_vectors(self, space: str) -> int:
+        return int(self._db.execute("SELECT count(*) FROM vectors WHERE space = ?", (space,)).get)
 
     def lacking(self, space: str) -> list[int]:
         sql = f"SELECT p.id FROM fragments p {WITHOUT} ORDER BY p.id"
         return [row[0] for row in self._db.execute(sql, (space,))]
-
-    def failures(self, space: str) -> list[Failure]:
-        sql = "SELECT fragment, tries, error FROM failures WHERE space = ? ORDER BY fragment"
-        return [Failure(*row) for row in self._db.execute(sql, (space,))]
-
-
-class SqliteVectorReader(SqliteSpaceReader, SqliteFragmentReader):
-    """Implements ``ports.VectorReader``."""
 
     def vectors(self, space: str, after: int = 0, fragments: Sequence[int] | None = None) -> VectorBlock:
         if fragments is not None:
@@ -310,10 +312,6 @@ class SqliteVectorReader(SqliteSpaceReader, SqliteFragmentReader):
     def last_vector(self, space: str) -> int:
         value = self._db.execute("SELECT max(fragment) FROM vectors WHERE space = ?", (space,)).get
         return int(value or 0)
-
-    def vector_count(self, space: str | None = None) -> int:
-        value = self._db.execute("SELECT count(*) FROM vectors WHERE ?1 IS NULL OR space = ?1", (space,)).get
-        return int(value)
 
 
 def _block(rows: Iterable[Any]) -> VectorBlock:

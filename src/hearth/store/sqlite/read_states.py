@@ -136,10 +136,6 @@ class SqlitePositionReader(SqliteBase):
         members = [list(row) for row in self._db.execute("SELECT * FROM members ORDER BY subject, name, key")]
         return canonical({"registers": registers, "members": members})
 
-    def journal_position(self) -> dict[str, Any]:
-        text = self.meta("journal")
-        return decode_json(text) if text else {}
-
     def meta(self, key: str) -> str | None:
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])

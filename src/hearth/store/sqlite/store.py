@@ -183,7 +183,7 @@ class SqliteStore(IndexFile):
             folder, spaces = HnswFolder(self.path.parent), reader.spaces()
             for space in spaces:
                 folder.build(reader, space, progress)
-            folder.prune(spaces)
+            folder.prune([*spaces])
 
     def replace_with(self, side: Path, last: Callable[[], object] = lambda: None) -> None:
         """Copies a rebuilt index over this one in a single transaction, under the eyes of its readers. ``last`` is

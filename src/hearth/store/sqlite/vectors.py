@@ -51,7 +51,7 @@ class HnswFolder:
 
     def build(self, reader: SqliteVectorReader, space: str, progress: Callable[[int], None]) -> Path | None:
         """Makes the graph of the present vectors where the space is large enough; older graphs go."""
-        if reader.vector_count(space) < self._minimum:
+        if reader.count_vectors(space) < self._minimum:
             return None
         path = self.path(reader, space)
         with locked(self._folder / "hnsw.lock"):

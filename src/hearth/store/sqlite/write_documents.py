@@ -150,8 +150,14 @@ class SqliteDocumentWriter(SqliteEntityWriter):
         self._db.execute(f"UPDATE documents SET {columns} WHERE id = ?", (encode_document(document), row[0]))
         self._put_mentions(row[0], mentions, new=False)
 
-    def set_file(
-        self, docid: str, file: FileState | None = None, committed: tuple[int | None, str | None] | None = None
+    def update(
+        self,
+        docid: str,
+        *,
+        file: FileState | None = None,
+        committed: tuple[int | None, str | None] | None = None,
+        vanished: bool | None = None,
+        state: DocumentState | None = None,
     ) -> None:
         if file is not None:
             self._db.execute(
@@ -166,16 +172,13 @@ class SqliteDocumentWriter(SqliteEntityWriter):
                 "record = json_set(record, '$.committed_at', ?2, '$.committed_by', ?3) WHERE docid = ?1",
                 (docid, *committed),
             )
-
-    def set_vanished(self, docids: Sequence[str], vanished: bool) -> None:
-        rows = [(int(vanished), docid) for docid in docids]
-        self._db.executemany("UPDATE documents SET vanished = ? WHERE docid = ?", rows)
-
-    def set_state(self, docid: str, state: DocumentState) -> None:
-        self._db.execute(
-            "UPDATE documents SET state = ?, hidden = ?, valid_to = ?, ends_at = ? WHERE docid = ?",
-            (encode_state(state), mask(state.veils), state.valid_to, state.ends_at, docid),
-        )
+        if vanished is not None:
+            self._db.execute("UPDATE documents SET vanished = ? WHERE docid = ?", (int(vanished), docid))
+        if state is not None:
+            self._db.execute(
+                "UPDATE documents SET state = ?, hidden = ?, valid_to = ?, ends_at = ? WHERE docid = ?",
+                (encode_state(state), mask(state.veils), state.valid_to, state.ends_at, docid),
+            )
 
 
 def _has_names_of(record: str, document: Document) -> bool:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import chain, count
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hearth.core.fragment import AnalyzedFragment
@@ -101,12 +102,9 @@ class SqliteWriterBase(SqliteBase):
 class SqliteStateWriter(SqliteWriterBase):
     """Implements ``ports.StateWriter``."""
 
-    def forget_journal(self) -> None:
-        for table in ("registers", "members"):
+    def fold(self, primitives: Iterable[Register | Member], *, anew: bool = False) -> None:
+        for table in ("registers", "members") if anew else ():
             self._db.execute(f"DELETE FROM {table}")
-        self.set_journal_position({})
-
-    def fold(self, primitives: Iterable[Register | Member]) -> None:
         registers: list[tuple[Any, ...]] = []
         members: list[tuple[Any, ...]] = []
         for item in primitives:
@@ -122,9 +120,6 @@ class SqliteStateWriter(SqliteWriterBase):
                     sql = f"INSERT INTO {table} VALUES {values} ON CONFLICT DO UPDATE SET {newer}"
                     self._db.execute(sql, tuple(chain.from_iterable(batch)))
 
-    def set_journal_position(self, position: Mapping[str, Any]) -> None:
-        self.set_meta("journal", json.dumps(position, sort_keys=True), aside=True)
-
     def set_meta(self, key: str, value: str, *, aside: bool = False) -> None:
         with self._aside() if aside else nullcontext():
             self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
@@ -134,8 +129,16 @@ class SqliteVectorWriter(SqliteWriterBase, SqliteVectorReader):
     """Implements ``ports.VectorWriter``."""
 
     def put_vectors(
-        self, space: str, fragments: Sequence[int], vectors: Sequence[Bytes], scales: Sequence[float]
+        self,
+        space: str,
+        fragments: Sequence[int],
+        vectors: Sequence[Bytes],
+        scales: Sequence[float],
+        failures: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
+        self._note_failures(space, failures)
+        if not fragments:
+            return
         last = self.last_vector(space)
         self._counters["vector_removals"] += sum(int(fragment) <= last for fragment in fragments)
         document = "(SELECT document FROM postings WHERE fragment = ?2)"
@@ -157,11 +160,11 @@ class SqliteVectorWriter(SqliteWriterBase, SqliteVectorReader):
             [(row[3],) for row in rows],
         )
 
-    def note_failure(self, space: str, fragment: int, error: str) -> None:
-        self._db.execute(
-            "INSERT INTO failures VALUES (?, ?, 1, ?) "
+    def _note_failures(self, space: str, failures: Mapping[int, str]) -> None:
+        self._db.executemany(
+            "INSERT INTO failures SELECT ?1, id, 1, ?3 FROM fragments WHERE id = ?2 "
             "ON CONFLICT DO UPDATE SET tries = tries + 1, error = excluded.error",
-            (space, fragment, error),
+            [(space, fragment, error) for fragment, error in failures.items()],
         )
 
     def drop_space(self, space: str) -> None:

@@ -89,11 +89,21 @@ class SqliteRelationWriter(SqliteFragmentWriter):
         with self._aside():
             self._db.executemany("UPDATE documents SET related = ?1 WHERE id = ?2 AND related IS NOT ?1", rows)
 
-    def set_means(self, means: Iterable[MeanVector], reaches: Mapping[int, float] = MappingProxyType({})) -> None:
+    def set_means(
+        self,
+        means: Iterable[MeanVector],
+        reaches: Mapping[int, float] = MappingProxyType({}),
+        *,
+        without: Iterable[int] | None = (),
+    ) -> None:
         first = "(SELECT id FROM fragments WHERE document = ? ORDER BY seq LIMIT 1)"
         space = "(SELECT value FROM meta WHERE key = ?)"
         same = f"SELECT fragment FROM vectors WHERE space = {space} AND fragment = {first} AND vector = ?"
         with self._aside():
+            if without is None:
+                self._db.execute("DELETE FROM means")
+            else:
+                self._db.executemany("DELETE FROM means WHERE document = ?", [(document,) for document in without])
             for one in means:
                 vector = one.levels.tobytes()
                 fragment = self._db.execute(same, (SPACE, one.document, vector)).get
@@ -102,13 +112,6 @@ class SqliteRelationWriter(SqliteFragmentWriter):
                 self._db.execute("INSERT OR REPLACE INTO means VALUES (?, ?, ?, ?, ?, ?, ?)", row)
             rows = [(reach, document) for document, reach in reaches.items()]
             self._db.executemany("UPDATE means SET reach = ? WHERE document = ?", rows)
-
-    def drop_means(self, documents: Iterable[int] | None = None) -> None:
-        with self._aside():
-            if documents is None:
-                self._db.execute("DELETE FROM means")
-            else:
-                self._db.executemany("DELETE FROM means WHERE document = ?", [(document,) for document in documents])
 
     def _drop_relations(self, owner: int, docid: str | None = None) -> None:
         """What was derived from a document, and with ``docid`` what has it at an end: whatever that was derived from is

@@ -106,4 +106,4 @@ class _Agreement:
 def _embed(reader: Reader) -> bool:
     """Whether every fragment has its vectors."""
     spaces, fragments = reader.spaces(), reader.statistics().fragments
-    return bool(spaces or not fragments) and all(reader.vector_count(space) == fragments for space in spaces)
+    return bool(spaces or not fragments) and all(space.vectors == fragments for space in spaces.values())

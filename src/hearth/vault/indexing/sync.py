@@ -425,18 +425,19 @@ class _CollectionScan:
             reason = None
         with self._syncer.store.write() as writer:
             for identity, file in self._touched:
-                writer.set_file(identity, file)
+                writer.update(identity, file=file)
             for path, known in self._indexed.items() if self._committed is not None else ():
                 if (known.committed_at, known.committed_by) != self._first(path):
-                    writer.set_file(known.docid, committed=self._first(path))
+                    writer.update(known.docid, committed=self._first(path))
                     # Its date decides until when it and the documents it replaced were true.
                     reconsider(writer, {known.docid}, self._syncer.history.attach)
-            writer.set_vanished([self._indexed[path].docid for path in plan.back], vanished=False)
-            if reason is None:
-                for old in gone:
+            for path in plan.back:
+                writer.update(self._indexed[path].docid, vanished=False)
+            for old in gone:
+                if reason is None:
                     retire(writer, old.docid, self._syncer.history.attach)
-            else:
-                writer.set_vanished([old.docid for old in gone], vanished=True)
+                else:
+                    writer.update(old.docid, vanished=True)
             others = json.dumps(report.other_notes)
             if (writer.meta(f"{OTHER_NOTES}{name}") or "{}") != others:
                 writer.set_meta(f"{OTHER_NOTES}{name}", others)
