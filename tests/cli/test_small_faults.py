@@ -95,6 +95,34 @@ def test_commands_for_the_program_itself_are_those_of_what_installed_it(
     assert install_command("onnx") == extra
 
 
+@pytest.mark.parametrize(
+    ("receipt", "noted", "extra"),
+    [
+        (
+            "uv-receipt.toml",
+            '[tool]\nrequirements = [{ name = "hearth-memory", extras = ["import", "llama"], directory = "/src/h" }]\n',
+            "uv tool install '/src/h[import,llama,onnx]'",
+        ),
+        (
+            "uv-receipt.toml",
+            '[tool]\nrequirements = [\n    { name = "hearth-memory", extras = ["onnx"] },\n    { name = "pip" },\n]\n',
+            "uv tool install 'hearth-memory[onnx]'",
+        ),
+        (
+            "pipx_metadata.json",
+            '{"main_package": {"package": "hearth-memory", "package_or_url": "/src/hearth[import]"}}',
+            "pipx install --force '/src/hearth[import,onnx]'",
+        ),
+    ],
+)
+def test_an_extra_is_added_to_those_that_are_there_and_from_where_they_came(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, receipt: str, noted: str, extra: str
+) -> None:
+    (tmp_path / receipt).write_text(noted, encoding="utf-8")
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    assert install_command("onnx") == extra
+
+
 def test_long_work_says_every_ten_seconds_how_far_it_is_where_no_terminal_shows_a_bar(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

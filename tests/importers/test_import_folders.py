@@ -211,3 +211,18 @@ def test_a_vault_of_notes_is_a_collection(hearth: Run, tmp_path: Path) -> None:
     text = f"{head}\n- [method] Pour over. #brewing\n- relates_to [[Tea]]\n"
     (basic / "coffee.md").write_text(text, encoding="utf-8")
     assert take(hearth, str(basic))["kind"] == "basic-memory"
+
+
+def test_an_older_run_does_not_take_back_what_a_later_one_added(
+    hearth: Run, environ: dict[str, str], tmp_path: Path
+) -> None:
+    place = foreign.engram(tmp_path / "source", "\n")
+    first = take(hearth, str(place))["run"]
+    name = json.loads(hearth("collection", "list", "--json").out)["collections"][0]["name"]
+    assert hearth("collection", "remove", name).code == 0
+    second = take(hearth, str(place))["run"]
+    assert second != first
+    hearth("undo", "--run", first)
+    assert hits(hearth, "orders in PostgreSQL")
+    assert hearth("undo", "--run", second).code == 0
+    assert not hits(hearth, "orders in PostgreSQL")

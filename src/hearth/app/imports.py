@@ -120,6 +120,7 @@ def _add_collections(
         if dry_run:
             continue
         fields = _list_fields(folder)
+        _drop_older_notes(chosen, name)
         made[name] = {"path": str(folder.path), **fields}
         _note_collections(chosen, run, made)
         add_folder(chosen, str(folder.path), name, fields)
@@ -157,6 +158,22 @@ def _note_collections(chosen: Settings, run: str, made: Mapping[str, Mapping[str
     going to be."""
     data = json.dumps({"vault": chosen.vault.name, "collections": dict(made)})
     write_atomically(_file_of(chosen, run), data.encode("utf-8"))
+
+
+def _drop_older_notes(chosen: Settings, name: str) -> None:
+    """A run that ended before it added a collection, or whose collection is gone, does not take back a later one of
+    the same name."""
+    for file in sorted(_file_of(chosen, "").parent.glob("*.json")):
+        try:
+            noted = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue
+        if noted["vault"] != chosen.vault.name or noted["collections"].pop(name, None) is None:
+            continue
+        if noted["collections"]:
+            write_atomically(file, json.dumps(noted).encode("utf-8"))
+        else:
+            file.unlink(missing_ok=True)
 
 
 def _read_collections(chosen: Settings, run: str) -> dict[str, bool]:

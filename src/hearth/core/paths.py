@@ -136,12 +136,35 @@ def _macos(environ: Mapping[str, str]) -> tuple[str, str, str, str]:
 
 
 _PACKAGE = "hearth-memory"
+_UV_SOURCES = ("directory", "editable", "path", "url")
+_RECEIPTS = {"uv": "uv-receipt.toml", "pipx": "pipx_metadata.json"}
 
 
 def install_command(extra: str) -> str:
-    """How to add an extra to this Hearth, by the program that installed it."""
-    how = {"uv": "uv tool install", "pipx": "pipx install --force", "pip": "pip install"}[_installer(sys.prefix)]
-    return f"{how} '{_PACKAGE}[{extra}]'"
+    """How to add an extra to this Hearth, by the program that installed it. uv and pipx install anew, so the extras
+    that are there are named again, and the folder or address that it came from."""
+    installer = _installer(sys.prefix)
+    how = {"uv": "uv tool install", "pipx": "pipx install --force", "pip": "pip install"}[installer]
+    source, extras = _read_receipt(sys.prefix, installer)
+    named = ",".join(dict.fromkeys((*extras, extra)))
+    return f"{how} '{source}[{named}]'"
+
+
+def _read_receipt(prefix: str, installer: str) -> tuple[str, list[str]]:
+    """What Hearth was installed from, and with which extras, as uv or pipx noted it."""
+    try:
+        with open(os.path.join(prefix, _RECEIPTS.get(installer, "")), encoding="utf-8") as file:  # noqa: PTH118, PTH123
+            text = file.read()
+    except OSError:
+        return _PACKAGE, []
+    if installer == "pipx":
+        named = text.partition('"package_or_url": "')[2].partition('"')[0]
+        source, _, extras = named.rstrip("]").partition("[")
+    else:
+        noted = text.partition(f'name = "{_PACKAGE}"')[2].partition("}")[0]
+        source = next(filter(None, (noted.partition(f'{key} = "')[2].partition('"')[0] for key in _UV_SOURCES)), "")
+        extras = noted.partition("extras = [")[2].partition("]")[0].replace('"', "")
+    return source or _PACKAGE, [name.strip() for name in extras.split(",") if name.strip()]
 
 
 def uninstall_command() -> str:
@@ -153,7 +176,7 @@ def uninstall_command() -> str:
 
 def _installer(prefix: str) -> str:
     """By the file that uv and pipx leave in an environment of their own; neither has a pip for it."""
-    for name, file in (("uv", "uv-receipt.toml"), ("pipx", "pipx_metadata.json")):
+    for name, file in _RECEIPTS.items():
         if os.path.isfile(os.path.join(prefix, file)):  # noqa: PTH113, PTH118
             return name
     return "pip"
