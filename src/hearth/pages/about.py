@@ -51,13 +51,21 @@ def _points_away(text: str) -> bool:
     return another is not None and not any(one.search(text, 0, another.start()) for one in (_NAME, cues(_TABLE, "kin")))
 
 
-def tidy(text: str) -> str:
-    """On one line, without the remark that it was said before."""
-    return cues(_TABLE, "said before").sub("", " ".join(text.split()))
-
-
 TYPES = ("correction", "principle", "preference", "fact")
 """The first say how somebody wants things, whoever the words name; a fact is theirs where it speaks of the user."""
+# What kind of memory it is, before what it says.
+_LABEL = regex(rf"(?:{'|'.join(TYPES)})\s*:\s*(?=\S)", re.IGNORECASE)
+# How somebody wants things.
+_WANTED = ("always", "standing", "ban", "must", "prefer")
+
+
+def tidy(text: str) -> str:
+    """On one line, without a label and the remark that it was said before."""
+    said = cues(_TABLE, "said before").sub("", " ".join(text.split()))
+    label = _LABEL.match(said)
+    return said if label is None else said[label.end()].upper() + said[label.end() + 1 :]
+
+
 TIERS = ("explicit", "implied")
 _SOURCES = 3
 _VERSION = regex(r"v?\d[\w.]*")
@@ -87,7 +95,15 @@ def is_about(source: ProfileSource) -> bool:
     """Whether a memory says something lasting of a person."""
     if (source.tier and source.tier not in TIERS) or source.content_type not in TYPES:
         return False
-    return is_lasting(source.text, fact=source.content_type == "fact")
+    text = tidy(source.text)
+    # "Correction: the port is 9090" tells of a thing, "Correction: always squash" of a person.
+    labelled = _LABEL.match(source.text) is not None
+    return is_lasting(text, fact=source.content_type == "fact" or (labelled and not _is_wanted(text)))
+
+
+def _is_wanted(text: str) -> bool:
+    wanted = any(cues("marks", kind).search(text) for kind in _WANTED)
+    return wanted or cues("guards", "request").search(text) is not None
 
 
 def leave_out(sources: Iterable[ProfileSource], dismissed: Sequence[str]) -> list[ProfileSource]:

@@ -68,8 +68,8 @@ class ProfileMemories:
         """The texts of the statements with these keys, from their memories, in force or not. The journal holds only
         the keys, so the text of a purged memory is gone."""
         within = Filter(collections=(INTERNAL,), types=about.TYPES, include_hidden=True)
-        texts = (tidy(self._said(stored, _CHARS)) for stored in self.reader.each_document(within))
-        return [text for text in texts if key_of(text) in keys]
+        texts = (self._said(stored, _CHARS) for stored in self.reader.each_document(within))
+        return [tidy(text) for text in texts if key_of(tidy(text)) in keys or key_of(text) in keys]
 
     def focus(self) -> Iterator[PageStatement]:
         now = self.now

@@ -33,3 +33,17 @@ def test_what_an_agent_was_told_again_is_off_unless_it_is_wanted(hearth: Run) ->
         hearth("remember", "Ask before a push.", "--type", "correction")
     assert "Corrected 2 times: Ask before a push." in hearth("identity", "--rebuild").out
     assert json.loads(hearth("identity", "--json").out)["path"] == "agent/IDENTITY.md"
+
+
+def test_a_correction_of_a_thing_is_not_about_the_person(hearth: Run) -> None:
+    for text in (
+        "Correction: the kiosk listens on port 9090, not 8080.",
+        "Correction: always run the tests in a container.",
+        "Correction: I live in Porto, not in Lisbon.",
+        "Ask before a push.",
+    ):
+        assert hearth("remember", text, "--type", "correction").code == 0
+    shown = hearth("profile", "--rebuild").out
+    for wanted in ("Always run the tests in a container.", "I live in Porto, not in Lisbon.", "Ask before a push."):
+        assert wanted in shown
+    assert "9090" not in shown and "Correction" not in shown
