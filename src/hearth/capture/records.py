@@ -27,6 +27,7 @@ from hearth.core.hook import Act, Step
 from hearth.core.lazy import regex
 from hearth.core.transcript import Turn
 from hearth.text.lines import cut_line
+from hearth.text.words import cues
 from hearth.transcripts.typed import own_words_of
 
 CERTAIN = 0.97
@@ -34,16 +35,6 @@ _PLAN_TAG = regex(r"<proposed_plan>\s*(.*?)\s*</proposed_plan>", re.DOTALL)
 # What Codex sends for the person who approves a plan.
 _GO = regex(r"\s*(?:please\s+)?implement\s+(?:the|this)\s+plan\b.{0,40}\Z", re.IGNORECASE | re.DOTALL)
 _RECOMMENDED = regex(r"\s*\((?:recommended|empfohlen|recomendad[oa])\)", re.IGNORECASE)
-_TURNED = regex(
-    r"\b(?:no|not|nope|don['’]?t|do\s+not|never|instead|rather|actually|stop|wrong|wait|leave|keep|only|use|should|"
-    r"must|avoid|without|nein|nicht|kein|stattdessen|lieber|nunca|mejor|en\s+vez|usa|non|pas|plutôt|jamais|invece|"
-    r"mai|não|em\s+vez|нет|не|вместо)\b|不要|别|不是|应该|改用|いや|ではなく|やめ|しないで",
-    re.IGNORECASE,
-)
-_FORBIDDEN = regex(
-    r"\b(?:never|don['’]?t\s+ever|avoid|do\s+not|don['’]?t|nunca|jamás|nie(?:mals)?|jamais|mai|никогда)\b|不要|别|しないで",
-    re.IGNORECASE,
-)
 _KINDS: dict[str, ObservationKind] = {
     "fix": "bugfix", "bugfix": "bugfix", "hotfix": "bugfix", "feat": "feature", "feature": "feature", "add": "feature",
     "refactor": "refactor", "perf": "refactor",
@@ -123,7 +114,7 @@ def _between(one: Turn, other: Turn) -> Iterator[ExtractedMemory]:
         yield _memory(Category.DECISION, f"The user approved the agent's plan: {outline(plan[0])}", evidence, "plan")
     stopped = one.interrupted or any(_wordless(step) for step in one.steps)
     words = own_words_of(other.prompts[0].text) if stopped and other.prompts else ""
-    if words and _TURNED.search(words) and not words.rstrip().endswith(("?", "？")):
+    if words and cues("capture/dialogue", "turned").search(words) and not words.rstrip().endswith(("?", "？")):
         last = next((step for step in reversed(one.steps) if step.failed or not step.done), None)
         yield _refuse(other.ordinal, _about(last) if last is not None else "", words)
 
@@ -134,7 +125,7 @@ def _wordless(step: Step) -> bool:
 
 def _refuse(turn: int, about: str, words: str) -> ExtractedMemory:
     reason = _line(words)[: MAX_STATEMENT // 2]
-    category = Category.ANTIPATTERN if _FORBIDDEN.search(reason) else Category.CORRECTION
+    category = Category.ANTIPATTERN if cues("capture/dialogue", "forbidden").search(reason) else Category.CORRECTION
     text = f"The user {about or 'stopped the agent'} and said: “{reason}”"
     return _memory(category, text, Evidence(turn, words[:MAX_QUOTE]), "refusal")
 

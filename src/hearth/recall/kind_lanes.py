@@ -8,7 +8,6 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from hearth.core.document import TEAM, Document
-from hearth.core.lazy import regex
 from hearth.core.types import RULES
 from hearth.language.voices import split_output
 from hearth.ports import StoredDocument, StoredFragment
@@ -21,6 +20,7 @@ from hearth.text.language import stem
 from hearth.text.lines import split_sentences
 from hearth.text.related_words import LANGUAGES, translate
 from hearth.text.terms import Packed
+from hearth.text.words import cues
 from hearth.vault.documents import find_commitments
 from hearth.vault.validity import may_rule
 
@@ -128,11 +128,6 @@ _FOUND = 12
 _SURE = 0.55
 # How telling a word must be that an instruction shares with a rule in another language.
 _RULES_TELLING_NATS = 4.5
-_BINDS = regex(
-    r"\b(?:always|never|must|only|instead|rather|avoid|prefer\w*|use[ds]?|no\s+longer|chose|decided|over|siempre|nunca|usar?|"
-    r"immer|nie(?:mals)?|nur|toujours|jamais|sempre|altijd|nooit|alltid|aldrig|всегда|никогда)\b",
-    re.IGNORECASE,
-)
 
 
 class RuleLane(Lane):
@@ -202,4 +197,5 @@ def _state(text: str, *, plain: bool) -> Iterator[str]:
     if len(text) <= _SHORT_CHARS:
         yield text
         return
-    yield from (sentence for sentence in split_sentences(text) if plain or _BINDS.search(sentence))
+    binds = cues("recall/routes", "binds")
+    yield from (sentence for sentence in split_sentences(text) if plain or binds.search(sentence))

@@ -7,13 +7,6 @@ apart by white space), ``phrases`` (plain texts, apart by "|") or ``choices`` (p
 which it does not. ``needs`` may list strings; a text without any of them is not searched. What several patterns have in
 common stands in ``[parts]`` by a name in capitals, and as ``<NAME>`` in them; a part may be words of ``text/times``, as
 ``{ times = "months.en" }``.
-
-In languages that part words by spaces a row matches whole words only; ``sign`` is for patterns of punctuation, and
-those that bound their words themselves. Rows of the languages ``form`` and ``inline`` describe how lines look: their
-patterns are taken as they stand, case counts, and those of a form match at a line's start. Those of the language
-``whole`` match a text from its beginning to its end.
-
-``hearth.core.patterns`` keeps parsed tables for later processes until the file changes.
 """
 
 from __future__ import annotations
@@ -45,7 +38,13 @@ _PART = regex(r"(?<!\?P)<([A-Z_]+)>")
 
 class Row(NamedTuple):
     """One row of a table; ``lang`` is a two-letter code, or ``any``. ``words`` are its plain words or phrases, or
-    ``written`` its pattern."""
+    ``written`` its pattern.
+
+    In languages that part words by spaces a row matches whole words only; ``sign`` is for patterns of punctuation, and
+    those that bound their words themselves. Rows of the languages ``form`` and ``inline`` describe how lines look:
+    their patterns are taken as they stand, case counts, and those of a form match at a line's start. Those of the
+    language ``whole`` match a text from its beginning to its end.
+    """
 
     id: str
     lang: str
@@ -116,7 +115,8 @@ def _fill(pattern: str, parts: Mapping[str, str]) -> str:
 
 @cache
 def load(table: str) -> Mapping[str, Any]:
-    """All that its file says but for the examples."""
+    """All that its file says but for the examples; ``hearth.core.patterns`` keeps it for later processes until the file
+    changes."""
     made = [file.stat() for file in (_place(table), _TIMES)]
     version = tuple(part for one in made for part in (one.st_mtime_ns, one.st_size))
     found: Mapping[str, Any] = CACHE.keep(table, version, lambda: _strip(read_table(table)))
