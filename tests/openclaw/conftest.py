@@ -24,6 +24,7 @@ from hearth.cli.agents.launcher import server
 from hearth.cli.health.openclaw import Answer, search_first, serve_model
 
 FOLDER = os.environ.get("HEARTH_TEST_OPENCLAW", "")
+TREES = ("walnut", "chestnut", "hazel", "linden", "maple", "oak", "birch", "cedar", "willow", "poplar")
 
 
 def free_port() -> int:
@@ -53,15 +54,15 @@ class Host:
         node = next(iter(modules.glob("node-*/bin/node")), Path("node"))
         return [str(node), str(modules / "openclaw" / "openclaw.mjs")]
 
-    def run(self, *command: str, code: int = 0) -> str:
+    def run(self, *command: str, code: int | None = 0) -> str:
         done = subprocess.run(
             command, env=self.environ, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=240,
             check=False,
         )  # fmt: skip
-        assert done.returncode == code, (command, done.stdout[-2_000:], done.stderr[-2_000:])
+        assert code in (None, done.returncode), (command, done.stdout[-2_000:], done.stderr[-2_000:])
         return done.stdout.decode()
 
-    def hearth(self, *arguments: str, code: int = 0) -> str:
+    def hearth(self, *arguments: str, code: int | None = 0) -> str:
         return self.run(*server()[:-1], *arguments, code=code)
 
     def say(self, text: str) -> dict[str, Any]:
@@ -125,8 +126,8 @@ def since_answer(request: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def gateway(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Host]:
-    with open_gateway(tmp_path, *getattr(request, "param", ("memory",))) as host:
+def gateway(tmp_path: Path) -> Iterator[Host]:
+    with open_gateway(tmp_path, "memory") as host:
         yield host
 
 
@@ -226,3 +227,54 @@ def until(is_so: Callable[[], bool]) -> None:
             return
         time.sleep(0.1)
     raise AssertionError("it never came to that")
+
+
+CODE = """
+import { appendFileSync } from "node:fs";
+
+const note = (what) => appendFileSync(CALLS, `${what}\\n`);
+const transcriptSemantics = {
+  currentTurnFence: "before-current-turn-entry-v1",
+  turnAdvancementIdempotency: "atomic-idempotent-v1",
+};
+
+export default {
+  id: "other",
+  name: "Other",
+  register(api) {
+    const promptBuilder = () => ["## Memory of the other plugin"];
+    if (SLOT === "memory") return api.registerMemoryCapability({ promptBuilder });
+    api.registerContextEngine("other", () => ({
+      info: { id: "other", name: "Other", ownsCompaction: false, acceptedHostParams: [], transcriptSemantics },
+      ingest: async () => ({ ingested: true }),
+      assemble: async ({ messages }) => (note("assemble"), { messages, estimatedTokens: 1_000 }),
+      compact: async () => ({ ok: true, compacted: false }),
+      commitTurn: async () => (note("commit"), { status: "committed" }),
+    }));
+  },
+};
+"""
+
+
+def add_other(folder: Path, slot: str) -> Callable[[dict[str, Any]], None]:
+    """Another plugin, which has this slot."""
+    place = folder / "other"
+    kind = {"memory": "memory", "contextEngine": "context-engine"}[slot]
+    schema = {"type": "object", "additionalProperties": False, "properties": {}}
+    manifest = {"id": "other", "name": "Other", "version": "1.0.0", "kind": [kind], "configSchema": schema}
+    package = {"name": "other", "version": "1.0.0", "type": "module", "openclaw": {"extensions": ["./index.js"]}}
+
+    def change(settings: dict[str, Any]) -> None:
+        place.mkdir()
+        (place / "index.js").write_text(
+            CODE.replace("SLOT", f'"{slot}"').replace("CALLS", f'"{place / "calls"}"'), "utf-8"
+        )
+        (place / "openclaw.plugin.json").write_text(
+            json.dumps({**manifest, "description": "Another.", "activation": {"onStartup": True}}), "utf-8"
+        )
+        (place / "package.json").write_text(json.dumps(package), "utf-8")
+        settings["plugins"] = {
+            "load": {"paths": [str(place)]}, "slots": {slot: "other"}, "entries": {"other": {"enabled": True}},
+        }  # fmt: skip
+
+    return change

@@ -3,71 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import hearth
 from hearth.cli.agents.openclaw import plugin_folder
 
-from .conftest import Host, open_gateway, since_answer, texts, until
+from .conftest import TREES, Host, add_other, open_gateway, since_answer, texts, until
 
 pytestmark = pytest.mark.timeout(900)
 
 GROUP = "agent:main:telegram:group:-100"
 TASK = "Which colour do the pumps have? This is for"
-CODE = """
-import { appendFileSync } from "node:fs";
-
-const note = (what) => appendFileSync(CALLS, `${what}\\n`);
-const transcriptSemantics = {
-  currentTurnFence: "before-current-turn-entry-v1",
-  turnAdvancementIdempotency: "atomic-idempotent-v1",
-};
-
-export default {
-  id: "other",
-  name: "Other",
-  register(api) {
-    const promptBuilder = () => ["## Memory of the other plugin"];
-    if (SLOT === "memory") return api.registerMemoryCapability({ promptBuilder });
-    api.registerContextEngine("other", () => ({
-      info: { id: "other", name: "Other", ownsCompaction: false, acceptedHostParams: [], transcriptSemantics },
-      ingest: async () => ({ ingested: true }),
-      assemble: async ({ messages }) => (note("assemble"), { messages, estimatedTokens: 1_000 }),
-      compact: async () => ({ ok: true, compacted: false }),
-      commitTurn: async () => (note("commit"), { status: "committed" }),
-    }));
-  },
-};
-"""
-
-
-def add_other(folder: Path, slot: str) -> Callable[[dict[str, Any]], None]:
-    """Another plugin, which has this slot."""
-    place = folder / "other"
-    kind = {"memory": "memory", "contextEngine": "context-engine"}[slot]
-    schema = {"type": "object", "additionalProperties": False, "properties": {}}
-    manifest = {"id": "other", "name": "Other", "version": "1.0.0", "kind": [kind], "configSchema": schema}
-    package = {"name": "other", "version": "1.0.0", "type": "module", "openclaw": {"extensions": ["./index.js"]}}
-
-    def change(settings: dict[str, Any]) -> None:
-        place.mkdir()
-        (place / "index.js").write_text(
-            CODE.replace("SLOT", f'"{slot}"').replace("CALLS", f'"{place / "calls"}"'), "utf-8"
-        )
-        (place / "openclaw.plugin.json").write_text(
-            json.dumps({**manifest, "description": "Another.", "activation": {"onStartup": True}}), "utf-8"
-        )
-        (place / "package.json").write_text(json.dumps(package), "utf-8")
-        settings["plugins"] = {
-            "load": {"paths": [str(place)]}, "slots": {slot: "other"}, "entries": {"other": {"enabled": True}},
-        }  # fmt: skip
-
-    return change
 
 
 @pytest.mark.parametrize(("mode", "slot"), [("memory", "contextEngine"), ("engine", "memory")])
@@ -179,3 +133,47 @@ def test_removing_the_plugin_restores_settings_that_a_gateway_ran_with(tmp_path:
         host.hearth("setup", "openclaw", "--remove")
         assert host.settings.read_text("utf-8") == given
         host.run(*host.program, "config", "validate")
+
+
+def start_daemon_of(host: Host, days: int) -> None:
+    """The daemon of an installation that was made so many days later than this one, with another build therefore."""
+    package = Path(hearth.__file__).parent
+    other = host.folder / f"build{days}" / "hearth"
+    shutil.copytree(package, other, ignore=shutil.ignore_patterns("__pycache__"))
+    moment = (package / "stub.py").stat().st_mtime + days * 86_400
+    os.utime(other / "stub.py", (moment, moment))
+    host.hearth("daemon", "stop")
+    former = dict(host.environ)
+    host.environ["PYTHONPATH"] = str(other.parent)
+    try:
+        host.run(sys.executable, "-m", "hearth", "daemon", "start")
+    finally:
+        host.environ.clear()
+        host.environ.update(former)
+
+
+def test_an_older_daemon_is_replaced_and_a_newer_one_costs_the_model_nothing_but_its_memory(tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    def ask() -> bool:
+        """Whether the turn came with a block; it ends well in any case."""
+        before = len(host.requests)
+        tree = TREES[len(asked) % len(TREES)]  # what was shown once is not shown again
+        asked.append(before)
+        host.post(f"Where does the {tree} stand, asked for the {before}th time?")
+        return "<vault-context>" in "\n".join(texts(since_answer(host.requests[before]), "user"))
+
+    with open_gateway(tmp_path, "memory") as host:
+        for tree in TREES:
+            host.hearth("remember", "--type", "fact", f"The {tree} stands behind the barn.")
+        until(ask)
+        start_daemon_of(host, 1)
+        assert not ask() and not ask()
+        assert "the daemon belongs to another installation" in host.hearth("doctor", code=None)
+        start_daemon_of(host, -1)
+        until(ask)
+        assert "belongs to another installation" not in host.hearth("doctor", code=None)
+        until(lambda: not list((tmp_path / "state").rglob("hearth-waiting/*")))
+        host.hearth("capture", "run", "--all")
+        said = re.findall(r"^Where does .*", host.conversations(), re.MULTILINE)
+        assert len(said) == len(set(said)) == len(asked)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import statistics
+from pathlib import Path
 
 import pytest
 
-from .conftest import Host, show, since_answer, texts, until
+from .conftest import TREES, Host, add_other, open_gateway, show, since_answer, texts, until
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -47,13 +48,18 @@ def test_doctor_says_what_reached_the_model(gateway: Host) -> None:
     assert said.count("\nok ") == 5 and "fail" not in said, said
 
 
-TREES = ("walnut", "chestnut", "hazel", "linden", "maple", "oak", "birch", "cedar", "willow", "poplar")
-
-
 @pytest.mark.torture
 @pytest.mark.timeout(3_600)
-@pytest.mark.parametrize("gateway", [("memory",), ("both",)], ids=["memory", "both"], indirect=True)
-def test_fifty_turns_with_ten_kills_are_kept_once_each(gateway: Host) -> None:
+@pytest.mark.parametrize(("mode", "slot"), [("memory", ""), ("memory", "contextEngine"), ("both", "")])
+def test_fifty_turns_with_ten_kills_are_kept_once_each(tmp_path: Path, mode: str, slot: str) -> None:
+    with open_gateway(tmp_path, mode, change=add_other(tmp_path, slot) if slot else None) as gateway:
+        _take_fifty_turns(gateway)
+        if slot:
+            assert json.loads(gateway.settings.read_text("utf-8"))["plugins"]["slots"][slot] == "other"
+            assert (tmp_path / "other" / "calls").read_text("utf-8").count("commit") == 51
+
+
+def _take_fifty_turns(gateway: Host) -> None:
     names = [f"{TREES[number % 10]}-{number:02}" for number in range(50)]
     killed, took, brought = 0, [], 0
     for number, name in enumerate(names):
@@ -70,3 +76,24 @@ def test_fifty_turns_with_ten_kills_are_kept_once_each(gateway: Host) -> None:
     show(f"{killed} kills; p50 {statistics.median(took):.2f} s a turn; {brought} turns with a block")
     assert killed == 10 and brought
     assert {name: count for name in names if (count := kept.count(f"there is a {name} now.")) != 1} == {}
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("mode", ["memory", "both"])
+def test_what_the_plugin_adds_to_a_turn(tmp_path: Path, mode: str) -> None:
+    for name in ("with", "without"):
+        (tmp_path / name).mkdir()
+    with open_gateway(tmp_path / "with", mode) as one, open_gateway(tmp_path / "without") as other:
+        for tree in TREES:
+            one.hearth("remember", "--type", "fact", f"The {tree} stands behind the barn.")
+        pairs = []
+        for number in range(40):
+            text = f"Where does the {TREES[number % 10]} stand, and what was in bed {number}?"
+            pairs.append((one.post(text), other.post(text)) if number % 2 else (other.post(text), one.post(text))[::-1])
+        took, bare = zip(*pairs[10:], strict=True)
+        added = statistics.median(a - b for a, b in pairs[10:])
+        show(
+            f"{mode}: p50 {statistics.median(took):.3f} s with, {statistics.median(bare):.3f} s without; {added:+.3f} s"
+        )
+        assert sum("<vault-" in json.dumps(sent) for sent in one.requests) > 10
+        assert not any("<vault-" in json.dumps(sent) for sent in other.requests)
