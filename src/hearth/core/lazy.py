@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import sys
 from dataclasses import MISSING, Field, FrozenInstanceError
 from functools import partial
 from importlib import import_module
@@ -272,6 +273,11 @@ def regex(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """As ``re.compile``, but it is compiled when it is first used. For methods and attributes: the functions of ``re``
     do not take it."""
     return cast("re.Pattern[AnyStr]", _Pattern(source, flags))
+
+
+def loaded(name: str) -> Any:
+    """A library that something has loaded already; ``None`` where loading it would cost more than it saves."""
+    return sys.modules.get(name)
 
 
 class _Later:

@@ -12,7 +12,7 @@ from hearth.ports import Reader, StoredDocument, StoredFragment
 from hearth.recall import lexicon
 from hearth.recall.interfaces import Context, Lane, Passages, RankingSettings, Votes, weigh_terms
 from hearth.recall.question import ask
-from hearth.recall.ranking.bm25 import count_occurrences, list_terms
+from hearth.recall.ranking.bm25 import count_all_occurrences, list_terms
 from hearth.recall.ranking.candidate import Candidate, fuse, order
 from hearth.recall.ranking.weights import VOICE
 
@@ -65,7 +65,8 @@ def read_passages(context: Context, fragments: Sequence[int]) -> Passages:
     beside = excluded if aside is None else excluded | {aside}
     wanted = list_terms((*lexicon.words, *lexicon.tokens)) | beside
     postings = context.reader.postings(fragments, context.question.within)
-    found = [(posting, count_occurrences(posting.packed, wanted)) for posting in postings]
+    counted = count_all_occurrences([posting.packed for posting in postings], wanted)
+    found = list(zip(postings, counted, strict=True))
     if excluded:
         found = [(posting, occurrences) for posting, occurrences in found if excluded.isdisjoint(occurrences)]
     return Passages(

@@ -15,7 +15,7 @@ from operator import itemgetter
 from struct import Struct
 
 from hearth.core.fragment import TermCounts
-from hearth.core.lazy import dataclass, regex
+from hearth.core.lazy import dataclass, loaded, regex
 from hearth.text.language import stem
 
 VERSION = 6
@@ -23,6 +23,8 @@ MAX_WHOLE = 128
 ASIDE = "~aside"
 """A mark, no word: the fragment holds only what an assistant said, or only frontmatter. No text analyzes to it."""
 _MAX_MEMO = 200_000
+# Fragments from which on arrays pay.
+_MANY = 30
 
 # Characters that end a chunk. What stays inside (. - _ / \ @ # + : ' & % $ ~) may join parts of one identifier.
 _CHUNK = regex(
@@ -296,6 +298,27 @@ def sum_counts(packed: bytes, wanted: frozenset[int], heading: float, meta: floa
     for term in wanted.intersection(ids):
         at = 4 * size + bisect_left(ids, term)
         found[term] = packed[at] + heading * packed[at + size] + meta * packed[at + 2 * size]
+    return found
+
+
+def sum_all_counts(
+    packed: Sequence[bytes], wanted: frozenset[int], heading: float, meta: float
+) -> list[dict[int, float]]:
+    """As ``sum_counts`` of each; in arrays at half the time, where NumPy is there."""
+    if (numpy := loaded("numpy")) is None or len(packed) < _MANY:
+        return [sum_counts(one, wanted, heading, meta) for one in packed]
+    sizes = [len(one) // 7 for one in packed]
+    starts = numpy.cumsum([0, *sizes])
+    pairs = list(zip(packed, sizes, strict=True))
+    ids = numpy.frombuffer(b"".join([one[: 4 * size] for one, size in pairs]), dtype="<u4")
+    counts = numpy.frombuffer(b"".join([one[4 * size :] for one, size in pairs]), dtype=numpy.uint8)
+    places = numpy.flatnonzero(numpy.isin(ids, numpy.fromiter(wanted, dtype=numpy.uint32, count=len(wanted))))
+    owners = numpy.searchsorted(starts, places, side="right") - 1
+    bodies, widths = places + 2 * starts[owners], numpy.asarray(sizes)[owners]
+    sums = counts[bodies] + heading * counts[bodies + widths] + meta * counts[bodies + 2 * widths]
+    found: list[dict[int, float]] = [{} for _ in packed]
+    for owner, term, value in zip(owners.tolist(), ids[places].tolist(), sums.tolist(), strict=True):
+        found[owner][term] = value
     return found
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hearth.core.fragment import Curve
 from hearth.core.lazy import dataclass
 from hearth.recall.ranking.weights import KEYWORD
-from hearth.text.terms import sum_counts
+from hearth.text.terms import sum_all_counts, sum_counts
 
 if TYPE_CHECKING:
     from hearth.ports import Vectors
@@ -55,6 +55,11 @@ def list_terms(words: Iterable[Weighted]) -> frozenset[int]:
 def count_occurrences(packed: bytes, wanted: frozenset[int]) -> dict[int, float]:
     """How often a fragment has each of the ``wanted`` terms in it, weighted by field."""
     return sum_counts(packed, wanted, KEYWORD.heading, KEYWORD.meta)
+
+
+def count_all_occurrences(packed: Sequence[bytes], wanted: frozenset[int]) -> list[dict[int, float]]:
+    """As ``count_occurrences`` of each."""
+    return sum_all_counts(packed, wanted, KEYWORD.heading, KEYWORD.meta)
 
 
 def relevance(occurrences: Mapping[int, float], length: float, words: Sequence[Weighted], mass: float) -> Relevance:

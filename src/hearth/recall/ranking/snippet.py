@@ -112,7 +112,8 @@ def snippet(text: str, first_line: int, weights: Mapping[str, float], language: 
     such as ``Date:``: what they promise comes with them, or they stay out. Rows of a table stand below its header,
     which is ``header`` where the text begins inside the table."""
     lines = text.split("\n")
-    found = [weights.keys() & set(terms(line, language)) for line in lines]
+    asked = frozenset(weights)
+    found = [asked.intersection(terms(line, language)) for line in lines]
     worth = [_worth(weights, words) for words in found]
     weighed = _Weighed(lines, worth, weights, language)
     best = _choose_best(lines, found, weights)
@@ -172,7 +173,8 @@ def _find_lead(text: _Weighed, shown: slice) -> tuple[int, str]:
     best = max(telling, key=lambda at: (worth[at], -at))
     sentences = END.split(lines[best].strip())
     if len(sentences) > 1:
-        values = [_worth(weights, weights.keys() & set(terms(sentence, language))) for sentence in sentences]
+        asked = frozenset(weights)
+        values = [_worth(weights, asked.intersection(terms(sentence, language))) for sentence in sentences]
         sentences = sentences[values.index(max(values)) :]
     return best, " ".join((*sentences, *(lines[at].strip() for at in telling if at > best)))[:_MAX_CHARS]
 

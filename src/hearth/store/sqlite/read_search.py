@@ -11,7 +11,7 @@ from typing import Any
 
 import apsw
 
-from hearth.core.lazy import regex
+from hearth.core.lazy import loaded, regex
 from hearth.ports import Failure, Filter, Posting, Rows, Statistics, TermRow, VectorBlock, VectorSpace, WantedTerm
 from hearth.store.sqlite.read_documents import SqliteFragmentReader
 from hearth.store.sqlite.read_states import BEYOND, NEWEST, WITHOUT, SqliteBase
@@ -138,8 +138,11 @@ class SqlitePostingReader(SqliteFilterReader):
             if term.row.strong:
                 extra = term.weight * (1 + STRONG if term.strong_only else STRONG)
                 tokens.append((f"s{term.row.id}", extra))
-        weights: dict[str, float] = {}
         names = [token for token, _ in tokens]
+        if (numpy := loaded("numpy")) is not None and not self._is_narrow(within):
+            rows, sums = _weigh_in_arrays(numpy, self._arrays(numpy, names), [weight for _, weight in tokens])
+            return self._first_admitted(lambda count: _heaviest_in_arrays(numpy, rows, sums, count), within, limit)
+        weights: dict[str, float] = {}
         postings = sum(term.row.df for term in wanted)
         find = self._rows_among if self._is_short(within, wanted, postings) else self._rows_with
         for rows, (_, weight) in zip(find(names, within), tokens, strict=True):
@@ -191,6 +194,19 @@ class SqlitePostingReader(SqliteFilterReader):
             rows = f"{_HOLDING} {condition}"
         return self._search([(rows, (token, *bound)) for token in tokens])
 
+    def _arrays(self, numpy: Any, tokens: Sequence[str]) -> list[Any]:
+        """The rows that hold each token."""
+        generation = self._counter("generation")
+        known = {} if self._decoded is None else self._decoded.rows(generation)
+        missing = [token for token in tokens if token not in known]
+        lists = self._search_packed([(_NEWEST, (token, MOST_ROWS)) for token in missing])
+        arrays = (numpy.fromstring(rows, dtype=numpy.int64, sep=",") for rows in lists)
+        found = dict(zip(missing, arrays, strict=True))
+        listed = [found[token] if token in found else known[token] for token in tokens]
+        if self._decoded is not None:
+            self._decoded.keep_rows(generation, found)
+        return listed
+
     def _is_short(self, within: Filter, wanted: Sequence[WantedTerm], postings: int) -> bool:
         """Whether the collections that a narrow filter names hold fewer documents than there are postings, each of
         which would have to be looked up."""
@@ -228,6 +244,25 @@ class SqlitePostingReader(SqliteFilterReader):
             )
             found.extend(map(Posting._make, self._db.execute(sql, (*batch, *bound))))
         return found if left_out is None else [posting for posting in found if left_out.admits(posting.document)]
+
+
+def _weigh_in_arrays(numpy: Any, lists: Sequence[Any], weights: Sequence[float]) -> tuple[Any, Any]:
+    """All rows of the lists, and what each weighs. As ``_add`` sums up, in the same order, at a tenth of the time;
+    where NumPy is not loaded, as without vectors, loading it would take longer."""
+    sums = numpy.zeros(1 + max((int(rows[0]) for rows in lists if len(rows)), default=0))  # each list is newest first
+    for rows, weight in zip(lists, weights, strict=True):
+        sums[rows] += weight
+    rows = numpy.flatnonzero(sums)
+    return rows, sums[rows]
+
+
+def _heaviest_in_arrays(numpy: Any, rows: Any, sums: Any, count: int) -> list[int]:
+    """As ``_heaviest``."""
+    if len(rows) > count:
+        heavy = sums >= numpy.partition(sums, len(sums) - count)[len(sums) - count]
+        rows, sums = rows[heavy], sums[heavy]
+    found: list[int] = rows[numpy.lexsort((rows, sums))[::-1][:count]].tolist()
+    return found
 
 
 def _add(weights: dict[str, float], rows: Iterable[str], weight: float) -> None:

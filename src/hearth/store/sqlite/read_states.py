@@ -63,13 +63,17 @@ class SqliteBase:
         return 0
 
     def _search(self, searches: Sequence[tuple[str, Sequence[Any]]]) -> list[list[str]]:
-        """The row numbers that each statement finds with its bindings. SQLite packs them into one string each: a tenth
-        of the cost of stepping over them."""
-        found: list[list[str]] = []
+        """The row numbers that each statement finds with its bindings."""
+        return [numbers.split(",") if numbers else [] for numbers in self._search_packed(searches)]
+
+    def _search_packed(self, searches: Sequence[tuple[str, Sequence[Any]]]) -> list[str]:
+        """As ``_search``, with commas between. SQLite packs them into one string each: a tenth of the cost of stepping
+        over them."""
+        found: list[str] = []
         for batch in chunks(searches, _SEARCHES):
-            sql = " UNION ALL ".join(f"SELECT group_concat(rowid) FROM ({select})" for select, _ in batch)
+            sql = " UNION ALL ".join(f"SELECT coalesce(group_concat(rowid), '') FROM ({select})" for select, _ in batch)
             rows = self._db.execute(sql, tuple(chain.from_iterable(bound for _, bound in batch)))
-            found += [numbers.split(",") if numbers else [] for (numbers,) in rows]
+            found += [numbers for (numbers,) in rows]
         return found
 
     def _decode(self, row: Any) -> StoredDocument:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -235,13 +235,18 @@ def marks(count: int) -> str:
 
 
 _MOST = 4_096
+# Rows of terms, 8 bytes each.
+_MOST_ROWS = 400_000
 
 
 class Decoded:
-    """Documents by row, kept for one generation of the index. Thread-safe: each generation has a dict of its own."""
+    """Documents by row, and rows by term, kept for one generation of the index. Thread-safe: each generation has dicts
+    of its own."""
 
     def __init__(self) -> None:
         self._kept: tuple[int, dict[int, StoredDocument]] = (-1, {})
+        self._rows: tuple[int, dict[str, Any]] = (-1, {})
+        self._size = 0
 
     def of(self, generation: int) -> dict[int, StoredDocument]:
         """What is known of a generation; whoever decodes a document adds it."""
@@ -249,3 +254,17 @@ class Decoded:
         if kept[0] != generation or len(kept[1]) > _MOST:
             kept = self._kept = (generation, {})
         return kept[1]
+
+    def rows(self, generation: int) -> dict[str, Any]:
+        """Arrays of rows by full-text term: common words, whose lists are long, come again from question to
+        question."""
+        kept = self._rows
+        return kept[1] if kept[0] == generation else {}
+
+    def keep_rows(self, generation: int, found: Mapping[str, Any]) -> None:
+        self._size += sum(map(len, found.values()))
+        kept = self._rows
+        if kept[0] != generation or self._size > _MOST_ROWS:
+            kept = self._rows = (generation, {})
+            self._size = 0
+        kept[1].update(found)

@@ -95,7 +95,7 @@ class HnswFolder:
 
     def open(self, reader: SqliteVectorReader, space: str) -> HnswIndex | None:
         """The graph of exactly these vectors; ``None`` where there is none, then the exact scan serves."""
-        if next(self._folder.glob(f"{_stem(space)}-*.usearch"), None) is None:
+        if not self._has_graph(f"{_stem(space)}-"):
             return None  # cheaper than computing the name that the file would have
         path, opened = self.path(reader, space), self._open.get(space)
         if opened is not None and opened[0] == path:
@@ -108,6 +108,13 @@ class HnswFolder:
         index = HnswIndex(graph, space, reader)
         self._open = {**self._open, space: (path, index)}
         return index
+
+    def _has_graph(self, start: str) -> bool:
+        try:
+            names = os.listdir(self._folder)  # noqa: PTH208 (``iterdir`` and ``glob`` take ten times as long)
+        except OSError:
+            return False
+        return any(name.startswith(start) and name.endswith(".usearch") for name in names)
 
 
 class HnswIndex:
