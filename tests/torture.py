@@ -36,6 +36,7 @@ SUITES = {
     "failing calls": 1_424,
     "failing calls, commands": 18,
     "damaged index": 250,
+    "sessions": 10_000,
 }
 OTHERS = "other tests"
 

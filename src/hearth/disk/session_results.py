@@ -87,14 +87,14 @@ class SessionResults:
             session = read_session_name(file.readline(_MOST_HEADER)) or unquote(name.partition("/")[2])
             file.seek(before.read)
             data = file.read(_MOST_READ)
-        found = read_results(data)
-        read = found.read or (len(data) if len(data) == _MOST_READ else 0)
+        results, end = read_results(data)
+        read = end or (len(data) if len(data) == _MOST_READ else 0)
         folder, page = self._root / name, before.page
-        if found.results:
+        if results:
             make_folder(folder)
             place = folder / f"{page:04}.md"
             begun = place.read_text("utf-8", "replace") if place.exists() else ""
-            for page, text in enumerate(render_results(session, found.results, begun), before.page):
+            for page, text in enumerate(render_results(session, results, begun), before.page):
                 write_atomically(folder / f"{page:04}.md", text.encode("utf-8", "replace"))
         return _Progress(before.read + read, page)
 

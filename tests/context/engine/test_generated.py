@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
 from tests.context.engine.test_engine import MAIN, Desk
+from tests.torture import Part, torture
 
 from hearth.context.engine.assembly import AssembleRequest
-from hearth.context.engine.messages import measure
-from hearth.context.engine.plan import units_of
+from hearth.context.engine.messages import Outline, measure
 from hearth.core.instants import parse
 
 WORDS = ["gate", "pump", "温室の水", "Gießkanne", "レモン", "seed", "/srv/greenhouse/a.yaml", "x" * 400]
@@ -47,7 +47,7 @@ def check(sent: Sequence[Mapping[str, Any]], tokens: int, overflow: int, budget:
     calls = Counter(call for one in measured for call in one.calls)
     answers = Counter(call for one in measured for call in one.answers)
     assert calls == answers, "a call without its result, or a result without its call"
-    assert all(measured[at].calls for unit in units_of(measured) for at in unit[:1] if len(unit) > 1)
+    assert all(measured[at].calls for unit in Outline(measured).units for at in unit[:1] if len(unit) > 1)
 
 
 def live(folder: Path, seed: int, turns: int, most: int) -> None:
@@ -80,7 +80,10 @@ def test_forty_sessions_fit_their_windows(tmp_path: Path) -> None:
         live(tmp_path, seed, 14, 30_000)
 
 
-@pytest.mark.torture
-def test_ten_thousand_sessions_fit_their_windows(tmp_path: Path) -> None:
-    for seed in range(100, 10_100):
-        live(tmp_path, seed, 30 if seed % 500 else 5_000, 30_000 if seed % 50 else 1_000_000)
+@torture("sessions", parts=50)
+def test_ten_thousand_sessions_fit_their_windows(part: Part, tmp_path: Path) -> None:
+    for number in range(part.cases):
+        seed = 100 + number * 50 + part.seed
+        live(tmp_path, seed, 30 if number or part.seed % 3 else 5_000, 1_000_000 if number % 50 == 1 else 30_000)
+        shutil.rmtree(tmp_path / str(seed))
+        part.count()

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearth.config.tree import PruningSettings
-from hearth.context.engine.messages import Message, Role, measure, trim, with_results, without_images
-from hearth.context.engine.plan import Part, Skeleton, factor_of, plan, reserve_of, units_of
-from hearth.context.engine.pruning import CLEARED, Action, prune
+from hearth.context.engine.messages import Message, Outline, Role, measure, trim, with_results, without_images
+from hearth.context.engine.plan import Part, Skeleton, factor_of, plan, reserve_of
+from hearth.context.engine.pruning import CLEARED, Action
 
 DEFAULTS = PruningSettings()
 OFF = PruningSettings(mode="off")
@@ -32,6 +32,11 @@ def session(chars: int, count: int = 10) -> tuple[Message, ...]:
     return (user("u"), *pairs, reply("x"), reply("y"), reply("z"))
 
 
+def prune(messages: tuple[Message, ...], window: int, settings: PruningSettings) -> dict[str, Action]:
+    """What a plan prunes where the provider's cache has run out and there is room for everything."""
+    return dict(plan(Skeleton(messages, window=window, now=10**9, last_call=0), 10**9, settings).actions)
+
+
 def kept(messages: tuple[Message, ...], actions: object) -> list[str]:
     assert isinstance(actions, dict)
     return [one.id for one in messages if actions.get(one.id) is not Action.DROP]
@@ -44,7 +49,7 @@ def test_everything_is_kept_where_there_is_room() -> None:
 
 def test_a_call_and_its_results_are_one_unit() -> None:
     messages = [user("u"), reply("a", "c", "d"), result("r", "c"), result("s", "d"), reply("z")]
-    assert units_of(messages) == [[0], [1, 2, 3], [4]]
+    assert Outline(messages).units == [[0], [1, 2, 3], [4]]
 
 
 def test_results_are_trimmed_from_three_tenths_of_the_window() -> None:
@@ -177,7 +182,7 @@ def test_a_plan_never_exceeds_the_budget_nor_halves_a_unit(
     found = plan(skeleton, budget, DEFAULTS)
     assert found.tokens <= budget or found.overflow == found.tokens - budget
     sent = kept(messages, found.actions)
-    for unit in units_of(messages):
+    for unit in Outline(messages).units:
         names = [messages[at].id for at in unit]
         assert set(names) <= set(sent) or not set(names) & set(sent)
     if messages:

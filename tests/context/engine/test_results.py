@@ -124,10 +124,10 @@ def test_only_committed_turns_are_read_and_pages_hold_each_result_once() -> None
     transcript = Transcript()
     lines, _ = encode_turn(transcript, turn("one"), {"key": "t1"}, NOON)
     torn, _ = encode_turn(transcript, turn("two"), {"key": "t2"}, NOON)
-    read = read_results(lines + torn.rsplit(b"\n", 2)[0] + b"\n")
-    assert [one.text for one in read.results] == ["one"] and read.read == len(lines)
-    [page] = render_results("s", read.results)
-    assert render_results("s", read.results, page) == [page]
+    results, end = read_results(lines + torn.rsplit(b"\n", 2)[0] + b"\n")
+    assert [one.text for one in results] == ["one"] and end == len(lines)
+    [page] = render_results("s", results)
+    assert render_results("s", results, page) == [page]
     many = [ToolResult(f"e{number}", "bash", f"````\n{'y' * 15_000}") for number in range(30)]
     pages = render_results("s", many)
     assert len(pages) == 3 and all(len(one) < PAGE_BYTES + 20_000 for one in pages)

@@ -8,8 +8,8 @@ from datetime import date, tzinfo
 from typing import Any
 
 from hearth.config.tree import ContextSettings
-from hearth.context.engine.messages import MESSAGE_TOKENS, Message, Role, measure, trim, with_results, without_images
-from hearth.context.engine.plan import Part, Plan, Skeleton, factor_of, last_call, plan
+from hearth.context.engine.messages import MESSAGE_TOKENS, Outline, Role, measure, trim, with_results, without_images
+from hearth.context.engine.plan import Part, Plan, Skeleton, factor_of, plan
 from hearth.context.engine.pruning import CLEARED, PLACE_CHARS, Action
 from hearth.context.engine.sessions import LiveSession, SessionId, render_summary
 from hearth.context.engine.workspace import FileText, render_files
@@ -58,8 +58,9 @@ class AssembleRequest:
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """``messages`` are the host's where they stay as they are, else copies; ``parts`` are tokens, ``cut`` says how many
-    messages got which treatment. ``reset`` names why the session began anew before this turn."""
+    """``messages`` are the host's where they stay as they are, else copies; those of a transcript are kept for the next
+    request, so copy one before you change it. ``parts`` are tokens, ``cut`` says how many messages got which
+    treatment. ``reset`` names why the session began anew before this turn."""
 
     system: str
     messages: tuple[Mapping[str, Any], ...]
@@ -78,12 +79,12 @@ class Assembly:
 
 @dataclass(frozen=True, slots=True)
 class _Material:
-    """All that may be sent, before it is cut to the budget. ``read`` gives the messages at some places, ``recalled``
-    is to be called once recall is sent."""
+    """All that may be sent, before it is cut to the budget. ``send`` gives the messages at some places after their
+    actions, ``recalled`` is to be called once recall is sent."""
 
     summary: str
-    measured: Sequence[Message]
-    read: Callable[[Sequence[int]], Sequence[Mapping[str, Any]]]
+    outline: Outline
+    send: Callable[[Sequence[int], Sequence[Action]], Sequence[Mapping[str, Any]]]
     files: Sequence[FileText]
     notes: Sequence[FileText]
     recall: str
@@ -92,7 +93,7 @@ class _Material:
     def skeleton(self, request: AssembleRequest, settings: ContextSettings, live: LiveSession, now: int) -> Skeleton:
         prompt, summary = estimate_tokens(request.prompt or ""), estimate_tokens(render_summary(self.summary))
         return Skeleton(
-            tuple(self.measured),
+            self.outline,
             prompt + MESSAGE_TOKENS if prompt else 0,
             tuple(Part(file.name, file.tokens, file.least) for file in self.files),
             tuple(Part(note.name, note.tokens) for note in self.notes),
@@ -100,7 +101,7 @@ class _Material:
             estimate_tokens(self.recall),
             request.window or settings.window,
             now,
-            last_call(self.measured),
+            self.outline.last_call(),
             live.pruned,
             factor_of(live.transcript.usages),
         )
@@ -121,7 +122,7 @@ class Assembler:
         made = self._plan(live, request, given)
         live.pruned |= {name: one for name, one in made.actions.items() if one is not Action.DROP}
         live.estimated = made.tokens
-        return self._apply(live.id, request, given, made, reset)
+        return self._apply(request, given, made, reset)
 
     def plan(self, live: LiveSession, request: AssembleRequest) -> Plan:
         return self._plan(live, request, self._gather(live, request))
@@ -132,9 +133,9 @@ class Assembler:
 
     def _gather(self, live: LiveSession, request: AssembleRequest) -> _Material:
         """All that there is to send."""
-        summary, measured, read = _conversation(live, request.messages)
+        summary, outline, send = _conversation(live, request.messages)
         by_person = request.trigger == "user"
-        is_first = not any(one.role is Role.ASSISTANT for one in measured)
+        is_first = not outline.has_role(Role.ASSISTANT).any()
         files = self.services.files(live.id.agent, request.budget, request.private) if request.files else []
         notes: list[FileText] = []
         if request.files and request.private and is_first and by_person:
@@ -146,20 +147,17 @@ class Assembler:
                 recall, recalled = self.services.recall(live.id, request.prompt)
         if estimate_tokens(recall) > request.budget * RECALL_SHARE:
             recall = ""
-        return _Material(summary, measured, read, files, notes, recall, recalled)
+        return _Material(summary, outline, send, files, notes, recall, recalled)
 
-    def _apply(
-        self, session: SessionId, request: AssembleRequest, given: _Material, made: Plan, reset: str | None
-    ) -> Assembly:
+    def _apply(self, request: AssembleRequest, given: _Material, made: Plan, reset: str | None) -> Assembly:
         shown = [*given.files, *given.notes]
         system = render_files(shown, [made.parts[file.name] for file in shown])
         sent: list[Mapping[str, Any]] = []
         if given.summary:
             sent.append({"role": "user", "content": render_summary(given.summary)})
-        kept = [at for at, one in enumerate(given.measured) if made.actions.get(one.id) is not Action.DROP]
-        for at, message in zip(kept, given.read(kept), strict=True):
-            name = given.measured[at].id
-            sent.append(self._changed(session, name, message, made.actions.get(name, Action.KEEP)))
+        actions = [made.actions.get(name, Action.KEEP) for name in given.outline.ids]
+        kept = [at for at, action in enumerate(actions) if action is not Action.DROP]
+        sent.extend(given.send(kept, [actions[at] for at in kept]))
         if request.prompt is not None:
             brought = given.recall if made.parts["recall"] >= estimate_tokens(given.recall) else ""
             sent.append({"role": "user", "content": f"{brought}\n\n{request.prompt}" if brought else request.prompt})
@@ -169,15 +167,6 @@ class Assembler:
         cut = {str(action): counted.count(action) for action in dict.fromkeys(counted)}
         return Assembly(system, tuple(sent), made.tokens, made.parts, cut, made.overflow, reset)
 
-    def _changed(self, session: SessionId, name: str, message: Mapping[str, Any], action: Action) -> Mapping[str, Any]:
-        if action is Action.TRIM:
-            return with_results(message, trim)
-        if action is Action.CLEAR:
-            place = f" hearth get session:{session.session}#{name}"
-            shown = place if len(place) <= PLACE_CHARS and not name.startswith("#") else ""
-            return with_results(message, lambda _: f"{CLEARED}{shown}")
-        return without_images(message) if action is Action.UNILLUSTRATE else message
-
 
 def _do_nothing() -> object:
     return None
@@ -185,11 +174,37 @@ def _do_nothing() -> object:
 
 def _conversation(
     live: LiveSession, given: Sequence[Mapping[str, Any]] | None
-) -> tuple[str, Sequence[Message], Callable[[Sequence[int]], Sequence[Mapping[str, Any]]]]:
+) -> tuple[str, Outline, Callable[[Sequence[int], Sequence[Action]], Sequence[Mapping[str, Any]]]]:
     """The summary, and the messages: the host's, or the transcript's, whose texts are read when they are sent."""
-    if given is not None:
-        measured = [measure(message, str(message.get("id") or f"#{at}")) for at, message in enumerate(given)]
-        return "", measured, lambda places: [given[at] for at in places]
-    summary, records = live.transcript.view()
-    measured = [one.message for one in records if one.message is not None]
-    return summary, measured, lambda places: live.messages([records[at] for at in places])
+
+    def change(name: str, action: Action, message: Mapping[str, Any]) -> Mapping[str, Any]:
+        return _change(message, action, "" if given is not None else f" hearth get session:{live.id.session}#{name}")
+
+    if given is None:
+        summary, records, outline = live.transcript.view()
+        return summary, outline, lambda places, actions: live.send([records[at] for at in places], actions, change)
+    outline = Outline(measure(message, name) for message, name in zip(given, _name_all(given), strict=True))
+    return (
+        "",
+        outline,
+        lambda places, actions: [change("", action, given[at]) for at, action in zip(places, actions, strict=True)],
+    )
+
+
+def _name_all(messages: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The host's name of each message; its place where there is none, or an earlier one has it."""
+    found: dict[str, None] = {}
+    for at, message in enumerate(messages):
+        name = str(message.get("id") or "")
+        found[name if name and name not in found else f"#{at}"] = None
+    return list(found)
+
+
+def _change(message: Mapping[str, Any], action: Action, place: str) -> Mapping[str, Any]:
+    """The message after its action; ``place`` says where a cleared text stands."""
+    if action is Action.TRIM:
+        return with_results(message, trim)
+    if action is Action.CLEAR:
+        shown = place if len(place) <= PLACE_CHARS else ""
+        return with_results(message, lambda _: f"{CLEARED}{shown}")
+    return without_images(message) if action is Action.UNILLUSTRATE else message

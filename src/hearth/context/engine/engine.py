@@ -19,10 +19,10 @@ from hearth.context.engine.cycle import (
     reset_reason,
     skip_reason,
 )
-from hearth.context.engine.messages import Message, Role, is_empty, plain_text
-from hearth.context.engine.plan import Plan, Skeleton, factor_of, find_cut, last_call, plan, reserve_of
+from hearth.context.engine.messages import Message, Outline, Role, is_empty, plain_text
+from hearth.context.engine.plan import Plan, Skeleton, factor_of, find_cut, plan, reserve_of
 from hearth.context.engine.pruning import Action
-from hearth.context.engine.sessions import LiveSession, LiveSessions, SessionId, count_tokens, render_summary
+from hearth.context.engine.sessions import LiveSession, LiveSessions, SessionId, render_summary
 from hearth.context.engine.transcript import (
     FLUSH,
     Record,
@@ -94,8 +94,9 @@ class ContextEngine:
         before, ``ttl`` how many seconds the provider's cache holds."""
         if budget < 1:
             raise UsageError(_TOO_SMALL.format(budget))
+        outline = Outline(messages)
         skeleton = Skeleton(
-            tuple(messages), window=window or self._settings.window, now=self._clock(), last_call=last_call(messages),
+            outline, window=window or self._settings.window, now=self._clock(), last_call=outline.last_call(),
             former=former or {},
         )  # fmt: skip
         pruning = self._settings.pruning
@@ -194,10 +195,10 @@ class ContextEngine:
     ) -> CompactionReport:
         """Replaces all but the newest messages by a summary, in what a model is sent: the transcript keeps them."""
         with self._sessions.open(session) as live:
-            summary, records = live.transcript.view()
+            summary, records, outline = live.transcript.view()
             size = self._size(live, tokens, window)
             most = min(self._settings.keep_recent, (size.window - reserve_of(size.window, size.reserve)) // 2)
-            cut = find_cut([one.message for one in records if one.message is not None], most)
+            cut = find_cut(outline, most)
             before = size.tokens
             if cut <= 0:
                 return CompactionReport(False, "there is nothing older than what is kept", tokens_before=before)
@@ -205,7 +206,7 @@ class ContextEngine:
             begun = _turn_start(records, cut)
             text = self._services.summarize(lines[:begun], lines[begun:], summary, focus)
             kept = records[cut:]
-            after = estimate_tokens(render_summary(text)) + count_tokens(kept)
+            after = estimate_tokens(render_summary(text)) + int(outline.column("tokens")[cut:].sum())
             first = kept[0].id
             fields = {
                 "summary": text, "firstKeptEntryId": first, "tokensBefore": before, "tokensAfter": after,
@@ -213,7 +214,6 @@ class ContextEngine:
             }  # fmt: skip
             write = lambda at: encode_entry(live.transcript, "compaction", at, **fields)  # noqa: E731
             live.append(write)
-            live.pruned.clear()
             live.left = after if freed_too_little(before, after) else None
             return CompactionReport(True, "", text, first, before, after)
 
@@ -234,7 +234,7 @@ class ContextEngine:
         return reason
 
     def _reset(self, live: LiveSession, reason: str) -> str | None:
-        _, records = live.transcript.view()
+        _, records, _ = live.transcript.view()
         spoken = [one for one in records if one.message is not None and one.message.role in (Role.USER, Role.ASSISTANT)]
         turns = [
             (str(one.message.role), plain_text(message))
@@ -249,8 +249,9 @@ class ContextEngine:
         return note
 
     def _size(self, live: LiveSession, tokens: int | None, window: int | None) -> SessionSize:
-        summary, records = live.transcript.view()
-        ours = round((count_tokens(records) + estimate_tokens(summary)) * factor_of(live.transcript.usages))
+        summary, _, outline = live.transcript.view()
+        spent = int(outline.column("tokens").sum()) + estimate_tokens(summary)
+        ours = round(spent * factor_of(live.transcript.usages))
         grown = live.transcript.offset - live.transcript.compacted_at
         return SessionSize(max(ours, tokens or 0), grown, window or self._settings.window, self._settings.reserve)
 

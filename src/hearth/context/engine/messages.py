@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hearth.core.errors import UsageError
-from hearth.core.lazy import dataclass
+from hearth.core.lazy import dataclass, library
 from hearth.text.lines import estimate_tokens
 from hearth.transcripts.actions import blocks_of, dict_of, name_of, text_of
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Counts = np.ndarray[tuple[int], np.dtype[np.int64]]
+    Flags = np.ndarray[tuple[int], np.dtype[np.bool_]]
+else:
+    np = library("numpy")
 
 IMAGE_TOKENS = 1_200
 IMAGE_BYTES = 40_000
 """Of any other attachment: what costs as much as an image, about a page of a document."""
 MESSAGE_TOKENS = 4
 """What the form of a message costs beside its content."""
+MOST_COUNTED = 10**12
+"""Tokens, characters or attachments of one message that a host keeps itself."""
 IMAGE_MARK = "[Image removed: it was sent more than 3 turns ago]"
 _PICTURES = frozenset({"image", "image_url", "input_image"})
 _IMAGES = _PICTURES | {"document", "file", "input_file", "audio", "input_audio"}
@@ -65,6 +75,103 @@ class Message:
     trimmed: int | None = None
 
 
+_ROLES = {role: number for number, role in enumerate(Role)}
+_COLUMNS = ("tokens", "chars", "images", "trimmed", "role", "answers", "at", "tools", "unit")
+_LATEST = 2**62
+
+
+class Outline:
+    """Messages in order, with what plans count of them in columns, so that a long session isn't counted anew for each
+    request. Messages can be added at the end.
+
+    ``units`` holds the places of messages that stay or go together: a message, and the results of the calls that it
+    makes. ``tools`` are the distinct names of tools of messages, which the column of that name points into.
+    """
+
+    def __init__(self, messages: Iterable[Message] = ()) -> None:
+        self.ids: list[str] = []
+        self.places: dict[str, int] = {}
+        self.units: list[list[int]] = []
+        self.tools: dict[tuple[str, ...], int] = {}
+        self._messages: list[Message] = []
+        self._callers: dict[str, int] = {}
+        self._table = np.zeros((len(_COLUMNS), 64), dtype=np.int64)
+        self._units = np.zeros((2, 64), dtype=np.int64)
+        self.add(messages)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __getitem__(self, at: int) -> Message:
+        return self._messages[at]
+
+    def add(self, messages: Iterable[Message]) -> None:
+        start, touched = len(self.ids), set()
+        for at, one in enumerate(messages, start):
+            unit = next((self._callers[call] for call in one.answers if call in self._callers), len(self.units))
+            if unit == len(self.units):
+                self.units.append([])
+            self.units[unit].append(at)
+            self._callers.update(dict.fromkeys(one.calls, unit))
+            touched.add(unit)
+            self.ids.append(one.id)
+            self.places[one.id] = at
+            self._messages.append(one)
+        rows = [self._row(one) for one in self._messages[start:]]
+        if rows:
+            self._table = _grow(self._table, len(self.ids))
+            self._table[: len(_COLUMNS) - 1, start : len(self.ids)] = np.array(rows, dtype=np.int64).T
+            self._units = _grow(self._units, len(self.units))
+        for unit in touched:
+            places = self.units[unit]
+            self._table[-1, places] = unit
+            self._units[:, unit] = places[0], _is_whole([self._messages[at] for at in places])
+
+    def column(self, name: str) -> Counts:
+        """Of each message; ``trimmed`` and ``at`` are -1 where they aren't known, ``unit`` is a place in ``units``."""
+        return self._table[_COLUMNS.index(name), : len(self.ids)]
+
+    def has_role(self, role: Role) -> Flags:
+        found: Flags = self.column("role") == _ROLES[role]
+        return found
+
+    def first_of_units(self) -> Counts:
+        """The place of the first message of each unit."""
+        return self._units[0, : len(self.units)]
+
+    def whole_units(self) -> Flags:
+        """Whether each call of a unit has its result and each result its call: providers refuse half of a pair."""
+        return self._units[1, : len(self.units)] > 0
+
+    def last_call(self) -> int | None:
+        """When a model answered last, ms UTC."""
+        found = self.column("at")[self.has_role(Role.ASSISTANT)]
+        return int(found.max()) if found.size and found.max() >= 0 else None
+
+    def _row(self, one: Message) -> tuple[int, ...]:
+        tools = self.tools.setdefault(one.tools, len(self.tools))
+        at = one.at if one.at is not None and 0 <= one.at < _LATEST else -1
+        trimmed = -1 if one.trimmed is None else one.trimmed
+        return one.tokens, one.chars, one.images, trimmed, _ROLES[one.role], bool(one.answers), at, tools
+
+
+def _grow(table: np.ndarray[tuple[int, int], np.dtype[np.int64]], size: int) -> Any:
+    """With room for so many columns."""
+    room = table.shape[1]
+    if size <= room:
+        return table
+    grown = np.zeros((table.shape[0], max(size, 2 * room)), dtype=np.int64)
+    grown[:, :room] = table
+    return grown
+
+
+def _is_whole(unit: Sequence[Message]) -> bool:
+    if len(unit) == 1:
+        return not unit[0].calls and not unit[0].answers
+    calls = {call for one in unit for call in one.calls}
+    return calls == {call for one in unit for call in one.answers}
+
+
 def measure(message: Mapping[str, Any], name: str) -> Message:
     """``message`` in any of the three forms. What it holds beside them counts nothing."""
     blocks = list(blocks_of(message.get("content")))
@@ -111,15 +218,6 @@ def with_results(message: Mapping[str, Any], change: Callable[[str], str]) -> di
 def without_images(message: Mapping[str, Any]) -> dict[str, Any]:
     """A copy with a mark in the place of each attachment."""
     return {**message, "content": [_unillustrated(block) for block in blocks_of(message.get("content"))]}
-
-
-def turns_back(messages: Sequence[Message]) -> list[int]:
-    """For each message how many prompts of the person follow it."""
-    found, after = [], 0
-    for message in reversed(messages):
-        found.append(after)
-        after += message.role is Role.USER
-    return found[::-1]
 
 
 def _role_of(message: Mapping[str, Any], answers: Sequence[object]) -> Role:
@@ -192,7 +290,7 @@ def read_sizes(given: Mapping[str, Any]) -> Message:
     """What a host says of a message that it keeps itself. Raises ``UsageError``."""
     name, role = name_of(given.get("id")), given.get("role")
     tokens, chars, images = (given.get(key, 0) for key in ("tokens", "chars", "images"))
-    counted = all(type(count) is int and count >= 0 for count in (tokens, chars, images))
+    counted = all(type(count) is int and 0 <= count <= MOST_COUNTED for count in (tokens, chars, images))
     if name is None or role not in set(Role) or not counted:
         raise UsageError(f"no sizes of a message: {str(given)[:200]}")
     lists = [given.get(key) or () for key in ("calls", "answers", "tools")]

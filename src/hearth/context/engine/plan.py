@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hearth.config.tree import PruningSettings
-from hearth.context.engine.messages import Message, Role
-from hearth.context.engine.pruning import Action, age_images, is_due, prune, size_after
-from hearth.core.lazy import dataclass
+from hearth.context.engine.messages import Message, Outline, Role
+from hearth.context.engine.pruning import ACTIONS, CODES, DROP, Action, age_images, is_due, prune, sizes_after
+from hearth.core.lazy import dataclass, library
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from hearth.context.engine.messages import Flags
+else:
+    np = library("numpy")
 
 DEFAULT_WINDOW = 200_000
 MOST_RESERVED = 20_000
@@ -35,7 +42,7 @@ class Skeleton:
     tokens). ``now`` and ``last_call`` (when the model was called last) are ms UTC, ``former`` what earlier plans of
     this session pruned, ``factor`` how many tokens the provider counts for one of ours."""
 
-    messages: tuple[Message, ...]
+    messages: Outline | Sequence[Message]
     prompt: int = 0
     files: tuple[Part, ...] = ()
     notes: tuple[Part, ...] = ()
@@ -80,11 +87,6 @@ def factor_of(usages: Iterable[tuple[int, int]]) -> float:
     return median(factors[-_USAGES:]) if factors else 1.0
 
 
-def last_call(messages: Iterable[Message]) -> int | None:
-    """When a model answered last, ms UTC."""
-    return max((one.at for one in messages if one.role is Role.ASSISTANT and one.at is not None), default=None)
-
-
 def plan(skeleton: Skeleton, budget: int, settings: PruningSettings) -> Plan:
     """What to send within ``budget`` tokens.
 
@@ -109,25 +111,11 @@ def plan(skeleton: Skeleton, budget: int, settings: PruningSettings) -> Plan:
     return Plan(sheet.actions, sheet.parts, sheet.tokens, max(0, sheet.over()))
 
 
-def units_of(messages: Sequence[Message]) -> list[list[int]]:
-    """The places of messages that stay or go together: a message, and the results of the calls that it makes."""
-    units: list[list[int]] = []
-    callers: dict[str, list[int]] = {}
-    for at, one in enumerate(messages):
-        unit = next((callers[call] for call in one.answers if call in callers), None)
-        if unit is None:
-            unit = []
-            units.append(unit)
-        unit.append(at)
-        callers.update(dict.fromkeys(one.calls, unit))
-    return units
-
-
-def find_cut(messages: Sequence[Message], keep: int) -> int:
+def find_cut(outline: Outline, keep: int) -> int:
     """The place of the first message that is kept: the newest units within ``keep`` tokens, and always the last."""
-    kept, cut = 0, len(messages)
-    for unit in reversed(units_of(messages)):
-        cost = sum(messages[at].tokens for at in unit)
+    kept, cut = 0, len(outline)
+    for unit in reversed(outline.units):
+        cost = sum(outline[at].tokens for at in unit)
         if kept and kept + cost > keep:
             break
         kept += cost
@@ -136,84 +124,73 @@ def find_cut(messages: Sequence[Message], keep: int) -> int:
 
 
 class _Sheet:
-    """The plan while it is made."""
+    """The plan while it is made: ``codes`` says what becomes of each message."""
 
     def __init__(self, skeleton: Skeleton, budget: int, settings: PruningSettings) -> None:
         self._given, self._budget, self._settings = skeleton, budget, settings
-        messages = skeleton.messages
-        self.actions: dict[str, Action] = {}
-        self._units = units_of(messages)
-        for unit in self._units[:-1]:
-            if not _is_whole([messages[at] for at in unit]):
-                self._drop(unit)
+        outline = skeleton.messages if isinstance(skeleton.messages, Outline) else Outline(skeleton.messages)
+        self._outline, self._unit = outline, outline.column("unit")
+        prompts = np.flatnonzero(outline.has_role(Role.USER))
+        self._prompt = int(prompts[-1]) if prompts.size else -1
+        self._codes = np.zeros(len(outline), dtype=np.int64)
+        is_fixed = outline.has_role(Role.SYSTEM) | outline.has_role(Role.SUMMARY)
+        self._may_go = ~is_fixed[outline.first_of_units()]
+        if prompts.size:
+            self._may_go[self._unit[self._prompt]] = False
+        self._may_go[-1:] = False
+        torn = ~outline.whole_units()
+        torn[-1:] = False
+        self._drop(torn)
         self._drop_hopeless()
-        known = {one.id for one in messages if one.id not in self.actions}
-        former = {name: action for name, action in skeleton.former.items() if name in known}
-        self.actions |= age_images([one for one in messages if one.id in known], former)
+        for name, action in skeleton.former.items():
+            at = outline.places.get(name)
+            if at is not None and self._codes[at] != DROP and action is not Action.DROP:
+                self._codes[at] = CODES[action]
+        self._codes = age_images(outline, self._codes)
         self.parts = {part.name: part.tokens for part in (*skeleton.files, *skeleton.notes)}
         self.parts |= {"summary": skeleton.summary, "recall": skeleton.recall}
-        self._costs = {one.id: self._cost(one) for one in messages if one.id in known}
-        self._sum()
+        self._count()
+
+    @property
+    def actions(self) -> dict[str, Action]:
+        changed = np.flatnonzero(self._codes)
+        codes, ids = self._codes[changed].tolist(), self._outline.ids
+        return {ids[at]: ACTIONS[code] for at, code in zip(changed.tolist(), codes, strict=True)}
 
     def over(self) -> int:
         return self.tokens - self._budget
 
     def shrink(self, part: str, least: int = 0) -> None:
         self.parts[part] = max(min(least, self.parts[part]), self.parts[part] - self.over())
-        self._sum()
+        self._count()
 
     def prune(self) -> None:
-        kept = [one for one in self._given.messages if one.id in self._costs]
-        before = dict(self.actions)
-        self.actions |= prune(kept, self._given.window, self._settings, self.actions)
-        self._costs |= {one.id: self._cost(one) for one in kept if self.actions.get(one.id) != before.get(one.id)}
-        self._sum()
+        self._codes = prune(self._outline, self._codes, self._given.window, self._settings)
+        self._count()
 
     def drop_oldest(self) -> None:
-        messages, prompt = self._given.messages, self._last_prompt()
-        for unit in self._units:
-            leads = messages[unit[0]].role is Role.USER
-            # What is left begins with a prompt: an answer to nothing helps nobody, and some providers refuse it.
-            if self.over() <= 0 and (leads or unit[0] > prompt):
-                break
-            if self._may_go(unit, prompt):
-                self.tokens -= sum(self._costs.pop(messages[at].id, 0) for at in unit)
-                self._drop(unit)
+        outline = self._outline
+        firsts = outline.first_of_units()
+        costs = np.bincount(self._unit, self._costs, len(firsts)) * self._may_go
+        before = self.tokens - costs.cumsum() + costs
+        # What is left begins with a prompt: an answer to nothing helps nobody, and some providers refuse it.
+        may_begin = outline.has_role(Role.USER)[firsts] | (firsts > self._prompt)
+        ends = np.flatnonzero((before <= self._budget) & may_begin)
+        self._drop(self._may_go & (np.arange(len(firsts)) < (ends[0] if ends.size else len(firsts))))
+        self._count()
 
     def _drop_hopeless(self) -> None:
         """Drops what would not fit with every result cleared, so that long sessions cost no more than short ones."""
-        messages, prompt = self._given.messages, self._last_prompt()
-        least = 0
-        for unit in reversed(self._units):
-            if least <= self._budget:
-                cost = sum(_CLEARED_TOKENS if messages[at].answers else messages[at].tokens for at in unit)
-                least += round(cost * self._given.factor)
-            if least > self._budget and self._may_go(unit, prompt):
-                self._drop(unit)
+        outline = self._outline
+        least = np.where(outline.column("answers") > 0, _CLEARED_TOKENS, outline.column("tokens"))
+        costs = np.rint(np.bincount(self._unit, least, len(outline.units)) * self._given.factor)
+        self._drop(self._may_go & (costs[::-1].cumsum()[::-1] > self._budget))
 
-    def _may_go(self, unit: Sequence[int], prompt: int) -> bool:
-        fixed = unit is self._units[-1] or prompt in unit
-        return not fixed and self._given.messages[unit[0]].role not in (Role.SYSTEM, Role.SUMMARY)
+    def _drop(self, units: Flags) -> None:
+        self._codes[units[self._unit]] = DROP
 
-    def _last_prompt(self) -> int:
-        messages = self._given.messages
-        return next((at for at in range(len(messages) - 1, -1, -1) if messages[at].role is Role.USER), -1)
-
-    def _drop(self, unit: Sequence[int]) -> None:
-        self.actions.update((self._given.messages[at].id, Action.DROP) for at in unit)
-
-    def _cost(self, message: Message) -> int:
-        tokens, _ = size_after(message, self.actions.get(message.id))
-        return round(tokens * self._given.factor)
-
-    def _sum(self) -> None:
+    def _count(self) -> None:
+        tokens, _ = sizes_after(self._outline, self._codes)
+        self._costs = np.rint(tokens * self._given.factor)
         before = self._given.prompt + sum(self.parts.values())
-        self.tokens = sum(self._costs.values()) + round(before * self._given.factor)
-
-
-def _is_whole(unit: Sequence[Message]) -> bool:
-    """Whether each call has its result and each result its call: providers refuse half of a pair."""
-    if len(unit) == 1:
-        return not unit[0].calls and not unit[0].answers
-    calls = {call for one in unit for call in one.calls}
-    return calls == {call for one in unit for call in one.answers}
+        self.tokens = int(self._costs.sum()) + round(before * self._given.factor)

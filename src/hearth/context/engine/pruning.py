@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
 from hearth.config.tree import PruningSettings
 from hearth.context.engine.messages import (
     HEAD,
+    IMAGE_MARK,
     IMAGE_TOKENS,
     MESSAGE_TOKENS,
     TAIL,
     TRIM_OVER,
-    Message,
+    Outline,
     Role,
-    turns_back,
 )
+from hearth.core.lazy import library
+from hearth.text.lines import estimate_tokens
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from hearth.context.engine.messages import Counts, Flags
+else:
+    np = library("numpy")
 
 CLEARED = "[Old tool result content cleared]"
 CHARS_PER_TOKEN = 4
@@ -42,83 +52,80 @@ class Action(StrEnum):
     """Attachments become marks, the text stays."""
 
 
+ACTIONS = tuple(Action)
+CODES = {action: code for code, action in enumerate(ACTIONS)}
+KEEP, TRIM, CLEAR, DROP, UNILLUSTRATE = CODES.values()
+
+
 def is_due(settings: PruningSettings, now: int, last_call: int | None) -> bool:
     """Whether the provider's cache of the last call (both ms UTC) has run out, so that a change costs nothing."""
     return settings.mode == "cache-ttl" and last_call is not None and now - last_call > settings.ttl * 1_000
 
 
-def prune(
-    messages: Sequence[Message], window: int, settings: PruningSettings, former: Mapping[str, Action] | None = None
-) -> dict[str, Action]:
-    """What to trim and clear, by the ids of messages. ``window`` is in tokens; what was pruned before (``former``)
-    stays so. Results between the first prompt and the third-last reply can be pruned, oldest first."""
-    actions = dict(former or {})
+def prune(outline: Outline, codes: Counts, window: int, settings: PruningSettings) -> Counts:
+    """What becomes of each message once old results are trimmed and cleared, as ``codes``: places in ``ACTIONS``.
+    ``window`` is in tokens; what was pruned before stays so. Of the messages that aren't dropped, results between the
+    first prompt and the third-last reply can be pruned, oldest first."""
     if settings.mode == "off" or window <= 0:
-        return actions
-    sizes = [size_after(one, actions.get(one.id))[1] for one in messages]
-    used, room = sum(sizes), window * CHARS_PER_TOKEN
-    able = [at for at in _prunable(messages, settings) if actions.get(messages[at].id) is not Action.CLEAR]
-    if used / room < TRIM_SHARE:
-        return actions
-    for at in able:
-        if messages[at].chars > TRIM_OVER and messages[at].id not in actions:
-            actions[messages[at].id] = Action.TRIM
-            size = size_after(messages[at], Action.TRIM)[1]
-            used += size - sizes[at]
-            sizes[at] = size
-    if used / room < CLEAR_SHARE or sum(sizes[at] for at in able) < CLEAR_CHARS:
-        return actions
-    for at in able:
-        if used / room < CLEAR_SHARE:
-            break
-        if messages[at].chars <= len(CLEARED) + PLACE_CHARS:
-            continue
-        actions[messages[at].id] = Action.CLEAR
-        used += size_after(messages[at], Action.CLEAR)[1] - sizes[at]
-    return actions
+        return codes
+    room, chars = window * CHARS_PER_TOKEN, outline.column("chars")
+    if _sizes(outline, codes).sum() / room < TRIM_SHARE:
+        return codes
+    able = _prunable(outline, codes, settings) & (codes != CLEAR)
+    pruned = np.where(able & (codes == KEEP) & (chars > TRIM_OVER), TRIM, codes)
+    sizes = _sizes(outline, pruned)
+    if sizes.sum() / room < CLEAR_SHARE or sizes[able].sum() < CLEAR_CHARS:
+        return pruned
+    cleared = len(CLEARED) + PLACE_CHARS
+    wanted = np.flatnonzero(able & (chars > cleared))
+    freed = sizes[wanted] - cleared
+    used = sizes.sum() - freed.cumsum() + freed
+    pruned[wanted[used / room >= CLEAR_SHARE]] = CLEAR
+    return pruned
 
 
-def age_images(messages: Sequence[Message], former: Mapping[str, Action]) -> dict[str, Action]:
-    """``former``, and the messages whose attachments are old."""
-    back = turns_back(messages)
-    old = {
-        one.id: Action.UNILLUSTRATE
-        for one, turns in zip(messages, back, strict=True)
-        if one.images and turns > OLD_TURNS and one.id not in former
-    }
-    return {**former, **old}
+def age_images(outline: Outline, codes: Counts) -> Counts:
+    """``codes``, and the messages whose attachments are old."""
+    prompts = outline.has_role(Role.USER) & (codes != DROP)
+    turns = prompts.sum() - prompts.cumsum()
+    return np.where((outline.column("images") > 0) & (codes == KEEP) & (turns > OLD_TURNS), UNILLUSTRATE, codes)
 
 
-def size_after(message: Message, action: Action | None) -> tuple[int, int]:
-    """Tokens, and characters with attachments counted, of a message after its action."""
-    tokens, chars, images = message.tokens, message.chars, message.images
-    if action is None or action is Action.KEEP:
-        return tokens, chars + images * IMAGE_CHARS
-    kept, shown = chars, images
-    if action is Action.CLEAR:
-        kept, shown = min(chars, len(CLEARED) + PLACE_CHARS), 0
-    elif action is Action.TRIM:
-        kept = min(chars, HEAD + TAIL + _NOTE_CHARS)
-    else:
-        shown = 0
-    if action is Action.TRIM and message.trimmed is not None:
-        return message.trimmed + images * IMAGE_TOKENS + MESSAGE_TOKENS, kept + images * IMAGE_CHARS
-    text = max(0, tokens - images * IMAGE_TOKENS)
-    left = round(text * kept / chars) if chars else text
-    return max(MESSAGE_TOKENS, left + shown * IMAGE_TOKENS), kept + shown * IMAGE_CHARS
+def sizes_after(outline: Outline, codes: Counts) -> tuple[Counts, Counts]:
+    """Tokens, and characters with attachments counted, of each message after what becomes of it; 0 for those that are
+    dropped."""
+    tokens, chars, images, known = map(outline.column, ("tokens", "chars", "images", "trimmed"))
+    is_trimmed = codes == TRIM
+    kept = np.where(is_trimmed, np.minimum(chars, HEAD + TAIL + _NOTE_CHARS), chars)
+    kept = np.where(codes == CLEAR, np.minimum(chars, len(CLEARED) + PLACE_CHARS), kept)
+    shown = np.where((codes == KEEP) | is_trimmed, images, 0)
+    text = np.maximum(0, tokens - images * IMAGE_TOKENS)
+    left = np.where(chars > 0, np.rint(text * kept / np.maximum(chars, 1)), text).astype(np.int64)
+    marks = np.where(codes == UNILLUSTRATE, images, 0)
+    kept = kept + marks * len(IMAGE_MARK)
+    spent = np.maximum(MESSAGE_TOKENS, left + shown * IMAGE_TOKENS + marks * estimate_tokens(IMAGE_MARK))
+    spent = np.where(is_trimmed & (known >= 0), known + images * IMAGE_TOKENS + MESSAGE_TOKENS, spent)
+    spent = np.where(codes == KEEP, tokens, spent)
+    is_dropped = codes == DROP
+    return np.where(is_dropped, 0, spent), np.where(is_dropped, 0, kept + shown * IMAGE_CHARS)
 
 
-def _prunable(messages: Sequence[Message], settings: PruningSettings) -> list[int]:
-    first = next((at for at, one in enumerate(messages) if one.role is Role.USER), None)
-    replies = [at for at, one in enumerate(messages) if one.role is Role.ASSISTANT]
-    if first is None or len(replies) < settings.keep_last_assistants:
-        return []
-    last = replies[-settings.keep_last_assistants] if settings.keep_last_assistants else len(messages)
-    return [
-        at
-        for at in range(first + 1, last)
-        if messages[at].role is Role.RESULT and not messages[at].images and _is_allowed(messages[at].tools, settings)
-    ]
+def _sizes(outline: Outline, codes: Counts) -> Counts:
+    return sizes_after(outline, codes)[1]
+
+
+def _prunable(outline: Outline, codes: Counts, settings: PruningSettings) -> Flags:
+    kept, places = codes != DROP, np.arange(len(outline))
+    prompts = places[kept & outline.has_role(Role.USER)]
+    replies = places[kept & outline.has_role(Role.ASSISTANT)]
+    most = settings.keep_last_assistants
+    if not prompts.size or replies.size < most:
+        return places < 0
+    last = replies[-most] if most else len(outline)
+    allowed = np.array([_is_allowed(tools, settings) for tools in outline.tools], dtype=np.bool_)
+    results = outline.has_role(Role.RESULT) & (outline.column("images") == 0) & allowed[outline.column("tools")]
+    found: Flags = results & kept & (places > prompts[0]) & (places < last)
+    return found
 
 
 def _is_allowed(tools: Sequence[str], settings: PruningSettings) -> bool:

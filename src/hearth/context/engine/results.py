@@ -29,16 +29,9 @@ class ToolResult:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReadResults:
-    """``read`` are the bytes up to the end of the last committed turn."""
-
-    results: tuple[ToolResult, ...]
-    read: int
-
-
-def read_results(data: bytes) -> ReadResults:
-    """The results of committed turns among lines of a transcript; of shared turns, and of tools of ours, none."""
+def read_results(data: bytes) -> tuple[list[ToolResult], int]:
+    """The results of committed turns among lines of a transcript, and how many bytes the last of these turns ends
+    after; of shared turns, and of tools of ours, none."""
     found: list[ToolResult] = []
     waiting: list[dict[str, Any]] = []
     read = start = 0
@@ -52,7 +45,7 @@ def read_results(data: bytes) -> ReadResults:
             if dict_of(entry.get("data")).get("shared") is not True:
                 found.extend(_results_of(waiting))
             waiting, read = [], start
-    return ReadResults(tuple(found), read)
+    return found, read
 
 
 def read_session_name(header: bytes) -> str:

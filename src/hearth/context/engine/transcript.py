@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from hearth.context.engine.messages import Message, Role, measure
+from hearth.context.engine.messages import Message, Outline, Role, measure
 from hearth.core import instants
 from hearth.core.lazy import dataclass
 from hearth.transcripts.actions import dict_of, name_of, text_of
@@ -20,8 +20,11 @@ VERSION = 3
 TURN, FLUSH = "hearth.turn", "hearth.flush"
 _OURS = "hearth"
 _ENTRY_BYTES = 4
+_MOST_FRESH = 64 * 1024 * 1024
+"""Bytes of lines."""
 _SPOKEN = frozenset({"message", "custom_message", "branch_summary"})
-_ENDS = frozenset({"compaction", "reset", "custom"})
+_BREAKS = frozenset({"compaction", "reset"})
+_ENDS = _BREAKS | {"custom"}
 
 
 class SessionLogs(Protocol):
@@ -84,10 +87,15 @@ class Transcript:
         self.is_shared = False
         """Whether others take part."""
         self.faults = 0
+        self.fresh: dict[str, dict[str, Any]] = {}
+        """Messages that were just read, until their reader lets them go; of very many the last."""
         self._records: dict[str, Record] = {}
         self._flushes: dict[int, FlushState] = {}
         self._last: str | None = None
         self._order: list[str] = []
+        self._path: list[Record] = []
+        self._summary, self._shown, self._outline = "", list[Record](), Outline()
+        self._fresh_from = 0
 
     @property
     def is_ours(self) -> bool:
@@ -100,27 +108,22 @@ class Transcript:
     def feed(self, data: bytes) -> None:
         """``data`` follows what was read before; a last line without an end waits for it."""
         start = 0
+        self._fresh_from = self.offset + len(data) - _MOST_FRESH
         while (end := data.find(b"\n", start)) >= 0:
             self._line(data[start:end], self.offset + start)
             start = end + 1
         self.offset += start
 
-    def view(self) -> tuple[str, list[Record]]:
-        """What a model has to know of the session: the summary of what was compacted, and the lines after it."""
-        path = self._path()
-        summary, first = "", None
-        for at in range(len(path) - 1, -1, -1):
-            if path[at].kind in ("compaction", "reset"):
-                summary, first = path[at].summary, path[at].first_kept
-                before = [one.id for one in path[:at]]
-                kept = path[before.index(first) : at] if first in before else []
-                path = [*kept, *path[at + 1 :]]
-                break
-        return summary, [one for one in path if one.message is not None]
+    def view(self) -> tuple[str, Sequence[Record], Outline]:
+        """What a model has to know of the session: the summary of what was compacted, the lines of the messages after
+        it, and their outline. All three grow with the transcript."""
+        self._follow()
+        return self._summary, self._shown, self._outline
 
     def lines(self) -> list[Record]:
         """The committed messages, compacted ones included."""
-        return [one for one in self._path() if one.message is not None]
+        self._follow()
+        return [one for one in self._path if one.message is not None]
 
     def size_of(self, name: str) -> int:
         """The bytes of a line."""
@@ -131,14 +134,36 @@ class Transcript:
             pass
         return found
 
-    def _path(self) -> list[Record]:
+    def _follow(self) -> None:
+        """Takes up the lines from the end of the path that is known to what was committed last."""
+        end = self._path[-1].id if self._path else None
         found = []
         at = self._records.get(self.leaf) if self.leaf is not None else None
-        while at is not None:
+        while at is not None and at.id != end:
             found.append(at)
             # A line follows an earlier one, so this ends.
             at = self._records.get(at.parent) if at.parent is not None else None
-        return found[::-1]
+        if at is None:
+            self._path.clear()
+        self._path.extend(reversed(found))
+        if at is None or any(one.kind in _BREAKS for one in found):
+            self._begin_view()
+        elif found:
+            self._show(self._path[-len(found) :])
+
+    def _begin_view(self) -> None:
+        path, self._shown, self._outline, self._summary = self._path, [], Outline(), ""
+        last = next((at for at in range(len(path) - 1, -1, -1) if path[at].kind in _BREAKS), -1)
+        if last >= 0:
+            self._summary = path[last].summary
+            first = next((at for at in range(last) if path[at].id == path[last].first_kept), last)
+            self._show(path[first:last])
+        self._show(path[last + 1 :])
+
+    def _show(self, added: Sequence[Record]) -> None:
+        spoken = [one for one in added if one.message is not None]
+        self._shown.extend(spoken)
+        self._outline.add(one.message for one in spoken if one.message is not None)
 
     def _line(self, line: bytes, offset: int) -> None:
         if not line.strip():
@@ -164,6 +189,8 @@ class Transcript:
         kind = entry["type"]
         at = instants.parse(text_of(entry.get("timestamp")))
         message = _measure(entry, name, at) if kind in _SPOKEN else None
+        if message is not None and offset >= self._fresh_from:
+            self.fresh[name] = _message_in(entry)
         first = name_of(entry.get("firstKeptEntryId")) or self._at_index(entry.get("firstKeptEntryIndex"))
         summary = text_of(entry.get("summary")) if kind == "compaction" else ""
         self._records[name] = Record(name, parent, kind, offset, size, at, message, summary, first)
@@ -172,7 +199,7 @@ class Transcript:
         custom = text_of(entry.get("customType"))
         if not self.is_ours or (kind in _ENDS and (kind != "custom" or custom == TURN)):
             self.leaf = name
-        if kind in ("compaction", "reset"):
+        if kind in _BREAKS:
             self.cycle += 1
             self.compacted_at = offset + size + 1
             if kind == "reset":
