@@ -31,7 +31,7 @@ from hearth.cli.questions.bench import lend_models
 from hearth.core.query import Query
 from hearth.ports import StoredFragment
 from hearth.recall import vectors
-from hearth.recall.candidates import open_context, read_passages
+from hearth.recall.candidates import open_context, read_columns
 from hearth.recall.interfaces import Context
 from hearth.recall.ranking.weights import FUSION, VOICE
 from hearth.recall.recipes import find_recipe
@@ -77,7 +77,7 @@ def collect(subject: Subject, name: str, space: str) -> Iterator[Asked]:
     spaces = replace(spaces, strict=True) if space == "model" else replace(spaces, model=None)
     for asked in subject.case.questions:
         if asked.gold and asked.type not in ("name", "alias"):
-            query = Query(asked.text, at=subject.asked_at(asked), recipe="hybrid")
+            query = Query(asked.text, at=subject.find_time(asked), recipe="hybrid")
             with recaller._store.read() as reader:
                 context = open_context(query, reader, recaller.settings, None, unasked=False, by_meaning=True)
                 if not context.question.empty:
@@ -88,25 +88,25 @@ def collect(subject: Subject, name: str, space: str) -> Iterator[Asked]:
 def _ask(context: Context, asked: BenchQuestion, name: str, *, aside: bool) -> Iterator[Asked]:
     lanes = [lane(context) for lane in find_recipe("hybrid").lanes]
     by_lane = {lane.name: list(lane.find()) for lane in lanes}
-    passages = read_passages(context, list(dict.fromkeys(one for found in by_lane.values() for one in found)))
-    if not len(passages):
+    fragments = read_columns(context, list(dict.fromkeys(one for found in by_lane.values() for one in found)))
+    if not len(fragments):
         return
-    votes = {lane.name: votes for lane in lanes if (votes := lane.judge(passages)) is not None}
+    votes = {lane.name: votes for lane in lanes if (votes := lane.judge(fragments)) is not None}
     scores = {name: np.array(one.scores) * np.array(one.weights) for name, one in votes.items()}
     weights = {name: np.array(one.weights) for name, one in votes.items()}
-    nothing = np.zeros(len(passages))
+    nothing = np.zeros(len(fragments))
     meaning = votes.get("vector")
     yield Asked(
         set=name,
         aside=aside,
-        hits=_find_hits(context, asked, passages.fragments),
+        hits=_find_hits(context, asked, fragments.fragments),
         words=np.array(votes["keyword"].scores) if "keyword" in votes else nothing,
         others=sum((one for name, one in scores.items() if name != "vector"), nothing),
         beside=sum((one for name, one in weights.items() if name != "vector"), nothing),
         meaning=nothing if meaning is None else np.array(meaning.scores),
         cosines=nothing if meaning is None else np.array([-1.0 if raw is None else raw for raw in meaning.raw]),
-        found=np.isin(passages.fragments, by_lane["vector"]),
-        voice=np.where(passages.quiet, VOICE, 1.0),
+        found=np.isin(fragments.fragments, by_lane["vector"]),
+        voice=np.where(fragments.quiet, VOICE, 1.0),
         say=_find_line(context),
     )
 

@@ -125,7 +125,7 @@ def collect(data: Path, histories: Path | None, lane: str) -> Iterator[Row]:
 
 def _judge(subject: Subject, asked: BenchQuestion, kind: str, recorder: _Recorder) -> Iterator[Row]:
     recorder.read = []
-    at = subject.asked_at(asked)
+    at = subject.find_time(asked)
     query = subject.vault.query(asked.text, recipe="fit", at=at, limit=26, conversation=Conversation(here=None))
     subject.vault.recall(query)
     kept, found = 0, False

@@ -106,8 +106,8 @@ def _ordinary(options: argparse.Namespace) -> Iterator[tuple[str, Iterator[tuple
     ]
     for name, folder, kinds in folders:
         yield name, _texts(folder, kinds)
-        if options.passages:
-            yield f"{name}, passages", _passages(_texts(folder, kinds))
+        if options.fragments:
+            yield f"{name}, passages", _fragments(_texts(folder, kinds))
 
 
 def _texts(folder: Path, kinds: frozenset[str]) -> Iterator[tuple[str, str]]:
@@ -117,7 +117,7 @@ def _texts(folder: Path, kinds: frozenset[str]) -> Iterator[tuple[str, str]]:
             yield str(below), file.read_text(encoding="utf-8", errors="replace")
 
 
-def _passages(texts: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _fragments(texts: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     for place, text in texts:
         for start in range(0, len(text), PASSAGE):
             yield f"{place}@{start}", text[start : start + PASSAGE]

@@ -110,7 +110,7 @@ def read_everyday() -> list[str]:
 
 
 def _ask(subject: Subject, asked: BenchQuestion, profile: Profile, tally: Tally) -> None:
-    at = subject.asked_at(asked)
+    at = subject.find_time(asked)
     tally.asked += 1
     text = _injected(subject, asked.text, at, profile.name)
     if text is not None:

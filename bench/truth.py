@@ -348,7 +348,7 @@ def print_runs(aftermath: Aftermath, store: SqliteStore) -> None:
     """What the daemon's jobs do over all of them: whether something was not noticed, and a consolidation's plan."""
     with store.read() as reader:
         for label, work in (
-            ("whether something is left to notice", aftermath.left),
+            ("whether something is left to notice", aftermath.count_left),
             ("the plan of a consolidation", lambda: len(plan(list(list_current(reader)), START + 2_000 * DAY_MS))),
         ):
             used, started = time.process_time(), time.perf_counter()

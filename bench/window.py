@@ -104,7 +104,7 @@ def measure_case(case: Case, window: int, most: int | None, tally: Tally) -> Non
 
 
 def search(subject: Subject, asked: Any, budget: int) -> list[Window]:
-    query = subject.vault.query(asked.text, at=subject.asked_at(asked), limit=_LIMIT, budget_tokens=budget)
+    query = subject.vault.query(asked.text, at=subject.find_time(asked), limit=_LIMIT, budget_tokens=budget)
     return [Window(hit.path, hit.start_line, hit.end_line) for hit in subject.vault.recall(query).hits]
 
 

@@ -9,7 +9,7 @@ from itertools import product
 
 from dreaming.month import DAYS, START, Month
 from hearth.config.tree import DreamSettings
-from hearth.pages.dream.fragments import DreamPassage, Key
+from hearth.pages.dream.fragments import DreamFragment, Key
 from hearth.pages.dream.plan import Night, NightRules, dream
 from hearth.pages.dream.scores import Gates, KnownStatements, PhaseHits
 from hearth.vault.usage_statistics import spacing
@@ -31,7 +31,7 @@ class Evening:
     """What a night had to go by."""
 
     day: str
-    passages: tuple[DreamPassage, ...]
+    fragments: tuple[DreamFragment, ...]
     hits: PhaseHits
 
 
@@ -43,7 +43,7 @@ def evenings(month: Month) -> list[Evening]:
     first = datetime.fromtimestamp(START / 1000, UTC).date()
     for number in range(1, DAYS + 1):
         day = (first + timedelta(days=number)).isoformat()
-        known = [past for one in month.passages if (past := until(one, day)).signals]
+        known = [past for one in month.fragments if (past := until(one, day)).signals]
         hits = PhaseHits(dict(light), dict(rem))
         found.append(Evening(day, tuple(known), hits))
         night = dream(known, hits, month.vocabulary, day, NightRules(Gates(), 0))
@@ -52,10 +52,10 @@ def evenings(month: Month) -> list[Evening]:
     return found
 
 
-def until(passage: DreamPassage, day: str) -> DreamPassage:
+def until(fragment: DreamFragment, day: str) -> DreamFragment:
     """As it stood when a day began."""
-    past = tuple(signal for signal in passage.signals if signal.day < day)
-    return replace(passage, signals=past, spacing=spacing({signal.day for signal in past}))
+    past = tuple(signal for signal in fragment.signals if signal.day < day)
+    return replace(fragment, signals=past, spacing=spacing({signal.day for signal in past}))
 
 
 def promote(month: Month, found: Sequence[Evening], gates: Gates, most: int = PER_NIGHT) -> list[Key]:
@@ -63,13 +63,13 @@ def promote(month: Month, found: Sequence[Evening], gates: Gates, most: int = PE
     texts: list[str] = []
     keys: list[Key] = []
     for evening in found:
-        worth = [one for one in evening.passages if one.confirmations or not gates.min_confirmations]
+        worth = [one for one in evening.fragments if one.confirmations or not gates.min_confirmations]
         rules = NightRules(gates, most, frozenset(keys), KnownStatements(texts).holds)
         night = _deep(worth, evening, month, rules)
-        keys += [one.passage.key for one in night.promoted]
-        texts += [one.passage.text for one in night.promoted]
+        keys += [one.fragment.key for one in night.promoted]
+        texts += [one.fragment.text for one in night.promoted]
     return keys
 
 
-def _deep(worth: Iterable[DreamPassage], evening: Evening, month: Month, rules: NightRules) -> Night:
+def _deep(worth: Iterable[DreamFragment], evening: Evening, month: Month, rules: NightRules) -> Night:
     return dream(list(worth), evening.hits, month.vocabulary, evening.day, rules)

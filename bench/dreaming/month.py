@@ -14,8 +14,8 @@ from hearth.benchmark.measures import BenchQuestion, Case, Gold, load
 from hearth.context.hooks import Hooks
 from hearth.core.hook import PromptSubmitted, TurnEnded
 from hearth.core.instants import DAY_MS
-from hearth.pages.dream.fragments import DreamPassage, Key, StatementBlock, blocks
-from hearth.pages.dream.index_view import Grounds, Realm, document_frequencies, read_passages, read_signals
+from hearth.pages.dream.fragments import DreamFragment, Key, StatementBlock, blocks
+from hearth.pages.dream.index_view import Grounds, Realm, document_frequencies, read_fragments, read_signals
 from hearth.pages.dream.plan import unite
 from hearth.pages.dream.scores import document_blocks
 from hearth.pages.dream.themes import TermFrequencies
@@ -84,7 +84,7 @@ class Month:
     held_out: Mapping[Key, int]
     places: tuple[frozenset[Key], ...]
     average: float
-    passages: tuple[DreamPassage, ...]
+    fragments: tuple[DreamFragment, ...]
     vocabulary: TermFrequencies
     diary: str
     page: str
@@ -135,7 +135,7 @@ def live(vault: Vault, hooks: Hooks, clock: FixedClock, asked: Iterable[Asking])
             ask(vault, hooks, one, f"{one.session}{day}-{number // PER_SESSION}", f"turn {number}")
         clock.ms = START + (day + 1) * DAY_MS + NIGHT_MS
         done = vault.dream.dream()
-        promoted += [one.passage.key for one in done.put]
+        promoted += [one.fragment.key for one in done.put]
         if done.run is not None:
             vault.index.sync()
     return promoted
@@ -209,14 +209,14 @@ def _found(
             by_path[document.path] = [((document.docid, name), block) for name, block in own.items()]
         grounds = Grounds(Realm((NAME,)), vault.clock(), vault.zone)
         signals = read_signals(reader, grounds.today).signals
-        passages = unite(read_passages(reader, signals, grounds))
-        words = TermFrequencies(document_frequencies(reader, passages), reader.statistics().fragments)
+        fragments = unite(read_fragments(reader, signals, grounds))
+        words = TermFrequencies(document_frequencies(reader, fragments), reader.statistics().fragments)
     gold, held_out = (_answered(by_path, some) for some in questions)
     total = sum(map(len, by_path.values()))
     page = Path(vault.dream.pages.path)
     return Month(
         set_name, case.name, *drawn, tuple(promoted), gold, held_out, tuple(_places(by_path, questions[0])),
-        len(held_out) / total, tuple(passages), words, _read(page.with_name("DREAMS.md")), _read(page),
+        len(held_out) / total, tuple(fragments), words, _read(page.with_name("DREAMS.md")), _read(page),
     )  # fmt: skip
 
 

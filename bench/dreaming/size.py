@@ -97,11 +97,11 @@ def _per_search(vault: Vault, docid: str) -> float:
     recall = vault.recall(part.text, limit=10)
     # As if all of the best were answers: each is then looked through.
     recall = replace(recall, hits=tuple(replace(hit, score=1.0) for hit in recall.hits))
-    assert SignalRecorder(True, vault.clock, vault.zone).found(recall, "s", "q")
+    assert SignalRecorder(True, vault.clock, vault.zone).choose_fragments(recall, "s", "q")
     recorder = SignalRecorder(True, vault.clock, vault.zone)
     started = time.process_time()
     for number in range(_RUNS):
-        recorder.found(recall, f"s{number}", f"q{number}")
+        recorder.choose_fragments(recall, f"s{number}", f"q{number}")
     return (time.process_time() - started) / _RUNS * 1_000
 
 

@@ -44,7 +44,7 @@ def measure_plans(folder: Path) -> str:
 def _ask(subject: Subject, asked: BenchQuestion) -> Iterator[tuple[str, int, Recall]]:
     for recipe in RECIPES:
         for budget in BUDGETS:
-            at = subject.asked_at(asked)
+            at = subject.find_time(asked)
             yield recipe, budget, subject.vault.recall(asked.text, recipe=recipe, budget_tokens=budget, at=at)
 
 

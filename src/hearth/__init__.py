@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     )
     from hearth.core.memory import Remembered
     from hearth.core.query import Hit, Query, Recall
-    from hearth.vault.documents import Passage
+    from hearth.vault.documents import Excerpt
     from hearth.vault.vault import Vault
 
 __version__ = "0.1.0"
@@ -34,7 +34,7 @@ _HOMES = {
     "hearth.app": ("open_vault",),
     "hearth.context.engine.assembly": ("AssembleRequest", "Assembly"),
     "hearth.context.engine.sessions": ("SessionId",),
-    "hearth.vault.documents": ("Passage",),
+    "hearth.vault.documents": ("Excerpt",),
     "hearth.vault.vault": ("Vault",),
     "hearth.core.errors": (
         "Ambiguous",
@@ -58,10 +58,10 @@ __all__ = [
     "BadReply",
     "ConfigError",
     "Conflict",
+    "Excerpt",
     "HearthError",
     "Hit",
     "NotFound",
-    "Passage",
     "Query",
     "Recall",
     "Remembered",

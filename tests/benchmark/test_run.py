@@ -120,7 +120,7 @@ def test_a_case_is_asked_the_day_after_its_latest_note(cases: list[Case], tmp_pa
         dates = [stored.document.authored_at for stored in garden.vault.documents()]
         assert garden.at == max(date for date in dates if date) + DAY
         assert kitchen.at == FIXED_AT
-        assert garden.asked_at(BenchQuestion("x", "when?", "all", (), at=5)) == 5
+        assert garden.find_time(BenchQuestion("x", "when?", "all", (), at=5)) == 5
 
 
 def test_gold_in_a_file_that_is_not_there_is_named(cases: list[Case], tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hearth.config import Config, Loaded
-from hearth.config.load import shown
+from hearth.config.load import show_value
 from hearth.config.schema import NAMED, find, flatten, leaf, leaf_keys
 from hearth.config.sources import OTHER_VARIABLES
 from hearth.config.tree import AgentSettings, CollectionSettings, VaultSettings
@@ -93,7 +93,7 @@ def test_the_page_states_each_default() -> None:
         elif key in (f"collections.{NAMED}.path", f"agents.{NAMED}.workspace"):
             expected = "required"
         else:
-            expected = f"`{shown(key.replace(NAMED, 'x'), defaults[key])}`"
+            expected = f"`{show_value(key.replace(NAMED, 'x'), defaults[key])}`"
         assert default == expected, key
 
 

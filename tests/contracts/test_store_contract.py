@@ -584,11 +584,11 @@ def test_what_the_journal_says_of_relations_is_found_from_both_ends(store: Store
     with store.write() as writer:
         writer.fold(said)
     with store.read() as reader:
-        assert reader.said_of(["a"]) == said[:1]
-        assert reader.said_of(["b"]) == [said[0], said[2], said[1]]
+        assert reader.find_relations(["a"]) == said[:1]
+        assert reader.find_relations(["b"]) == [said[0], said[2], said[1]]
         # Of what it does not know the store finds no far end.
-        assert reader.said_of(["c"]) == [said[1], said[3]]
-        assert reader.said_of(["d", "nobody"]) == [said[3]]
+        assert reader.find_relations(["c"]) == [said[1], said[3]]
+        assert reader.find_relations(["d", "nobody"]) == [said[3]]
 
 
 def test_documents_are_looked_up_by_docid_within_a_filter(store: Store) -> None:
@@ -975,7 +975,7 @@ def dump(reader: Reader) -> dict[str, Any]:
             (reader.waiting("relations", mark, 99), reader.count_waiting("relations", mark)) for mark in ("1", "2")
         ],
         "admitted": [reader.find_rows("docid", sorted(reader.docids()), within) for within in FILTERS],
-        "said": {name: reader.said_of([name]) for name in SUBJECTS},
+        "said": {name: reader.find_relations([name]) for name in SUBJECTS},
         "beside": [_beside(reader, stored.document.docid) for stored in documents],
         "means": [(one.document, one.text, one.levels.tolist(), one.reach, one.gone) for one in reader.means()],
         "after": reader.waiting("relations", "1", 3, after=2),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.graph import similar_documents
-from hearth.graph.similar_documents import PassageRows
+from hearth.graph.similar_documents import FragmentRows
 
 
 def make(seed: int, count: int, width: int = 16) -> tuple[similar_documents._ByteArray, similar_documents._VectorArray]:
@@ -16,10 +16,10 @@ def make(seed: int, count: int, width: int = 16) -> tuple[similar_documents._Byt
     return levels, rng.uniform(0.001, 0.01, count).astype(np.float32)
 
 
-def passages(seed: int, count: int = 3) -> PassageRows:
+def fragments(seed: int, count: int = 3) -> FragmentRows:
     levels, scales = make(seed, count)
     mean, scale = similar_documents.find_mean(levels, scales)
-    return PassageRows(np.vstack((levels, mean)), np.append(scales, np.float32(scale)))
+    return FragmentRows(np.vstack((levels, mean)), np.append(scales, np.float32(scale)))
 
 
 @given(st.integers(0, 2**32), st.integers(1, 60))
@@ -64,7 +64,7 @@ def test_many_at_once_are_compared_as_each_alone() -> None:
 
 @given(st.integers(0, 2**32))
 def test_similarity_is_the_same_from_both_sides(seed: int) -> None:
-    one, other = passages(seed), passages(seed + 1, 5)
+    one, other = fragments(seed), fragments(seed + 1, 5)
     assert np.isclose(
         similar_documents.find_similarity(one, [other])[0], similar_documents.find_similarity(other, [one])[0]
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hearth.core.document import docid
-from hearth.core.graph import DocumentRelation, EvidencePlace, hash_passage
+from hearth.core.graph import DocumentRelation, EvidencePlace, hash_fragment
 from hearth.core.journal import Draft
 from hearth.graph.relations import relations_of
 from hearth.ports import Filter
@@ -152,7 +152,7 @@ def test_what_was_said_from_a_passage_is_half_as_sure_once_it_is_gone(box: Any) 
     fill(box)
     with box.store.read() as reader:
         part = reader.fragments_of(box.stored(C).id)[-1]
-    place = [docid("notes", C), part.start_line, part.end_line, hash_passage(part.text)]
+    place = [docid("notes", C), part.start_line, part.end_line, hash_fragment(part.text)]
     relate(box, A, "causal", B, weight=0.8, places=[place, "no place"])
     [found] = read(box, A)
     assert (found.weight, found.evidence) == (0.8, (EvidencePlace(*place),))

@@ -108,8 +108,8 @@ def test_a_question_that_the_notes_do_not_answer_is_said_to_be_unsure_and_why(ru
 def test_the_lines_of_a_hit_can_be_read(run: Run, answers: Callable[[str], list[dict[str, Any]]]) -> None:
     hit = answers(JWT)[0]
     count = hit["end_line"] - hit["start_line"] + 1
-    passage = run("get", f"{hit['docid']}:{hit['start_line']}:{count}")
-    assert passage.stdout.rstrip("\n") == hit["text"].rstrip("\n")
+    excerpt = run("get", f"{hit['docid']}:{hit['start_line']}:{count}")
+    assert excerpt.stdout.rstrip("\n") == hit["text"].rstrip("\n")
 
 
 def test_deleting_the_index_changes_no_answer(run: Run, answers: Callable[[str], list[dict[str, Any]]]) -> None:

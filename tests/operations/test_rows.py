@@ -10,7 +10,7 @@ import pytest
 from hearth.app import open_folder
 from hearth.benchmark.measures import load
 from hearth.core.query import Recall
-from hearth.operations.render import brief_passages
+from hearth.operations.render import brief_fragments
 from hearth.operations.search import answer
 from hearth.operations.shapes import briefly
 from hearth.text.lines import estimate_tokens
@@ -49,7 +49,7 @@ def test_a_brief_row_cites_the_line_that_it_shows(
     vault.close()
     assert hit.path == path
     assert briefly(hit) == (line, text)
-    assert f"{path}:{line} " in brief_passages([hit])
+    assert f"{path}:{line} " in brief_fragments([hit])
 
 
 def test_brief_answers_about_the_examples_cost_about_a_quarter_of_whole_ones(tmp_path: Path) -> None:

@@ -162,10 +162,10 @@ def test_a_line_of_the_page_whose_source_is_gone_is_a_lost_source(home: Home) ->
     item = "- The oven is blue. ([source](daily/2026-01-01.md#L1))"
     home.remember(PORT)
     from hearth.pages.dream import memory_md as pages
-    from hearth.pages.dream.fragments import DreamPassage
+    from hearth.pages.dream.fragments import DreamFragment
 
-    passage = DreamPassage(("gone", "0" * 12), "The oven is blue.", 1, "daily/2026-01-01.md", "fact", ())
-    page.write_text(pages.edit(pages.read(""), "abc", [passage], ()))
+    fragment = DreamFragment(("gone", "0" * 12), "The oven is blue.", 1, "daily/2026-01-01.md", "fact", ())
+    page.write_text(pages.edit(pages.read(""), "abc", [fragment], ()))
     assert item.split(" (")[0][2:] in found(home)["sources"].details[0]
 
 
@@ -173,10 +173,10 @@ def test_a_page_full_of_what_was_promoted_says_that_the_weakest_leave(home: Home
     page = Path(home.vault.dream.pages.path)
     home.remember(PORT)
     from hearth.pages.dream import memory_md as pages
-    from hearth.pages.dream.fragments import DreamPassage
+    from hearth.pages.dream.fragments import DreamFragment
 
     said = [f"Rule {number}: a batch of dough rests {number} hours before it is baked." for number in range(90)]
-    full = [DreamPassage((f"d{n}", f"{n:012}"), text, 1, "a.md", "fact", ()) for n, text in enumerate(said)]
+    full = [DreamFragment((f"d{n}", f"{n:012}"), text, 1, "a.md", "fact", ()) for n, text in enumerate(said)]
     page.write_text(pages.edit(pages.read(""), "abc", full, ()))
     action = found(home)["page"]
     assert action.commands == ("hearth dream status",) and "is full" in action.said
@@ -199,11 +199,11 @@ def test_the_page_of_an_assistant_is_looked_at_like_that_of_everyone(home: Home)
     home.configure(f"agents:\n  work:\n    workspace: {folder}\n", f"  work:\n    path: {folder}\n")
     home.remember(PORT)
     from hearth.pages.dream import memory_md as pages
-    from hearth.pages.dream.fragments import DreamPassage
+    from hearth.pages.dream.fragments import DreamFragment
 
-    passage = DreamPassage(("gone", "0" * 12), "The oven is blue.", 1, "daily/2026-01-01.md", "fact", ())
+    fragment = DreamFragment(("gone", "0" * 12), "The oven is blue.", 1, "daily/2026-01-01.md", "fact", ())
     text = "# Mine\n\n" + "- The baker of the house likes long walks by the river.\n" * 40
-    (folder / "MEMORY.md").write_text(pages.edit(pages.read(text), "abc", [passage], ()))
+    (folder / "MEMORY.md").write_text(pages.edit(pages.read(text), "abc", [fragment], ()))
     home.vault.index.sync()
     told = found(home)
     assert str(folder / "MEMORY.md") in told["page"].commands[0] and "your own" in told["page"].said

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pytest
 
 from hearth.core.query import Query, Recall
-from hearth.recall.interfaces import Context, Lane, Passages, Pool, RankingSettings, Stage, Vote, Votes
+from hearth.recall.interfaces import CandidateColumns, Context, Lane, Pool, RankingSettings, Stage, Vote, Votes
 from hearth.recall.lanes import KeywordLane
 from hearth.recall.recall import Recaller
 from hearth.recall.recipes import RECIPES, Recipe
@@ -28,9 +28,9 @@ class NewestLane(Lane):
     def find(self) -> Sequence[int]:
         return [fragment.id for fragment in self._context.reader.fragments_after(0, 1_000)][-2:]
 
-    def judge(self, passages: Passages) -> Votes | None:
-        last = max(passages.fragments)
-        return Votes.collect(Vote(fragment / last, 1.0, float(fragment)) for fragment in passages.fragments)
+    def judge(self, columns: CandidateColumns) -> Votes | None:
+        last = max(columns.fragments)
+        return Votes.collect(Vote(fragment / last, 1.0, float(fragment)) for fragment in columns.fragments)
 
 
 @dataclass(frozen=True)

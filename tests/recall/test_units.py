@@ -14,7 +14,7 @@ SAID = "we use NATS instead of RabbitMQ for the order queue, because replays are
 OTHER = "orders wait in Kafka since the move, which nobody has written down anywhere yet."
 
 
-def passage(score: float, collection: str, text: str, row: int, first: int = 1) -> Candidate:
+def fragment(score: float, collection: str, text: str, row: int, first: int = 1) -> Candidate:
     kind = "conversation" if collection == INTERNAL else "note"
     made = document(collection, f"{row}.md", text, content_type=kind)
     last = first + text.count("\n")
@@ -34,26 +34,26 @@ def rows(*candidates: Candidate) -> list[int]:
 
 
 def test_turns_gain_from_those_beside_them() -> None:
-    said = passage(0.77, INTERNAL, talk(OTHER), 2)
-    assert rows(passage(0.89, "notes", f"Decision: {SAID}", 1), said)[0] == 2
+    said = fragment(0.77, INTERNAL, talk(OTHER), 2)
+    assert rows(fragment(0.89, "notes", f"Decision: {SAID}", 1), said)[0] == 2
 
 
 @pytest.mark.parametrize("score", [0.89, 0.77])
 def test_what_repeats_a_passage_before_it_stays_below(score: float) -> None:
-    echo = passage(0.77, INTERNAL, talk(SAID), 2)
-    assert rows(passage(score, "notes", f"Decision: {SAID}", 1), echo) == [1, 2, 2, 2]
+    echo = fragment(0.77, INTERNAL, talk(SAID), 2)
+    assert rows(fragment(score, "notes", f"Decision: {SAID}", 1), echo) == [1, 2, 2, 2]
 
 
 def test_so_do_the_other_turns_of_what_was_said_then() -> None:
-    echo, beside = passage(0.77, INTERNAL, talk(SAID), 2), passage(0.7, INTERNAL, talk(OTHER), 2, first=13)
-    assert rows(passage(0.89, "notes", f"Decision: {SAID}", 1), echo, beside)[0] == 1
+    echo, beside = fragment(0.77, INTERNAL, talk(SAID), 2), fragment(0.7, INTERNAL, talk(OTHER), 2, first=13)
+    assert rows(fragment(0.89, "notes", f"Decision: {SAID}", 1), echo, beside)[0] == 1
 
 
 def test_what_stood_before_the_passage_stays_before_it() -> None:
-    best, echo = passage(0.95, INTERNAL, talk(OTHER), 2), passage(0.77, INTERNAL, talk(SAID), 2, first=13)
-    assert rows(best, passage(0.89, "notes", f"Decision: {SAID}", 1), echo)[0] == 2
+    best, echo = fragment(0.95, INTERNAL, talk(OTHER), 2), fragment(0.77, INTERNAL, talk(SAID), 2, first=13)
+    assert rows(best, fragment(0.89, "notes", f"Decision: {SAID}", 1), echo)[0] == 2
 
 
 def test_it_stands_directly_below_what_it_repeats() -> None:
-    echo, other = passage(0.77, INTERNAL, talk(SAID), 2), passage(0.5, "notes", "Queues are of wood.", 3)
-    assert rows(passage(0.89, "notes", f"Decision: {SAID}", 1), echo, other) == [1, 2, 2, 2, 3]
+    echo, other = fragment(0.77, INTERNAL, talk(SAID), 2), fragment(0.5, "notes", "Queues are of wood.", 3)
+    assert rows(fragment(0.89, "notes", f"Decision: {SAID}", 1), echo, other) == [1, 2, 2, 2, 3]

@@ -10,7 +10,7 @@ import pytest
 from hearth.core.transcript import UNATTENDED, Kind, TranscriptEntry
 from hearth.transcripts.transcripts import TranscriptParser
 from hearth.transcripts.turns import turns
-from hearth.transcripts.typed import said
+from hearth.transcripts.typed import strip_added
 
 Parse = Callable[[bytes], list[TranscriptEntry]]
 Lines = Callable[..., bytes]
@@ -129,12 +129,12 @@ def test_a_line_marked_as_not_typed_is_meta(marks: dict[str, Any], parse: Parse,
     ],
 )
 def test_what_a_person_typed_around_a_block_stays(text: str, left: str) -> None:
-    assert said(text) == left
+    assert strip_added(text) == left
 
 
 def test_thousands_of_unclosed_tags_take_no_time_to_judge() -> None:
-    assert said("a <vault-context> " * 50_000).startswith("a <vault-context> a")
-    assert said("a <vault-context" * 50_000).startswith("a <vault-context")
+    assert strip_added("a <vault-context> " * 50_000).startswith("a <vault-context> a")
+    assert strip_added("a <vault-context" * 50_000).startswith("a <vault-context")
 
 
 def test_a_line_written_twice_is_read_once(parse: Parse, lines: Lines) -> None:

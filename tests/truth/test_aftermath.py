@@ -57,21 +57,21 @@ def test_what_a_writer_was_killed_before_it_noticed_is_noticed_later(house: Hous
     assert child.returncode == -signal.SIGKILL
     assert not hidden(house, old)
     follow = house.vault.memories.follow
-    assert follow.left() == 1
+    assert follow.count_left() == 1
     done = follow.catch_up()
     assert (done.documents, done.supersedes, done.problems) == (1, 1, ())
     assert hidden(house, old)
-    assert follow.left() == 0
+    assert follow.count_left() == 0
     assert follow.catch_up().documents == 0
 
 
 def test_what_was_noticed_stays_so_when_the_index_is_built_anew_and_again_when_the_text_changes(house: House) -> None:
     done = house.vault.memories.remember("The API listens on port 8080.", "fact")
     house.rebuilt()
-    assert house.vault.memories.follow.left() == 0
+    assert house.vault.memories.follow.count_left() == 0
     house.close()
     Path(done.file).write_text(Path(done.file).read_text("utf-8").replace("8080", "7070"), encoding="utf-8")
-    assert house.vault.memories.follow.left() == 1
+    assert house.vault.memories.follow.count_left() == 1
 
 
 def test_a_promise_is_kept_by_a_statement_whose_writer_was_killed(house: House) -> None:
@@ -99,7 +99,7 @@ def test_notes_of_people_are_compared_only_where_that_is_switched_on(house: Hous
     house.vault.index.sync()
     new = house.vault.memories.remember("The API now listens on port 9090.", "fact")
     assert (new.supersedes, new.asks) == ((), ())
-    assert house.vault.memories.follow.left() == 0
+    assert house.vault.memories.follow.count_left() == 0
 
 
 @pytest.mark.parametrize("trust", ["team", "external"])
@@ -155,12 +155,12 @@ def test_a_model_is_asked_later_about_what_rules_leave_open_and_its_word_is_one_
     llm = ScriptedLlm(SAYS_SO)
     follow = followed(house, llm)
     assert follow(new).supersedes == () and llm.asked == []
-    assert follow.left() == 1
+    assert follow.count_left() == 1
     done = follow.catch_up()
     assert (done.documents, done.supersedes) == (1, 1) and hidden(house, old)
     link = house.events()
     assert any("scripted says: renamed" in str(event.data.get("reason")) for event in link)
-    assert follow.left() == 0 and follow.catch_up().documents == 0 and len(llm.asked) == 1
+    assert follow.count_left() == 0 and follow.catch_up().documents == 0 and len(llm.asked) == 1
     house.vault.truth.undo_run(new)
     assert not hidden(house, old)
 
@@ -176,7 +176,7 @@ def test_without_the_model_the_rules_decide_and_nothing_waits_for_ever(house: Ho
     done = follow.catch_up()
     assert (done.documents, done.supersedes, done.problems) == (2, 1, ())
     assert not hidden(house, old) and hidden(house, port)
-    assert follow.left() == 0
+    assert follow.count_left() == 0
 
 
 def test_notes_of_people_are_not_shown_to_a_model(house: House) -> None:

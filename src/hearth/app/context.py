@@ -28,7 +28,7 @@ from hearth.core.session import session_of_agent
 from hearth.disk.memories import DiskMemories
 from hearth.disk.session_logs import DiskSessionLogs
 from hearth.memory.file_names import DAILY
-from hearth.vault.documents import Passage
+from hearth.vault.documents import Excerpt
 from hearth.vault.vault import Vault
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _open_summarizer(adapters: Adapters) -> Summarizer:
     return open_summarizer(adapters.models.reader())
 
 
-def read_entry(vault: Vault, reference: str) -> Passage:
+def read_entry(vault: Vault, reference: str) -> Excerpt:
     """The whole text of a message in a session held here, named as ``session:<session>#<entry>``: of the agent's own
     sessions alone. Raises ``NotFound``."""
     session, _, entry = reference.removeprefix(ENTRY).rpartition("#")
@@ -154,7 +154,7 @@ def read_entry(vault: Vault, reference: str) -> Passage:
     title = f"{found[0].get('role', 'message')} in {session}"
     document = Document(entry, SESSIONS, f"{session}#{entry}", title, "conversation", at, at, digest, digest, len(text))
     count = text.count("\n") + 1
-    return Passage(replace(document, origin="engine", trust="agent"), 1, count, count, text)
+    return Excerpt(replace(document, origin="engine", trust="agent"), 1, count, count, text)
 
 
 def _name(session: SessionId) -> str:

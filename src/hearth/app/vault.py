@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from hearth.pages.knowledge import Knowledge
     from hearth.ports import Collection, Store
     from hearth.truth.truth import Truth
-    from hearth.vault.documents import Passage
+    from hearth.vault.documents import Excerpt
     from hearth.vault.exchange import Exchange
     from hearth.vault.indexing.index import Index
     from hearth.vault.indexing.plan import SyncReport
@@ -108,7 +108,7 @@ class LocalVault(Vault):
                 self._views[agent] = AgentVault(self, agent)
             return self._views[agent]
 
-    def get(self, reference: str, *, raw: bool = False) -> Passage:
+    def get(self, reference: str, *, raw: bool = False) -> Excerpt:
         """Also ``session:<session>#<entry>``: a message of a session held here, whole."""
         if reference.startswith("session:"):
             from hearth.app.context import read_entry

@@ -101,7 +101,7 @@ def abstention(
     """``covered`` is what whoever asks gets within the budget, by the ``id`` of the question; ``wanted`` chooses among
     the questions that have gold."""
     unanswerable = [
-        bool(_ask(subject, asked, subject.asked_at(asked), budget).hits)
+        bool(_ask(subject, asked, subject.find_time(asked), budget).hits)
         for subject in subjects
         for asked in subject.case.questions
         if not asked.gold
@@ -113,7 +113,7 @@ def abstention(
     answered: list[bool] = []
     for subject, asked in _answerable(subjects, wanted):
         step()
-        recall = _ask(subject, asked, subject.asked_at(asked), budget)
+        recall = _ask(subject, asked, subject.find_time(asked), budget)
         answered.append(bool(recall.hits))
         if id(asked) in covered:
             brought += _measure_coverage(recall, subject, asked)

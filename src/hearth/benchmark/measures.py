@@ -96,17 +96,17 @@ class Window:
 
 def recall_at(windows: Sequence[Window], gold: Sequence[Gold], k: int) -> float:
     """The share of gold fragments that one of the first ``k`` windows overlaps."""
-    found = sum(any(_overlaps(window, passage) for window in windows[:k]) for passage in gold)
+    found = sum(any(_overlaps(window, fragment) for window in windows[:k]) for fragment in gold)
     return found / len(gold)
 
 
 def any_at(windows: Sequence[Window], gold: Sequence[Gold], k: int) -> float:
-    return float(any(_overlaps(window, passage) for window in windows[:k] for passage in gold))
+    return float(any(_overlaps(window, fragment) for window in windows[:k] for fragment in gold))
 
 
 def ndcg_at(windows: Sequence[Window], gold: Sequence[Gold], k: int) -> float:
     """nDCG by document with binary relevance (Järvelin & Kekäläinen 2002)."""
-    relevant = {passage.path for passage in gold}
+    relevant = {fragment.path for fragment in gold}
     ranked = list(dict.fromkeys(window.path for window in windows))[:k]
     gain = sum(1 / math.log2(rank + 2) for rank, path in enumerate(ranked) if path in relevant)
     ideal = sum(1 / math.log2(rank + 2) for rank in range(min(k, len(relevant))))
@@ -115,7 +115,7 @@ def ndcg_at(windows: Sequence[Window], gold: Sequence[Gold], k: int) -> float:
 
 def reciprocal_rank(windows: Sequence[Window], gold: Sequence[Gold]) -> float:
     """1 / the rank of the first document that holds gold."""
-    relevant = {passage.path for passage in gold}
+    relevant = {fragment.path for fragment in gold}
     ranked = list(dict.fromkeys(window.path for window in windows))
     return next((1 / rank for rank, path in enumerate(ranked, 1) if path in relevant), 0.0)
 

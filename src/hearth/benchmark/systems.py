@@ -17,7 +17,7 @@ from hearth.core.lazy import dataclass, regex
 from hearth.core.query import MAX_RESULTS, Query, Recall
 from hearth.ports import Collection, Files, Filter, StoredDocument, StoredFragment, Walk
 from hearth.recall.ranking.candidate import Candidate
-from hearth.recall.ranking.packing import PASSAGE_OVERHEAD, pack
+from hearth.recall.ranking.packing import FRAGMENT_OVERHEAD, pack
 from hearth.text.common_words import stop_words
 from hearth.text.lines import estimate_tokens
 from hearth.vault.vault import Vault
@@ -59,7 +59,7 @@ class Subject:
     fragments: int
     seconds: float
 
-    def asked_at(self, asked: BenchQuestion) -> int:
+    def find_time(self, asked: BenchQuestion) -> int:
         return self.at if asked.at is None else asked.at
 
 
@@ -206,7 +206,7 @@ class Hearth:
         return _answer(self._ask(asked, limit, budget))
 
     def _ask(self, asked: BenchQuestion, limit: int, budget: int | None) -> Recall:
-        at = self.subject.asked_at(asked)
+        at = self.subject.find_time(asked)
         return self.subject.vault.recall(
             Query(asked.text, at=at, limit=limit, budget_tokens=budget, recipe=self.recipe, min_score=0.0)
         )
@@ -214,7 +214,7 @@ class Hearth:
 
 def _answer(recall: Recall) -> Answer:
     windows = [Window(hit.path, hit.start_line, hit.end_line) for hit in recall.hits]
-    tokens = sum(estimate_tokens(hit.text) + PASSAGE_OVERHEAD for hit in recall.hits)
+    tokens = sum(estimate_tokens(hit.text) + FRAGMENT_OVERHEAD for hit in recall.hits)
     return Answer(windows, tokens, recall.confidence, recall.confident)
 
 
@@ -241,7 +241,7 @@ class Baseline:
 
 def _tell(candidates: Sequence[Candidate]) -> Answer:
     windows = [Window(c.document.document.path, c.fragment.start_line, c.fragment.end_line) for c in candidates]
-    return Answer(windows, sum(estimate_tokens(c.fragment.text) + PASSAGE_OVERHEAD for c in candidates))
+    return Answer(windows, sum(estimate_tokens(c.fragment.text) + FRAGMENT_OVERHEAD for c in candidates))
 
 
 def baselines(subject: Subject, workbench: Workbench) -> list[BenchSystem]:

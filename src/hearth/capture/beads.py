@@ -285,7 +285,7 @@ class Beads:
                     wanted[ends[0], subjects.name_relation(kind, ends[1])] = kind, ends[1]
         there = self._there(repository)
         with history.store.read() as reader:
-            said = {(one.subject, one.field): one.value for one in reader.said_of(list(there))}
+            said = {(one.subject, one.field): one.value for one in reader.find_relations(list(there))}
         drafts = []
         for (source, name), (kind, target) in wanted.items():
             value = said.get((source, name))

@@ -18,7 +18,7 @@ from hearth.language.structure import strip_host_marks
 from hearth.recall.statements import find_turn_time, is_personal
 from hearth.text.similarity import flatten
 from hearth.transcripts.typed import is_errand, own_words_of
-from hearth.transcripts.typed import said as find_typed
+from hearth.transcripts.typed import strip_added as find_typed
 from hearth.truth.acts import Rivals
 from hearth.truth.judge import judge
 

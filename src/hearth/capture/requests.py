@@ -63,8 +63,8 @@ def says_much(request: str) -> bool:
 
 
 def _find_asking_line(prompt: str) -> str:
-    for passage in own_words(prompt) or ([prompt] if prompt.strip() else []):
-        line = strip_host_marks(without_code(passage)).strip()
+    for fragment in own_words(prompt) or ([prompt] if prompt.strip() else []):
+        line = strip_host_marks(without_code(fragment)).strip()
         if not line.startswith("/") and any(map(_asks, map(_open, split_sentences(line)))):
             return line
     return ""

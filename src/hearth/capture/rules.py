@@ -120,9 +120,9 @@ def spoken(turns: Sequence[Turn], since: int = 0, zone: tzinfo = UTC) -> list[Ex
 
 def _of_turn(turn: Turn, zone: tzinfo) -> Iterator[ExtractedMemory]:
     for prompt in turn.prompts:
-        passages = own_words_of(prompt.text).split("\n\n")
+        fragments = own_words_of(prompt.text).split("\n\n")
         day = _day(prompt, zone)
-        for statement in find_statements(passages, beside=is_mixed(prompt.text)):
+        for statement in find_statements(fragments, beside=is_mixed(prompt.text)):
             yield _memory(statement, turn.ordinal, day)
 
 

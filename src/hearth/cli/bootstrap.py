@@ -87,7 +87,7 @@ def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: b
         _connect(session, wanted_agents or (), as_json=True)
         return
     own = report.collections.get(found, report)
-    output.say(f"collection {found}: {replace(own, seconds=report.seconds).said()}")
+    output.say(f"collection {found}: {replace(own, seconds=report.seconds).summarize()}")
     output.say(f"{output.plural(status.documents, 'document')}, {output.plural(status.fragments, 'fragment')} indexed")
     if shown_trust := folder.show():
         output.say(shown_trust)
@@ -97,7 +97,7 @@ def bootstrap(session: CommandSession, path: str, agents: str | None, as_json: b
     documents = next((state.documents for state in status.collections if state.name == found), 0)
     if not given["skip_embed"]:
         offer(session)
-    connected = wanted_agents if wanted_agents is not None else setup.asked(session)
+    connected = wanted_agents if wanted_agents is not None else setup.choose_agents(session)
     _connect(session, connected, as_json=False)
     output.say(
         (_NEXT if connected else f"{_NEXT}\n{_CONNECT}") if documents else _nothing_in(chosen.vault.name, chosen_as)

@@ -101,7 +101,7 @@ def set_command(session: CommandSession, name: str, settings: tuple[str, ...], a
         output.say_json(row | {"update": report.to_dict()})
         return
     changed = ", ".join(f"{key} {_show(row.get(key, value))}" for key, _, value in (s.partition("=") for s in settings))
-    output.say(f"collection {name}: {changed}; {report.collections.get(name, report).said()}")
+    output.say(f"collection {name}: {changed}; {report.collections.get(name, report).summarize()}")
 
 
 @collection.command("remove")
@@ -136,7 +136,7 @@ def move(session: CommandSession, name: str, path: str, as_json: bool) -> None:
     if as_json:
         output.say_json({"name": name, "path": str(folder), "former": str(item.path), "update": report.to_dict()})
         return
-    output.say(f"collection {name} is {folder} now: {report.collections.get(name, report).said()}")
+    output.say(f"collection {name} is {folder} now: {report.collections.get(name, report).summarize()}")
     index.warnings(report)
 
 
@@ -183,7 +183,7 @@ def trust_command(session: CommandSession, name: str, revoke: bool, as_json: boo
 
 
 def _find(collections: Any, name: str) -> CollectionSettings:
-    options.known([name], collections, "collection")
+    options.check_names([name], collections, "collection")
     found: CollectionSettings = collections[name]
     return found
 

@@ -135,7 +135,7 @@ def update(session: CommandSession, pull: bool, also_embed: bool, force: bool, a
         row = report.to_dict() | ({"embed": embed_row(embedded)} if embedded is not None else {})
         output.say_json(row | ({"pull_failed": failures} if pull else {}))
     else:
-        output.say(report.said())
+        output.say(report.summarize())
         for one in vault.collections:
             if part := report.collections.get(one.name):
                 tell_other_notes(vault.name, one.name, part.other_notes, one.pattern)
@@ -181,7 +181,7 @@ def reindex(session: CommandSession, force: bool, as_json: bool) -> None:
     if as_json:
         output.say_json(report.to_dict())
         return
-    output.say(report.said())
+    output.say(report.summarize())
     warnings(report)
 
 
@@ -216,7 +216,7 @@ def _sync(vault: Vault, *, first: bool) -> None:
         output.warn(str(error))
         return
     if report.touched or report.moved or first:
-        output.say(f"{instants.show(time.time_ns() // 1_000_000)} {report.said()}")
+        output.say(f"{instants.show(time.time_ns() // 1_000_000)} {report.summarize()}")
         warnings(report)
         sys.stdout.flush()
 

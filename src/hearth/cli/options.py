@@ -75,7 +75,7 @@ def read_text(words: tuple[str, ...]) -> str:
     return data.decode("utf-8", errors="replace")
 
 
-def known(names: Iterable[str], there_are: Iterable[str], what: str) -> tuple[str, ...]:
+def check_names(names: Iterable[str], there_are: Iterable[str], what: str) -> tuple[str, ...]:
     """The names as given; raises ``NotFound`` for one that there is not."""
     from hearth.config.kinds import near
 
@@ -90,7 +90,7 @@ def known(names: Iterable[str], there_are: Iterable[str], what: str) -> tuple[st
 def content_types(names: Iterable[str]) -> tuple[str, ...]:
     """Raises ``UsageError`` for a type that is not in the registry."""
     try:
-        return known(names, CONTENT_TYPES, "content type")
+        return check_names(names, CONTENT_TYPES, "content type")
     except NotFound as error:
         raise UsageError(str(error)) from None
 
@@ -98,7 +98,7 @@ def content_types(names: Iterable[str]) -> tuple[str, ...]:
 def _veils(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
     chosen = tuple(name.strip().lower() for name in (value or "").split(",") if name.strip())
     try:
-        return known(chosen, VEILS[1:], "state")
+        return check_names(chosen, VEILS[1:], "state")
     except NotFound as error:
         raise UsageError(f"--include: {error}") from None
 

@@ -104,7 +104,7 @@ class CommandSession:
         if self.settings().loaded.config.daemon.mode != "never":
             return
         with suppress(Unavailable):  # the next import or capture goes on
-            while vault.memories.follow.left():
+            while vault.memories.follow.count_left():
                 for problem in vault.memories.follow.catch_up().problems:
                     output.warn(output.line(problem))
 

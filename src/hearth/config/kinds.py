@@ -142,7 +142,7 @@ class Wrong(ValueError):
         self.place = node.place
 
 
-def shown(node: Node) -> str:
+def show_node(node: Node) -> str:
     """A value as an error may show it: short, and never a secret."""
     if node.text is None:
         return "a list" if node.items is not None else "a table"
@@ -181,7 +181,7 @@ class Flag(ValueKind):
     def read(self, node: Node, home: str) -> bool:
         word = (node.text or "").lower()
         if node.quoted or word not in TRUE + FALSE:
-            raise Wrong(node, f"must be true or false, not {shown(node)}")
+            raise Wrong(node, f"must be true or false, not {show_node(node)}")
         return word in TRUE
 
 
@@ -196,7 +196,7 @@ class Number(ValueKind):
             value = float(node.text or "")
             if self.low <= value <= self.high:
                 return value
-        raise Wrong(node, f"must be a number from {self.low:g} to {self.high:g}, not {shown(node)}")
+        raise Wrong(node, f"must be a number from {self.low:g} to {self.high:g}, not {show_node(node)}")
 
 
 class Whole(ValueKind):
@@ -210,7 +210,7 @@ class Whole(ValueKind):
             value = int(node.text or "")
             if self.low <= value <= self.high:
                 return value
-        raise Wrong(node, f"must be a whole number from {self.low} to {self.high}, not {shown(node)}")
+        raise Wrong(node, f"must be a whole number from {self.low} to {self.high}, not {show_node(node)}")
 
 
 class ChoiceKind(ValueKind):
@@ -224,7 +224,7 @@ class ChoiceKind(ValueKind):
         if text in self.options:
             return text
         hint = near(node.text or "", self.options)
-        raise Wrong(node, f"must be one of {', '.join(self.options)}, not {shown(node)}{hint}")
+        raise Wrong(node, f"must be one of {', '.join(self.options)}, not {show_node(node)}{hint}")
 
 
 class Text(ValueKind):
@@ -236,11 +236,11 @@ class Text(ValueKind):
     def read(self, node: Node, home: str) -> str:
         text = node.text
         if text is None or node.is_null or not text.isprintable() or not 0 < len(text) <= MAX_TEXT:
-            raise Wrong(node, f"must be {self.what}, not {shown(node)}")
+            raise Wrong(node, f"must be {self.what}, not {show_node(node)}")
         if looks_secret(text):
             raise Wrong(node, "looks like a secret; keep it in a variable and name that variable in api_key_env")
         if not self.form.fullmatch(text):
-            raise Wrong(node, f"must be {self.what}, not {shown(node)}")
+            raise Wrong(node, f"must be {self.what}, not {show_node(node)}")
         return text
 
 
@@ -261,7 +261,7 @@ class Folder(ValueKind):
         text = node.text or ""
         found = paths.expand(text, home) if text.isprintable() else None
         if found is None or (node.text == "~" and not node.quoted):
-            raise Wrong(node, f"must be an absolute folder or start with ~/, not {shown(node)}")
+            raise Wrong(node, f"must be an absolute folder or start with ~/, not {show_node(node)}")
         return Path(found)
 
     def plain(self, value: Path) -> str:
@@ -278,7 +278,7 @@ class Words(ValueKind):
 
     def read(self, node: Node, home: str) -> tuple[Any, ...]:
         if node.items is None:
-            raise Wrong(node, f"must be a list, not {shown(node)}")
+            raise Wrong(node, f"must be a list, not {show_node(node)}")
         return tuple(self.item.read(item, home) for item in node.items)
 
     def plain(self, value: tuple[Any, ...]) -> list[Any]:
@@ -326,7 +326,7 @@ class Table(ValueKind):
 
     def read(self, node: Node, home: str) -> Mapping[str, Any]:
         if node.pairs is None:
-            raise Wrong(node, f"must be a table of names and values, not {shown(node)}")
+            raise Wrong(node, f"must be a table of names and values, not {show_node(node)}")
         given = {self.name(pair): self.entry(pair, home) for pair in node.pairs}
         return MappingProxyType({**self.rest, **given})
 

@@ -167,10 +167,10 @@ def restart_needed(old: Config, new: Config) -> tuple[str, ...]:
 def rows(loaded: Loaded) -> list[tuple[str, str, str]]:
     """(key, value, origin) of every setting; the value is text that ``config set`` reads back as the same."""
     values = flatten(loaded.config)
-    return [(key, shown(key, value), loaded.origins.get(key, DEFAULT)) for key, value in values.items()]
+    return [(key, show_value(key, value), loaded.origins.get(key, DEFAULT)) for key, value in values.items()]
 
 
-def shown(key: str, value: Any) -> str:
+def show_value(key: str, value: Any) -> str:
     """A typed value as one line of text."""
     import json
 

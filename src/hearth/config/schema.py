@@ -11,7 +11,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, cast
 
-from hearth.config.kinds import Node, Table, ValueKind, Wrong, near, shown
+from hearth.config.kinds import Node, Table, ValueKind, Wrong, near, show_node
 from hearth.config.tree import DEFAULT_VAULT, NAME, Config, VaultSettings
 from hearth.core.errors import ConfigError
 from hearth.core.lazy import dataclass, regex
@@ -40,7 +40,7 @@ def entries(cls: Hashable) -> Mapping[str, Slot]:
 def read(root: Node, home: str) -> Settings:
     """The settings that a whole tree gives; raises ``ConfigError`` naming place and key."""
     if root.pairs is None and not root.is_null:
-        raise ConfigError(f"{root.place}: the file must be a table of sections, not {shown(root)}")
+        raise ConfigError(f"{root.place}: the file must be a table of sections, not {show_node(root)}")
     return dict(_section(root, Config, "", home))
 
 
@@ -53,7 +53,7 @@ def _section(node: Node, cls: type, prefix: str, home: str) -> Iterator[tuple[st
     if node.is_null:
         return
     if node.pairs is None:
-        raise ConfigError(f"{node.place}: {prefix.rstrip('.')} must be a table of keys, not {shown(node)}")
+        raise ConfigError(f"{node.place}: {prefix.rstrip('.')} must be a table of keys, not {show_node(node)}")
     known = entries(cls)
     for pair in node.pairs:
         if pair.key not in known:
@@ -78,7 +78,7 @@ def _walk_named(node: Node, cls: type, key: str, home: str) -> Iterator[tuple[st
     if node.is_null:
         return
     if node.pairs is None:
-        raise ConfigError(f"{node.place}: {key} must be a table of names, not {shown(node)}")
+        raise ConfigError(f"{node.place}: {key} must be a table of names, not {show_node(node)}")
     required = next(iter(entries(cls)))
     optional = entries(cls)[required]["kind"].optional
     for pair in node.pairs:

@@ -34,10 +34,10 @@ _ALL = "hearth curate"
 def remind(context: HookContext, event: SessionStarted) -> Handled:
     """By itself; the briefing ends with the same lines."""
     if event.source not in ("startup", "clear"):
-        return Handled(HookReply(reason=f"a resumed session: {event.source}"), lambda: context.seen(event))
+        return Handled(HookReply(reason=f"a resumed session: {event.source}"), lambda: context.record_session(event))
     found = reminder(context)
     if not found:
-        return Handled(HookReply(reason="nothing to remind about today"), lambda: context.seen(event))
+        return Handled(HookReply(reason="nothing to remind about today"), lambda: context.record_session(event))
     return Handled(HookReply(found), lambda: _mark_reminded(context, event))
 
 
@@ -62,7 +62,7 @@ def _block(nudge: Nudge) -> str:
 
 
 def _mark_reminded(context: HookContext, event: SessionStarted) -> None:
-    context.seen(event)
+    context.record_session(event)
     context.vault.sessions.curations().remember_nudge()
 
 
@@ -88,12 +88,12 @@ _IN_MOTION = ("project", "problem", "progress", COMMITMENT)
 def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     """Nothing on resume and fork: the host replays what the session was told."""
     if event.source not in ("startup", "clear"):
-        return Handled(HookReply(reason=f"a resumed session: {event.source}"), lambda: context.seen(event))
+        return Handled(HookReply(reason=f"a resumed session: {event.source}"), lambda: context.record_session(event))
     if not context.briefs:
-        return Handled(HookReply(reason="surface.bootstrap is off"), lambda: context.seen(event))
+        return Handled(HookReply(reason="surface.bootstrap is off"), lambda: context.record_session(event))
     _look(context)
     at = context.vault.clock()
-    profile, known_lines = known(context, event.cwd)
+    profile, known_lines = read_profile(context, event.cwd)
     rules = find_rules(context.notes, event.cwd, _RULES, known_lines)
     days = context.notes.newest(("daily",), event.cwd, since=context.yesterday(), limit=4, allowed=may_rule)
     handed = context.notes.newest(("handoff",), event.cwd, limit=1, allowed=_is_handed_off_here(context, event.cwd))
@@ -147,7 +147,7 @@ def _warn_of_capture(context: HookContext, cwd: str | None) -> str:
     return ""
 
 
-def known(context: HookContext, cwd: str | None) -> tuple[list[Hit], set[str]]:
+def read_profile(context: HookContext, cwd: str | None) -> tuple[list[Hit], set[str]]:
     """What the profile says of the person, without what rests on other projects alone; and the docids it rests on.
     What they are at is told by the parts that follow, for this project."""
     with suppress(HearthError):
@@ -191,7 +191,7 @@ def _after(context: HookContext, event: SessionStarted, found: Block | None, *, 
     if reminded:
         context.vault.sessions.curations().remember_nudge()
     if found is None:
-        context.seen(event)
+        context.record_session(event)
     else:
         context.surfaced(event, HOOK, found)
     if context.sweeps:
@@ -201,7 +201,7 @@ def _after(context: HookContext, event: SessionStarted, found: Block | None, *, 
 def staleness(context: HookContext, event: SessionStarted) -> Handled:
     """The last part of ``bootstrap`` on its own."""
     if event.source not in ("startup", "clear"):
-        return Handled(HookReply(reason=f"a resumed session: {event.source}"), lambda: context.seen(event))
+        return Handled(HookReply(reason=f"a resumed session: {event.source}"), lambda: context.record_session(event))
     found = sections(TAG, LEAD, [stale(context, event.cwd)], context.now(), STALE_TOKENS)
     reply = HookReply(reason="no note is due for review") if found is None else HookReply(found.text)
     return Handled(reply, lambda: _after(context, event, found))

@@ -67,7 +67,9 @@ class TranscriptReader:
         others = [e.text for e in entries if (e.at or 0) >= since and e.text.strip() != own]
         return tuple(dict.fromkeys(reversed(others)))[:_EARLIER]
 
-    def said(self, transcript: str, since: int = 0, until: int | None = None) -> tuple[list[TranscriptEntry], Position]:
+    def read_entries(
+        self, transcript: str, since: int = 0, until: int | None = None
+    ) -> tuple[list[TranscriptEntry], Position]:
         """What a transcript holds from a byte on, and where it ends. Raises as ``Transcripts.read``."""
         entries: list[TranscriptEntry] = []
         mark, more = Watermark(Position(offset=since)), True
@@ -90,7 +92,7 @@ class TranscriptReader:
         if until is not None and until <= since:
             return None
         try:
-            entries, end = self.said(event.transcript, since, until)
+            entries, end = self.read_entries(event.transcript, since, until)
         except HearthError:
             return None
         from hearth.transcripts.turns import turns  # no prompt asks for what was said before
@@ -111,13 +113,13 @@ class TranscriptReader:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """``tokens`` is the size of the whole block, wrapper included; ``passages`` how many it holds at most;
+    """``tokens`` is the size of the whole block, wrapper included; ``fragments`` how many it holds at most;
     ``milliseconds`` the time for the answer."""
 
     name: str
     recipe: str
     tokens: int
-    passages: int
+    fragments: int
     milliseconds: int
 
 
@@ -214,7 +216,7 @@ class HookContext:
 
     def may_be_brought(self, event: Occasion, hits: Sequence[Hit]) -> list[Hit]:
         """Those that a session may be shown, and neither was nor is shown by its host."""
-        where = self.conversation(event, self.vault.usage.shown(event.session, _WHOLE_SESSION), asks=True)
+        where = self.conversation(event, self.vault.usage.list_shown(event.session, _WHOLE_SESSION), asks=True)
         shown, at = {docid for docid, *_ in where.shown}, self.vault.clock()
         with self.vault.store.read() as reader:
             known = {hit.docid: reader.document(hit.docid) for hit in hits if hit.docid not in shown}
@@ -246,7 +248,7 @@ class HookContext:
     # -- turns -----------------------------------------------------------------------------------------------------
 
     def turns(self, event: Occasion) -> list[ShownTurn]:
-        return self.vault.usage.shown(event.session, _TURNS)
+        return self.vault.usage.list_shown(event.session, _TURNS)
 
     def is_repeat(self, prompt: PromptSubmitted, turns: Sequence[ShownTurn], within_ms: int) -> bool:
         """Whether another turn of the session was shown something for the same prompt was just answered."""
@@ -266,16 +268,16 @@ class HookContext:
 
     # -- what is written down --------------------------------------------------------------------------------------
 
-    def seen(self, event: Occasion, *, unattended: bool = False) -> None:
+    def record_session(self, event: Occasion, *, unattended: bool = False) -> None:
         """``unattended`` is what the transcript says of the session."""
         project = self.notes.project(event.cwd)
         alone = event.unattended or unattended
         self.vault.sessions.seen(Sighting(event.session, event.host, project, event.cwd, alone))
 
     def surfaced(self, event: Occasion, hook: str, found: Block, prompt: str | None = None) -> None:
-        shown = tuple(Shown(p.hit.docid, p.hit.start_line, p.hit.end_line) for p in found.passages)
+        shown = tuple(Shown(p.hit.docid, p.hit.start_line, p.hit.end_line) for p in found.fragments)
         hashed = None if prompt is None else self.vault.usage.digest(prompt)
-        self.seen(event)
+        self.record_session(event)
         turn = f"{BRIEFING}{hook}" if isinstance(event, SessionStarted) else self._turn(event)
         self.vault.usage.surfaced(Surfacing(event.session, turn, shown, found.tokens, hook, hashed))
 

@@ -74,7 +74,7 @@ class Hooks:
             return not reader.collections()
 
     def _scan(self, event: PromptSubmitted) -> None:
-        self.context.seen(event)
+        self.context.record_session(event)
         self.context.vault.index.freshen()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from hearth.context.packing import ShownPassage
+from hearth.context.packing import ShownFragment
 from hearth.core.document import INTERNAL, TEAM, Document, is_foreign
 from hearth.core.errors import HearthError
 from hearth.core.lazy import dataclass, regex
@@ -32,14 +32,14 @@ def is_withheld(hit: Hit, found: Suspicion) -> bool:
     return found.quarantine and hit.trust != TRUSTED
 
 
-def examined(hits: Iterable[Hit]) -> list[ShownPassage]:
+def examined(hits: Iterable[Hit]) -> list[ShownFragment]:
     """All but the withheld ones; those that look like an attack are marked and come last."""
-    sound: list[ShownPassage] = []
-    odd: list[ShownPassage] = []
+    sound: list[ShownFragment] = []
+    odd: list[ShownFragment] = []
     for hit in hits:
         found = suspected(hit)
         if not is_withheld(hit, found):
-            (odd if found.labels else sound).append(ShownPassage(hit, tuple(found.labels)))
+            (odd if found.labels else sound).append(ShownFragment(hit, tuple(found.labels)))
     return [*sound, *odd]
 
 
@@ -123,10 +123,10 @@ class Notes:
     def whole(self, stored: StoredDocument) -> Hit | None:
         """A document as one fragment, without its frontmatter; ``None`` where its file can't be read."""
         try:
-            passage = self.vault.read(stored)
+            fragment = self.vault.read(stored)
         except HearthError:
             return None
-        return _as_hit(stored.document, body_of(passage.text), passage.total_lines)
+        return _as_hit(stored.document, body_of(fragment.text), fragment.total_lines)
 
     def own(self, name: str, cwd: str | None) -> list[Hit]:
         """Documents of that name at the root of a collection that the user wrote: nobody else's words are theirs."""

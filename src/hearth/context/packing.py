@@ -75,7 +75,7 @@ _EMPTY_LINES = regex(r"\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)
-class ShownPassage:
+class ShownFragment:
     """A hit that is to be shown; ``warnings`` are the injection patterns that its text looks like."""
 
     hit: Hit
@@ -96,11 +96,11 @@ class ShownPassage:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """``passages`` are those that fitted; ``tokens`` counts the whole text."""
+    """``fragments`` are those that fitted; ``tokens`` counts the whole text."""
 
     text: str
     tokens: int
-    passages: tuple[ShownPassage, ...]
+    fragments: tuple[ShownFragment, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,32 +108,32 @@ class BlockSection:
     """Passages under a heading, of at most ``tokens``; the first ``whole`` are shortened last."""
 
     title: str
-    passages: Sequence[ShownPassage]
+    fragments: Sequence[ShownFragment]
     tokens: int
     whole: int = 0
 
 
-def block(tag: str, lead: str, passages: Sequence[ShownPassage], at: Now, budget: int) -> Block | None:
+def block(tag: str, lead: str, fragments: Sequence[ShownFragment], at: Now, budget: int) -> Block | None:
     """The best fragments that fit into ``budget`` tokens: the first is whole before a second one starts, the longest of
     the others are shortened so that more of them fit. ``None`` where nothing fits."""
-    return sections(tag, lead, [BlockSection("", passages, budget, whole=1)], at, budget)
+    return sections(tag, lead, [BlockSection("", fragments, budget, whole=1)], at, budget)
 
 
 def extended(tag: str, lead: str, found: Block, at: Now, budget: int, closing: Sequence[str]) -> Block:
     """The block with more lines of ours at its end, as far as there is room."""
-    lead = address(lead, found.passages)
-    lines = _lines(found.passages, at)
+    lead = address(lead, found.fragments)
+    lines = _lines(found.fragments, at)
     for more in closing:
         text = fence(tag, lead, [*lines, more])
         if estimate_tokens(text) <= budget and utf16_units(text) <= MAX_UNITS:
             lines.append(more)
     text = fence(tag, lead, lines)
-    return Block(text, estimate_tokens(text), found.passages)
+    return Block(text, estimate_tokens(text), found.fragments)
 
 
-def address(lead: str, passages: Iterable[ShownPassage]) -> str:
+def address(lead: str, fragments: Iterable[ShownFragment]) -> str:
     """A lead that says truly whose words follow."""
-    trusts = {passage.hit.trust for passage in passages}
+    trusts = {fragment.hit.trust for fragment in fragments}
     own = bool(trusts - {TEAM, EXTERNAL}) or not trusts
     sources = [
         r"\g<0>" if own else "",
@@ -146,9 +146,9 @@ def address(lead: str, passages: Iterable[ShownPassage]) -> str:
 
 def sections(tag: str, lead: str, parts: Sequence[BlockSection], at: Now, budget: int) -> Block | None:
     """Each section within its own budget, as far as the whole one reaches."""
-    lead = address(lead, [passage for part in parts for passage in part.passages])
+    lead = address(lead, [fragment for part in parts for fragment in part.fragments])
     lines: list[str] = []
-    shown: list[ShownPassage] = []
+    shown: list[ShownFragment] = []
     for part in parts:
         head = [f"# {line(part.title)}"] if part.title else []
         room = budget - estimate_tokens(fence(tag, lead, [*lines, *head])) - 1
@@ -163,16 +163,16 @@ def sections(tag: str, lead: str, parts: Sequence[BlockSection], at: Now, budget
     return Block(text, estimate_tokens(text), tuple(shown))
 
 
-def fitted(part: BlockSection, at: Now, tokens: int, units: int) -> tuple[list[str], list[ShownPassage]]:
+def fitted(part: BlockSection, at: Now, tokens: int, units: int) -> tuple[list[str], list[ShownFragment]]:
     """The lines of the best fragments of a section within ``tokens`` and UTF-16 ``units``, and which these are."""
-    kept = list(part.passages)
+    kept = list(part.fragments)
     while kept:
         lines = _lines(kept, at)
         text = "\n".join(lines)
         over = max(estimate_tokens(text) - tokens, -(-(utf16_units(text) - units) // 4))
         if over <= 0:
             return lines, kept
-        sizes = [len(passage.hit.text) for passage in kept]
+        sizes = [len(fragment.hit.text) for fragment in kept]
         may_lose = range(min(part.whole, len(kept) - 1), len(kept))
         longest = max(may_lose, key=lambda at: (sizes[at], at))
         if sizes[longest] <= _WHOLE_CHARS:
@@ -186,20 +186,20 @@ def fitted(part: BlockSection, at: Now, tokens: int, units: int) -> tuple[list[s
     return [], []
 
 
-def _lines(passages: Sequence[ShownPassage], at: Now) -> list[str]:
+def _lines(fragments: Sequence[ShownFragment], at: Now) -> list[str]:
     """An entry for each document in the order of its best fragment, with its fragments in the order of their lines."""
-    documents: dict[str, list[ShownPassage]] = {}
-    for passage in passages:
-        documents.setdefault(passage.hit.docid, []).append(passage)
+    documents: dict[str, list[ShownFragment]] = {}
+    for fragment in fragments:
+        documents.setdefault(fragment.hit.docid, []).append(fragment)
     lines: list[str] = []
     above: set[str] = set()
     for docid, own in documents.items():
-        if all(passage.hit.fragment == SAID for passage in own):
+        if all(fragment.hit.fragment == SAID for fragment in own):
             lines += _quote(own, at)
             above.add(docid)
             continue
         best = own[0]
-        hits = [passage.hit for passage in sorted(own, key=lambda p: (p.hit.start_line, p.hit.end_line))]
+        hits = [fragment.hit for fragment in sorted(own, key=lambda p: (p.hit.start_line, p.hit.end_line))]
         trust = best.hit.trust if not best.warnings else "external"
         text = "\n…\n".join(_EMPTY_LINES.sub("\n", hit.text.strip()) for hit in hits)
         later = dict.fromkeys(one for hit in hits for one in hit.validity.later)
@@ -209,22 +209,22 @@ def _lines(passages: Sequence[ShownPassage], at: Now) -> list[str]:
     return lines
 
 
-def _quote(passages: Sequence[ShownPassage], at: Now) -> list[str]:
+def _quote(fragments: Sequence[ShownFragment], at: Now) -> list[str]:
     """What the person said in one conversation, a line for each statement, and what they said later about it."""
     lines: list[str] = []
-    for passage in passages:
-        hit = passage.hit
+    for fragment in fragments:
+        hit = fragment.hit
         day = "" if hit.authored_at is None else f" on {show_day(hit.authored_at, at)}"
         quote = f"You said{day}: “{cut_line(' '.join(hit.text.split()), _QUOTED_CHARS)}”"
         place = f"{hit.collection}/{hit.path}:{hit.start_line}"
-        trust = hit.trust if not passage.warnings else "external"
-        marks = "suspicious: " + ", ".join(passage.warnings) if passage.warnings else ""
+        trust = hit.trust if not fragment.warnings else "external"
+        marks = "suspicious: " + ", ".join(fragment.warnings) if fragment.warnings else ""
         later = "\n".join(one.words for one in hit.validity.later)
-        lines += entry([quote, passage.tier, marks, place, f"#{hit.docid}"], later, trust=trust)
+        lines += entry([quote, fragment.tier, marks, place, f"#{hit.docid}"], later, trust=trust)
     return lines
 
 
-def _head(best: ShownPassage, hits: Sequence[Hit], at: Now) -> list[str]:
+def _head(best: ShownFragment, hits: Sequence[Hit], at: Now) -> list[str]:
     """Title, type, age, tier, who wrote it, place and docid; what is ordinary goes without saying."""
     hit = best.hit
     place = ",".join(f"{h.start_line}-{h.end_line}" if h.end_line > h.start_line else str(h.start_line) for h in hits)
@@ -243,15 +243,15 @@ def _head(best: ShownPassage, hits: Sequence[Hit], at: Now) -> list[str]:
     ]
 
 
-def _shorten(passage: ShownPassage, chars: int) -> ShownPassage | None:
+def _shorten(fragment: ShownFragment, chars: int) -> ShownFragment | None:
     """Without its last ``chars`` characters, cut between words; ``None`` where too little would be left."""
-    text = passage.hit.text.strip()
+    text = fragment.hit.text.strip()
     cut = text[: len(text) - chars] if len(text) > chars else ""
     cut = cut[: cut.rfind(" ")] if " " in cut else cut
     if len(cut) < _LEAST_CHARS:
         return None
-    last = passage.hit.start_line + cut.count("\n")
-    return replace(passage, hit=replace(passage.hit, text=f"{cut} …", end_line=last))
+    last = fragment.hit.start_line + cut.count("\n")
+    return replace(fragment, hit=replace(fragment.hit, text=f"{cut} …", end_line=last))
 
 
 _MOST_EDGES = 5
@@ -260,9 +260,9 @@ _UNSAID = frozenset({"semantic", "references"})
 _SAID = (*(name for name, kind in TYPES.items() if kind.statable and name not in _UNSAID), "references")
 
 
-def edges(reader: Reader, passages: Sequence[ShownPassage]) -> list[str]:
+def edges(reader: Reader, fragments: Sequence[ShownFragment]) -> list[str]:
     """Lines such as "a.md supersedes b.md", among the documents of these fragments, at most five."""
-    shown = {passage.hit.docid: passage.hit for passage in passages}
+    shown = {fragment.hit.docid: fragment.hit for fragment in fragments}
     found: dict[str, None] = {}
     for source, kind, target in _relations(reader, shown):
         found[f"- {_name(shown[source])} {kind} {_name(shown[target])}"] = None
@@ -281,10 +281,10 @@ def _name(hit: Hit) -> str:
     return f"{hit.collection}/{hit.path}"
 
 
-def shortlist(passages: Sequence[ShownPassage], documents: int) -> list[ShownPassage]:
+def shortlist(fragments: Sequence[ShownFragment], documents: int) -> list[ShownFragment]:
     """Of the fragments, best first, those of at most ``documents``, none that is cold and no sentence twice."""
-    warm = [passage for passage in passages if passage.tier != "cold"]
-    allowed = list(dict.fromkeys(passage.hit.docid for passage in warm))[:documents]
+    warm = [fragment for fragment in fragments if fragment.tier != "cold"]
+    allowed = list(dict.fromkeys(fragment.hit.docid for fragment in warm))[:documents]
     repeats = Repeats()
     return [replace(one, hit=hit) for one in warm if one.hit.docid in allowed for hit in repeats.drop(one.hit)]
 
@@ -302,14 +302,14 @@ class Digest:
     kept: tuple[int, ...]
 
 
-def digest(passages: Sequence[tuple[Hit, str]], budget: int) -> Digest:
+def digest(fragments: Sequence[tuple[Hit, str]], budget: int) -> Digest:
     """Each fragment with its heading, the best first; what does not fit gives way to what is smaller. Empty where
     nothing fits."""
     lines: list[str] = []
     kept: list[int] = []
-    lead = address(_DIGEST_LEAD, (ShownPassage(hit) for hit, _ in passages))
+    lead = address(_DIGEST_LEAD, (ShownFragment(hit) for hit, _ in fragments))
     spent = estimate_tokens(fence(_DIGEST_TAG, lead, ()))
-    for position, (hit, heading) in enumerate(passages):
+    for position, (hit, heading) in enumerate(fragments):
         text = "\n".join((hit.text.strip("\n"), *(one.words for one in hit.validity.later)))
         more = entry([heading], text, trust=hit.trust)
         cost = estimate_tokens("\n".join(more)) + 1

@@ -19,7 +19,7 @@ from hearth.core.session import Sighting
 from hearth.language.asking import knows_nothing
 from hearth.memory.session_record import TurnState
 from hearth.transcripts.typed import find_requests
-from hearth.transcripts.typed import said as typed
+from hearth.transcripts.typed import strip_added as typed
 from hearth.vault.validity import may_rule
 
 
@@ -46,7 +46,7 @@ def record_end(context: HookContext, event: SessionEnded) -> Handled:
 def _end_turn(context: HookContext, event: TurnEnded) -> None:
     found = context.transcripts.news(event, context.vault.sessions)
     news = found or News()
-    context.seen(event, unattended=news.unattended)
+    context.record_session(event, unattended=news.unattended)
     prompt, reply = typed(event.prompt or "") or news.prompt, event.reply or news.reply
     turn = context.ended_turn(event, prompt)
     if turn is not None and reply and not knows_nothing(reply):
@@ -57,7 +57,7 @@ def _end_turn(context: HookContext, event: TurnEnded) -> None:
 
 def _end_session(context: HookContext, event: SessionEnded) -> None:
     news = context.transcripts.news(event, context.vault.sessions)
-    context.seen(event, unattended=news is not None and news.unattended)
+    context.record_session(event, unattended=news is not None and news.unattended)
     if news is not None and not event.shared:
         # On a busy machine a session's end may be recorded before the end of its last turn, or alone.
         _mark(context, event, news, context.ended_turn(event, news.prompt) or news.turn)
@@ -95,7 +95,7 @@ _RELATED = 4
 
 def save(context: HookContext, event: CompactionImminent) -> Handled:
     """Writes the state to ``memory/agent/precompact/<session>.md``. Done before the reply: compaction comes next."""
-    context.seen(event)
+    context.record_session(event)
     if event.shared:
         return Handled(HookReply(reason="others take part in the session"))
     project = context.notes.project(event.cwd)
@@ -147,7 +147,7 @@ def give_back(context: HookContext, event: SessionStarted) -> Handled:
     ]
     block = sections(TAG, LEAD, parts, context.now(), TOKENS)
     if block is None:
-        return Handled(HookReply(reason="nothing saved, decided or related"), lambda: context.seen(event))
+        return Handled(HookReply(reason="nothing saved, decided or related"), lambda: context.record_session(event))
     return Handled(HookReply(block.text), lambda: context.surfaced(event, HOOK, block))
 
 

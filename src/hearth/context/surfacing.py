@@ -92,10 +92,10 @@ def surface(context: HookContext, event: PromptSubmitted, profile: Profile, dead
 def _surface(context: HookContext, event: PromptSubmitted, profile: Profile, deadline_ms: int) -> Handled:
     verdict = judge(event.prompt, context.heartbeats)
     if not event.by_person or verdict.skip is not None:
-        return Handled(HookReply(reason=verdict.skip or "not typed by the user"), lambda: context.seen(event))
+        return Handled(HookReply(reason=verdict.skip or "not typed by the user"), lambda: context.record_session(event))
     turns = context.turns(event)
     if context.is_repeat(event, turns, REPEAT_MS):
-        return Handled(HookReply(reason="the same prompt was just answered"), lambda: context.seen(event))
+        return Handled(HookReply(reason="the same prompt was just answered"), lambda: context.record_session(event))
     query = _query(context, event, verdict, turns, profile, deadline_ms)
     hits, reason = _find_by_place(context, query, asks=verdict.asks)
     hits = context.notes.drop_loaded(hits, event.host, event.cwd)
@@ -104,7 +104,7 @@ def _surface(context: HookContext, event: PromptSubmitted, profile: Profile, dea
         hint = fence(ROUTING, HINT, ()) if misses_history(verdict.text) else None
         return Handled(
             HookReply(hint, reason=reason or "nothing that may be shown here"),
-            lambda: context.seen(event),
+            lambda: context.record_session(event),
         )
     return Handled(HookReply(found.text), lambda: context.surfaced(event, HOOK, found, event.prompt))
 
@@ -112,13 +112,13 @@ def _surface(context: HookContext, event: PromptSubmitted, profile: Profile, dea
 def _tell(context: HookContext, event: PromptSubmitted, hits: Sequence[Hit], at: Now, profile: Profile) -> Block | None:
     """The fragments, and with what is left of the budget how they are related. ``None`` where nothing may be shown."""
     shown = [
-        replace(one, hit=context.with_citations(event, one.hit)) for one in shortlist(examined(hits), profile.passages)
+        replace(one, hit=context.with_citations(event, one.hit)) for one in shortlist(examined(hits), profile.fragments)
     ]
     found = block(TAG, LEAD, shown, at, profile.tokens)
     if found is None:
         return None
     with context.vault.store.read() as reader:
-        related = edges(reader, found.passages)
+        related = edges(reader, found.fragments)
     return extended(TAG, LEAD, found, at, profile.tokens, [*map(line, related)]) if related else found
 
 

@@ -289,7 +289,7 @@ def admitted(
     quotes = _Quotes({turn.ordinal: turn for turn in turns}, said)
     dropped = list(extraction.dropped)
 
-    def kept(kind: str, items: Sequence[_Item], text: Callable[[_Item], str], most: int) -> tuple[_Item, ...]:
+    def keep_items(kind: str, items: Sequence[_Item], text: Callable[[_Item], str], most: int) -> tuple[_Item, ...]:
         found: list[_Item] = []
         for item in items:
             reason = _fault(text(item)) or quotes.fault(item.evidence)
@@ -302,11 +302,11 @@ def admitted(
         return tuple(found)
 
     weighty = _weighty(extraction.memories, dropped)
-    memories = kept("memory", _first(weighty), lambda item: item.text, MAX_MEMORIES)
-    observations = kept("observation", extraction.observations, lambda item: item.title, MAX_OBSERVATIONS)
-    entities = kept("entity", extraction.entities, lambda item: item.name, MAX_ENTITIES)
-    questions = kept("question", extraction.questions, lambda item: item.question, MAX_QUESTIONS)
-    profile = kept("profile", extraction.profile, lambda item: item.text, MAX_PROFILE)
+    memories = keep_items("memory", _first(weighty), lambda item: item.text, MAX_MEMORIES)
+    observations = keep_items("observation", extraction.observations, lambda item: item.title, MAX_OBSERVATIONS)
+    entities = keep_items("entity", extraction.entities, lambda item: item.name, MAX_ENTITIES)
+    questions = keep_items("question", extraction.questions, lambda item: item.question, MAX_QUESTIONS)
+    profile = keep_items("profile", extraction.profile, lambda item: item.text, MAX_PROFILE)
     chosen = set(memories)
     return replace(
         extraction,

@@ -143,14 +143,14 @@ BEARING = tuple(name for name in TYPES if name not in NEARNESS)
 SYMMETRIC = frozenset(one.name for one in _LIST if one.symmetric)
 
 
-def hash_passage(text: str) -> str:
+def hash_fragment(text: str) -> str:
     """The same for a fragment's text however it is wrapped."""
     return content_hash(" ".join(text.split()).encode("utf-8", "surrogatepass"))[:12]
 
 
 @dataclass(frozen=True, slots=True)
 class EvidencePlace:
-    """Lines of a document that say so, 1-based and inclusive; 0 and 0 for all of it. ``hash`` is the ``hash_passage``
+    """Lines of a document that say so, 1-based and inclusive; 0 and 0 for all of it. ``hash`` is the ``hash_fragment``
     of the fragment that they are from, empty where nobody noted it."""
 
     docid: str

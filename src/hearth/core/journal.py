@@ -283,7 +283,7 @@ class Folded:
         subjects = self._registers.items()
         return sorted(subject for subject, fields in subjects if field in fields and fields[field][1] == wanted)
 
-    def said_of(self, docids: Iterable[str]) -> list[Register]:
+    def find_relations(self, docids: Iterable[str]) -> list[Register]:
         """Registers of relations and of what supersedes, with one of the documents at either end."""
         wanted = set(docids)
         found = []

@@ -199,12 +199,12 @@ def read_companion(name: str) -> str | None:
     return name.removeprefix(_COACTIVE) if name.startswith(_COACTIVE) else None
 
 
-def name_passage(docid: str, block: str) -> str:
+def name_fragment(docid: str, block: str) -> str:
     """A register for a block of a document, by its hash."""
     return f"{docid}:{block}"
 
 
-def read_passage(field: str) -> tuple[str, str] | None:
+def read_fragment(field: str) -> tuple[str, str] | None:
     """docid and hash; ``None`` for another register."""
     docid, _, block = field.partition(":")
     return (docid, block) if docid and block else None
@@ -215,9 +215,9 @@ def name_takeover(collection: str) -> str:
     return f"{_TAKEN}{collection}"
 
 
-def name_signal(kind: str, passage: str, question: str) -> str:
+def name_signal(kind: str, fragment: str, question: str) -> str:
     """A day's register for a fragment that was found, opened or used for a question."""
-    return f"{kind}:{passage}:{question}"
+    return f"{kind}:{fragment}:{question}"
 
 
 def read_signal(field: str) -> tuple[str, str, str, str] | None:
@@ -226,9 +226,9 @@ def read_signal(field: str) -> tuple[str, str, str, str] | None:
     return (parts[0], parts[1], parts[2], parts[3]) if len(parts) == 4 and parts[0] != _HIT[:-1] else None
 
 
-def name_phase_hit(phase: str, passage: str) -> str:
+def name_phase_hit(phase: str, fragment: str) -> str:
     """A day's register for a fragment that a phase of its night met."""
-    return f"{_HIT}{phase}:{passage}"
+    return f"{_HIT}{phase}:{fragment}"
 
 
 def read_phase_hit(field: str) -> tuple[str, str, str] | None:

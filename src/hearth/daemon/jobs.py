@@ -224,7 +224,7 @@ def noticing() -> BackgroundJob:
     """What follows from memories whose writer could not see to it: it was killed, or they were imported or edited."""
 
     def due(vault: Vault) -> int:
-        return 0 if vault.index.is_stale() else vault.memories.follow.left()
+        return 0 if vault.index.is_stale() else vault.memories.follow.count_left()
 
     def run(vault: Vault) -> str:
         done = vault.memories.follow.catch_up()

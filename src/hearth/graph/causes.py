@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hearth.core import subjects
 from hearth.core.document import Document
 from hearth.core.extraction import Category
-from hearth.core.graph import CAUSES, DocumentRelation, EvidencePlace, hash_passage
+from hearth.core.graph import CAUSES, DocumentRelation, EvidencePlace, hash_fragment
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.core.memory import captured_turn
@@ -68,7 +68,7 @@ def find_statements(document: Document, fragments: Sequence[StoredFragment]) -> 
             for claim in find_causes(text, hints):
                 first, last = (part.start_line + row + at for at in _span(rows[row:], text, claim.quote))
                 found.append(
-                    CausalStatement(claim, EvidencePlace(document.docid, first, last, hash_passage(part.text)))
+                    CausalStatement(claim, EvidencePlace(document.docid, first, last, hash_fragment(part.text)))
                 )
     return found
 
@@ -225,7 +225,7 @@ def _read(reader: Reader, stored: Iterable[StoredDocument]) -> Iterator[SessionS
 
 def _is_stated(reader: Reader, pair: CausalPair) -> bool:
     field = subjects.name_relation(_CAUSAL, pair.effect)
-    return any(one.subject == pair.cause and one.field == field for one in reader.said_of([pair.cause]))
+    return any(one.subject == pair.cause and one.field == field for one in reader.find_relations([pair.cause]))
 
 
 def _draft(reader: Reader, pair: CausalPair) -> Draft | None:
@@ -240,5 +240,5 @@ def _draft(reader: Reader, pair: CausalPair) -> Draft | None:
 def _places(reader: Reader, stored: StoredDocument) -> Sequence[list[str | int]]:
     for part in reader.fragments_of(stored.id):
         if part.kind != "frontmatter" and part.text.strip():
-            return [[stored.document.docid, part.start_line, part.end_line, hash_passage(part.text)]]
+            return [[stored.document.docid, part.start_line, part.end_line, hash_fragment(part.text)]]
     return []

@@ -29,7 +29,7 @@ from hearth.core.graph import (
     VECTORS,
     DocumentRelation,
     EvidencePlace,
-    hash_passage,
+    hash_fragment,
 )
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass, regex
@@ -59,7 +59,7 @@ def find_citations(document: Document, fragments: Iterable[StoredFragment]) -> l
                 return list(found.values())
             if target == document.docid or target in found:
                 continue
-            place = place or (EvidencePlace(document.docid, part.start_line, part.end_line, hash_passage(part.text)),)
+            place = place or (EvidencePlace(document.docid, part.start_line, part.end_line, hash_fragment(part.text)),)
             found[target] = DocumentRelation(document.docid, "references", target, LINKED, origin=TEXT, evidence=place)
     return list(found.values())
 

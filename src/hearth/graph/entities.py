@@ -13,7 +13,7 @@ from hearth.core.lazy import dataclass, regex
 from hearth.core.types import CONTENT_TYPES
 from hearth.graph.entity_files import EntityFact, read_facts
 from hearth.graph.name_reading import DeclaredNames, find_identities, find_sure_keys, read_known
-from hearth.graph.names import MOST_MENTIONS, NameSearch, PassageRead, find_alike, name_asked
+from hearth.graph.names import MOST_MENTIONS, FragmentRead, NameSearch, find_alike, name_asked
 from hearth.language.entity_words import is_code_name, is_ordinary
 from hearth.language.name_matching import KnownNames, key_of, less_form, person_words
 from hearth.markdown.owned_lines import Bullet
@@ -144,7 +144,7 @@ def _count_kinds(kinds: Iterable[EntityType]) -> Counter[EntityType]:
     return Counter(kind for kind in kinds if kind != "other")
 
 
-def _list_mentions(read: PassageRead, names: Sequence[str], words: Collection[str]) -> Iterator[EntityMention]:
+def _list_mentions(read: FragmentRead, names: Sequence[str], words: Collection[str]) -> Iterator[EntityMention]:
     """Of a fragment the lines on which one of the names stands, or one of the ``words`` of a person's that the fragment
     has as no name of its own; else its first line."""
     document, part = read.document, read.part
@@ -194,7 +194,7 @@ def _newest_first(mention: EntityMention) -> tuple[bool, int, str, str, int]:
 
 
 def _list_company(
-    reads: Sequence[PassageRead], own: set[str], names: KnownNames, chosen: str, reader: Reader
+    reads: Sequence[FragmentRead], own: set[str], names: KnownNames, chosen: str, reader: Reader
 ) -> tuple[Companion, ...]:
     """Those in the same fragments, by lift: P(name | fragment) / P(name), whose share of all fragments is that of its
     rarest word. Of equal lift those who are there more often come first."""

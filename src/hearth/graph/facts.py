@@ -16,7 +16,7 @@ from hearth.core.instants import parse
 from hearth.core.lazy import dataclass
 from hearth.core.types import CONTENT_TYPES, Merge
 from hearth.graph.entity_files import read_line
-from hearth.graph.names import MOST_PASSAGES, NamePassage, find_alike, find_passages, has_memories, name_asked
+from hearth.graph.names import MOST_FRAGMENTS, NameFragment, find_alike, find_fragments, has_memories, name_asked
 from hearth.graph.relations import close, is_retold
 from hearth.language.intervals import find_event_time, find_span
 from hearth.language.name_matching import is_nearly, key_of
@@ -50,18 +50,18 @@ class _StatedTriple(NamedTuple):
 
 
 def read_facts(
-    reader: Reader, passage: NamePassage, at: int, zone: str, *, head: bool = False, wanted: str = ""
+    reader: Reader, fragment: NameFragment, at: int, zone: str, *, head: bool = False, wanted: str = ""
 ) -> Iterator[Fact]:
     """What a fragment says at an instant (ms UTC) in a zone; with ``head`` also what its note's fields say, and of the
     key of a name that is ``wanted`` what the prose of people's notes says."""
-    document, state = passage.stored.document, passage.stored.state
+    document, state = fragment.stored.document, fragment.stored.state
     if document.trust == "external":
         return
     sure = document.confidence if state.confidence is None else state.confidence
     own = document.collection == INTERNAL
     first = document.valid_from or document.dated_at
     again = _find_repeats(reader, document.docid, first, state.valid_to) if own and first is not None else ()
-    for one in _states(reader, passage, at, zone, head=head, wanted=wanted):
+    for one in _states(reader, fragment, at, zone, head=head, wanted=wanted):
         triple = one.triple
         read_at = one.day or document.dated_at or at
         began, ended = find_span(triple.quote, triple.object, read_at, zone)
@@ -94,21 +94,21 @@ def read_facts(
 
 
 def _states(
-    reader: Reader, passage: NamePassage, at: int, zone: str, *, head: bool, wanted: str
+    reader: Reader, fragment: NameFragment, at: int, zone: str, *, head: bool, wanted: str
 ) -> Iterator[_StatedTriple]:
-    stored, part = passage
+    stored, part = fragment
     in_head = part.kind == _HEAD
     if head or in_head:
         yield from _head_states(reader, stored)
     # What is said in passing in a conversation counts as what a note says.
     if stored.document.collection == INTERNAL and stored.document.content_type not in QUOTING:
-        yield from _memory_states(passage, at, zone, fields=not in_head)
+        yield from _memory_states(fragment, at, zone, fields=not in_head)
     elif not in_head:
-        yield from _note_states(reader, passage, wanted)
+        yield from _note_states(reader, fragment, wanted)
 
 
-def _memory_states(passage: NamePassage, at: int, zone: str, *, fields: bool) -> Iterator[_StatedTriple]:
-    document, part = passage.stored.document, passage.part
+def _memory_states(fragment: NameFragment, at: int, zone: str, *, fields: bool) -> Iterator[_StatedTriple]:
+    document, part = fragment.stored.document, fragment.part
     gathers = CONTENT_TYPES[document.content_type].merge is Merge.GATHER
     about = document.facts.get("subject") or (document.title if gathers else None)
     for row, paragraph in paragraphs(part.text):
@@ -121,11 +121,11 @@ def _memory_states(passage: NamePassage, at: int, zone: str, *, fields: bool) ->
             yield _StatedTriple(triple, line, day, last, dated is not None)
 
 
-def _note_states(reader: Reader, passage: NamePassage, wanted: str) -> Iterator[_StatedTriple]:
-    document, part = passage.stored.document, passage.part
+def _note_states(reader: Reader, fragment: NameFragment, wanted: str) -> Iterator[_StatedTriple]:
+    document, part = fragment.stored.document, fragment.part
 
     def whole() -> str:
-        return "\n".join(one.text for one in reader.fragments_of(passage.stored.id))
+        return "\n".join(one.text for one in reader.fragments_of(fragment.stored.id))
 
     for row, paragraph in paragraphs(part.text):
         prose = find_named_triples(paragraph, wanted, whole, document) if wanted else ()
@@ -180,9 +180,9 @@ def find_stated(reader: Reader, asked: str, within: Filter, at: int, zone: str) 
 
     counts = Counter[str]()
     shown: dict[str, str] = {}
-    for passage in _find_passages(reader, _find_terms(reader, asked, languages), within):
-        called = is_alike(passage.stored.document.title)
-        for fact in read_facts(reader, passage, at, zone, head=called):
+    for fragment in _find_fragments(reader, _find_terms(reader, asked, languages), within):
+        called = is_alike(fragment.stored.document.title)
+        for fact in read_facts(reader, fragment, at, zone, head=called):
             counts.update(
                 shown.setdefault(key_of(name), name) for name in (fact.subject, fact.object) if is_alike(name)
             )
@@ -216,7 +216,7 @@ def _find_terms(reader: Reader, asked: str, languages: Sequence[str]) -> list[Wa
     return [WantedTerm(row) for row in found.values() if row.df <= _MOST_HOLD]
 
 
-def _find_passages(reader: Reader, wanted: Sequence[WantedTerm], within: Filter) -> list[NamePassage]:
+def _find_fragments(reader: Reader, wanted: Sequence[WantedTerm], within: Filter) -> list[NameFragment]:
     """Memories first: of notes nothing but their fields is read."""
     matched = reader.match(wanted, within, _MOST_MATCHED) if wanted else []
     if not has_memories(reader):
@@ -224,7 +224,7 @@ def _find_passages(reader: Reader, wanted: Sequence[WantedTerm], within: Filter)
     parts = reader.fragments(matched)
     documents = reader.documents(sorted({part.document for part in parts.values()}))
     parts_found = [parts[one] for one in matched if one in parts and parts[one].document in documents]
-    found = [NamePassage(documents[part.document], part) for part in parts_found]
+    found = [NameFragment(documents[part.document], part) for part in parts_found]
     found.sort(key=lambda one: one.stored.document.collection != INTERNAL)
     return found[:_MOST_READ]
 
@@ -285,14 +285,14 @@ def find_facts(
     wanted = key_of(asked, words=True)
     within = Filter(at=vault.clock(), include=("superseded", "archived"))
     with vault.store.read() as reader:
-        found_in, truncated = _facts_find_passages(reader, asked, within)
-        passages = [*found_in, *_find_by_title(reader, asked, within, found_in)]
-        passages.sort(key=_find_first_statement)
-        alike = () if passages else find_alike(reader, asked, Filter(at=vault.clock()))
+        found_in, truncated = _facts_find_fragments(reader, asked, within)
+        fragments = [*found_in, *_find_by_title(reader, asked, within, found_in)]
+        fragments.sort(key=_find_first_statement)
+        alike = () if fragments else find_alike(reader, asked, Filter(at=vault.clock()))
         own, quoting = (
             [
                 fact
-                for one in passages
+                for one in fragments
                 if (one.stored.document.content_type in QUOTING) is quotes
                 for fact in _read(vault, reader, one, wanted)
             ]
@@ -347,42 +347,42 @@ def _names(key: str, wanted: str) -> bool:
     return key == wanted or key.endswith(f" {wanted}")
 
 
-def _facts_find_passages(reader: Reader, name: str, within: Filter) -> tuple[list[NamePassage], bool]:
+def _facts_find_fragments(reader: Reader, name: str, within: Filter) -> tuple[list[NameFragment], bool]:
     """And whether notes hold it in more. What is remembered of a name must not drown in what mentions it."""
-    most = MOST_READ if reader.statistics().fragments <= _LARGE else MOST_PASSAGES
-    passages = find_passages(reader, name, within, most + 1)
-    if len(passages) <= most:
-        return passages, False
-    passages.pop()
+    most = MOST_READ if reader.statistics().fragments <= _LARGE else MOST_FRAGMENTS
+    fragments = find_fragments(reader, name, within, most + 1)
+    if len(fragments) <= most:
+        return fragments, False
+    fragments.pop()
     if not has_memories(reader):
-        return passages, True
-    known = {one.part.id for one in passages}
-    remembered = find_passages(reader, name, replace(within, collections=(INTERNAL,)), _MOST_REMEMBERED)
-    return [*passages, *(one for one in remembered if one.part.id not in known)], True
+        return fragments, True
+    known = {one.part.id for one in fragments}
+    remembered = find_fragments(reader, name, replace(within, collections=(INTERNAL,)), _MOST_REMEMBERED)
+    return [*fragments, *(one for one in remembered if one.part.id not in known)], True
 
 
-def _find_by_title(reader: Reader, name: str, within: Filter, taken: Iterable[NamePassage]) -> list[NamePassage]:
+def _find_by_title(reader: Reader, name: str, within: Filter, taken: Iterable[NameFragment]) -> list[NameFragment]:
     """Of memories and notes that are called so, fragments beside those that hold the name; of notes their fields."""
     known = {one.part.id for one in taken}
     documents = reader.documents(reader.find_rows("name", (name_key(name),), within, _MOST_CALLED)).values()
     found = (
-        NamePassage(stored, part)
+        NameFragment(stored, part)
         for stored in documents
         for part in reader.fragments_of(stored.id)
         if part.id not in known and (stored.document.collection == INTERNAL or part.kind == "frontmatter")
     )
-    return list(islice(found, MOST_PASSAGES))
+    return list(islice(found, MOST_FRAGMENTS))
 
 
-def _find_first_statement(passage: NamePassage) -> tuple[int, str, int]:
-    document = passage.stored.document
-    return document.dated_at or 0, document.docid, passage.part.start_line
+def _find_first_statement(fragment: NameFragment) -> tuple[int, str, int]:
+    document = fragment.stored.document
+    return document.dated_at or 0, document.docid, fragment.part.start_line
 
 
-def _read(vault: Vault, reader: Reader, passage: NamePassage, wanted: str) -> Iterator[Fact]:
+def _read(vault: Vault, reader: Reader, fragment: NameFragment, wanted: str) -> Iterator[Fact]:
     """The fields of what is called so count with each of its fragments."""
-    called = _names(key_of(passage.stored.document.title, words=True), wanted)
-    return read_facts(reader, passage, vault.clock(), vault.zone, head=called, wanted=wanted)
+    called = _names(key_of(fragment.stored.document.title, words=True), wanted)
+    return read_facts(reader, fragment, vault.clock(), vault.zone, head=called, wanted=wanted)
 
 
 def _once(facts: Iterable[Fact], quoted: Iterable[Fact]) -> list[Fact]:

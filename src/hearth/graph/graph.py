@@ -143,7 +143,7 @@ def _latest(reader: Reader, source: str, kind: str, target: str) -> Any:
     fields = {(source, subjects.name_relation(kind, target))}
     if TYPES[kind].symmetric:
         fields.add((target, subjects.name_relation(kind, source)))
-    stated = [one for one in reader.said_of([source]) if (one.subject, one.field) in fields]
+    stated = [one for one in reader.find_relations([source]) if (one.subject, one.field) in fields]
     return max(stated, key=lambda one: one.stamp).value if stated else None
 
 

@@ -11,7 +11,7 @@ from hearth.core.graph import ENTITY_TYPES, EntityType, NamedEntity
 from hearth.core.lazy import dataclass, regex
 from hearth.core.types import ENTITY
 from hearth.graph.entity_files import kind_from_tags, name_of_file
-from hearth.graph.names import find_passages
+from hearth.graph.names import find_fragments
 from hearth.language.entities import MOST_ENTITIES, find_entities
 from hearth.language.entity_words import (
     MOST_WORDS,
@@ -72,7 +72,7 @@ def _read_common_names(reader: Reader) -> dict[str, NamedEntity]:
 
 _DECLARED, _KNOWN = "entities.declared", "entities.known"
 # Of a name that became known, or is known no more.
-_MOST_PASSAGES = 20_000
+_MOST_FRAGMENTS = 20_000
 
 
 class DeclaredNames:
@@ -154,9 +154,9 @@ def _find_holders(reader: Reader, name: str) -> Iterator[int]:
     """Rows of the documents that a trie finds the name in, and of those where it was read, however it is spelled."""
     everywhere = Filter(include_hidden=True)
     trie = KnownTrie({name: NamedEntity(name)})
-    passages = find_passages(reader, name, everywhere, _MOST_PASSAGES, lambda text: any(trie.find(text)))
-    yield from (one.stored.id for one in passages)
-    yield from (document for document, _ in reader.naming([key_of(name)], everywhere, _MOST_PASSAGES))
+    fragments = find_fragments(reader, name, everywhere, _MOST_FRAGMENTS, lambda text: any(trie.find(text)))
+    yield from (one.stored.id for one in fragments)
+    yield from (document for document, _ in reader.naming([key_of(name)], everywhere, _MOST_FRAGMENTS))
 
 
 def note_known(writer: Writer, known: Mapping[str, NamedEntity]) -> None:

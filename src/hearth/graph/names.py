@@ -131,24 +131,24 @@ def _project_of(stored: StoredDocument) -> str:
     return stored.document.facts.get("project", stored.document.collection)
 
 
-MOST_PASSAGES = 100
+MOST_FRAGMENTS = 100
 # So many that may hold the name are looked at for each that is wanted, since some have it in a title alone; its other
 # words help to find them where they are in so few.
 _MATCHED, _LEAST_MATCHED, _POSTINGS = 4, 400, 20_000
 
 
-class NamePassage(NamedTuple):
+class NameFragment(NamedTuple):
     stored: StoredDocument
     part: StoredFragment
 
 
-def find_passages(
+def find_fragments(
     reader: Reader,
     name: str,
     within: Filter,
-    limit: int = MOST_PASSAGES,
+    limit: int = MOST_FRAGMENTS,
     holds: Callable[[str], bool] | None = None,
-) -> list[NamePassage]:
+) -> list[NameFragment]:
     """Those where the name stands prominently first, then the newest; ``holds`` says of a text whether it does, as it
     is written unless given."""
     plan = _plan(reader, name)
@@ -156,7 +156,7 @@ def find_passages(
     flat = flatten(name)
     parts = list(islice(_hold(reader, matched, holds or (lambda text: flat in flatten(text))), limit))
     documents = reader.documents(sorted({part.document for part in parts}))
-    return [NamePassage(documents[part.document], part) for part in parts if part.document in documents]
+    return [NameFragment(documents[part.document], part) for part in parts if part.document in documents]
 
 
 def has_memories(reader: Reader) -> bool:
@@ -200,7 +200,7 @@ _UNQUOTABLE = regex(r'["“”«»\s]+')
 
 
 @dataclass(frozen=True, slots=True)
-class PassageRead:
+class FragmentRead:
     """A fragment with the names in it, and the one it was found by, which is ``sure`` to mean whoever is asked for."""
 
     document: Document
@@ -221,7 +221,7 @@ class NameSearch:
         self.meant = follow(self._aliases, key_of(asked)) or asked
         self.names = self._list_names([asked, *called, *self._said.names_of(self.meant)])
         self._held = self._read_spellings()
-        self._found: dict[tuple[str, int], PassageRead] = {}
+        self._found: dict[tuple[str, int], FragmentRead] = {}
         for one in self.names:
             self._search(one)
         for docid, name in self._said.documents_of(self.meant).items():
@@ -230,7 +230,7 @@ class NameSearch:
         self.known = self._know()
 
     @property
-    def reads(self) -> list[PassageRead]:
+    def reads(self) -> list[FragmentRead]:
         return list(self._found.values())
 
     def resolve(self) -> ResolvedName:
@@ -248,7 +248,7 @@ class NameSearch:
         also = {key for key, name in near.items() if key_of(self.known.resolve(name).name or "") == wanted}
         return {key_of(self._asked), wanted, *map(key_of, self.names), *also}
 
-    def choose(self, chosen: str) -> list[PassageRead]:
+    def choose(self, chosen: str) -> list[FragmentRead]:
         """The fragments that mean it, and not a namesake, and the newest others in which it was read before."""
         own = self.keys_of(chosen)
         found = [read for read in self.reads if self._means(read, chosen, own)]
@@ -256,10 +256,10 @@ class NameSearch:
         for one in find_stated_mentions(self._reader, chosen, own, self._said, Filter(at=self._vault.clock())):
             place = (one.document.docid, one.part.start_line)
             if place not in self._found and not (one.part.kind == _HEAD and one.document.docid in documents):
-                found.append(PassageRead(one.document, one.part, one.names, one.by, True))
+                found.append(FragmentRead(one.document, one.part, one.names, one.by, True))
         return found
 
-    def _means(self, read: PassageRead, chosen: str, own: set[str]) -> bool:
+    def _means(self, read: FragmentRead, chosen: str, own: set[str]) -> bool:
         here = self._said.meant_in(self._reader, read.document.docid, read.found_by)
         if here is not None:
             return key_of(self._said.follow(here)) == key_of(chosen)
@@ -276,15 +276,15 @@ class NameSearch:
     def _search(self, name: str, *, sure: bool = True, within: Sequence[str] | None = None) -> None:
         if not key_of(name):
             return
-        passages = find_passages(self._reader, name_asked(name), Filter(at=self._vault.clock()))
-        documents = {one.stored.id for one in passages if one.part.kind != _HEAD}
-        for one in passages:
+        fragments = find_fragments(self._reader, name_asked(name), Filter(at=self._vault.clock()))
+        documents = {one.stored.id for one in fragments if one.part.kind != _HEAD}
+        for one in fragments:
             document, part = one.stored.document, one.part
             place = (document.docid, part.start_line)
             elsewhere = within is not None and document.docid not in within
             known = place in self._found and (self._found[place].sure or not sure)
             if not (elsewhere or known or (part.kind == _HEAD and one.stored.id in documents)):
-                self._found[place] = PassageRead(document, part, _read_names(part.text), name, sure)
+                self._found[place] = FragmentRead(document, part, _read_names(part.text), name, sure)
 
     def _know(self) -> KnownNames:
         """The most frequent first, then whom others are that have the name as a part, as those whose file it is."""

@@ -11,7 +11,7 @@ from hearth.core.errors import Conflict, NotFound, UsageError
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.graph.entity_files import is_filed
-from hearth.graph.names import MAX_NAME_CHARS, find_passages, name_asked
+from hearth.graph.names import MAX_NAME_CHARS, find_fragments, name_asked
 from hearth.language.name_matching import key_of
 from hearth.memory import undo
 from hearth.ports import Filter, Reader
@@ -84,7 +84,7 @@ def split(
 
 
 def _is_known(reader: Reader, name: str, now: int) -> bool:
-    return bool(find_passages(reader, name, Filter(at=now), 1)) or is_filed(reader, name, now)
+    return bool(find_fragments(reader, name, Filter(at=now), 1)) or is_filed(reader, name, now)
 
 
 def _record(

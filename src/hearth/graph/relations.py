@@ -24,7 +24,7 @@ from hearth.core.graph import (
     DocumentRelation,
     EvidencePlace,
     Fact,
-    hash_passage,
+    hash_fragment,
 )
 from hearth.core.journal import Draft, Register
 from hearth.language.name_matching import follow, key_of
@@ -289,7 +289,7 @@ def relations_of(
     names = _names(reader, docids, moved)
     derived = types or (*BEARING, *(NEARNESS if near else ()))
     found = _judge(reader, reader.relations_of(docids, derived))
-    found += _latest(_read_statements(reader.said_of(list(names)), moved))
+    found += _latest(_read_statements(reader.find_relations(list(names)), moved))
     if "usage" in derived:
         for docid in docids:
             found += _read_usage(reader, docid, moved)
@@ -415,4 +415,4 @@ def _is_there(reader: Reader, place: EvidencePlace) -> bool:
     stored = reader.document(place.docid)
     if stored is None or stored.state.forgotten:
         return False
-    return not place.hash or any(hash_passage(part.text) == place.hash for part in reader.fragments_of(stored.id))
+    return not place.hash or any(hash_fragment(part.text) == place.hash for part in reader.fragments_of(stored.id))

@@ -37,7 +37,7 @@ _LEAST = np.finfo(np.float32).min
 
 
 @dataclass(frozen=True, slots=True)
-class PassageRows:
+class FragmentRows:
     """The vectors of a document: its fragments in order, and last their mean."""
 
     levels: _ByteArray
@@ -116,7 +116,7 @@ def _select(places: Places, values: _VectorArray, docids: Sequence[str]) -> tupl
     return [int(places[at]) for at in order], last
 
 
-def find_similarity(one: PassageRows, others: Sequence[PassageRows]) -> list[float]:
+def find_similarity(one: FragmentRows, others: Sequence[FragmentRows]) -> list[float]:
     """How alike the best fragments are, of each pair the nearest: two fragments, or a fragment and the mean."""
     if not others:
         return []
@@ -137,7 +137,7 @@ def choose_sample(docids: Sequence[str]) -> list[str]:
     return sorted(ranked[:SAMPLE])
 
 
-def find_median(sample: Sequence[PassageRows]) -> float:
+def find_median(sample: Sequence[FragmentRows]) -> float:
     """How alike two documents are that have nothing to do with each other: the median of all pairs."""
     found = [value for at, one in enumerate(sample) for value in find_similarity(one, sample[at + 1 :])]
     return float(np.median(found)) if found else 0.0
@@ -146,7 +146,7 @@ def find_median(sample: Sequence[PassageRows]) -> float:
 _SCALE_BYTES = 4
 
 
-class Passages:
+class Fragments:
     """Of each document the first ``most``. ``aside`` is an empty file, which is closed where it can't be written; then
     the index is read again."""
 
@@ -156,16 +156,16 @@ class Passages:
         self._places: dict[int, tuple[int, int]] = {}
         self._end, self._width = 0, 0
 
-    def read(self, reader: Reader, rows: Iterable[int], means: Mapping[int, MeanVector]) -> dict[int, PassageRows]:
+    def read(self, reader: Reader, rows: Iterable[int], means: Mapping[int, MeanVector]) -> dict[int, FragmentRows]:
         """By row the vectors of documents that have them all; the others are absent. ``means`` are those that are
         known."""
         wanted = set(rows)
         found = dict(self._recall(wanted & self._places.keys()))
-        fresh = read_passages(reader, self._space, wanted - found.keys(), self._most, means)
+        fresh = read_fragments(reader, self._space, wanted - found.keys(), self._most, means)
         self.keep(fresh)
         return found | fresh
 
-    def keep(self, read: Mapping[int, PassageRows]) -> None:
+    def keep(self, read: Mapping[int, FragmentRows]) -> None:
         """Puts them aside."""
         if self._aside.closed:
             return
@@ -186,24 +186,24 @@ class Passages:
             with suppress(OSError):  # what it holds is written once more
                 self._aside.close()
 
-    def _cut(self, one: PassageRows) -> tuple[_ByteArray, _VectorArray]:
+    def _cut(self, one: FragmentRows) -> tuple[_ByteArray, _VectorArray]:
         if len(one.levels) <= self._most + 1:
             return one.levels, one.scales
         kept = [*range(self._most), len(one.levels) - 1]
         return one.levels[kept], one.scales[kept]
 
-    def _recall(self, rows: Iterable[int]) -> Iterable[tuple[int, PassageRows]]:
+    def _recall(self, rows: Iterable[int]) -> Iterable[tuple[int, FragmentRows]]:
         width = self._width
         for place, count, row in sorted((*self._places[row], row) for row in rows):
             self._aside.seek(place)
             data = self._aside.read(count * (width + _SCALE_BYTES))
             levels = np.frombuffer(data, np.int8, count * width).reshape(count, width)
-            yield row, PassageRows(levels, np.frombuffer(data, np.float32, count, count * width))
+            yield row, FragmentRows(levels, np.frombuffer(data, np.float32, count, count * width))
 
 
-def read_passages(
+def read_fragments(
     reader: Reader, space: str, rows: Iterable[int], most: int, means: Mapping[int, MeanVector]
-) -> dict[int, PassageRows]:
+) -> dict[int, FragmentRows]:
     """As ``Passages.read``, at most ``most`` of each."""
     block = reader.vectors_within(space, list(rows), most)
     if not len(block.documents):
@@ -214,7 +214,7 @@ def read_passages(
     levels = np.empty((len(block.documents) + len(bounds) - 1, block.vectors.shape[1]), dtype=np.int8)
     scales = np.empty(len(levels), dtype=np.float32)
     levels[places], scales[places] = block.vectors, block.scales
-    found: dict[int, PassageRows] = {}
+    found: dict[int, FragmentRows] = {}
     for at, (first, last) in enumerate(pairwise(bounds)):
         row, mean = int(block.documents[first]), last + at
         known = means.get(row)
@@ -223,7 +223,7 @@ def read_passages(
             if known is not None
             else find_mean(block.vectors[first:last], block.scales[first:last])
         )
-        found[row] = PassageRows(levels[first + at : mean + 1], scales[first + at : mean + 1])
+        found[row] = FragmentRows(levels[first + at : mean + 1], scales[first + at : mean + 1])
     return found
 
 
@@ -275,7 +275,7 @@ class Likeness:
         self._means = {one.document: one for one in means}
         # Those of which it is known how far their nearest reach.
         self._reaching = {row: one for row, one in self._means.items() if one.reach is not None}
-        self._passages = Passages(space, _COMPARED, aside)
+        self._fragments = Fragments(space, _COMPARED, aside)
 
     def __contains__(self, row: int) -> bool:
         return row in self._means
@@ -290,8 +290,8 @@ class Likeness:
     def look(self, reader: Reader, batch: Sequence[StoredDocument]) -> LikenessChange:
         """Brings the means of documents up to date."""
         known = {stored.id: stored for stored in batch}
-        read = read_passages(reader, self.space, known, _AVERAGED, {})
-        self._passages.keep(read)
+        read = read_fragments(reader, self.space, known, _AVERAGED, {})
+        self._fragments.keep(read)
         fresh = {row: self._average(known[row], rows) for row, rows in read.items()}
         made: list[MeanVector] = []
         dropped = [row for row in known if row in self._means and row not in fresh]
@@ -313,7 +313,7 @@ class Likeness:
     def relate(self, reader: Reader, compared: Mapping[int, Candidates]) -> dict[int, list[DocumentRelation]]:
         """By row what each document is alike."""
         wanted = {row for own, found in compared.items() for row in (own, *found.rows)}
-        texts = self._passages.read(reader, wanted, self._means)
+        texts = self._fragments.read(reader, wanted, self._means)
         return {row: self._rank(row, found.rows, texts) for row, found in compared.items()}
 
     def background(self, reader: Reader) -> str | None:
@@ -326,14 +326,14 @@ class Likeness:
         of = sha256(key.encode()).hexdigest()[:16]
         if (known := reader.meta(BACKGROUND)) is not None and json.loads(known)["of"] == of:
             return None
-        texts = self._passages.read(reader, [one.document for one in chosen], self._means)
+        texts = self._fragments.read(reader, [one.document for one in chosen], self._means)
         median = find_median([texts[one.document] for one in chosen if one.document in texts])
         share = count / (count + _KNOWN_FROM)
         return json.dumps({"of": of, "median": round(share * median + (1 - share) * _USUAL, 6), "least": self._least})
 
     # -- details ---------------------------------------------------------------------------------------------------
 
-    def _rank(self, row: int, close: Sequence[int], texts: dict[int, PassageRows]) -> list[DocumentRelation]:
+    def _rank(self, row: int, close: Sequence[int], texts: dict[int, FragmentRows]) -> list[DocumentRelation]:
         there = [other for other in close if other in texts]
         if row not in texts:
             return []
@@ -346,7 +346,7 @@ class Likeness:
             if -value >= _MIN_SIMILARITY * self._least
         ]
 
-    def _average(self, stored: StoredDocument, rows: PassageRows) -> MeanVector:
+    def _average(self, stored: StoredDocument, rows: FragmentRows) -> MeanVector:
         document = stored.document
         # A copy, or the rows of the whole batch would stay.
         levels, scale = rows.levels[-1].copy(), float(rows.scales[-1])

@@ -13,7 +13,7 @@ from hearth.core import instants
 from hearth.core.lazy import regex
 from hearth.importers.formats import Head
 from hearth.importers.records import Conversation, Format, Found, Options, Record, Turn
-from hearth.importers.values import instant, read_beginning, read_json, read_text, shown, tables
+from hearth.importers.values import instant, read_beginning, read_json, read_text, tables, to_text
 
 NAME = "chat"
 _GAP = timedelta(hours=6)
@@ -115,7 +115,7 @@ def _list_chats(found: Any) -> list[dict[str, Any]]:
 
 def _read_telegram(chats: Sequence[dict[str, Any]]) -> Iterator[Record]:
     for chat in chats:
-        title = shown(chat.get("name")) or "Telegram"
+        title = to_text(chat.get("name")) or "Telegram"
         turns: list[Turn] = []
         for row in tables(chat.get("messages")):
             text = _text_of(row.get("text"))
@@ -123,7 +123,7 @@ def _read_telegram(chats: Sequence[dict[str, Any]]) -> Iterator[Record]:
                 why = "a notice of the program, or a file that is not in the export"
                 yield Record("message", title, skipped=why)
                 continue
-            turns.append(Turn(shown(row.get("from")) or "Somebody", text, instant(row.get("date_unixtime"))))
+            turns.append(Turn(to_text(row.get("from")) or "Somebody", text, instant(row.get("date_unixtime"))))
         yield from _conversations(f"telegram\0{chat.get('id')}", title, turns)
 
 

@@ -13,7 +13,7 @@ from hearth.core.types import CONTENT_TYPES
 from hearth.importers.clawmem_state import UNTOUCHED, RowNames, read_changes, read_state
 from hearth.importers.records import DocumentName, FileName, Folder, Format, Found, MemoryName, Options, Record
 from hearth.importers.sqlite_copy import Row, Tables, is_database, opened
-from hearth.importers.values import instant, lines, read_text, read_yaml, share, shown, word
+from hearth.importers.values import instant, lines, read_text, read_yaml, share, to_text, word
 
 _TYPES = {"deductive": "deduction", "profile": "note"}
 _BEADS = "kept by Beads: hearth beads add"
@@ -141,7 +141,7 @@ def _read_document(row: Row, known: RowNames, beads: set[Any], texts: Mapping[st
     memory = NewMemory(
         text,
         content_type,
-        shown(row.get("title")) or None,
+        to_text(row.get("title")) or None,
         tuple(dict.fromkeys(tags)),
         created_by="clawmem",
         confidence=_lowered(row),
@@ -149,7 +149,7 @@ def _read_document(row: Row, known: RowNames, beads: set[Any], texts: Mapping[st
         said_at=_instant(row, "authored_at", "created_at", "modified_at"),
         key=name.key,
     )
-    facts = {key: shown(row[key]) for key in _OF_MEMORIES if shown(row.get(key))}
+    facts = {key: to_text(row[key]) for key in _OF_MEMORIES if to_text(row.get(key))}
     return Record("document", label, memory=memory, facts=facts, changes=changes, unplaced=_unplaced(row, (), text))
 
 
@@ -157,7 +157,7 @@ def _unplaced(row: Row, more: tuple[str, ...], text: str = "") -> tuple[str, ...
     """Columns with something in them for which there is no place; those that a memory's text spells out have one."""
     found = [key for key, value in row.items() if key not in _PLACED and key not in _DERIVED and key not in more]
     kept = [key for key in found if key not in _OF_MEMORIES and lines(row[key]) and not _is_told(row[key], text)]
-    return tuple(f"documents.{key}" for key in (*kept, *(key for key in more if shown(row.get(key)))))
+    return tuple(f"documents.{key}" for key in (*kept, *(key for key in more if to_text(row.get(key)))))
 
 
 def _is_told(value: object, text: str) -> bool:
@@ -230,7 +230,7 @@ def _list_folders(config: Mapping[str, Any], options: Options) -> Iterator[tuple
         context = item.get("context")
         told = {str(key): str(text) for key, text in context.items()} if isinstance(context, dict) else {}
         if folder.is_dir():
-            yield str(name), Folder(str(name), folder, shown(item.get("pattern")), context=told)
+            yield str(name), Folder(str(name), folder, to_text(item.get("pattern")), context=told)
 
 
 def _list_vaults(place: Path, config: Mapping[str, Any], options: Options) -> Iterator[_Vault]:

@@ -11,7 +11,7 @@ from hearth.core.memory import NewMemory, Origin
 from hearth.core.session import session_key
 from hearth.importers.records import Change, DocumentName, FileName, MemoryName, Record
 from hearth.importers.sqlite_copy import Row, Tables
-from hearth.importers.values import count, digest, instant, lines, number, share, shown
+from hearth.importers.values import count, digest, instant, lines, number, share, to_text
 
 MOST_USES = 200
 """So many uses of one document are taken over; more say nothing more."""
@@ -104,7 +104,7 @@ def read_state(tables: Tables, known: RowNames, beads: set[Any]) -> Iterator[Rec
 
 def _read_relations(tables: Tables, known: RowNames, beads: set[Any]) -> Iterator[Record]:
     for row in tables.rows("memory_relations"):
-        kind = shown(row.get("relation_type"))
+        kind = to_text(row.get("relation_type"))
         label = f"{kind} {row.get('source_id')} -> {row.get('target_id')}"
         source, target = known.find(row.get("source_id")), known.find(row.get("target_id"))
         if beads.intersection((row.get("source_id"), row.get("target_id"))):
@@ -121,14 +121,14 @@ def _read_relations(tables: Tables, known: RowNames, beads: set[Any]) -> Iterato
             data: dict[str, Any] = {"type": kind, "target": target, "origin": "import", "at": at}
             data["weight"] = 1.0 if weight is None else round(min(1.0, max(0.0, weight)), 4)
             unplaced = ("memory_relations.contradict_confidence",) if row.get("contradict_confidence") else ()
-            if shown(row.get("metadata")) not in ("", "{}", "null"):
-                data["reason"] = shown(row["metadata"])[:200]
+            if to_text(row.get("metadata")) not in ("", "{}", "null"):
+                data["reason"] = to_text(row["metadata"])[:200]
             yield Record("relation", label, changes=(Change("relate", source, at, data),), unplaced=unplaced)
 
 
 def _read_companions(tables: Tables, known: RowNames) -> Iterator[Record]:
     for row in tables.rows("co_activations"):
-        pair = [known.by_place.get(shown(row.get(key)).removeprefix("clawmem://")) for key in ("doc_a", "doc_b")]
+        pair = [known.by_place.get(to_text(row.get(key)).removeprefix("clawmem://")) for key in ("doc_a", "doc_b")]
         label = f"{row.get('doc_a')} with {row.get('doc_b')}"
         one, other = pair
         if one is None or other is None or one == other:
@@ -143,7 +143,7 @@ def _read_companions(tables: Tables, known: RowNames) -> Iterator[Record]:
 
 def _read_sessions(tables: Tables, known: RowNames) -> Iterator[Record]:
     for row in tables.rows("session_log"):
-        identity = shown(row.get("session_id"))
+        identity = to_text(row.get("session_id"))
         began = instant(row.get("started_at"))
         if not identity or began is None:
             yield Record("session", identity or "session", skipped="it has no name or no beginning")
@@ -151,41 +151,41 @@ def _read_sessions(tables: Tables, known: RowNames) -> Iterator[Record]:
         data: dict[str, Any] = {"session": session_key(identity), "began": began, "host": "clawmem"}
         if (ended := instant(row.get("ended_at"))) is not None:
             data["ended"] = ended
-        handoff = known.by_place.get(shown(row.get("handoff_path"))) or known.by_place.get(
-            f"_clawmem/{shown(row.get('handoff_path'))}"
+        handoff = known.by_place.get(to_text(row.get("handoff_path"))) or known.by_place.get(
+            f"_clawmem/{to_text(row.get('handoff_path'))}"
         )
         if handoff is not None:
             data["handoff"] = handoff
         names = ["files_changed", "machine", *([] if handoff else ["summary", "handoff_path"])]
-        unplaced = tuple(f"session_log.{name}" for name in names if shown(row.get(name)) not in ("", "[]"))
+        unplaced = tuple(f"session_log.{name}" for name in names if to_text(row.get(name)) not in ("", "[]"))
         change = Change("session", None, ended or began, data)
         yield Record("session", identity, changes=(change,), unplaced=unplaced)
 
 
 def _read_facts(tables: Tables, known: RowNames) -> Iterator[Record]:
     """Entities' descriptions and what was said of them, each as a fact with its own time."""
-    entities = {shown(row.get("entity_id")): row for row in tables.rows("entity_nodes")}
+    entities = {to_text(row.get("entity_id")): row for row in tables.rows("entity_nodes")}
     for identity, row in entities.items():
-        text = shown(row.get("description"))
+        text = to_text(row.get("description"))
         if not text:
             yield Record("entity", identity, skipped="computed anew: entities in documents")
             continue
-        name = shown(row.get("name")) or identity
+        name = to_text(row.get("name")) or identity
         wish = NewMemory(f"{name}: {text}", subject=name, said_at=instant(row.get("created_at")))
         yield _fact(known, "entity", identity, wish)
     for row in tables.rows("entity_triples", "id"):
         subject = _entity_name(entities, row.get("subject_entity_id"))
-        value = shown(row.get("object_literal")) or _entity_name(entities, row.get("object_entity_id"))
+        value = to_text(row.get("object_literal")) or _entity_name(entities, row.get("object_entity_id"))
         label = f"{subject} {row.get('predicate')} {value}"
         if not subject or not value:
             yield Record("triple", label, skipped="its subject or object is not there")
             continue
-        predicate = shown(row.get("predicate")).replace("_", " ")
-        until = shown(row.get("valid_to"))
+        predicate = to_text(row.get("predicate")).replace("_", " ")
+        until = to_text(row.get("valid_to"))
         since = instant(row.get("valid_from"))
         said = instant(row.get("created_at"))
         text = f"{subject} {predicate} {value}." + (f" (until {until})" if until else "")
-        fact = shown(row.get("source_fact"))
+        fact = to_text(row.get("source_fact"))
         key = f"{row.get('id')}\0{label}"
         text = f"{text}\n\n> {fact}" if fact else text
         sure = share(row.get("confidence"))
@@ -213,13 +213,13 @@ def _fact(known: RowNames, kind: str, key: str, wish: NewMemory) -> Record:
 
 
 def _entity_name(entities: Mapping[str, Row], identity: object) -> str:
-    row = entities.get(shown(identity))
-    return shown(row.get("name")) if row is not None else shown(identity).rpartition(":")[2]
+    row = entities.get(to_text(identity))
+    return to_text(row.get("name")) if row is not None else to_text(identity).rpartition(":")[2]
 
 
 def _read_patterns(tables: Tables, known: RowNames) -> Iterator[Record]:
     for row in tables.rows("consolidated_observations", "id"):
-        text = shown(row.get("observation"))
+        text = to_text(row.get("observation"))
         if not text:
             yield Record("pattern", "pattern", skipped="empty")
             continue
@@ -231,7 +231,10 @@ def _read_patterns(tables: Tables, known: RowNames) -> Iterator[Record]:
             if (other := known.find(source)) is not None:
                 data = {"type": "supporting", "target": MemoryName(key), "origin": "import", "at": at or 0}
                 changes.append(Change("relate", other, at or 0, data))
-        if (ended := instant(row.get("invalidated_at"))) is not None or shown(row.get("status")) not in ("", "active"):
+        if (ended := instant(row.get("invalidated_at"))) is not None or to_text(row.get("status")) not in (
+            "",
+            "active",
+        ):
             ended = ended or instant(row.get("updated_at")) or at or 0
             changes.append(Change("invalidate", MemoryName(key), ended, {"at": ended}))
         unplaced = tuple(f"consolidated_observations.{name}" for name in ("trend", "proof_count") if row.get(name))

@@ -21,7 +21,7 @@ from hearth.importers.records import (
     Record,
     Turn,
 )
-from hearth.importers.values import count, digest, instant, lines, number, read_json, read_text, read_yaml, shown
+from hearth.importers.values import count, digest, instant, lines, number, read_json, read_text, read_yaml, to_text
 from hearth.markdown import frontmatter
 from hearth.markdown.origins import adopt
 
@@ -56,7 +56,7 @@ def measure_certainty(place: Path) -> float:
 def read(place: Path, options: Options) -> Iterator[Found]:
     yield Folder(NAME, place, trust="agent")
     heads = dict(_read_heads(place))
-    by_id = {shown(head.get("id")): FileName(NAME, path) for path, head in heads.items() if head.get("id")}
+    by_id = {to_text(head.get("id")): FileName(NAME, path) for path, head in heads.items() if head.get("id")}
     for path, head in sorted(heads.items()):
         yield _read_file(path, head, by_id)
     for file in sorted((place / "threads").glob("*.json")):
@@ -93,15 +93,15 @@ def _read_file(path: str, head: Mapping[str, Any], by_id: Mapping[str, FileName]
     dangling = 0
     given = head.get("links")
     for link in given if isinstance(given, list) else ():
-        target = by_id.get(shown(link.get("targetId"))) if isinstance(link, dict) else None
-        kind = _LINKS.get(shown(link.get("linkType"))) if isinstance(link, dict) else None
+        target = by_id.get(to_text(link.get("targetId"))) if isinstance(link, dict) else None
+        kind = _LINKS.get(to_text(link.get("linkType"))) if isinstance(link, dict) else None
         if target is None or kind is None or target == name:
             dangling += 1
             continue
         weight = number(link.get("strength"))
         data: dict[str, Any] = {"type": kind, "target": target, "origin": "import", "at": changed}
         data["weight"] = 1.0 if weight is None else round(min(1.0, max(0.0, weight)), 4)
-        if reason := shown(link.get("reason")):
+        if reason := to_text(link.get("reason")):
             data["reason"] = reason[:200]
         changes.append(Change("relate", name, changed, data))
     unplaced = ("links to memories that are not there",) * dangling
@@ -115,7 +115,7 @@ def _read_object(file: Path, kind: str, label: str, needed: str) -> dict[str, An
         found = read_json(file)
     except HearthError as error:
         return Record(kind, label, skipped=f"not readable: {error.said[:80]}")
-    return found if isinstance(found, dict) and shown(found.get(needed)) else Record(kind, label, skipped="empty")
+    return found if isinstance(found, dict) and to_text(found.get(needed)) else Record(kind, label, skipped="empty")
 
 
 def _read_thread(file: Path, by_id: Mapping[str, FileName]) -> Record:
@@ -123,14 +123,14 @@ def _read_thread(file: Path, by_id: Mapping[str, FileName]) -> Record:
     found = _read_object(file, "thread", label, "title")
     if isinstance(found, Record):
         return found
-    key = f"{NAME}\0thread\0{shown(found.get('id')) or file.stem}"
+    key = f"{NAME}\0thread\0{to_text(found.get('id')) or file.stem}"
     members = [by_id[one] for one in lines(found.get("episodeIds")) if one in by_id]
     listed = "\n".join(f"- {Path(one.path).stem}" for one in members)
     at = instant(found.get("createdAt")) or 0
     memory = NewMemory(
-        f"# {shown(found['title'])}\n\n{listed}".strip(),
+        f"# {to_text(found['title'])}\n\n{listed}".strip(),
         "note",
-        shown(found["title"])[:200],
+        to_text(found["title"])[:200],
         ("thread",),
         created_by=NAME,
         origin=Origin(f"{NAME} {label}"),
@@ -147,12 +147,12 @@ def _read_summary(file: Path, by_id: Mapping[str, FileName]) -> Record:
     found = _read_object(file, "summary", label, "summaryText")
     if isinstance(found, Record):
         return found
-    key = f"{NAME}\0summary\0{shown(found.get('id')) or file.stem}"
+    key = f"{NAME}\0summary\0{to_text(found.get('id')) or file.stem}"
     facts = "\n".join(f"- {fact}" for fact in lines(found.get("keyFacts")))
     at = instant(found.get("createdAt")) or 0
-    begins, ends = shown(found.get("timeRangeStart"))[:10], shown(found.get("timeRangeEnd"))[:10]
+    begins, ends = to_text(found.get("timeRangeStart"))[:10], to_text(found.get("timeRangeEnd"))[:10]
     memory = NewMemory(
-        f"{shown(found['summaryText'])}\n\n{facts}".strip(),
+        f"{to_text(found['summaryText'])}\n\n{facts}".strip(),
         "summary",
         f"Summary {begins} to {ends}" if begins and ends else None,
         tuple(entity[:60] for entity in lines(found.get("keyEntities")))[:16],
@@ -180,10 +180,10 @@ def _read_aliases(file: Path) -> Iterator[Record]:
         yield Record("alias", "config/aliases.json", skipped=f"not readable: {error.said[:80]}")
         return
     for name, meant in found.items() if isinstance(found, dict) else ():
-        if not shown(name) or not shown(meant):
+        if not to_text(name) or not to_text(meant):
             yield Record("alias", f"{name}", skipped="empty")
             continue
-        change = Change("alias", None, at, {"name": shown(name)[:200], "of": shown(meant)[:200]})
+        change = Change("alias", None, at, {"name": to_text(name)[:200], "of": to_text(meant)[:200]})
         yield Record("alias", f"{name} = {meant}", changes=(change,))
 
 
@@ -199,10 +199,10 @@ def _read_buffer(file: Path) -> Iterator[Record]:
     sessions: dict[str, list[Turn]] = {}
     given = found.get("turns") if isinstance(found, dict) else None
     for turn in given if isinstance(given, list) else ():
-        if isinstance(turn, dict) and shown(turn.get("content")):
+        if isinstance(turn, dict) and to_text(turn.get("content")):
             role = "Assistant" if turn.get("role") == "assistant" else "User"
-            said = Turn(role, shown(turn["content"]), instant(turn.get("timestamp")))
-            sessions.setdefault(shown(turn.get("sessionKey")) or "default", []).append(said)
+            said = Turn(role, to_text(turn["content"]), instant(turn.get("timestamp")))
+            sessions.setdefault(to_text(turn.get("sessionKey")) or "default", []).append(said)
     for session, turns in sessions.items():
         at = next((turn.at for turn in turns if turn.at), 0)
         key = f"{NAME}\0buffer\0{session}\0{at}"

@@ -13,7 +13,7 @@ from hearth.importers.formats import Conversation, EntryList, Format, Found, Hea
 from hearth.importers.formats_chats import stream_items
 from hearth.importers.formats_hosts import read_lines
 from hearth.transcripts.actions import blocks_of, dict_of, joined, name_of, text_of
-from hearth.transcripts.typed import said
+from hearth.transcripts.typed import strip_added
 
 _TASK = regex(r"<(?:task|feedback|user_message|user_query)>\s*(.*?)\s*</(?:task|feedback|user_message|user_query)>", 16)
 _MACHINE = ("<environment_details>", "[", "<explicit_instructions", "# ", "<system")
@@ -62,7 +62,7 @@ def _add_blocks(talk: EntryList, message: Mapping[str, Any], at: int | None, *, 
     blocks = list(blocks_of(message.get("content")))
     texts = [text_of(block.get("text")) for block in blocks if block.get("type") in ("text", "output_text")]
     if message.get("role") == "user":
-        own = [_typed(text) if task else said(text) for text in texts]
+        own = [_typed(text) if task else strip_added(text) for text in texts]
         talk.add(Kind.USER, "\n\n".join(filter(None, own)), at)
         return
     talk.add(Kind.ASSISTANT, "\n\n".join(filter(None, texts)), at)
@@ -75,7 +75,7 @@ def _typed(text: str) -> str:
     """What a person typed of a text that the program put together: what its marks hold, else all of a plain one."""
     if marked := _TASK.findall(text):
         return "\n\n".join(marked)
-    return "" if text.lstrip().startswith(_MACHINE) else said(text)
+    return "" if text.lstrip().startswith(_MACHINE) else strip_added(text)
 
 
 # -- Copilot CLI ------------------------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ def _read_copilot(files: Sequence[SourceFile], reading: Reading) -> Iterator[Fou
                 identity = name_of(data.get("sessionId")) or identity
                 cwd = name_of(dict_of(data.get("context")).get("cwd")) or cwd
             elif kind == "user.message":
-                talk.add(Kind.USER, said(text_of(data.get("content"))), at)
+                talk.add(Kind.USER, strip_added(text_of(data.get("content"))), at)
             elif kind == "assistant.message":
                 talk.add(Kind.ASSISTANT, data.get("content"), at)
             elif kind == "tool.execution_start":
@@ -168,7 +168,7 @@ def add_opencode(talk: EntryList, info: Mapping[str, Any], parts: Sequence[objec
         is_own = part.get("type") == "text" and not part.get("synthetic") and not part.get("ignored")
         texts += [text_of(part.get("text"))] if is_own else []
     text = "\n\n".join(filter(None, texts))
-    talk.add(Kind.USER if role == "user" else Kind.ASSISTANT, said(text) if role == "user" else text, at)
+    talk.add(Kind.USER if role == "user" else Kind.ASSISTANT, strip_added(text) if role == "user" else text, at)
     for part in map(dict_of, parts):
         if part.get("type") == "tool":
             state = dict_of(part.get("state"))

@@ -17,7 +17,7 @@ from hearth.importers.sources import open_database
 from hearth.transcripts.actions import dict_of, joined, name_of, text_of
 from hearth.transcripts.transcripts import TranscriptParser
 from hearth.transcripts.turns import find_taken_back
-from hearth.transcripts.typed import said
+from hearth.transcripts.typed import strip_added
 
 if TYPE_CHECKING:
     import apsw
@@ -112,7 +112,7 @@ def _add_hermes(talk: EntryList, row: Mapping[str, Any], reading: Reading) -> No
         with_parts = parse_object(f'{{"content": {text}}}') or {}
         text = joined(with_parts.get("content"))
     if role == "user" and not row.get("observed"):
-        talk.add(Kind.USER, said(text), at)
+        talk.add(Kind.USER, strip_added(text), at)
     elif role == "assistant":
         talk.add(Kind.ASSISTANT, text, at)
         calls = parse_object(f'{{"calls": {text_of(row.get("tool_calls")) or "[]"}}}') or {}
@@ -187,7 +187,7 @@ def _add_bubble(talk: EntryList, bubble: Mapping[str, Any], reading: Reading) ->
     at = reading.instant(bubble.get("timestamp") or bubble.get("createdAt"))
     text = text_of(bubble.get("text")) or text_of(bubble.get("rawText"))
     kind = Kind.USER if bubble.get("type") == 1 else Kind.ASSISTANT
-    talk.add(kind, said(text) if kind is Kind.USER else text, at)
+    talk.add(kind, strip_added(text) if kind is Kind.USER else text, at)
     if tool := text_of(dict_of(bubble.get("toolFormerData")).get("name")):
         talk.call(tool, at)
 

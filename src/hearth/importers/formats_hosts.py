@@ -25,7 +25,7 @@ from hearth.transcripts.actions import dict_of, name_of, text_of
 from hearth.transcripts.damage import LineShortener
 from hearth.transcripts.transcripts import MAX_LINE, TranscriptParser
 from hearth.transcripts.turns import find_taken_back
-from hearth.transcripts.typed import said
+from hearth.transcripts.typed import strip_added
 
 _CHUNK = 1024 * 1024
 _MOST_WHOLE = 256 * 1024 * 1024
@@ -180,7 +180,7 @@ def _add_parts(talk: EntryList, role: str, parts: object, at: int | None, shown:
     texts = [text_of(dict_of(one).get("text")) for one in listed if not dict_of(one).get("thought")]
     text = "\n".join(filter(None, texts))
     if role == "user":
-        talk.add(Kind.USER, said(shown or text), at)
+        talk.add(Kind.USER, strip_added(shown or text), at)
         return
     talk.add(Kind.ASSISTANT, text, at)
     for part in listed:

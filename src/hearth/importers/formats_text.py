@@ -11,7 +11,7 @@ from hearth.core.lazy import dataclass, regex
 from hearth.core.transcript import Kind
 from hearth.importers.formats import Conversation, EntryList, Format, Found, Head, Reading, SourceFile
 from hearth.text.lines import FENCE
-from hearth.transcripts.typed import said
+from hearth.transcripts.typed import strip_added
 
 _LEAST_TURNS, _LEAST_SPEAKERS, _MOST_SPEAKERS = 4, 2, 12
 _MAX_BYTES = 64 * 1024 * 1024
@@ -139,7 +139,7 @@ def _read(files: Sequence[SourceFile], reading: Reading) -> Iterator[Found]:
             folded = turn.speaker.casefold()
             if is_with_agent:
                 is_answer = folded in _ANSWERS
-                talk.add(Kind.ASSISTANT if is_answer else Kind.USER, turn.text if is_answer else said(turn.text))
+                talk.add(Kind.ASSISTANT if is_answer else Kind.USER, turn.text if is_answer else strip_added(turn.text))
             else:
                 is_me = reading.is_me(turn.speaker) or folded == "me"
                 talk.add(Kind.USER if is_me else Kind.ASSISTANT, turn.text, by=turn.speaker)
@@ -202,7 +202,7 @@ def _aider_chat(begun: str, rows: Sequence[str], reading: Reading) -> Iterator[F
         held.append(row.removeprefix("####").strip() if kind == "user" else row)
     for kind, text in parts:
         if kind != "tool":
-            talk.add(Kind.USER if kind == "user" else Kind.ASSISTANT, said(text) if kind == "user" else text)
+            talk.add(Kind.USER if kind == "user" else Kind.ASSISTANT, strip_added(text) if kind == "user" else text)
     reading.report.dropped_times += 1  # local, without an offset
     first = next((entry.text for entry in talk.entries), "")
     identity = hashlib.sha256(f"{begun}\0{first}".encode("utf-8", "replace")).hexdigest()[:32]

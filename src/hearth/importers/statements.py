@@ -12,7 +12,7 @@ from hearth.core.memory import NewMemory, Origin
 from hearth.importers.records import Change, Conversation, Format, Found, MemoryName, Options, Record, Turn
 from hearth.importers.service_calls import Service, find_service, list_pages
 from hearth.importers.sqlite_copy import is_database, opened
-from hearth.importers.values import BEGINNING_BYTES, instant, lines, read_beginning, read_json, shown, tables
+from hearth.importers.values import BEGINNING_BYTES, instant, lines, read_beginning, read_json, tables, to_text
 
 MEM0, HONCHO, SUPERMEMORY = "mem0", "honcho", "supermemory"
 IMPLIED, INFERRED = 0.8, 0.6
@@ -64,9 +64,9 @@ def read_mem0(place: Path, options: Options) -> Iterator[Found]:
         return
     given = read_json(place)
     for row in _list_records(given, _LISTS):
-        yield _statement(_MEM0, row, shown(row.get("memory")), tags=lines(row.get("categories")))
+        yield _statement(_MEM0, row, to_text(row.get("memory")), tags=lines(row.get("categories")))
     for relation in tables(given.get("relations")) if isinstance(given, dict) else ():
-        parts = [shown(relation.get(key)) for key in ("source", "relationship", "target", "destination")]
+        parts = [to_text(relation.get(key)) for key in ("source", "relationship", "target", "destination")]
         text = " ".join(part.replace("_", " ") for part in parts if part)
         yield _statement(_MEM0, {"id": f"relation {text}"}, text, tags=["relation"])
 
@@ -76,26 +76,26 @@ def _read_history(place: Path) -> Iterator[Found]:
     with opened(place) as found:
         last: dict[str, tuple[dict[str, Any], int | None]] = {}
         for row in found.rows("history"):
-            identity = shown(row.get("memory_id"))
+            identity = to_text(row.get("memory_id"))
             first = last[identity][1] if identity in last else instant(row.get("created_at"))
             before = last[identity][0] if identity in last else None
             if before is not None:
                 yield Record("history", identity, skipped="an earlier state of the same memory")
             last[identity] = (row, first)
         for identity, (row, first) in last.items():
-            if shown(row.get("event")).upper() == "DELETE" or row.get("is_deleted") in (1, "1", True):
+            if to_text(row.get("event")).upper() == "DELETE" or row.get("is_deleted") in (1, "1", True):
                 yield Record("memory", identity, skipped="deleted there")
                 continue
             at = instant(row.get("updated_at")) or first
             told = {"id": identity, "created_at": at}
-            yield _statement(_MEM0, told, shown(row.get("new_memory")))
+            yield _statement(_MEM0, told, to_text(row.get("new_memory")))
         sessions: dict[str, list[Turn]] = {}
         for row in found.rows("messages", "created_at"):
-            role = {"user": "User", "assistant": "Assistant"}.get(shown(row.get("role")), shown(row.get("role")))
+            role = {"user": "User", "assistant": "Assistant"}.get(to_text(row.get("role")), to_text(row.get("role")))
             turn = Turn(
-                shown(row.get("name")) or role or "User", shown(row.get("content")), instant(row.get("created_at"))
+                to_text(row.get("name")) or role or "User", to_text(row.get("content")), instant(row.get("created_at"))
             )
-            sessions.setdefault(shown(row.get("session_scope")), []).append(turn)
+            sessions.setdefault(to_text(row.get("session_scope")), []).append(turn)
         for session, turns in sessions.items():
             key = f"{MEM0}\0messages\0{session}"
             conversation = Conversation(key, session or "conversation", tuple(turns))
@@ -124,10 +124,10 @@ def read_honcho(place: Path, options: Options) -> Iterator[Found]:
         path = f"/v3/workspaces/{quote(workspace, safe='')}/conclusions/list"
         rows = list_pages(service, path, "items", lambda page: {"page": page, "size": _PAGE}, {})
     for row in rows:
-        is_said = shown(row.get("level") or "explicit") == "explicit"
-        observed, observer = shown(row.get("observed_id")), shown(row.get("observer_id"))
+        is_said = to_text(row.get("level") or "explicit") == "explicit"
+        observed, observer = to_text(row.get("observed_id")), to_text(row.get("observer_id"))
         tags = [f"observed by {observer}"] if observer and observer != observed else []
-        yield _statement(_HONCHO, row, shown(row.get("content")), is_said=is_said, tags=tags)
+        yield _statement(_HONCHO, row, to_text(row.get("content")), is_said=is_said, tags=tags)
 
 
 # -- Supermemory ---------------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def read_supermemory(place: Path, options: Options) -> Iterator[Found]:
     environ = options.environ
     base = environ.get("SUPERMEMORY_BASE_URL") or "https://api.supermemory.ai"
     service = Service(base, environ.get("SUPERMEMORY_API_KEY"), "SUPERMEMORY_API_KEY", options.limit_seconds)
-    namespaces = [name] if name else [shown(row.get("namespace")) for row in _list_namespaces(service)]
+    namespaces = [name] if name else [to_text(row.get("namespace")) for row in _list_namespaces(service)]
     for namespace in namespaces:
         for kind, read in (("documents", _read_document), ("memories", _read_memory)):
             body = {"include": {"content": True}} if kind == "documents" else {}
@@ -170,30 +170,30 @@ def _is_document(row: Mapping[str, Any]) -> bool:
 
 
 def _read_document(row: Mapping[str, Any]) -> Record:
-    text = shown(row.get("content")) or shown(row.get("summary"))
-    label = shown(row.get("title")) or shown(row.get("id"))
+    text = to_text(row.get("content")) or to_text(row.get("summary"))
+    label = to_text(row.get("title")) or to_text(row.get("id"))
     if not text:
         return Record("document", label, skipped="it has no text there")
     memory = NewMemory(
         text,
         "note",
-        shown(row.get("title"))[:200] or None,
+        to_text(row.get("title"))[:200] or None,
         created_by=SUPERMEMORY,
-        origin=Origin(f"{SUPERMEMORY} document {shown(row.get('id'))}"),
+        origin=Origin(f"{SUPERMEMORY} document {to_text(row.get('id'))}"),
         said_at=_dated(row),
-        key=f"{SUPERMEMORY}\0document\0{shown(row.get('id'))}",
+        key=f"{SUPERMEMORY}\0document\0{to_text(row.get('id'))}",
     )
-    facts = {key: shown(row.get(key)) for key in ("url", "type") if shown(row.get(key))}
+    facts = {key: to_text(row.get(key)) for key in ("url", "type") if to_text(row.get(key))}
     return Record("document", label, memory=memory, facts=facts, unplaced=_unplaced("documents", row, _DOCUMENT_PLACED))
 
 
 def _read_memory(row: Mapping[str, Any]) -> Record:
     latest = row.get("isLatest", row.get("is_latest"))
     if latest is False:
-        return Record("memory", shown(row.get("id")), skipped="a later version of it is there")
+        return Record("memory", to_text(row.get("id")), skipped="a later version of it is there")
     inferred = bool(row.get("isInference", row.get("is_inference")))
     told = {**row, "created_at": _dated(row)}
-    record = _statement(_MEMORY, told, shown(row.get("memory")), is_said=not inferred)
+    record = _statement(_MEMORY, told, to_text(row.get("memory")), is_said=not inferred)
     if not row.get("isForgotten", row.get("is_forgotten")) or record.memory is None:
         return record
     at = _dated(row) or 0
@@ -214,7 +214,7 @@ def _statement(
     shape: _Shape, row: Mapping[str, Any], text: str, *, is_said: bool = False, tags: Iterable[str] = ()
 ) -> Record:
     """``is_said``: the person said it; else the system concluded it."""
-    identity = shown(row.get("id"))
+    identity = to_text(row.get("id"))
     label = identity or text[:60]
     if not text:
         return Record("memory", label, skipped="empty")
@@ -228,7 +228,7 @@ def _statement(
         said_at=instant(row.get("updated_at")) or instant(row.get("created_at")),
         key=f"{shape.source}\0{identity or text}",
     )
-    facts = {key: shown(row.get(key)) for key in shape.kept if shown(row.get(key))}
+    facts = {key: to_text(row.get(key)) for key in shape.kept if to_text(row.get(key))}
     unplaced = _unplaced(shape.source, row, shape.placed | facts.keys())
     return Record("memory", label, memory=memory, facts=facts, unplaced=unplaced)
 

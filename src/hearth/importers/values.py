@@ -23,7 +23,7 @@ _SECONDS_END = 100_000_000_000
 """What is larger counts milliseconds."""
 
 
-def shown(value: object) -> str:
+def to_text(value: object) -> str:
     """A scalar as text, without space around it; empty for anything else."""
     if isinstance(value, bool) or value is None or isinstance(value, (dict, list, tuple, bytes)):
         return ""
@@ -32,7 +32,7 @@ def shown(value: object) -> str:
 
 def word(value: object) -> str:
     """One lower-case word; empty for anything longer."""
-    text = shown(value).lower()
+    text = to_text(value).lower()
     return text if text and not any(char.isspace() for char in text) else ""
 
 
@@ -67,7 +67,7 @@ def lines(value: object) -> list[str]:
     if isinstance(value, str):
         value = value.split(",")
     listed = value if isinstance(value, (list, tuple)) else []
-    return [text for item in listed[:_MAX_LIST] if (text := shown(item))]
+    return [text for item in listed[:_MAX_LIST] if (text := to_text(item))]
 
 
 def instant(value: object, zone: str = "UTC") -> int | None:
@@ -76,7 +76,7 @@ def instant(value: object, zone: str = "UTC") -> int | None:
     if seconds is not None:
         at = int(seconds * 1000) if abs(seconds) < _SECONDS_END else int(seconds)
         return at if at > 0 else None
-    text = shown(value)
+    text = to_text(value)
     return instants.parse(text, zone) if text else None
 
 

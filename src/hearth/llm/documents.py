@@ -58,7 +58,7 @@ class NoteReader:
         prompt = prompts.load("note")
         reply = self.llm.complete(prompt.filled({"session": session, "fence": fence_of(session)}), NoteReply)
         prompted = shingles(prompt.text)
-        keywords = tuple(_held(reply.keywords, f"{document.title}\n{document.text}"))[:MOST_KEYWORDS]
+        keywords = tuple(_find_names(reply.keywords, f"{document.title}\n{document.text}"))[:MOST_KEYWORDS]
         if len(keywords) < LEAST_KEYWORDS:
             raise BadReply(
                 f"{self.llm.name} named {len(keywords)} keywords from the text; at least {LEAST_KEYWORDS} are needed"
@@ -124,7 +124,7 @@ def _stands(one: LinkReply, of: NoteSource, other: NoteSource) -> bool:
     return one.confidence >= LEAST_SURE and (one.relation == "semantic" or quoted)
 
 
-def _held(names: Iterable[str], text: str) -> Iterator[str]:
+def _find_names(names: Iterable[str], text: str) -> Iterator[str]:
     """Each once, as the text spells it; of none that is part of another."""
     seen: list[str] = []
     for phrase in names:

@@ -294,7 +294,7 @@ class Standing(NamedTuple):
 
 
 def read_standing(fields: Mapping[str, Value], outline: Outline, content_type: str, title: str) -> Standing:
-    texts = [text for text in _said(fields, outline, title) if text]
+    texts = [text for text in _find_statuses(fields, outline, title) if text]
     found = next((status for text in texts if (status := read_status(text))), None)
     banner = _banner(outline)
     if found is None or found not in OVER:
@@ -339,7 +339,7 @@ def _names(value: Value) -> Iterator[str]:
         yield from _targets(text) or [text.strip()]
 
 
-def _said(fields: Mapping[str, Value], outline: Outline, title: str) -> Iterator[str]:
+def _find_statuses(fields: Mapping[str, Value], outline: Outline, title: str) -> Iterator[str]:
     """What may say the status, the clearest first."""
     for key, value in fields.items():
         if names("label:status", key.replace("_", " ").replace("-", " ")):

@@ -49,10 +49,10 @@ def archived_rows(reader: PostingReader) -> frozenset[int]:
     """Rows of ``archived``: what stays out of a search that includes all else, less what stays out of one that
     includes that, too."""
     others = tuple(veil for veil in VEILS[1:] if veil != "archived")
-    return left_out(reader, others) - left_out(reader, VEILS[1:])
+    return find_hidden(reader, others) - find_hidden(reader, VEILS[1:])
 
 
-def left_out(reader: PostingReader, include: tuple[str, ...]) -> frozenset[int]:
+def find_hidden(reader: PostingReader, include: tuple[str, ...]) -> frozenset[int]:
     """Rows that stay out of a search that includes these states."""
     rows = reader.rows(Filter(include=include))
     return frozenset() if rows is None else rows.ids
@@ -74,14 +74,14 @@ def since(reader: StateReader) -> Callable[[str], int | None]:
     def moved() -> Mapping[str, Any]:
         return origins(reader)
 
-    def asked(docid: str) -> int | None:
+    def find_moment(docid: str) -> int | None:
         events = (
             reader.registers(name, "archived").set_by("archived")
             for name in back(docid, lambda name: moved().get(name))
         )
         return next((instant(event) for event in events if event is not None), None)
 
-    return asked
+    return find_moment
 
 
 Item = TypeVar("Item")

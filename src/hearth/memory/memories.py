@@ -148,7 +148,7 @@ class Follow(Protocol):
     def __call__(self, docid: str) -> Followed:
         """Raises ``Unavailable``; then the document is left."""
 
-    def left(self) -> int:
+    def count_left(self) -> int:
         """How many there are to make up for, at most as many as one run does; cheap."""
 
     def catch_up(self, *, patient: bool = True) -> CaughtUp:

@@ -110,7 +110,7 @@ class UsageLog:
             found = [reader.document(docid) for docid in docids]
         return [one.document.body_hash[:_BODY_CHARS] if one and is_memory(one.document) else "" for one in found]
 
-    def shown(self, session: str, last_turns: int = 5) -> list[ShownTurn]:
+    def list_shown(self, session: str, last_turns: int = 5) -> list[ShownTurn]:
         """What was shown in the last turns of a session, newest first; turns that showed nothing count as turns."""
         with self.history.store.read() as reader:
             return usage_statistics.last(reader, session_log.of_session(session), last_turns)
@@ -141,7 +141,7 @@ class UsageLog:
                 asked = next((item.prompt_hash for item in shown if item.prompt_hash), name)
                 quotes: Quotes = lambda given, echoes: find_quoted(text, given, prompt, echoes)  # noqa: E731
                 about = self.signals.used(reader, seen, quotes, new, session, asked)
-                drafts = [_tell_passages(draft, about, key) for draft in drafts]
+                drafts = [_tell_fragments(draft, about, key) for draft in drafts]
         # A relation is state; the rest is usage, of which a power cut may take some seconds.
         self.history.record(drafts, durable=any(draft.kind == "relate" for draft in drafts))
         return Feedback(name, len(seen), tuple(sorted(known.union(found))), tuple(new))
@@ -159,7 +159,7 @@ class UsageLog:
         asked = self.digest(" ".join(recall.query.split()))
         key = session_log.of_session(session) if session else None
         name = session_log.of_turn(key, turn) if key and turn else None
-        about = {} if self.signals is None else self.signals.found(recall, session, asked)
+        about = {} if self.signals is None else self.signals.choose_fragments(recall, session, asked)
         data = {
             "key": _short([asked, day, key, name]),
             "query": asked,
@@ -222,7 +222,7 @@ class UsageLog:
         return drafts
 
 
-def _tell_passages(draft: Draft, about: Mapping[str, dict[str, Any]], session: str) -> Draft:
+def _tell_fragments(draft: Draft, about: Mapping[str, dict[str, Any]], session: str) -> Draft:
     if draft.kind != "referenced" or draft.doc is None or draft.doc not in about:
         return draft
     return replace(draft, data={**draft.data, **_who(about[draft.doc], session)})
@@ -238,7 +238,7 @@ def _is_news(reader: StateReader, about: Mapping[str, Any]) -> bool:
     if not about:
         return False
     known = reader.registers(subjects.name_dream_day(about["on"]), "opened:")
-    names = (subjects.name_signal("opened", subjects.name_passage(*row), "") for row in about["blocks"])
+    names = (subjects.name_signal("opened", subjects.name_fragment(*row), "") for row in about["blocks"])
     return any(name not in known for name in names)
 
 

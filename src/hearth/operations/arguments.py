@@ -183,7 +183,7 @@ class Arguments:
             cls._fields = {name: _field(cls, name, hint) for name, hint in hints.items() if not name.startswith("_")}
         return cls._fields
 
-    def given(self, *names: str) -> dict[str, Any]:
+    def pick(self, *names: str) -> dict[str, Any]:
         """Those of ``names`` that were given and are not ``None``."""
         return {name: vars(self)[name] for name in names if vars(self).get(name) is not None}
 

@@ -47,7 +47,7 @@ def say_report(report: SyncReport) -> str:
     """The result for one repository, in one line."""
     where = render.name(report.repository)
     if report.problem is not None and not report.counts:
-        return f"{where}: not read: {render.said(report.problem)}"
+        return f"{where}: not read: {render.word_message(report.problem)}"
     counts = [f"{report.counts[name]:,} {name.replace('_', ' ')}" for name in _COUNTS[:-1] if report.counts.get(name)]
     edges, ended, kept = (report.counts.get(name, 0) for name in ("relations", "ended", "captured"))
     counts += [render.plural(edges, "relation") + " added"] if edges else []
@@ -56,7 +56,7 @@ def say_report(report: SyncReport) -> str:
     if skipped := report.counts.get("skipped"):
         why = " (neither an issue nor a memory)" if report.problem is None else ""
         counts.append(f"{render.plural(skipped, 'entry')} skipped{why}")
-    problem = "" if report.problem is None else f"; {render.said(report.problem)}"
+    problem = "" if report.problem is None else f"; {render.word_message(report.problem)}"
     return f"{where}: {', '.join(counts) or 'no issues'}{problem}"
 
 

@@ -48,7 +48,7 @@ class McpMemoryContext(ContextArguments):
 
 
 def _search(call: Request, given: CompatSearch) -> MemorySearch:
-    options = given.given("citations", "min_score")
+    options = given.pick("citations", "min_score")
     return call.vault.compat.search(given.query, given.max_results, session=call.session, **options)
 
 
@@ -73,7 +73,7 @@ def _refuse(call: Request, found: MemoryText) -> HearthError:
 
 
 def _context(call: Request, given: ContextArguments) -> MemoryContext:
-    options = given.given("citations", "budget_tokens")
+    options = given.pick("citations", "budget_tokens")
     found = call.vault.compat.context(given.message, **options)
     if given.format == "json":
         return found
@@ -121,7 +121,7 @@ def render_digest(result: MemoryContext, given: Arguments) -> str:
         return result.digest if result.confident else f"{express_doubt(None)}\n\n{result.digest}"
     if result.skipped or result.reason in HINDRANCES:
         return f"(not searched: {render.line(result.skipped or str(result.reason))})"
-    return f"(no relevant memory: {render.said(result.reason or 'nothing fits')})"
+    return f"(no relevant memory: {render.word_message(result.reason or 'nothing fits')})"
 
 
 SEARCH = Operation(

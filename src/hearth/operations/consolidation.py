@@ -39,18 +39,18 @@ def render_dream(result: Dreaming, given: Arguments) -> str:
         nights = ", ".join(status.nights[:7]) or "none"
         problem = f"\nProblem: {render.line(status.problem)}" if status.problem else ""
         waiting = f"\n{_waiting(status.waiting)}" if status.waiting else ""
-        counts = f"{status.signals:,} signals of {status.passages:,} fragments, {status.items} items."
+        counts = f"{status.signals:,} signals of {status.fragments:,} fragments, {status.items} items."
         return f"{counts} Nights: {nights}.{waiting}{problem}{render.undo_by_run(status.run)}"
     night = result.night
     if night is None:
         return "Nothing."
     verb = "Promoted" if night.applied else "Would promote"
-    lines = [f"- {render.line(one.passage.short or one.passage.text)}" for one in night.put]
+    lines = [f"- {render.line(one.fragment.short or one.fragment.text)}" for one in night.put]
     lines += [f"- {render.line(one.short or one.text)}" for one in night.successors]
     gone = [f"- {render.line(text)} ({render.line(why)})" for text, why in night.left.values()]
     problem = f"\nNothing was written: {render.line(night.problem)}" if night.problem else ""
     gone += [_waiting(night.waiting)] if night.waiting else []
-    refused = [f"- {render.line(one.passage.text)} ({'; '.join(one.lacks)})" for one in night.night.refused]
+    refused = [f"- {render.line(one.fragment.text)} ({'; '.join(one.lacks)})" for one in night.night.refused]
     yet = ["Not yet:", *refused] if refused else []
     summary = "\n".join([f"{verb}: {len(lines)}.", *lines, f"Leaving: {len(night.left)}.", *gone, *yet])
     return f"{summary}{problem}{render.undo_by_run(night.run)}"
@@ -63,8 +63,8 @@ def _waiting(items: Mapping[Key, tuple[str, str]]) -> str:
 
 def render_reflection(result: Reflection, given: Arguments) -> str:
     """What notes say is quoted, a line each."""
-    head = f"{result.first} to {result.last}: {result.documents:,} documents, {result.passages:,} fragments."
-    themes = [f"- {render.line(one.term)}: {one.passages} fragments on {one.days} days" for one in result.themes]
+    head = f"{result.first} to {result.last}: {result.documents:,} documents, {result.fragments:,} fragments."
+    themes = [f"- {render.line(one.term)}: {one.fragments} fragments on {one.days} days" for one in result.themes]
     problems = [
         f"{_mention(one.last)}\n  {len(one.mentions)} times, on {', '.join(one.days)}" for one in result.problems
     ]

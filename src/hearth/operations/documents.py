@@ -24,7 +24,7 @@ from hearth.vault.documents import backlinks
 
 if TYPE_CHECKING:
     from hearth.recall.hits import Moment
-    from hearth.vault.documents import Passage
+    from hearth.vault.documents import Excerpt
 
 # Characters of an answer to a model: clients cut off, or spill into a file, at about 25,000 tokens.
 MOST_CHARS = 40_000
@@ -77,7 +77,7 @@ class DocumentText:
     """Lines ``first`` to ``last`` of a document; ``cut`` where even the last one is not whole. ``backlinks`` are places
     of documents that link to it, ``None`` where nobody looked."""
 
-    passage: Passage
+    excerpt: Excerpt
     row: dict[str, Any]
     lines: list[str]
     first: int
@@ -92,10 +92,10 @@ class DocumentText:
     @property
     def next(self) -> int | None:
         """Where to read on. A single line longer than an answer can't be read on from its middle."""
-        return self.last + 1 if self.last < self.passage.end_line else None
+        return self.last + 1 if self.last < self.excerpt.end_line else None
 
     def to_dict(self) -> dict[str, Any]:
-        lines = {"start_line": self.first, "end_line": self.last, "total_lines": self.passage.total_lines}
+        lines = {"start_line": self.first, "end_line": self.last, "total_lines": self.excerpt.total_lines}
         found = self.row | lines | {"text": "\n".join(self.lines), "next_line": self.next}
         return found if self.backlinks is None else found | {"backlinks": self.backlinks}
 
@@ -123,12 +123,12 @@ class Timeline:
 
 
 def _read(call: Request, given: Read) -> DocumentText:
-    passage = call.vault.get(given.reference)
-    docid = passage.document.docid
-    first = given.from_line or passage.start_line
-    if not passage.start_line <= first <= max(passage.end_line, 1):
-        raise UsageError(f"from_line is {first}; this holds lines {passage.start_line} to {passage.end_line}")
-    chosen = passage.text.split("\n")[first - passage.start_line :][: given.max_lines]
+    excerpt = call.vault.get(given.reference)
+    docid = excerpt.document.docid
+    first = given.from_line or excerpt.start_line
+    if not excerpt.start_line <= first <= max(excerpt.end_line, 1):
+        raise UsageError(f"from_line is {first}; this holds lines {excerpt.start_line} to {excerpt.end_line}")
+    chosen = excerpt.text.split("\n")[first - excerpt.start_line :][: given.max_lines]
     lines, cut = (chosen, False) if given.max_chars is None else _fitting(chosen, given.max_chars)
     shown = (first, first + max(0, len(lines) - 1))
     with call.vault.store.read() as reader:
@@ -138,12 +138,12 @@ def _read(call: Request, given: Read) -> DocumentText:
     if stored is not None:
         call.afterwards(lambda vault: vault.usage.opened(docid, shown, call.session))
     state = UNTOUCHED if stored is None else stored.state
-    cited = call.vault.find_cited(passage.document, passage.text)
-    validity = replace(Validity.of(passage.document, state, call.vault.clock()), doubts=doubts, cited=cited)
-    row = passage.document.to_dict() if stored is None else shapes.document(stored, call.vault.clock())
+    cited = call.vault.find_cited(excerpt.document, excerpt.text)
+    validity = replace(Validity.of(excerpt.document, state, call.vault.clock()), doubts=doubts, cited=cited)
+    row = excerpt.document.to_dict() if stored is None else shapes.document(stored, call.vault.clock())
     row |= {"doubts": list(doubts)} if doubts else {}
     row |= {"cited": cited} if cited else {}
-    return DocumentText(passage, row, lines, first, cut, linking, validity)
+    return DocumentText(excerpt, row, lines, first, cut, linking, validity)
 
 
 def _fitting(lines: list[str], most: int) -> tuple[list[str], bool]:
@@ -160,7 +160,7 @@ def _fitting(lines: list[str], most: int) -> tuple[list[str], bool]:
 
 def _several(call: Request, given: Several) -> Readings:
     references, omitted = _matching(call, given)
-    passages: list[Passage] = []
+    excerpts: list[Excerpt] = []
     skipped: list[tuple[str, str]] = []
     for reference in references:
         try:
@@ -168,16 +168,16 @@ def _several(call: Request, given: Several) -> Readings:
         except NotFound as error:
             skipped.append((reference, error.said))
             continue
-        passages += found
+        excerpts += found
         skipped += [(f"{one.collection}/{one.path}", one.reason) for one in left]
     readings, room = [], MOST_CHARS
-    for passage in passages:
-        if len(passage.text) > room:
-            skipped.append((passage.document.place, "no room left; use get"))
+    for excerpt in excerpts:
+        if len(excerpt.text) > room:
+            skipped.append((excerpt.document.place, "no room left; use get"))
             continue
-        room -= len(passage.text)
-        readings.append(DocumentText(passage, passage.document.to_dict(), passage.text.split("\n"), passage.start_line))
-    if not passages and not skipped:
+        room -= len(excerpt.text)
+        readings.append(DocumentText(excerpt, excerpt.document.to_dict(), excerpt.text.split("\n"), excerpt.start_line))
+    if not excerpts and not skipped:
         raise NotFound(f"no document matches {given.pattern!r}; status lists the collections")
     return Readings(readings, skipped, omitted)
 
@@ -275,7 +275,7 @@ def _linked_from(places: list[str]) -> str:
 
 def render_documents(result: Readings, given: Arguments) -> str:
     bodies = [_head(one) + "\n\n" + "\n".join(_escape_lines(one)) for one in result.readings]
-    left_out = [f"Left out {render.name(place)}: {render.said(reason)}" for place, reason in result.skipped]
+    left_out = [f"Left out {render.name(place)}: {render.word_message(reason)}" for place, reason in result.skipped]
     if result.omitted:
         left_out.append(f"{render.plural(result.omitted, 'more document')} fit; narrow the pattern")
     return ("\n\n---\n\n".join(bodies) + ("\n\n" + "\n".join(left_out) if left_out else "")).strip()
@@ -302,8 +302,8 @@ def _escape_lines(result: DocumentText) -> list[str]:
 
 
 def _head(result: DocumentText) -> str:
-    document = result.passage.document
-    where = f"lines {result.first}-{result.last} of {result.passage.total_lines}"
+    document = result.excerpt.document
+    where = f"lines {result.first}-{result.last} of {result.excerpt.total_lines}"
     about = f"{render.line(document.title)} ({document.content_type}, #{document.docid})"
     head = f"{render.name(document.collection)}/{render.name(document.path)} | {about}, {where}"
     if result.validity.doubt:

@@ -115,7 +115,7 @@ def render_sweep(result: Swept, given: Arguments) -> str:
     if len(ops) > _SHOWN:
         lines.append(f"and {len(ops) - _SHOWN:,} more")
     lines.append("lifecycle_restore brings archived ones back." if result.applied else "To do it: dry_run false.")
-    return "\n".join([head + ":", *lines, *([render.said(result.pending)] if result.pending else [])])
+    return "\n".join([head + ":", *lines, *([render.word_message(result.pending)] if result.pending else [])])
 
 
 def render_restored(result: BroughtBack | Restored, given: Arguments) -> str:

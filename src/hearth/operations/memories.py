@@ -90,7 +90,7 @@ def _remember(call: Request, given: Remember) -> Written:
         if given.subject or given.supersedes:
             raise UsageError("a note of the day has no subject and supersedes nothing; leave them out")
         return Written(call.vault.memories.note(f"{given.title}: {given.text}" if given.title else given.text))
-    more = given.given(*_GIVEN)
+    more = given.pick(*_GIVEN)
     if call.session is not None:
         more.setdefault("session", call.session)
     return Written(call.vault.memories.remember(given.text, given.type, **more))

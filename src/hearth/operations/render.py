@@ -26,7 +26,7 @@ def line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
-def said(message: str) -> str:
+def word_message(message: str) -> str:
     """A message of Hearth on one line, in the words of this surface."""
     return line(worded(message, MCP))
 
@@ -49,7 +49,7 @@ def quoted(text: str) -> str:
     return "\n".join("> " + line for line in text.split("\n"))
 
 
-def passage(at: int, hit: Hit, *, full: bool) -> str:
+def fragment(at: int, hit: Hit, *, full: bool) -> str:
     """A hit: where it stands, what it is, what it says."""
     about = [hit.content_type, show_date_or_none(hit.authored_at), f"score {hit.score:.2f}", f"#{hit.docid}"]
     if hit.voice:
@@ -64,16 +64,16 @@ def passage(at: int, hit: Hit, *, full: bool) -> str:
     return f"{at}. {where} | {line(hit.title)}\n   {', '.join(about)}{chain}\n{quoted(body.strip())}"
 
 
-def passages(hits: Iterable[Hit], *, full: bool = False, first: int = 1) -> str:
-    return "\n\n".join(passage(at, hit, full=full) for at, hit in enumerate(hits, first))
+def fragments(hits: Iterable[Hit], *, full: bool = False, first: int = 1) -> str:
+    return "\n\n".join(fragment(at, hit, full=full) for at, hit in enumerate(hits, first))
 
 
-def brief_passages(hits: Iterable[Hit], first: int = 1) -> str:
+def brief_fragments(hits: Iterable[Hit], first: int = 1) -> str:
     """A line each: the place, how sure, and what it says."""
-    return "\n".join(_brief_passage(at, hit) for at, hit in enumerate(hits, first))
+    return "\n".join(_brief_fragment(at, hit) for at, hit in enumerate(hits, first))
 
 
-def _brief_passage(number: int, hit: Hit) -> str:
+def _brief_fragment(number: int, hit: Hit) -> str:
     at, text = briefly(hit)
     return (
         f"{number}. {place(hit.collection, hit.path)}:{at} #{hit.docid} {hit.score:.2f} "

@@ -142,7 +142,7 @@ class Found:
 
 def answer(recall: Recall, *, brief: bool, full: bool) -> dict[str, Any]:
     """The answer as JSON, its rows as they are asked for."""
-    found = [shapes.passage(hit, brief=brief, full=full) for hit in recall.hits]
+    found = [shapes.fragment(hit, brief=brief, full=full) for hit in recall.hits]
     return replace(recall, hits=()).to_dict() | {"results": found}
 
 
@@ -168,7 +168,7 @@ class Retrieved:
         shape = {"brief": self.brief, "full": self.full}
         found = answer(self.recall, **shape)
         outline = self.added.outline
-        beside = [shapes.passage(hit, **shape) | {"via": self.mode} for hit in self.added.hits]
+        beside = [shapes.fragment(hit, **shape) | {"via": self.mode} for hit in self.added.hits]
         return {
             "query": found["query"],
             "mode": self.mode,
@@ -209,7 +209,7 @@ def _search(call: Request, given: Search) -> Found:
         as_of=None if as_of is None else as_of - 1,
         include=given.include,
         budget_tokens=given.budget,
-        **given.given("limit", "candidates", "min_score", "intent", "diverse", "explain", "syntax"),
+        **given.pick("limit", "candidates", "min_score", "intent", "diverse", "explain", "syntax"),
     )
     _record_use(call, recall, given.session)
     return Found(call.vault.cite(recall), given.full, given.brief)
@@ -254,7 +254,7 @@ def headed(recall: Recall, given: Asking) -> str:
         return say_nothing(recall.reason)
     if recall.plan is not None and recall.plan.kind == "outline":
         return _outlined(recall)
-    return f"{_lead(recall)}\n\n{_passages(recall.hits, given)}"
+    return f"{_lead(recall)}\n\n{_fragments(recall.hits, given)}"
 
 
 def _outlined(recall: Recall) -> str:
@@ -265,7 +265,7 @@ def _lead(recall: Recall) -> str:
     hits, missing = recall.hits, recall.missing
     if not hits:
         return say_nothing(recall.reason)
-    lacking = f" Answered without {', '.join(map(render.said, missing))}." if missing else ""
+    lacking = f" Answered without {', '.join(map(render.word_message, missing))}." if missing else ""
     sure = "" if recall.confident else f" {express_doubt(recall.reason)}"
     asked = "" if recall.asked is None else f" {_tell_class(recall.asked)}"
     return f"{_tell_plan(recall.plan, len(hits))}{asked}{sure}{lacking}"
@@ -277,33 +277,33 @@ def _tell_class(asked: ClassChoice) -> str:
 
 
 def _tell_plan(plan: QueryPlan | None, count: int) -> str:
-    passages = render.plural(count, "fragment")
+    fragments = render.plural(count, "fragment")
     if plan is None or plan.kind == "single":
-        return f"{passages}, best first."
+        return f"{fragments}, best first."
     why = render.line(plan.why)
     if plan.kind == "outline":
         return f"Outline ({why}): {render.plural(count, 'line')} by time, each with the line that get reads."
     clauses = [f"{render.line(clause)} ({kind})" for clause, kind in zip(plan.clauses, plan.types, strict=True)]
-    return f"{passages} ({why}), the best for each in turn: {'; '.join(clauses)}."
+    return f"{fragments} ({why}), the best for each in turn: {'; '.join(clauses)}."
 
 
 def express_doubt(reason: str | None) -> str:
     """What stands before hits that may not answer."""
-    doubt = render.said(reason or "no confident answer")
+    doubt = render.word_message(reason or "no confident answer")
     return f"{doubt[0].upper()}{doubt[1:]}. Closest matches:"
 
 
-def _passages(hits: Sequence[Hit], given: Asking, first: int = 1) -> str:
+def _fragments(hits: Sequence[Hit], given: Asking, first: int = 1) -> str:
     if given.brief:
-        return render.brief_passages(hits, first=first)
-    return render.passages(hits, full=given.full, first=first)
+        return render.brief_fragments(hits, first=first)
+    return render.fragments(hits, full=given.full, first=first)
 
 
 def say_nothing(reason: str | None) -> str:
     """Why there are no fragments; nothing was found only where memory was asked."""
     if reason == REBUILDING:
         return "Not searched: the index is being rebuilt (rebuilding); ask again in a minute."
-    message = render.said(reason or "nothing fits")
+    message = render.word_message(reason or "nothing fits")
     return f"{'Not searched' if message in _UNASKED else 'Nothing found'}: {message}."
 
 
@@ -329,12 +329,12 @@ def _parts(result: Retrieved, given: Retrieve) -> Iterator[str]:
     if added.outline is not None:
         yield _outlined(added.outline)
         if recall.hits:
-            yield f"Passages that it has no line of:\n\n{_passages(recall.hits, given)}"
+            yield f"Passages that it has no line of:\n\n{_fragments(recall.hits, given)}"
     elif recall.hits or not added.hits:
         yield headed(recall, given)
     if added.hits:
         what = "Documents like these" if result.mode == "discovery" else f"More by {result.mode} search"
-        yield f"{what}:\n\n" + _passages(added.hits, given, len(recall.hits) + 1)
+        yield f"{what}:\n\n" + _fragments(added.hits, given, len(recall.hits) + 1)
     if result.documents:
         yield "By date, newest first:\n" + "\n".join(render.document_line(d.document) for d in result.documents)
     elif added.timed:
@@ -346,7 +346,7 @@ def _parts(result: Retrieved, given: Retrieve) -> Iterator[str]:
 def render_similar(result: Alike, given: Arguments) -> str:
     if not result.hits:
         return "No document is like it."
-    return f"{render.plural(len(result.hits), 'document')} like it, nearest first.\n\n" + render.passages(result.hits)
+    return f"{render.plural(len(result.hits), 'document')} like it, nearest first.\n\n" + render.fragments(result.hits)
 
 
 _UNASKED = frozenset({"the index can't be rebuilt", "the query has nothing to search for"})

@@ -64,7 +64,7 @@ _BRIEF = ("docid", "collection", "path", "title", "content_type", "fragment")
 _STANDING = ("trust", "author", "hidden", "superseded_by", "valid_from", "valid_to", "doubts", "later", "cited")
 
 
-def passage(hit: Hit, *, brief: bool, full: bool) -> dict[str, Any]:
+def fragment(hit: Hit, *, brief: bool, full: bool) -> dict[str, Any]:
     """A fragment found; ``brief`` holds what tells whether to read it, and where: a quarter of a whole one. Either says
     where it does not hold any more, or is in doubt."""
     row = hit.to_dict(full=full)

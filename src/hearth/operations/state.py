@@ -185,7 +185,7 @@ def render_change(result: Change, given: Arguments) -> str:
         return f"Preview, nothing changed. This would {result.would}:\n{shown}\n{again}"
     text = f"{done.action}: {render.place(done.collection, done.path)} (#{done.docid})"
     if done.note:
-        text += f"\n{render.said(done.note)}"
+        text += f"\n{render.word_message(done.note)}"
     if done.events:
         text += f"\nTo take it back: memory_undo with event {done.events[-1]}"
     return text

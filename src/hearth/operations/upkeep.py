@@ -87,7 +87,7 @@ def _health(call: Request, given: Arguments) -> Row:
     return Row({"status": "ok", "version": __version__, "documents": documents, "took_ms": took})
 
 
-def held(call: Request, given: Arguments) -> Held:
+def describe_vault(call: Request, given: Arguments) -> Held:
     vault = call.vault
     stale = vault.index.is_stale()
     with vault.store.read() as reader:
@@ -296,7 +296,7 @@ def render_vault_status(result: Held, given: Arguments) -> str:
         *_say_counts(result.counts.to_dict()),
     ]
     if result.failure is not None:
-        lines.append(f"The index can't be rebuilt: {render.said(result.failure)}")
+        lines.append(f"The index can't be rebuilt: {render.word_message(result.failure)}")
     if result.missing_vectors:
         lines.append(f"{render.plural(result.missing_vectors, 'vector')} missing; a person runs: hearth embed")
     if result.skipped:
@@ -344,7 +344,7 @@ def _count(counts: dict[str, int]) -> str:
 
 def render_scan(result: Scanned, given: Arguments) -> str:
     report = result.report
-    lines = [report.said()]
+    lines = [report.summarize()]
     lines += [f"skipped {render.place(f.collection, f.path)}: {render.line(f.reason)}" for f in report.skipped[:_SHOWN]]
     if len(report.skipped) > _SHOWN:
         lines.append(f"and {len(report.skipped) - _SHOWN:,} more files skipped")
@@ -352,7 +352,7 @@ def render_scan(result: Scanned, given: Arguments) -> str:
     if len(report.faults) > _SHOWN:
         lines.append(f"and {len(report.faults) - _SHOWN:,} more documents with faults")
     lines += [f"{name} is held: {render.line(why)}" for name, why in report.held.items()]
-    lines += map(render.said, report.problems[:_SHOWN])
+    lines += map(render.word_message, report.problems[:_SHOWN])
     return "\n".join([*lines, *map(_collection_line, result.collections or ())])
 
 
@@ -376,7 +376,7 @@ STATUS = Operation(
         {name: _FIGURES[name] for name in ("vault", "documents", "fragments", "missing_vectors", *_COUNTED)}
         | {"skipped": _LEFT_OUT, "rebuilding": FLAG, "collections": _COLLECTIONS}
     ),
-    held,
+    describe_vault,
     reads=False,
     words=render_vault_status,
     tools=(Tool("status"),),

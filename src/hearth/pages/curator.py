@@ -189,7 +189,7 @@ class Survey:
         turns = sum(one.turns for one in status.waiting if one.due_at is not None and one.due_at < late)
         with self.store.read() as reader:
             missing = sum(space.missing for space in self.vault.index.upkeep.status(reader))
-        left = self.vault.memories.follow.left()
+        left = self.vault.memories.follow.count_left()
         rows = (
             (turns, "turn", "not captured", "hearth capture run"),
             (status.unread, "piece", "to be read by the language model", "hearth capture run"),

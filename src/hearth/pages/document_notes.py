@@ -265,7 +265,7 @@ class NoteFinder:
         df = {term: float(row.df) for term, row in self.reader.terms(counts.forms).items()}
         return tuple(keywords(counts, df, self.reader.statistics().fragments))
 
-    def held(self, stored: StoredDocument, words: Sequence[str]) -> tuple[str, ...]:
+    def find_words(self, stored: StoredDocument, words: Sequence[str]) -> tuple[str, ...]:
         """Those that the document's text holds, as it spells them."""
         counts, language = self._terms(stored), stored.document.language
         found = dict.fromkeys(find_spelling(counts, word, language) for word in words)
@@ -322,7 +322,7 @@ class NoteFinder:
         ):
             if day in days or len(days) == MOST_VERSIONS:
                 continue
-            held_too = self.held(stored, words(one))
+            held_too = self.find_words(stored, words(one))
             added = tuple(word for word in held_too if word.casefold() not in known)[:GAINED]
             if added or not by_rules:
                 days.add(day)

@@ -110,7 +110,7 @@ class ThreadTurns:
     prompts: list[list[str]] = field(default_factory=list)
 
     @property
-    def asked(self) -> list[str]:
+    def prompt_lines(self) -> list[str]:
         return [line for prompt in self.prompts for line in prompt]
 
     @property
@@ -121,7 +121,7 @@ class ThreadTurns:
     @property
     def key(self) -> str:
         """The same as long as the person says the same."""
-        return content_hash("\n".join(self.asked).encode())[:12]
+        return content_hash("\n".join(self.prompt_lines).encode())[:12]
 
 
 def read_turns(reader: Reader, stored: StoredDocument, zone: tzinfo) -> list[ThreadTurns]:

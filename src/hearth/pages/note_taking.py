@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.core import instants, subjects
 from hearth.core.errors import BadReply, HearthError
-from hearth.core.graph import SYMMETRIC, NoteLink, NoteSource, ReadNote, hash_passage
+from hearth.core.graph import SYMMETRIC, NoteLink, NoteSource, ReadNote, hash_fragment
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
 from hearth.core.types import DERIVED
@@ -190,7 +190,7 @@ class NoteTaker:
             return
         before = self.book.note(names, old.document.body_hash)
         known = {word.casefold() for word in (finder.keywords(old) if before is None else before.keywords)}
-        added = [word for word in finder.held(old, note.keywords) if word.casefold() not in known][:GAINED]
+        added = [word for word in finder.find_words(old, note.keywords) if word.casefold() not in known][:GAINED]
         if added or link.tags or link.context:
             payload = {"newcomer": newcomer.document.docid, "day": day, "weight": link.weight, "added": added}
             yield _draft(EVOLVED, old, {**payload, "tags": list(link.tags), "context": link.context, "by": note.by})
@@ -231,7 +231,7 @@ def _relate(reader: Reader, link: NoteLink, by: str) -> Draft | None:
         return None
     ends = [(link.source, link.target), *([(link.target, link.source)] if link.type in SYMMETRIC else [])]
     fields = {(one, subjects.name_relation(link.type, other)) for one, other in ends}
-    if any((one.subject, one.field) in fields for one in reader.said_of([link.source, link.target])):
+    if any((one.subject, one.field) in fields for one in reader.find_relations([link.source, link.target])):
         return None
     payload = {"weight": link.weight, "why": by, "places": list(_places(reader, link))}
     return draft_relation(source.document, link.type, target.document, _JUDGE, payload)
@@ -244,7 +244,7 @@ def _places(reader: Reader, link: NoteLink) -> Iterator[list[str | int]]:
         stored, wanted = reader.document(docid), " ".join(quote.split()).casefold()
         for part in reader.fragments_of(stored.id) if stored is not None else ():
             if wanted in " ".join(part.text.split()).casefold():
-                yield [docid, part.start_line, part.end_line, hash_passage(part.text)]
+                yield [docid, part.start_line, part.end_line, hash_fragment(part.text)]
                 break
 
 

@@ -56,7 +56,7 @@ class ProfileMemories:
             about.ProfileSource(
                 stored.document.docid,
                 stored.document.content_type,
-                self._said(stored, _CHARS),
+                self._read_text(stored, _CHARS),
                 self._date(stored),
                 stored.document.facts.get("tier", ""),
                 stored.state.access_count,
@@ -64,11 +64,11 @@ class ProfileMemories:
             for stored in self._memories(about.TYPES)
         ]
 
-    def said_of(self, keys: Container[str]) -> list[str]:
+    def read_statements(self, keys: Container[str]) -> list[str]:
         """The texts of the statements with these keys, from their memories, in force or not. The journal holds only
         the keys, so the text of a purged memory is gone."""
         within = Filter(collections=(INTERNAL,), types=about.TYPES, include_hidden=True)
-        texts = (self._said(stored, _CHARS) for stored in self.reader.each_document(within))
+        texts = (self._read_text(stored, _CHARS) for stored in self.reader.each_document(within))
         return [tidy(text) for text in texts if key_of(tidy(text)) in keys or key_of(text) in keys]
 
     def focus(self) -> Iterator[PageStatement]:
@@ -77,7 +77,7 @@ class ProfileMemories:
         for one in commitments(self.reader, now, self.zone, due=SOON_DAYS):
             stored = self.reader.document(one.docid)
             if one.due_at is not None and stored is not None and is_memory(stored.document):
-                text = self._said(stored, _FOCUS_CHARS)
+                text = self._read_text(stored, _FOCUS_CHARS)
                 yield PageStatement(f"Due {instants.show_date(one.due_at)}: {text}", (one.docid,), self._date(stored))
         yield from self._latest(("progress", "milestone"), now - _PROGRESS_DAYS * DAY_MS, FOCUS_MOST)
 
@@ -85,7 +85,7 @@ class ProfileMemories:
         kept = [stored for stored in self._memories(types, since) if not is_state(stored.document)]
         found = sorted(kept, key=lambda one: one.document.newest_first)
         for stored in found[:most]:
-            text = self._handed_on(stored) if types == _HANDOFF else self._said(stored, _FOCUS_CHARS)
+            text = self._handed_on(stored) if types == _HANDOFF else self._read_text(stored, _FOCUS_CHARS)
             yield PageStatement(text, (stored.document.docid,), self._date(stored))
 
     def _memories(self, types: tuple[str, ...], since: int | None = None) -> Iterable[StoredDocument]:
@@ -100,7 +100,7 @@ class ProfileMemories:
     def _handed_on(self, stored: StoredDocument) -> str:
         """A hand-off by capture is shown by its request and next step, any other by its beginning."""
         if not stored.document.title.startswith(HANDED_OFF):
-            return self._said(stored, _FOCUS_CHARS)
+            return self._read_text(stored, _FOCUS_CHARS)
         text = "\n".join(part.text for part in self.reader.fragments_of(stored.id))
         asked, following = _ASKED.search(text), _NEXT.search(text)
         said = stored.document.title.removeprefix(HANDED_OFF) if asked is None else asked[1]
@@ -110,7 +110,7 @@ class ProfileMemories:
         request = cut_line(point[:1].upper() + point[1:] or said, _REQUEST_CHARS).rstrip(".")
         return cut_line(" ".join(f"{request}{tail}".split()), _FOCUS_CHARS)
 
-    def _said(self, stored: StoredDocument, most: int) -> str:
+    def _read_text(self, stored: StoredDocument, most: int) -> str:
         return " ".join(read_beginning(self.reader, stored, most).split()) or stored.document.title
 
     def _date(self, stored: StoredDocument) -> str:
@@ -187,7 +187,7 @@ class PersonProfile:
         person's own lines count towards the limits."""
         with self.writer.store.read() as reader:
             found = ProfileMemories(reader, self.writer.clock(), self.writer.zone)
-            sources = about.leave_out(found.about(), found.said_of(out) if out else ())
+            sources = about.leave_out(found.about(), found.read_statements(out) if out else ())
             chosen = {ABOUT: about.choose(sources, _COMPARED + len(out)), FOCUS: list(found.focus())}
         return {
             section: about.fit(

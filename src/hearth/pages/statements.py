@@ -100,7 +100,7 @@ class StatementPage:
 
     def report(self, data: bytes | None, *, changed: bool = False, dismissed: int = 0) -> PageReport:
         """As it stands; what rests on nothing any more is left out."""
-        source = self._shown(data)
+        source = self._read_plain(data)
         if not source:
             return PageReport(None, self.path, (), title=self.title)
         head = frontmatter.split(source).fields
@@ -134,7 +134,7 @@ class StatementPage:
 
     def is_stale(self, data: bytes) -> bool:
         """Whether something on it rests on what is not there any more."""
-        shown = bullets(render.body_of(self._shown(data)))
+        shown = bullets(render.body_of(self._read_plain(data)))
         with self.writer.store.read() as reader:
             return not all(self.stands(reader, one) for one in shown)
 
@@ -145,7 +145,7 @@ class StatementPage:
 
     # -- the file --------------------------------------------------------------------------------------------------
 
-    def _shown(self, data: bytes | None) -> str:
+    def _read_plain(self, data: bytes | None) -> str:
         """Its text without secrets, empty where it is none."""
         try:
             return "" if data is None else self.writer.redact(decode_text(data)).text

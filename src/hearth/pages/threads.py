@@ -99,12 +99,12 @@ class ThreadNamer:
                 (stored, turns, turns.ended or 0)
                 for stored in newest
                 for turns in read_turns(reader, stored, instants.zone_of(self.zone))
-                if turns.asked and (stored.document.docid, turns.key) not in known
+                if turns.prompt_lines and (stored.document.docid, turns.key) not in known
             ]
 
 
 def _shorten(turns: ThreadTurns) -> list[str]:
-    requests = (" ".join(line.split())[:_CHARS] for line in turns.asked if line.strip())
+    requests = (" ".join(line.split())[:_CHARS] for line in turns.prompt_lines if line.strip())
     return list(islice(requests, _LINES))
 
 
@@ -287,7 +287,7 @@ def find_run(runs: Sequence[ThreadTurns], memory: Document) -> ThreadTurns | Non
     said when it is dated."""
     quote = _flatten(memory.facts.get("evidence", ""))
     if quote:
-        said = next((run for run in runs if quote in _flatten(" ".join(run.asked))), None)
+        said = next((run for run in runs if quote in _flatten(" ".join(run.prompt_lines))), None)
         if said is not None:
             return said
     at = memory.dated_at

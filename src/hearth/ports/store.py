@@ -101,7 +101,7 @@ class RelationReader(Protocol):
         """What was derived and has one of the documents at either end, of these types or of all, by source, type,
         target and origin."""
 
-    def said_of(self, docids: Sequence[str]) -> list[Register]:
+    def find_relations(self, docids: Sequence[str]) -> list[Register]:
         """What the journal says of relations of the documents under these names, at either end: the registers
         ``subjects.RELATION`` and ``superseded_by``, by subject and field."""
 

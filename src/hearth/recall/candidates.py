@@ -10,7 +10,7 @@ from hearth.core.query import LaneScore, Query
 from hearth.memory.reviews import Doubts
 from hearth.ports import Reader, StoredDocument, StoredFragment
 from hearth.recall import lexicon
-from hearth.recall.interfaces import Context, Lane, Passages, RankingSettings, Votes, weigh_terms
+from hearth.recall.interfaces import CandidateColumns, Context, Lane, RankingSettings, Votes, weigh_terms
 from hearth.recall.question import ask
 from hearth.recall.ranking.bm25 import count_all_occurrences, list_terms
 from hearth.recall.ranking.candidate import Candidate, fuse, order
@@ -44,21 +44,21 @@ def gather(context: Context, lanes: Sequence[type[Lane]], shown: Sequence[type[L
     only."""
     heard = [lane(context) for lane in lanes]
     silent = [lane(context) for lane in shown]
-    passages = read_passages(context, list(dict.fromkeys(fragment for lane in heard for fragment in lane.find())))
-    votes_by_lane = [(lane.name, votes) for lane in silent if (votes := lane.judge(passages)) is not None]
-    counted = [(lane.name, votes) for lane in heard if (votes := lane.judge(passages)) is not None]
-    fused = _fuse(len(passages), [votes for _, votes in counted])
-    best = _rank(passages, fused, [votes.leads for _, votes in counted if votes.leads])[: _count_read(context)]
+    columns = read_columns(context, list(dict.fromkeys(fragment for lane in heard for fragment in lane.find())))
+    votes_by_lane = [(lane.name, votes) for lane in silent if (votes := lane.judge(columns)) is not None]
+    counted = [(lane.name, votes) for lane in heard if (votes := lane.judge(columns)) is not None]
+    fused = _fuse(len(columns), [votes for _, votes in counted])
+    best = _rank(columns, fused, [votes.leads for _, votes in counted if votes.leads])[: _count_read(context)]
     found: list[Candidate] = []
-    for at, fragment, document in _load(context, passages, best):
+    for at, fragment, document in _load(context, columns, best):
         raw = ((name, votes.raw[at], votes.scores[at]) for name, votes in (*votes_by_lane, *counted))
         scores = tuple(LaneScore(name, value, score) for name, value, score in raw if value is not None)
-        one = Candidate(fragment, document, fused[at], fused[at], scores, packed=passages.packed[at])
-        found.append(_finish(one, heard, quiet=passages.quiet[at]))
+        one = Candidate(fragment, document, fused[at], fused[at], scores, packed=columns.packed[at])
+        found.append(_finish(one, heard, quiet=columns.quiet[at]))
     return order(found)
 
 
-def read_passages(context: Context, fragments: Sequence[int]) -> Passages:
+def read_columns(context: Context, fragments: Sequence[int]) -> CandidateColumns:
     """Reads the postings of fragments, without those that hold an excluded word."""
     lexicon, mean = context.lexicon, context.statistics.mean_length
     excluded, aside = lexicon.excluded, lexicon.aside
@@ -69,7 +69,7 @@ def read_passages(context: Context, fragments: Sequence[int]) -> Passages:
     found = list(zip(postings, counted, strict=True))
     if excluded:
         found = [(posting, occurrences) for posting, occurrences in found if excluded.isdisjoint(occurrences)]
-    return Passages(
+    return CandidateColumns(
         fragments=[posting.fragment for posting, _ in found],
         documents=[posting.document for posting, _ in found],
         lengths=[posting.length / mean for posting, _ in found],
@@ -89,11 +89,11 @@ def _fuse(count: int, votes: Sequence[Votes]) -> list[float]:
     return list(map(fuse, scores, weights))
 
 
-def _rank(passages: Passages, fused: Sequence[float], leads: Sequence[Sequence[bool]]) -> list[int]:
+def _rank(columns: CandidateColumns, fused: Sequence[float], leads: Sequence[Sequence[bool]]) -> list[int]:
     """Indexes of the fragments, those that lead first, then by score."""
-    behind = [not any(each) for each in zip(*leads, strict=True)] if leads else [True] * len(passages)
-    scores = [-score * (VOICE if quiet else 1.0) for score, quiet in zip(fused, passages.quiet, strict=True)]
-    keys = list(zip(behind, scores, passages.fragments, strict=True))
+    behind = [not any(each) for each in zip(*leads, strict=True)] if leads else [True] * len(columns)
+    scores = [-score * (VOICE if quiet else 1.0) for score, quiet in zip(fused, columns.quiet, strict=True)]
+    keys = list(zip(behind, scores, columns.fragments, strict=True))
     return sorted(range(len(keys)), key=keys.__getitem__)
 
 
@@ -103,13 +103,13 @@ def _count_read(context: Context) -> int:
 
 
 def _load(
-    context: Context, passages: Passages, places: Sequence[int]
+    context: Context, columns: CandidateColumns, places: Sequence[int]
 ) -> Iterator[tuple[int, StoredFragment, StoredDocument]]:
-    fragments = context.reader.fragments([passages.fragments[at] for at in places])
+    fragments = context.reader.fragments([columns.fragments[at] for at in places])
     documents = context.reader.documents(sorted({fragment.document for fragment in fragments.values()}))
     for at in places:
-        fragment = fragments.get(passages.fragments[at])
-        document = documents.get(passages.documents[at])
+        fragment = fragments.get(columns.fragments[at])
+        document = documents.get(columns.documents[at])
         if fragment is not None and document is not None:
             yield at, fragment, document
 

@@ -125,7 +125,7 @@ def weigh_terms(
 
 
 @dataclass(frozen=True, slots=True)
-class Passages:
+class CandidateColumns:
     """Fragments as the index has them, before their texts are read, as parallel lists. ``occurrences`` count the
     question's terms, ``lengths`` are relative to the mean, and ``quiet`` marks fragments in which only an assistant or
     the frontmatter speaks."""
@@ -176,7 +176,7 @@ class Lane(Protocol):
         """The fragments worth judging, each once."""
         return ()
 
-    def judge(self, passages: Passages) -> Votes | None:
+    def judge(self, columns: CandidateColumns) -> Votes | None:
         """One vote for each fragment, whichever lane found it."""
         return None
 

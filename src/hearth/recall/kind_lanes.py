@@ -11,7 +11,7 @@ from hearth.core.document import TEAM, Document
 from hearth.core.types import RULES
 from hearth.language.voices import split_output
 from hearth.ports import StoredDocument, StoredFragment
-from hearth.recall.interfaces import Context, Lane, Passages, Vote, Votes
+from hearth.recall.interfaces import CandidateColumns, Context, Lane, Vote, Votes
 from hearth.recall.lexicon import Lexicon
 from hearth.recall.ranking.weights import FUSION
 from hearth.text.asked_kinds import find_concerns, is_instruction, rules_on
@@ -55,10 +55,10 @@ class KindLane(Lane):
     def find(self) -> Iterable[int]:
         return self._scores
 
-    def judge(self, passages: Passages) -> Votes | None:
+    def judge(self, columns: CandidateColumns) -> Votes | None:
         if not self._scores:
             return None
-        return Votes.collect(self._vote(self._scores.get(fragment)) for fragment in passages.fragments)
+        return Votes.collect(self._vote(self._scores.get(fragment)) for fragment in columns.fragments)
 
     def _vote(self, score: float | None) -> Vote:
         """A fragment that is near in meaning alone must not outweigh the words of others."""
@@ -144,11 +144,11 @@ class RuleLane(Lane):
     def find(self) -> Iterable[int]:
         return self._ruling
 
-    def judge(self, passages: Passages) -> Votes | None:
+    def judge(self, columns: CandidateColumns) -> Votes | None:
         if not self._ruling:
             return None
         rules, other = Vote(_SURE, FUSION.name, 1.0, leads=True), Vote()
-        return Votes.collect(rules if fragment in self._ruling else other for fragment in passages.fragments)
+        return Votes.collect(rules if fragment in self._ruling else other for fragment in columns.fragments)
 
 
 def _find_things(context: Context) -> re.Pattern[str] | None:

@@ -11,7 +11,7 @@ from hearth.core.query import LaneScore
 from hearth.graph.relations import LEAST_IDF, find_idf
 from hearth.language.name_matching import follow, key_of
 from hearth.ports import Reader
-from hearth.recall.interfaces import Context, Lane, Passages, Vote, Votes
+from hearth.recall.interfaces import CandidateColumns, Context, Lane, Vote, Votes
 from hearth.recall.lexicon import Lexicon, match
 from hearth.recall.ranking.bm25 import Relevance, Weighted, relevance
 from hearth.recall.ranking.candidate import Candidate
@@ -34,9 +34,9 @@ class KeywordLane(Lane):
     def find(self) -> Iterable[int]:
         return match(self._context.question, self._context.lexicon, self._context.reader)
 
-    def judge(self, passages: Passages) -> Votes | None:
-        found = _weigh(passages, self._context.lexicon.words, self._context.lexicon.mass)
-        return _vote([each.score for each in found], self._weight, [each.raw for each in found], len(passages))
+    def judge(self, columns: CandidateColumns) -> Votes | None:
+        found = _weigh(columns, self._context.lexicon.words, self._context.lexicon.mass)
+        return _vote([each.score for each in found], self._weight, [each.raw for each in found], len(columns))
 
 
 class SubstringLane(Lane):
@@ -46,14 +46,14 @@ class SubstringLane(Lane):
         self._lexicon = context.lexicon
         self._weight = FUSION.substring * _share(context.lexicon) if context.question.tokens else 0.0
 
-    def judge(self, passages: Passages) -> Votes | None:
-        found = _weigh(passages, self._lexicon.tokens, self._lexicon.token_mass)
-        return _vote([each.coverage for each in found], self._weight, [each.raw for each in found], len(passages))
+    def judge(self, columns: CandidateColumns) -> Votes | None:
+        found = _weigh(columns, self._lexicon.tokens, self._lexicon.token_mass)
+        return _vote([each.coverage for each in found], self._weight, [each.raw for each in found], len(columns))
 
 
-def _weigh(passages: Passages, words: Sequence[Weighted], mass: float) -> list[Relevance]:
-    columns = zip(passages.occurrences, passages.lengths, strict=True)
-    return [relevance(occurrences, length, words, mass) for occurrences, length in columns] if words else []
+def _weigh(columns: CandidateColumns, words: Sequence[Weighted], mass: float) -> list[Relevance]:
+    counts = zip(columns.occurrences, columns.lengths, strict=True)
+    return [relevance(occurrences, length, words, mass) for occurrences, length in counts] if words else []
 
 
 def _vote(scores: list[float], weight: float, raw: Sequence[float | None], count: int) -> Votes | None:
@@ -106,13 +106,13 @@ class VectorLane(Lane):
     def find(self) -> Iterable[int]:
         return self._near
 
-    def judge(self, passages: Passages) -> Votes | None:
+    def judge(self, columns: CandidateColumns) -> Votes | None:
         vectors = self._vectors
         if vectors is None:
             return None
-        others = [fragment for fragment in passages.fragments if fragment not in self._near]
+        others = [fragment for fragment in columns.fragments if fragment not in self._near]
         known = self._near | {near.fragment: near for near in vectors.judge(others)}
-        found = [known.get(fragment) for fragment in passages.fragments]
+        found = [known.get(fragment) for fragment in columns.fragments]
         return Votes(
             [0.0 if near is None else near.probability for near in found],
             [self._own * (vectors.main if near is None else near.by).weight for near in found],
@@ -150,11 +150,11 @@ class EntityLane(Lane):
         self._total = sum(one.idf for one in self._named)
         self._held: Mapping[int, set[str]] = {}
 
-    def judge(self, passages: Passages) -> Votes | None:
+    def judge(self, columns: CandidateColumns) -> Votes | None:
         """Looks up which fragments mention whom, for ``boost``."""
         if self._named:
             keys = sorted(key for one in self._named for key in one.keys)
-            found = self._reader.entities_in(sorted(set(passages.documents)), keys)
+            found = self._reader.entities_in(sorted(set(columns.documents)), keys)
             self._held = {row: {one.key for one in names} for row, names in found.items()}
         return None
 
@@ -241,9 +241,9 @@ class NameLane(Lane):
     def find(self) -> Iterable[int]:
         return sorted(self._begins)
 
-    def judge(self, passages: Passages) -> Votes | None:
+    def judge(self, columns: CandidateColumns) -> Votes | None:
         called, other = Vote(1.0, FUSION.name, 1.0), Vote()
-        return Votes.collect(called if fragment in self._begins else other for fragment in passages.fragments)
+        return Votes.collect(called if fragment in self._begins else other for fragment in columns.fragments)
 
 
 def _find_beginnings(context: Context) -> Iterator[int]:

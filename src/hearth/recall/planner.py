@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from hearth.core.query import MAX_RESULTS, ClauseType, Hit, Query, QueryPlan, Recall
-from hearth.recall.ranking.packing import PASSAGE_OVERHEAD
+from hearth.recall.ranking.packing import FRAGMENT_OVERHEAD
 from hearth.recall.recall import Recaller
 from hearth.recall.routing import classify, plan, route
 from hearth.text.lines import estimate_tokens
@@ -122,7 +122,7 @@ def _fit(hits: Iterator[Hit], query: Query) -> Iterator[Hit]:
         if number == query.limit:
             return
         if left is not None:
-            cost = estimate_tokens(hit.text) + PASSAGE_OVERHEAD
+            cost = estimate_tokens(hit.text) + FRAGMENT_OVERHEAD
             if cost > left:
                 continue
             left -= cost

@@ -69,7 +69,7 @@ def examine(reranker: Reranker, at: int) -> RerankCheck:
     found: dict[str, _HealthScores] = {}
     for case in golden():
         own = found.setdefault(case.language, _HealthScores())
-        first, *rest = asked(reranker, case.question, (case.answer, *case.others))
+        first, *rest = score_texts(reranker, case.question, (case.answer, *case.others))
         own.answers.append(log_odds(first))
         own.others.extend(map(log_odds, rest))
     every = [value for own in found.values() for value in (*own.answers, *own.others)]
@@ -92,7 +92,7 @@ def examine(reranker: Reranker, at: int) -> RerankCheck:
     return RerankCheck(at, auc, margin, curve, problem)
 
 
-def asked(reranker: Reranker, question: str, texts: Sequence[str]) -> list[float]:
+def score_texts(reranker: Reranker, question: str, texts: Sequence[str]) -> list[float]:
     """The scores of texts. Raises ``BadReply`` for a wrong count, or a score that is no number in [0, 1]."""
     scores = [float(score) for score in reranker.score(question, texts)]
     if len(scores) != len(texts):
@@ -310,7 +310,7 @@ class Rerank:
             raise _Skipped(check.problem or "never checked")
         known = {} if self._cache is None else self._cache.get(model.fingerprint, question, texts)
         left = [at for at in range(len(texts)) if at not in known]
-        fresh = dict(zip(left, asked(model, question, [texts[at] for at in left]), strict=True)) if left else {}
+        fresh = dict(zip(left, score_texts(model, question, [texts[at] for at in left]), strict=True)) if left else {}
         if fresh and self._cache is not None:
             self._cache.put(model.fingerprint, question, {texts[at]: score for at, score in fresh.items()})
         scores = {**known, **fresh}

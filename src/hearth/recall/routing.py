@@ -101,7 +101,7 @@ def _break() -> re.Pattern[str]:
 
 
 @cache
-def _asked_of_given() -> re.Pattern[str]:
+def _compile_question_after() -> re.Pattern[str]:
     asking, weighing = (cues(_TABLE, kind).pattern for kind in ("asking", "weighing"))
     return regex(rf",\s*(?={asking}|{weighing})", _FLAGS)
 
@@ -145,7 +145,7 @@ def _complete(part: str, subject: str) -> str:
 def _list_given(text: str) -> tuple[str, list[str]]:
     """What is to be taken into account, each on its own, before the question itself."""
     opened = cues(_TABLE, "given").match(text)
-    asked = _asked_of_given().search(text)
+    asked = _compile_question_after().search(text)
     if opened is None or asked is None:
         return "", []
     given = text[opened.end() : asked.start()].strip()

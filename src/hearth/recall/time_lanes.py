@@ -12,7 +12,7 @@ from hearth.core.memory import is_of_project
 from hearth.core.query import LaneScore
 from hearth.memory.session_log import sessions
 from hearth.ports import Filter, StoredDocument
-from hearth.recall.interfaces import Context, Lane, Passages, Vote, Votes
+from hearth.recall.interfaces import CandidateColumns, Context, Lane, Vote, Votes
 from hearth.recall.lexicon import MATCHED
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.weights import FUSION
@@ -40,10 +40,10 @@ class SessionLane(Lane):
         for row in self._places:
             yield from (fragment.id for fragment in self._context.reader.fragments_of(row))
 
-    def judge(self, passages: Passages) -> Votes | None:
+    def judge(self, columns: CandidateColumns) -> Votes | None:
         if not self._places:
             return None
-        return Votes.collect(self._vote(self._places.get(row)) for row in passages.documents)
+        return Votes.collect(self._vote(self._places.get(row)) for row in columns.documents)
 
     def _vote(self, place: int | None) -> Vote:
         return Vote() if place is None else Vote(1 / (1 + _STEP * place), FUSION.name, 1.0, leads=True)
@@ -82,7 +82,7 @@ _LEADING = 2_000
 # for.
 _DOCUMENTS = 20
 _PER_DOCUMENT = 3
-_PASSAGES = 200
+_FRAGMENTS = 200
 # Documents from a time longer than this come newest first, others nearest its middle first.
 _SHORT_MS = 3 * DAY_MS
 # How much lower each document scores than the one before, where only the time is asked for.
@@ -115,13 +115,13 @@ class TimeLane(Lane):
             yield from self._match()
             return
         rows = list(self._rows)[: max(_DOCUMENTS, self._context.query.limit)] or self._near
-        yield from islice((fragment.id for row in rows for fragment in reader.fragments_of(row)), _PASSAGES)
+        yield from islice((fragment.id for row in rows for fragment in reader.fragments_of(row)), _FRAGMENTS)
 
-    def judge(self, passages: Passages) -> Votes | None:
+    def judge(self, columns: CandidateColumns) -> Votes | None:
         """Votes for documents dated inside, and against those that are only near."""
         if not self._rows and not self._near:
             return None
-        return Votes.collect(map(self._vote, passages.documents))
+        return Votes.collect(map(self._vote, columns.documents))
 
     def boost(self, candidate: Candidate) -> Candidate:
         if not self._times:

@@ -168,7 +168,7 @@ def weigh_space(facts: SpaceInfo, known: float) -> float:
     if not facts.contextual:
         return FUSION.vector
     fluent = min(1.0, max(0.0, (known - _FOREIGN) / (_FLUENT - _FOREIGN)))
-    return FUSION.vector + (FUSION.contextual * facts.known_spread - FUSION.vector) * fluent
+    return FUSION.vector + (FUSION.contextual * facts.spread_or_usual - FUSION.vector) * fluent
 
 
 def _embed_by_static(static: Space, text: str, opened: Callable[[str], VectorIndex | None]) -> QueryVector | None:

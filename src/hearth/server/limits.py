@@ -195,7 +195,7 @@ class Meter:
             return
         status = 0
 
-        async def seen(message: Message) -> None:
+        async def note_status(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -205,7 +205,7 @@ class Meter:
         self.under_way += 1
         scope["hearth.meter"] = self
         try:
-            await self._app(scope, receive, seen)
+            await self._app(scope, receive, note_status)
         finally:
             self.under_way -= 1
             name = scope.get(ROUTE) or (scope["path"] if scope["path"] in self._streams else "other")

@@ -21,7 +21,7 @@ from hearth.transcripts.actions import (
     shortened,
     text_of,
 )
-from hearth.transcripts.typed import said
+from hearth.transcripts.typed import strip_added
 
 TYPES = frozenset(
     {
@@ -119,7 +119,7 @@ class ClaudeCodeParser:
         for block in results:
             yield _result(record, block, uid, at)
         text = joined([block for block in blocks if block.get("type") == "text"])
-        words = said(text)
+        words = strip_added(text)
         attached = any(block.get("type") in ("image", "document") for block in blocks)
         if results or _by_program(record) or not (words or (attached and not text.strip())):
             if text.strip():
@@ -138,7 +138,7 @@ class ClaudeCodeParser:
         if kind != "queued_command":
             return
         text = joined(attachment.get("prompt") or attachment.get("content"))
-        words = said(text)
+        words = strip_added(text)
         if not words or attachment.get("isMeta") or attachment.get("commandMode") not in (None, "prompt"):
             yield TranscriptEntry(Kind.META, text[:MAX_ASIDE], at, uid)
         elif (source := name_of(attachment.get("source_uuid"))) is None or source == uid or not self._repeated(source):

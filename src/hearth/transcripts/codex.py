@@ -22,7 +22,7 @@ from hearth.transcripts.actions import (
     shortened,
     text_of,
 )
-from hearth.transcripts.typed import said
+from hearth.transcripts.typed import strip_added
 
 TYPES = frozenset(
     {
@@ -150,7 +150,7 @@ class CodexParser:
             return
         if by_user:
             self._begin_turn(payload.get("turn_id"))
-            yield from self._ask(said(text), text, uid, at)
+            yield from self._ask(strip_added(text), text, uid, at)
         else:
             yield from _reply(text, uid, at)
 
@@ -175,5 +175,5 @@ def _join_typed(blocks: list[dict[str, Any]], kinds: object) -> str:
     if isinstance(kinds, list) and len(kinds) == len(blocks):
         pairs = zip(blocks, kinds, strict=True)
         blocks = [block for block, kind in pairs if isinstance(kind, str) and kind.startswith(_TYPED)]
-    parts = (said(text_of(block.get("text"))) for block in blocks)
+    parts = (strip_added(text_of(block.get("text"))) for block in blocks)
     return "\n".join(part for part in parts if part)

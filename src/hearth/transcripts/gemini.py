@@ -17,7 +17,7 @@ from hearth.transcripts.actions import (
     shortened,
     text_of,
 )
-from hearth.transcripts.typed import said
+from hearth.transcripts.typed import strip_added
 
 _SPEAKERS = frozenset({"user", "gemini", "assistant", "tool_result"})
 _WRITERS = frozenset({"write_file", "replace", "edit"})
@@ -96,7 +96,7 @@ def _texts(parts: list[dict[str, Any]]) -> str:
 
 
 def _ask(record: Mapping[str, Any], text: str, uid: str | None, at: int | None) -> Iterator[TranscriptEntry]:
-    typed = said(text) if record.get("provenance", "real_user") == "real_user" else ""
+    typed = strip_added(text) if record.get("provenance", "real_user") == "real_user" else ""
     if typed:
         yield TranscriptEntry(Kind.USER, typed, at, uid, prompt=uid)
     elif text.strip():

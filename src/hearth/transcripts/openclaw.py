@@ -19,7 +19,7 @@ from hearth.transcripts.actions import (
     shortened,
     text_of,
 )
-from hearth.transcripts.typed import said
+from hearth.transcripts.typed import strip_added
 
 TYPES = frozenset(
     {
@@ -122,7 +122,7 @@ def is_transcript(record: Mapping[str, Any]) -> bool:
 
 
 def _ask(record: Mapping[str, Any], text: str, uid: str | None, at: int | None) -> Iterator[TranscriptEntry]:
-    typed = said(text) if record.get("trigger", "user") == "user" else ""
+    typed = strip_added(text) if record.get("trigger", "user") == "user" else ""
     if typed:
         yield TranscriptEntry(Kind.USER, typed, at, uid, prompt=uid)
     elif text.strip():

@@ -17,7 +17,7 @@ from hearth.transcripts.codex import CodexParser
 from hearth.transcripts.damage import LineShortener, may_hold_prompt, salvage
 from hearth.transcripts.gemini import GeminiParser
 from hearth.transcripts.openclaw import OpenClawParser
-from hearth.transcripts.typed import said
+from hearth.transcripts.typed import strip_added
 
 TYPES = frozenset({"hearth-turn"})
 IGNORED: frozenset[str] = frozenset()
@@ -47,7 +47,7 @@ class InboxParser:
         role = record.get("role")
         kind = _KINDS.get(role) if isinstance(role, str) else None
         text = text_of(record.get("text"))
-        words = said(text) if kind is Kind.USER else text.strip()
+        words = strip_added(text) if kind is Kind.USER else text.strip()
         if kind is not None and words:
             yield TranscriptEntry(kind, words, instant(record.get("at")))
 

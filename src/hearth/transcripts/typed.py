@@ -43,7 +43,7 @@ _OPENINGS = (
 )
 
 
-def said(text: str) -> str:
+def strip_added(text: str) -> str:
     """What is left of a user's message for a person to have said, without white space around it; often nothing.
 
     A block that never closes takes the rest with it if it opens a line; in the middle of one, somebody is writing
@@ -136,7 +136,7 @@ def find_requests(text: str) -> tuple[ForgetRequest, ...]:
     text = text.lstrip()
     if len(text) > _LONGEST:
         return ()
-    found = find_forget_requests(own_words(said(without_spans(text, " "))))
+    found = find_forget_requests(own_words(strip_added(without_spans(text, " "))))
     if not found and asks_to_withhold(text):
         found = [ForgetRequest(Wish.WITHHOLD)]
     return tuple(found)
@@ -161,7 +161,7 @@ def without_forgotten(entries: Sequence[TranscriptEntry]) -> list[TranscriptEntr
     for at, (_, requests) in enumerate(said_by):
         facts = [one.fact for one in requests if one.wish is Wish.FORGET_FACT]
         for entry, _ in said_by[:at] if facts else ():
-            if any(states_fact(fact, own_words(said(without_spans(entry.text, " ")))) for fact in facts):
+            if any(states_fact(fact, own_words(strip_added(without_spans(entry.text, " ")))) for fact in facts):
                 gone.add(entry.turn)
     return [entry for entry in entries if entry.turn not in gone]
 
@@ -198,7 +198,7 @@ def is_unattended(text: str) -> bool:
 
 def is_mixed(text: str) -> bool:
     """Whether a prompt holds anything that is not the person's: a text by others, output, code."""
-    return any(span.voice is not Voice.OWN for span in hear(said(without_spans(text, " "))))
+    return any(span.voice is not Voice.OWN for span in hear(strip_added(without_spans(text, " "))))
 
 
 @lru_cache(maxsize=256)
@@ -207,7 +207,7 @@ def own_words_of(text: str) -> str:
     that a schedule wrote, or that asks not to be remembered. Kept for a while: several readers look at each prompt."""
     if is_unattended(text) or is_withheld(text):
         return ""
-    return "\n\n".join(own_words(said(without_spans(text, " "))))
+    return "\n\n".join(own_words(strip_added(without_spans(text, " "))))
 
 
 def find_words(turn: Turn, source: Source) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from hearth.core.lazy import dataclass
 from hearth.core.query import RemarkOptions
 from hearth.graph.causes import draft_causes
 from hearth.memory import undo
-from hearth.memory.archive import left_out
+from hearth.memory.archive import find_hidden
 from hearth.memory.memories import Follow
 from hearth.ports import Clock, Reader, StoredDocument
 from hearth.vault import validity
@@ -167,7 +167,7 @@ class Approvals:
 def find_pending(reader: Reader) -> Iterator[StoredDocument]:
     """What nothing but the lack of an approval keeps out of searches, also where it waited for too long."""
     others = tuple(veil for veil in VEILS[1:] if veil != "pending")
-    rows = left_out(reader, others) - left_out(reader, VEILS[1:])
+    rows = find_hidden(reader, others) - find_hidden(reader, VEILS[1:])
     yield from (stored for stored in reader.documents(sorted(rows)).values() if stored.state.veils == ("pending",))
 
 

@@ -164,7 +164,9 @@ class Consolidator:
         with self.history.store.read() as reader:
             memories = list(list_current(reader))
             more = [
-                one for one in find_fallen(reader, memories, _find_replaced(reader)) if not self._asked(reader, one)
+                one
+                for one in find_fallen(reader, memories, _find_replaced(reader))
+                if not self._is_reviewed(reader, one)
             ]
             concluded = max(since or 0, int(reader.meta(_CONCLUDED) or 0))
         remarks: tuple[str, ...] = ()
@@ -176,12 +178,12 @@ class Consolidator:
                 remarks, thinker = (error.said,), None
         found = plan(memories, self.clock(), since or 0, more)
         with self.history.store.read() as reader:
-            fresh = [change for change in found if change.kind != "entity" or not self._asked(reader, change)]
+            fresh = [change for change in found if change.kind != "entity" or not self._is_reviewed(reader, change)]
         if thinker is not None:
             fresh, remarks = _sum_up(thinker, fresh)
         return ConsolidationReport(False, tuple(fresh), len(memories), remarks=remarks)
 
-    def _asked(self, reader: Reader, change: ConsolidationChange) -> bool:
+    def _is_reviewed(self, reader: Reader, change: ConsolidationChange) -> bool:
         return find_review(reader, change.keep.docid, change.others[0].docid, self.clock()) is not None
 
     def _carry_out(self, change: ConsolidationChange, metadata: dict[str, str]) -> bool:

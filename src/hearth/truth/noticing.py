@@ -318,7 +318,7 @@ class Aftermath:
             self._mark([] if stored is None else [stored])
         return found
 
-    def left(self) -> int:
+    def count_left(self) -> int:
         """How many there are to make up for, at most as many as one run does."""
         now = self.noticer.clock()
         if now >= self._known.get("until", 0):

@@ -79,7 +79,7 @@ def recognise(embedder: Embedder, known: Vectors) -> None:
 
 def list_canary_texts() -> list[str]:
     """The texts whose vectors a model is known by."""
-    return [passage for _, passage in _pairs()["related"][:_KNOWN_BY]]
+    return [fragment for _, fragment in _pairs()["related"][:_KNOWN_BY]]
 
 
 def compare(found: Vectors, known: Vectors, fingerprint: str) -> None:

@@ -57,7 +57,7 @@ def read_texts(reader: Reader, batch: Sequence[StoredDocument]) -> DocumentTexts
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class Excerpt:
     """Lines ``start_line`` to ``end_line`` (1-based, inclusive) of ``total_lines``."""
 
     document: Document
@@ -67,7 +67,7 @@ class Passage:
     text: str
 
 
-def read_lines(files: Files, collection: Collection, target: ReferenceTarget, redact: Redactor | None) -> Passage:
+def read_lines(files: Files, collection: Collection, target: ReferenceTarget, redact: Redactor | None) -> Excerpt:
     """Raises ``NotFound`` when the file or the part of it is gone, ``Unavailable`` when it can't be read."""
     from hearth.vault.indexing.analysis import decode_text  # a question reads no file
 
@@ -92,7 +92,7 @@ def read_lines(files: Files, collection: Collection, target: ReferenceTarget, re
         raise NotFound(f"{place} has {len(lines)} lines; {start} is beyond")
     chosen = lines[start - 1 :] if count is None else lines[start - 1 : start - 1 + count]
     end = start + len(chosen) - 1
-    return Passage(stored.document, start, max(start, end), len(lines), "\n".join(chosen))
+    return Excerpt(stored.document, start, max(start, end), len(lines), "\n".join(chosen))
 
 
 def _choose(target: ReferenceTarget, text: str, place: str) -> tuple[int, int | None]:

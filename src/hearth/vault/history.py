@@ -371,7 +371,7 @@ class History:
 
     def _has_state(self, reader: Reader, docid: str) -> bool:
         """What is only said to supersede others, or to be related to them, counts."""
-        return any(reader.subject(docid)) or bool(reader.said_of([docid]))
+        return any(reader.subject(docid)) or bool(reader.find_relations([docid]))
 
 
 def _name(document: Document | IndexedFile) -> str:

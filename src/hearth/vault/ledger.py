@@ -64,7 +64,7 @@ class SpaceInfo:
         return (self.first_margins or {}).get("order", 0.0) >= ORDER
 
     @property
-    def known_spread(self) -> float:
+    def spread_or_usual(self) -> float:
         return USUAL_SPREAD if self.spread is None else self.spread
 
     @property

@@ -345,7 +345,7 @@ def _signals(event: Event, kind: str) -> Iterator[Primitive]:
         if type(score) not in (int, float) or not 0 <= score <= 1:
             raise MalformedPayload("scores are not numbers from 0 to 1")
         value = {"value": score, "at": event.at, "who": session}
-        field = subjects.name_signal(kind, subjects.name_passage(docid, block), question)
+        field = subjects.name_signal(kind, subjects.name_fragment(docid, block), question)
         yield Register(subject, field, value, event.stamp)
 
 
@@ -378,7 +378,9 @@ def _dreamt(event: Event) -> Iterator[Primitive]:
     yield Register(subject, subjects.name_night(_agent(event)), night, event.stamp)
     for phase in ("light", "rem"):
         for docid, block in _blocks(event, phase):
-            yield Register(subject, subjects.name_phase_hit(phase, subjects.name_passage(docid, block)), 1, event.stamp)
+            yield Register(
+                subject, subjects.name_phase_hit(phase, subjects.name_fragment(docid, block)), 1, event.stamp
+            )
 
 
 def _agent(event: Event) -> str:
@@ -407,7 +409,7 @@ def _promoted(event: Event) -> Iterator[Primitive]:
     if not _BLOCK.fullmatch(block) or state not in PROMOTION_STATES:
         raise MalformedPayload(f"it names no fragment, or state is not one of {', '.join(PROMOTION_STATES)}")
     value = {"state": state, "at": event.at, "day": read_day(event.data, "day"), **_remarks(event)}
-    name = subjects.name_passage(read_doc(event), block)
+    name = subjects.name_fragment(read_doc(event), block)
     yield Register(subjects.name_promoted(_agent(event)), name, value, event.stamp)
 
 

@@ -22,7 +22,7 @@ from hearth.recall import planner
 from hearth.recall.hits import Moment, similar, timeline
 from hearth.recall.question import check_options
 from hearth.recall.recall import Recaller
-from hearth.vault.documents import Passage, read_lines
+from hearth.vault.documents import Excerpt, read_lines
 from hearth.vault.indexing.index import Index
 from hearth.vault.indexing.plan import OTHER_NOTES
 from hearth.vault.reference import LISTED, ReferenceTarget, find, split_references
@@ -271,23 +271,23 @@ class Vault(ABC):
             within = Filter(collections=chosen, at=self.clock(), as_of=as_of)
             return timeline(target.stored, reader, before, after, within)
 
-    def get(self, reference: str, *, raw: bool = False) -> Passage:
+    def get(self, reference: str, *, raw: bool = False) -> Excerpt:
         """A document's text from its file, secrets scrubbed unless ``raw``; ``reference`` may name lines."""
         with self.store.read() as reader:
             target = find(reference, reader, self.core.roots)
-        return self._passage(target, raw=raw)
+        return self._excerpt(target, raw=raw)
 
-    def read(self, stored: StoredDocument) -> Passage:
+    def read(self, stored: StoredDocument) -> Excerpt:
         """The text of a document that was looked up, secrets scrubbed. Raises ``NotFound`` where its file is gone."""
-        return self._passage(ReferenceTarget(stored), raw=False)
+        return self._excerpt(ReferenceTarget(stored), raw=False)
 
-    def multi_get(self, pattern: str, *, max_bytes: int = 65_536) -> tuple[list[Passage], list[Skipped]]:
+    def multi_get(self, pattern: str, *, max_bytes: int = 65_536) -> tuple[list[Excerpt], list[Skipped]]:
         """Documents by glob over ``collection/path``, or a comma-separated list of references; those that are larger
         or can't be read are skipped and named."""
         targets, skipped = self._targets(pattern)
         if not targets and not skipped:
             raise NotFound(f"no document matches {pattern!r}", LISTED)
-        passages: list[Passage] = []
+        excerpts: list[Excerpt] = []
         for target in targets:
             document = target.stored.document
             if document.size > max_bytes:
@@ -295,10 +295,10 @@ class Vault(ABC):
                 skipped.append(Skipped(document.collection, document.path, reason))
                 continue
             try:
-                passages.append(self._passage(target, raw=False))
+                excerpts.append(self._excerpt(target, raw=False))
             except (NotFound, Unavailable) as error:
                 skipped.append(Skipped(document.collection, document.path, error.said))
-        return passages, skipped
+        return excerpts, skipped
 
     def documents(self, within: Filter | None = None, limit: int | None = None) -> list[StoredDocument]:
         """Those that a filter admits, by collection and path; what has expired by now is left out, as in a search."""
@@ -373,7 +373,7 @@ class Vault(ABC):
                 targets += [] if named else [find(part, reader, self.core.roots)]
         return targets, skipped
 
-    def _passage(self, target: ReferenceTarget, *, raw: bool) -> Passage:
+    def _excerpt(self, target: ReferenceTarget, *, raw: bool) -> Excerpt:
         document = target.stored.document
         collection = next((c for c in self.collections if c.name == document.collection), None)
         if collection is None:

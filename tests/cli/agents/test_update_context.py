@@ -172,7 +172,7 @@ def test_the_end_of_a_session_writes_the_folders_it_changed_where_that_is_set(pr
 
 
 def test_a_block_is_never_found_again_as_a_note_or_captured_from_a_prompt(project: Project) -> None:
-    from hearth.transcripts.typed import said
+    from hearth.transcripts.typed import strip_added
 
     project.session("s1", "src/billing/money.py")
     project.remember("Billing amounts are kept in cents.")
@@ -183,6 +183,5 @@ def test_a_block_is_never_found_again_as_a_note_or_captured_from_a_prompt(projec
     hits = json.loads(project.run("query", "billing amounts in cents", "--json").out)["results"]
     assert {hit["collection"] for hit in hits if "cents" in hit["snippet"]} == {"_hearth"}
     assert "walrus" in project.run("search", "walrus").out
-    assert (
-        said(f"Fix this.\n\n{project.text('src/billing')}") == "Fix this.\n\n# Walrus rules\n\nFeed the walrus at noon."
-    )
+    own = strip_added(f"Fix this.\n\n{project.text('src/billing')}")
+    assert own == "Fix this.\n\n# Walrus rules\n\nFeed the walrus at noon."

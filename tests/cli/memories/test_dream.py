@@ -13,7 +13,7 @@ import pytest
 from hearth import app
 from hearth.core.instants import DAY_MS
 from hearth.core.session import Shown, Surfacing
-from hearth.pages.dream.index_view import passage_of
+from hearth.pages.dream.index_view import fragment_of
 from hearth.pages.dream.memory_md import edit
 from hearth.pages.dream.scores import document_blocks
 from hearth.testing import FixedClock
@@ -35,8 +35,8 @@ def stand(vault: Vault, docid: str) -> None:
         stored = reader.document(docid)
         assert stored is not None
         [block] = document_blocks(reader, stored)
-    passage = passage_of(stored, block, (), vault.dream.grounds())
-    assert vault.dream.pages.write(known, edit(known.page, vault.dream.machine, [passage], ()))
+    fragment = fragment_of(stored, block, (), vault.dream.grounds())
+    assert vault.dream.pages.write(known, edit(known.page, vault.dream.machine, [fragment], ()))
 
 
 def use(days: Iterable[int] = (3, 2, 1)) -> None:

@@ -35,10 +35,10 @@ def inspect(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, An
 def test_a_document_shows_its_passages_as_the_index_has_them(notes: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = inspect(capsys, "oven.md")
     assert found["path"] == "notes/oven.md"
-    [passage] = found["passages"]
-    assert "thermostat" in passage["text"]
-    assert (passage["start_line"], passage["end_line"]) == (1, 3)
-    assert len(passage["spaces"]) == 1
+    [fragment] = found["passages"]
+    assert "thermostat" in fragment["text"]
+    assert (fragment["start_line"], fragment["end_line"]) == (1, 3)
+    assert len(fragment["spaces"]) == 1
 
 
 def test_a_document_that_answers_is_followed_to_its_place(notes: Path, capsys: pytest.CaptureFixture[str]) -> None:

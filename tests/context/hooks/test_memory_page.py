@@ -13,7 +13,7 @@ from hearth.context import memory_page
 from hearth.core.hook import SessionStarted
 from hearth.core.query import Hit
 from hearth.pages.dream import memory_md as written
-from hearth.pages.dream.fragments import DreamPassage
+from hearth.pages.dream.fragments import DreamFragment
 from hearth.pages.dream.memory_md import OWN_TOKENS
 from hearth.text.lines import estimate_tokens
 
@@ -27,17 +27,17 @@ def hit(text: str) -> Hit:
     )  # fmt: skip
 
 
-def passage(number: int, text: str, project: str = "") -> DreamPassage:
+def fragment(number: int, text: str, project: str = "") -> DreamFragment:
     key = (f"{number:016d}", f"{number:012x}")
-    return DreamPassage(key, text, 1, "daily/2026-01-20.md", "fact", (), written="2026-01-20", project=project)
+    return DreamFragment(key, text, 1, "daily/2026-01-20.md", "fact", (), written="2026-01-20", project=project)
 
 
-def promoted(text: str, *passages: DreamPassage) -> str:
-    return written.edit(written.read(text), MACHINE, passages, ())
+def promoted(text: str, *fragments: DreamFragment) -> str:
+    return written.edit(written.read(text), MACHINE, fragments, ())
 
 
 def test_the_persons_own_words_come_without_our_markers_and_ours_by_score() -> None:
-    weak, strong = passage(1, "The kiln is fired on Tuesdays."), passage(2, "The glaze holds lead.")
+    weak, strong = fragment(1, "The kiln is fired on Tuesdays."), fragment(2, "The glaze holds lead.")
     text = promoted("# Memory\n\n## Mine\n\n- I prefer tabs.\n- And tea,\n  green.\n", weak, strong)
     found = memory_page.read(hit(text), {weak.key: 0.6, strong.key: 0.9}, None)
     assert found.own == "## Mine\n- I prefer tabs.\n- And tea,\n  green."
@@ -45,8 +45,8 @@ def test_the_persons_own_words_come_without_our_markers_and_ours_by_score() -> N
 
 
 def test_items_name_their_source_in_a_few_characters() -> None:
-    undated = replace(passage(2, "Glaze holds lead."), written=None, short="Lead in glaze.", place="hearth://n/a b.md")
-    text = promoted("", passage(1, "The kiln is fired on Tuesdays."), undated)
+    undated = replace(fragment(2, "Glaze holds lead."), written=None, short="Lead in glaze.", place="hearth://n/a b.md")
+    text = promoted("", fragment(1, "The kiln is fired on Tuesdays."), undated)
     assert memory_page.read(hit(text), {}, None).promoted.split("\n") == [
         "- The kiln is fired on Tuesdays. (2026-01-20, #00000000:1)",
         "- Lead in glaze. (#00000000:1, shortened)",
@@ -54,14 +54,17 @@ def test_items_name_their_source_in_a_few_characters() -> None:
 
 
 def test_an_item_that_a_person_edited_is_among_their_own_words() -> None:
-    text = promoted("", passage(1, "The kiln is fired on Tuesdays.")).replace("Tuesdays", "Fridays")
+    text = promoted("", fragment(1, "The kiln is fired on Tuesdays.")).replace("Tuesdays", "Fridays")
     found = memory_page.read(hit(text), {}, None)
     assert "on Fridays" in found.own and found.promoted == ""
 
 
 def test_items_of_other_projects_stay_out() -> None:
-    mine, other = passage(1, "Pier nine is ours.", "github.com/acme/pier"), passage(2, "Pelicans.", "github.com/a/zoo")
-    text = promoted("", mine, other, passage(3, "The kiln is hot."))
+    mine, other = (
+        fragment(1, "Pier nine is ours.", "github.com/acme/pier"),
+        fragment(2, "Pelicans.", "github.com/a/zoo"),
+    )
+    text = promoted("", mine, other, fragment(3, "The kiln is hot."))
     found = memory_page.read(hit(text), {}, "github.com/acme/pier").promoted
     assert "Pier nine" in found and "kiln" in found and "Pelicans" not in found
     assert "Pelicans" in memory_page.read(hit(text), {}, None, all_projects=True).promoted
@@ -75,7 +78,7 @@ def test_what_does_not_fit_is_left_out_whole_and_counted() -> None:
 
 
 def test_broken_markers_leave_all_to_be_read() -> None:
-    text = promoted("- I prefer tabs.\n", passage(1, "The kiln is hot.")) + "\n<!-- hearth:dream:end -->\n"
+    text = promoted("- I prefer tabs.\n", fragment(1, "The kiln is hot.")) + "\n<!-- hearth:dream:end -->\n"
     found = memory_page.read(hit(text), {}, None)
     assert "prefer tabs" in found.own and "kiln is hot" in found.own and "<!--" not in found.own
 
@@ -85,7 +88,7 @@ TEXT = st.text(alphabet=st.sampled_from("ab .-*#\n!é中<>"), max_size=3_000)
 
 @given(TEXT, st.lists(st.text(alphabet="ab c.", min_size=8, max_size=280), max_size=30))
 def test_no_page_takes_more_than_its_room(text: str, said: list[str]) -> None:
-    items = [passage(number, one) for number, one in enumerate(said)]
+    items = [fragment(number, one) for number, one in enumerate(said)]
     found = memory_page.read(hit(promoted(text, *items)), {}, None)
     assert estimate_tokens(found.own) <= OWN_TOKENS
     assert estimate_tokens(found.own) + estimate_tokens(found.promoted) <= memory_page.TOKENS
@@ -94,7 +97,7 @@ def test_no_page_takes_more_than_its_room(text: str, said: list[str]) -> None:
 def test_a_new_session_is_told_both_and_whose_they_are(home: Any) -> None:
     memory = next(Path(c.root) for c in home.vault.collections if c.name == "_hearth")
     memory.mkdir(parents=True, exist_ok=True)
-    (memory / "MEMORY.md").write_text(promoted("# Memory\n\n- I prefer tabs.\n", passage(1, "The kiln is hot.")))
+    (memory / "MEMORY.md").write_text(promoted("# Memory\n\n- I prefer tabs.\n", fragment(1, "The kiln is hot.")))
     home.vault.index.sync()
     handled = home.run("session-bootstrap", SessionStarted(host="claude-code", session="s1", **home.place()))
     text = handled.reply.context or ""
@@ -108,7 +111,7 @@ def test_what_was_promoted_out_of_notes_that_turn_out_to_be_others_is_not_told(h
     memory = next(Path(c.root) for c in home.vault.collections if c.name == "_hearth")
     memory.mkdir(parents=True, exist_ok=True)
     home.write("kiln.md", "# Kiln\n\nThe kiln is hot.\n")
-    item = replace(passage(1, "The kiln is hot."), key=(home.docid("kiln.md"), f"{1:012x}"))
+    item = replace(fragment(1, "The kiln is hot."), key=(home.docid("kiln.md"), f"{1:012x}"))
     (memory / "MEMORY.md").write_text(promoted("# Memory\n\n- I prefer tabs.\n", item))
 
     def tell() -> str:

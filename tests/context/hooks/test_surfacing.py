@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hearth.app import hooks
 from hearth.config import Config
 from hearth.context.hook_context import PROFILES
-from hearth.context.packing import MAX_UNITS, Block, BlockSection, Now, ShownPassage, block, sections
+from hearth.context.packing import MAX_UNITS, Block, BlockSection, Now, ShownFragment, block, sections
 from hearth.core.hook import PromptSubmitted
 from hearth.core.query import Hit
 from hearth.memory.reviews import draft_review
@@ -150,15 +150,15 @@ def test_a_block_keeps_its_budget_wrapper_included(home: Any, profile: str) -> N
     assert text is not None
     assert estimate_tokens(text) <= PROFILES[profile].tokens
     assert utf16_units(text) <= MAX_UNITS
-    assert len(re.findall(r"^- ", text, re.MULTILINE)) <= PROFILES[profile].passages
+    assert len(re.findall(r"^- ", text, re.MULTILINE)) <= PROFILES[profile].fragments
 
 
 def test_what_was_shown_is_written_down_after_the_reply_without_the_prompt(notes: Any) -> None:
     event = PromptSubmitted(host="claude-code", session="s1", turn="t1", prompt=WHY, cwd=str(notes.project))
     handled = notes.hooks.answer("context-surfacing", event, 60_000)
-    assert notes.vault.usage.shown("s1") == []
+    assert notes.vault.usage.list_shown("s1") == []
     handled.after()
-    [turn] = notes.vault.usage.shown("s1")
+    [turn] = notes.vault.usage.list_shown("s1")
     assert notes.docid("database.md") in turn.docids
     notes.vault.usage.settle()
     kept = [path.read_bytes() for path in notes.folder.rglob("*") if path.is_file() and "cache" in path.parts[-3:]]
@@ -285,7 +285,7 @@ def test_a_prompt_may_come_again_after_ten_minutes(notes: Any) -> None:
 def test_no_block_is_longer_than_hosts_take(home: Any) -> None:
     home.write("long.md", "# Long\n\n" + "Basalt columns everywhere. " * 2_000)
     [hit] = home.hooks.context.notes.own("long.md", None)
-    found = block("vault-context", "Lead.", [ShownPassage(hit)], Now(home.now), 100_000)
+    found = block("vault-context", "Lead.", [ShownFragment(hit)], Now(home.now), 100_000)
     assert found is not None
     assert MAX_UNITS - 200 < utf16_units(found.text) <= MAX_UNITS
 
@@ -325,7 +325,7 @@ def test_a_question_needs_to_say_less_than_a_command(notes: Any) -> None:
 
 
 def _shared(hits: list[Hit], at: int) -> Block | None:
-    part = BlockSection("Days", [ShownPassage(hit) for hit in hits], 1_000)
+    part = BlockSection("Days", [ShownFragment(hit) for hit in hits], 1_000)
     return sections("vault-context", "Lead.", [part], Now(at), 1_000)
 
 
@@ -338,17 +338,17 @@ def test_long_passages_give_up_some_so_that_all_are_told(notes: Any, steps: Call
     half, whole = (steps(lambda hits=hits: _shared(hits, notes.now)) for hits in (halves, hits))
     assert whole < 2.5 * half
     assert found is not None and 900 <= found.tokens <= 1_000
-    assert [passage.hit.title for passage in found.passages] == [f"Day {number}" for number in range(6)]
+    assert [fragment.hit.title for fragment in found.fragments] == [f"Day {number}" for number in range(6)]
 
 
 def test_the_best_passage_is_whole_before_a_second_one_starts(notes: Any) -> None:
     [hit] = notes.vault.recall("why PostgreSQL for billing?", limit=1).hits
     texts = [" ".join(f"Kiln {kiln} was fired on day {day}." for day in range(60)) for kiln in range(3)]
     hits = [replace(hit, docid=f"{at}" * 16, title=f"Kiln {at}", text=text) for at, text in enumerate(texts)]
-    found = block("vault-context", "Lead.", [ShownPassage(hit) for hit in hits], Now(notes.now), 700)
+    found = block("vault-context", "Lead.", [ShownFragment(hit) for hit in hits], Now(notes.now), 700)
     assert found is not None
     assert texts[0] in found.text and texts[1] not in found.text
-    assert found.passages[0].hit.text == texts[0]
+    assert found.fragments[0].hit.text == texts[0]
 
 
 def test_no_sentence_stands_in_a_block_twice(notes: Any) -> None:

@@ -112,7 +112,7 @@ class Room:
                 "together": {path: companions(reader, name, moves(reader)) for path, name in DOCS.items()},
                 "states": {path: getattr(reader.document(name), "state", None) for path, name in DOCS.items()},
                 "focus": [self.sessions.focus.of(session.id, None) for session in sessions],
-                "shown": [self.usage.shown(session.id, 5) for session in sessions],
+                "shown": [self.usage.list_shown(session.id, 5) for session in sessions],
             }
 
     def close(self) -> None:

@@ -96,12 +96,12 @@ def check_costs(house: House, count: int, steps: Callable[..., int]) -> None:
     for turn in range(count):
         surfacing = Surfacing("s", f"t{turn}", shown, 9, "h", "0" * 32)
         if turn in (9, count - 1):
-            look.append(steps(lambda: vault.usage.shown("s")))
+            look.append(steps(lambda: vault.usage.list_shown("s")))
             surface.append(steps(lambda surfacing=surfacing: vault.usage.surfaced(surfacing)))
         else:
             vault.usage.surfaced(surfacing)
     assert vault.usage.statistics(docs[0]).surfaced == count
-    assert len(vault.usage.shown("s")) == 5
+    assert len(vault.usage.list_shown("s")) == 5
     for early, late in (surface, look):
         assert late < 1.2 * early
 

@@ -14,7 +14,7 @@ from hearth.vault.history import History
 def test_what_was_shown_is_known_with_its_lines_tokens_and_hash(room: Any) -> None:
     shown = (Shown(DOCS["bread.md"], 3, 9), Shown(DOCS["bread.md"], 20, 21), Shown(DOCS["boats.md"]))
     room.usage.surfaced(Surfacing("s", "t1", shown, 120, "context-surfacing", "ab12"))
-    [turn] = room.usage.shown("s", 5)
+    [turn] = room.usage.list_shown("s", 5)
     assert (turn.turn, turn.at, turn.tokens, turn.prompt_hashes) == ("t1", room.now, 120, ("ab12",))
     assert set(turn.shown) == set(shown)
     assert set(turn.docids) == {DOCS["bread.md"], DOCS["boats.md"]}
@@ -31,7 +31,7 @@ def test_a_turn_keeps_what_several_hooks_showed(room: Any) -> None:
     room.show("t1", "bread.md", "boats.md")
     room.show("t1", "boats.md", "trees.md", hook="pretool-inject", tokens=50)
     room.show("t1", "bees.md", hook="pretool-inject", tokens=50)
-    [turn] = room.usage.shown("s", 5)
+    [turn] = room.usage.list_shown("s", 5)
     assert (set(turn.docids), turn.tokens) == (set(DOCS.values()), 200)
     assert [room.statistics(path).surfaced for path in DOCS] == [1, 1, 1, 1]
 
@@ -43,10 +43,10 @@ def test_only_the_last_turns_come_and_those_that_showed_nothing_count(room: Any)
         room.sessions.turn_ended("s", "/t.jsonl", number, f"t{number}")
     room.now += 1000
     room.show("t8", "boats.md")
-    found = room.usage.shown("s", 5)
+    found = room.usage.list_shown("s", 5)
     assert [turn.turn for turn in found] == ["t8", "t7", "t6", "t5", "t4"]
     assert [turn.docids for turn in found] == [(DOCS["boats.md"],), (), (), (), ()]
-    assert [turn.turn for turn in room.usage.shown("s", 50)][-1] == "t1"
+    assert [turn.turn for turn in room.usage.list_shown("s", 50)][-1] == "t1"
     assert room.usage.turn_count("s") == 8
 
 
@@ -150,7 +150,7 @@ def test_a_surfacing_that_can_not_be_kept_is_refused_and_leaves_nothing(room: An
 def test_odd_lines_count_as_the_whole_document(room: Any) -> None:
     docid = DOCS["bread.md"]
     room.usage.surfaced(Surfacing("s", "t", (Shown(docid, 9, 3), Shown(docid, -1, 2), Shown(docid, 1, 2**40))))
-    [turn] = room.usage.shown("s", 1)
+    [turn] = room.usage.list_shown("s", 1)
     assert turn.shown == (Shown(docid),)
     assert room.usage.feedback("s", "t", "Eighteen hours of patience for a sour starter.").referenced == (docid,)
 
@@ -158,7 +158,7 @@ def test_odd_lines_count_as_the_whole_document(room: Any) -> None:
 def test_a_document_that_is_not_in_the_index_counts_all_the_same(room: Any) -> None:
     room.usage.surfaced(Surfacing("s", "t", (Shown("0" * 16, 1, 2), Shown(DOCS["bread.md"], 1, 1))))
     assert room.usage.feedback("s", "t", f"#{'0' * 16}").shown == 1
-    assert room.usage.shown("s", 1)[0].docids == ("0" * 16, DOCS["bread.md"])
+    assert room.usage.list_shown("s", 1)[0].docids == ("0" * 16, DOCS["bread.md"])
 
 
 def test_a_stranger_in_the_journal_breaks_no_question(room: Any) -> None:
@@ -169,7 +169,7 @@ def test_a_stranger_in_the_journal_breaks_no_question(room: Any) -> None:
             [Draft("surfaced", data={**odd, "lines": lines, "tokens": "x", "hook": 3, "prompt": []})]
         )
         room.everything()
-    assert room.usage.shown("s", 5)[0].docids == (DOCS["bread.md"],)
+    assert room.usage.list_shown("s", 5)[0].docids == (DOCS["bread.md"],)
 
 
 def test_the_text_behind_a_use_is_known_so_that_a_renamed_file_keeps_it(room: Any) -> None:

@@ -201,8 +201,8 @@ class ModelServer:
         return {"model": self.model, "object": "list", rows: results}
 
     def _complete(self, body: Any) -> Any:
-        passage, _, question = body["prompt"].partition("Question:")
-        sure = overlap(question.partition("Does")[0], passage)
+        fragment, _, question = body["prompt"].partition("Question:")
+        sure = overlap(question.partition("Does")[0], fragment)
         table = {" yes": -0.1 - 2 / (1 + sure), " no": -2.0, " maybe": -6.0}
         choice = {"index": 0, "text": " yes", "finish_reason": "length", "logprobs": {"top_logprobs": [table]}}
         return {"object": "text_completion", "model": self.model, "choices": [choice]}

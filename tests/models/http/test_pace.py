@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core.errors import Unavailable
-from hearth.models.http.retry import FIRST_PAUSE, LIMIT, LONGEST_PAUSE, Breaker, Pace, Timing, asked, backoff
+from hearth.models.http.retry import FIRST_PAUSE, LIMIT, LONGEST_PAUSE, Breaker, Pace, Timing, backoff, read_delay
 
 
 class Clock:
@@ -118,4 +118,4 @@ def test_waits_grow_and_stay_bounded(attempt: int, chance: float) -> None:
     ],
 )
 def test_what_a_reply_asks_to_wait_is_understood(headers: dict[str, str], body: bytes, seconds: Any) -> None:
-    assert asked(headers, body) == seconds
+    assert read_delay(headers, body) == seconds

@@ -67,7 +67,7 @@ def test_what_was_used_on_several_days_is_promoted_and_one_undo_takes_the_night_
     planned = night(home, apply=False)
     assert not page(home).exists()
     done = night(home)
-    assert [one.passage.text for one in done.put] == [one.passage.text for one in planned.put] == [PORT]
+    assert [one.fragment.text for one in done.put] == [one.fragment.text for one in planned.put] == [PORT]
     text = page(home).read_text()
     assert f"- {PORT} (" in text and "### Facts" in text
     assert PORT in page(home).with_name("DREAMS.md").read_text()
@@ -85,7 +85,7 @@ def test_what_is_found_and_never_used_is_not_promoted(home: Home) -> None:
         home.vault.usage.recalled(home.vault.recall(question), f"s {home.clock()}")
     done = night(home)
     assert done.put == () and not page(home).exists()
-    assert [one.passage.text for one in done.night.refused] == [PORT]
+    assert [one.fragment.text for one in done.night.refused] == [PORT]
     assert "0 of 2 confirmations" in done.night.refused[0].lacks
 
 
@@ -96,7 +96,7 @@ def test_one_question_500_times_in_one_day_counts_once(home: Home) -> None:
     for number in range(500):  # the session makes each an event of its own
         home.vault.usage.recalled(recall, f"session {number}")
     [one] = home.vault.dream.explain(docid)
-    assert len(one.score.passage.signals) == 1
+    assert len(one.score.fragment.signals) == 1
 
 
 def test_a_second_run_that_day_and_a_dry_run_change_no_byte(home: Home) -> None:
@@ -124,9 +124,9 @@ def test_a_deleted_line_never_returns_until_it_is_allowed(home: Home) -> None:
     assert night(home).put == ()
     [one] = home.vault.dream.explain(docid)
     assert one.state == "in"
-    home.vault.dream.allow(":".join(one.score.passage.key))
+    home.vault.dream.allow(":".join(one.score.fragment.key))
     use(home, docid, QUESTIONS[1], PORT)
-    assert [one.passage.text for one in night(home).put] == [PORT]
+    assert [one.fragment.text for one in night(home).put] == [PORT]
 
 
 def test_a_line_that_stands_on_the_page_needs_no_leave_and_its_night_can_be_undone(home: Home) -> None:
@@ -134,7 +134,7 @@ def test_a_line_that_stands_on_the_page_needs_no_leave_and_its_night_can_be_undo
     done = night(home)
     assert done.run is not None
     with pytest.raises(UsageError, match="is on the page"):
-        home.vault.dream.allow(":".join(done.put[0].passage.key))
+        home.vault.dream.allow(":".join(done.put[0].fragment.key))
     home.vault.truth.undo_run(done.run)
     assert PORT not in page(home).read_text()
 
@@ -195,7 +195,7 @@ def test_a_sentence_stands_on_the_page_under_the_name_of_who_said_it(home: Home)
     for question in ("who gave the necklace", "necklace from the grandmother", "gift from Uppsala"):
         use(home, stored.document.docid, question, f"As noted: {gift}")
     [one] = night(home).put
-    assert one.passage.text == gift and f"- **Caroline**: {gift} (" in page(home).read_text()
+    assert one.fragment.text == gift and f"- **Caroline**: {gift} (" in page(home).read_text()
     assert f"**Caroline**: {gift}" in page(home).with_name("DREAMS.md").read_text()
 
 
@@ -217,11 +217,11 @@ def test_what_an_assistant_said_in_a_session_counts_for_the_note_that_it_repeats
     first = talk(home, "0a0a0a0a0a0a0a0a", QUESTIONS[0], PORT, "And the weather?", echo, OTHERS[2], "Noted.")
     for question in QUESTIONS:
         use(home, first, question, f"As noted: {PORT} {OTHERS[1]} {OTHERS[2]}")
-    assert [one.passage.text for one in night(home, apply=False).put] == [OTHERS[2]]
+    assert [one.fragment.text for one in night(home, apply=False).put] == [OTHERS[2]]
     assert ["an assistant" in " ".join(one.score.lacks) for one in home.vault.dream.explain(first)].count(True) == 2
     docid = used(home)
-    [one] = [one for one in night(home).put if one.passage.text == PORT]
-    assert one.passage.key[0] == docid
+    [one] = [one for one in night(home).put if one.fragment.text == PORT]
+    assert one.fragment.key[0] == docid
 
 
 def test_a_deleted_line_does_not_return_from_another_document_until_it_is_allowed(home: Home) -> None:
@@ -235,9 +235,9 @@ def test_a_deleted_line_does_not_return_from_another_document_until_it_is_allowe
     for question in QUESTIONS:
         use(home, note, question, f"As noted: {PORT}")
     assert night(home).put == ()
-    home.vault.dream.allow(":".join(done.passage.key))
+    home.vault.dream.allow(":".join(done.fragment.key))
     home.clock.advance(days=1)
-    assert [one.passage.text for one in night(home).put] == [PORT]
+    assert [one.fragment.text for one in night(home).put] == [PORT]
 
 
 def test_an_edited_line_stays_as_it_is_when_its_source_is_forgotten(home: Home) -> None:
@@ -352,7 +352,7 @@ def test_the_page_of_another_machine_is_left_alone(home: Home) -> None:
     assert done.problem is not None and "zzzzzzzzzz" in done.problem
     assert page(home).read_bytes() == before
     home.clock.advance(days=1)
-    assert [one.passage.text for one in night(home, take_over=True).put] == [PORT]
+    assert [one.fragment.text for one in night(home, take_over=True).put] == [PORT]
     assert "zzzzzzzzzz" not in page(home).read_text()
 
 
@@ -405,7 +405,7 @@ def test_a_machine_that_was_away_for_days_dreams_once_of_what_was_used_before(ho
     used(home)
     home.clock.advance(days=9)
     assert home.vault.dream.due()
-    assert [one.passage.text for one in night(home).put] == [PORT]
+    assert [one.fragment.text for one in night(home).put] == [PORT]
     assert not home.vault.dream.due()
 
 
@@ -465,7 +465,7 @@ def test_a_model_tells_the_night_under_its_name_and_decides_nothing(home: Home) 
         + "It answered on more than one of these days, and so it was kept. " * 6
     )
     done = told_by(home, json.dumps({"diary": words})).dream()
-    assert [one.passage.key for one in done.put] == [one.passage.key for one in planned.put]
+    assert [one.fragment.key for one in done.put] == [one.fragment.key for one in planned.put]
     told = page(home).with_name("DREAMS.md").read_text()
     assert done.told_by == "scripted" and words.strip() in told and "*Written by scripted, a language model.*" in told
     assert "MEMORY.md gained 1 line." in told and words[:40] not in page(home).read_text()

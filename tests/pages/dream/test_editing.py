@@ -47,7 +47,7 @@ def reply(text: str) -> str:
 
 def test_a_shorter_statement_stands_on_the_page_as_such_and_the_whole_one_in_the_account(home: Home) -> None:
     done = worded_by(home, reply(SHORT)).dream()
-    assert done.edited_by == "scripted" and [one.passage.text for one in done.put] == [LONG]
+    assert done.edited_by == "scripted" and [one.fragment.text for one in done.put] == [LONG]
     text = page(home).read_text()
     assert f"- {SHORT} (" in text and "), shortened) <!-- hearth:p " in text and LONG not in text
     told = page(home).with_name("DREAMS.md").read_text()

@@ -63,7 +63,7 @@ def test_of_two_machines_the_one_that_dreamt_first_writes_and_uses_of_both_count
         at.clock.ms = home.clock.ms = other.clock.ms = max(home.clock.ms, other.clock.ms)
         use(at, docid, question, PORT)
     home.clock.ms = other.clock.ms = max(home.clock.ms, other.clock.ms)
-    assert [one.passage.text for one in night(home).put] == [PORT]
+    assert [one.fragment.text for one in night(home).put] == [PORT]
     before = page(home).read_bytes()
     other.clock.advance(days=1)
     done = night(other)
@@ -93,7 +93,7 @@ def test_a_machine_that_only_records_leaves_the_night_to_the_one_that_writes(
     assert done.problem is not None and not done.applied and done.put == ()
     assert page(home).with_name("DREAMS.md").read_bytes() == told
     assert home.vault.dream.due()
-    assert [one.passage.text for one in night(home).put] == [KILN]
+    assert [one.fragment.text for one in night(home).put] == [KILN]
 
 
 def test_of_two_machines_that_dreamt_apart_the_last_one_writes(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_page_that_is_read_only_is_left_alone_until_it_is_not(home: Home) -> N
     assert done.problem is not None and "MEMORY.md" in done.problem and "writable" in done.problem
     assert page(home).read_text() == "# Mine\n"
     page(home).chmod(0o644)
-    assert [one.passage.text for one in night(home).put] == [PORT]
+    assert [one.fragment.text for one in night(home).put] == [PORT]
 
 
 @pytest.mark.parametrize("what", ["deleted", "written", "broken"])

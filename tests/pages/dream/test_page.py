@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hearth.pages.dream import memory_md
-from hearth.pages.dream.fragments import DreamPassage
+from hearth.pages.dream.fragments import DreamFragment
 from hearth.pages.dream.memory_md import BrokenPage
 
 MACHINE = "aaaaaaaaaa"
 EDITS = int(os.environ.get("HEARTH_PAGE_EDITS", "60"))
 
 
-def passage(number: int, content_type: str = "fact", text: str | None = None) -> DreamPassage:
+def fragment(number: int, content_type: str = "fact", text: str | None = None) -> DreamFragment:
     said = text or f"Statement number {number} is said here."
-    return DreamPassage(
+    return DreamFragment(
         key=(f"{number:016d}", f"{number:012x}"),
         text=said,
         line=number + 1,
@@ -29,33 +29,33 @@ def passage(number: int, content_type: str = "fact", text: str | None = None) ->
     )
 
 
-def night(text: str, put: list[DreamPassage], out: list[DreamPassage]) -> str:
+def night(text: str, put: list[DreamFragment], out: list[DreamFragment]) -> str:
     return memory_md.edit(memory_md.read(text), MACHINE, put, [one.key for one in out])
 
 
 def test_a_new_page_says_whose_is_what_and_has_one_block_without_an_empty_heading() -> None:
-    text = night("", [passage(1), passage(2, "preference")], [])
+    text = night("", [fragment(1), fragment(2, "preference")], [])
     theirs = [*(f"## {name}" for name in memory_md.HEADINGS), "## Used again and again"]
     assert text.startswith("# Memory\n\n<!-- Yours: ") and memory_md.read(text).outside == ["# Memory", *theirs]
     headings = [row for row in text.split("\n") if row.startswith("##")]
     assert headings == [*theirs, "### Preferences", "### Facts"]
     assert text.count("hearth:dream machine=") == text.count("hearth:dream:end") == 1
-    assert [item.key for item in memory_md.read(text).ours] == [passage(2).key, passage(1).key]
+    assert [item.key for item in memory_md.read(text).ours] == [fragment(2).key, fragment(1).key]
 
 
 def test_lines_that_leave_take_their_heading_along_and_nothing_else() -> None:
-    one = night("Mine.\n", [passage(1)], [])
-    both = night(one, [passage(2, "preference")], [])
-    assert night(both, [], [passage(2)]) == one
-    assert night(one, [], [passage(7)]) == one
+    one = night("Mine.\n", [fragment(1)], [])
+    both = night(one, [fragment(2, "preference")], [])
+    assert night(both, [], [fragment(2)]) == one
+    assert night(one, [], [fragment(7)]) == one
 
 
 def test_windows_line_ends_stay() -> None:
-    text = night("# Mine\r\n\r\ntext\r\n", [passage(1)], [])
+    text = night("# Mine\r\n\r\ntext\r\n", [fragment(1)], [])
     assert text.startswith("# Mine\r\n\r\ntext\r\n")
     assert text.count("\n") == text.count("\r\n")
     assert [item.ours for item in memory_md.read(text).items] == [True]
-    assert night(text, [passage(2)], [passage(1)]).count("\n") == text.count("\n")
+    assert night(text, [fragment(2)], [fragment(1)]).count("\n") == text.count("\n")
 
 
 @pytest.mark.parametrize(
@@ -84,19 +84,19 @@ def test_markers_that_are_no_pair_are_refused(text: str) -> None:
     ],
 )
 def test_a_statement_that_imitates_markers_makes_none(text: str) -> None:
-    written = night("", [passage(1, text=text)], [])
+    written = night("", [fragment(1, text=text)], [])
     read = memory_md.read(written)
-    assert [item.key for item in read.items] == [passage(1).key]
-    assert night(written, [], [passage(1)]) == night(night("", [passage(2)], []), [], [passage(2)])
+    assert [item.key for item in read.items] == [fragment(1).key]
+    assert night(written, [], [fragment(1)]) == night(night("", [fragment(2)], []), [], [fragment(2)])
 
 
 def test_a_line_that_was_moved_out_of_the_block_stays() -> None:
-    text = night("", [passage(1)], [])
+    text = night("", [fragment(1)], [])
     [item] = memory_md.read(text).ours
     rows = text.split("\n")
     moved = "\n".join([rows[item.row], *rows[: item.row], *rows[item.row + 1 :]])
-    assert night(moved, [], [passage(1)]) == moved
-    assert passage(1).key in memory_md.read(moved).marked
+    assert night(moved, [], [fragment(1)]) == moved
+    assert fragment(1).key in memory_md.read(moved).marked
 
 
 # Edits as people make them: (what, where, with what).
@@ -115,7 +115,7 @@ def test_no_edit_of_a_person_is_lost_reverted_or_undone(
         for edit in edits:
             text = edited(text, *edit)
         before = memory_md.read(text)
-        put = [passage(number + step) for step in range(count)]
+        put = [fragment(number + step) for step in range(count)]
         number += count
         out = [item.key for item in before.ours][:leaving]
         after = memory_md.edit(before, MACHINE, put, out)
@@ -125,7 +125,7 @@ def test_no_edit_of_a_person_is_lost_reverted_or_undone(
         theirs = [row for row in before.rows if row.strip() and row not in ours and row.strip() not in headings]
         rows = after.split("\n")
         assert [row for row in rows if row in set(theirs)] == theirs
-        assert not any(passage(one).text in after for one in range(number) if passage(one).key not in known)
+        assert not any(fragment(one).text in after for one in range(number) if fragment(one).key not in known)
         assert {item.key for item in memory_md.read(after).ours} >= {one.key for one in put}
         text = after
 
@@ -150,7 +150,7 @@ def edited(text: str, what: str, where: int, row: str) -> str:
 
 @given(st.lists(st.sampled_from(["- mine", "", "### Facts", "text é", "<!-- note -->", "## Mine"]), max_size=12))
 def test_without_our_items_every_other_character_stays_in_its_place(rows: list[str]) -> None:
-    text = night("\n".join(rows), [passage(1), passage(2, "preference")], [])
+    text = night("\n".join(rows), [fragment(1), fragment(2, "preference")], [])
     bare = memory_md.blank_items(text)
     assert len(bare) == len(text) and bare.count("\n") == text.count("\n")
     assert "Statement" not in bare and "hearth:" not in bare and "### Preferences" not in bare
@@ -169,6 +169,6 @@ def test_a_page_in_which_git_left_a_conflict_is_refused(end: str) -> None:
 
 
 def test_a_conflict_is_refused_though_the_markers_of_the_block_are_whole() -> None:
-    text = night("", [passage(1)], [])
+    text = night("", [fragment(1)], [])
     with pytest.raises(BrokenPage):
         memory_md.read(f"<<<<<<< HEAD\n- tea\n=======\n- coffee\n>>>>>>> other\n{text}")

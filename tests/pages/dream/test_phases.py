@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.pages.dream.fragments import DreamPassage, Kind, PassageSignal, count_signals
+from hearth.pages.dream.fragments import DreamFragment, FragmentSignal, Kind, count_signals
 from hearth.pages.dream.plan import NightRules, dream, unite
 from hearth.pages.dream.scores import Gates, PhaseHits, score
 from hearth.pages.dream.themes import TermFrequencies
@@ -16,23 +16,25 @@ TODAY = "2026-03-20"
 WORDS = TermFrequencies({}, 1_000)
 
 
-def signal(kind: Kind = "used", day: str = TODAY, question: str = "q", at: int = 0, session: str = "") -> PassageSignal:
-    return PassageSignal(kind, ("d", "0" * 12), day, question, 0.8, at, session)
+def signal(
+    kind: Kind = "used", day: str = TODAY, question: str = "q", at: int = 0, session: str = ""
+) -> FragmentSignal:
+    return FragmentSignal(kind, ("d", "0" * 12), day, question, 0.8, at, session)
 
 
-def passage(
-    *signals: PassageSignal, text: str = "The kiln is fired on Tuesdays.", doc: str = "d", **more: object
-) -> DreamPassage:
-    return DreamPassage((doc, "0" * 12), text, 1, "daily/2026-03-01.md", "daily", signals, **more)  # type: ignore[arg-type]
+def fragment(
+    *signals: FragmentSignal, text: str = "The kiln is fired on Tuesdays.", doc: str = "d", **more: object
+) -> DreamFragment:
+    return DreamFragment((doc, "0" * 12), text, 1, "daily/2026-03-01.md", "daily", signals, **more)  # type: ignore[arg-type]
 
 
-def sound(doc: str = "d", text: str = "The kiln is fired on Tuesdays.") -> DreamPassage:
+def sound(doc: str = "d", text: str = "The kiln is fired on Tuesdays.") -> DreamFragment:
     used = [signal(day=f"2026-03-{day}", question=f"q{day}") for day in (15, 17, 19)]
-    return passage(*used, text=text, doc=doc, spacing=0.8, tags=("kiln", "tuesday", "fire"))
+    return fragment(*used, text=text, doc=doc, spacing=0.8, tags=("kiln", "tuesday", "fire"))
 
 
 def test_the_parts_are_those_of_the_formula() -> None:
-    one = passage(
+    one = fragment(
         signal("found", "2026-03-06", "a"), signal("used", "2026-03-06", "b"), spacing=0.5, tags=("x", "y", "z")
     )
     hits = PhaseHits({one.key: frozenset({"2026-03-06"})}, {one.key: frozenset({"2026-03-06"})})
@@ -49,19 +51,19 @@ def test_the_parts_are_those_of_the_formula() -> None:
 def test_a_further_signal_on_another_day_stands_for_a_confirmation_that_is_missing_but_not_for_the_first() -> None:
     used, on = signal(question="a"), "2026-03-19"
     found = [signal("found", on, f"q{number}") for number in range(4)]
-    lacks = [score(passage(*some), PhaseHits(), TODAY, Gates(min_score=0)).lacks for some in (
+    lacks = [score(fragment(*some), PhaseHits(), TODAY, Gates(min_score=0)).lacks for some in (
         [used, *found[:3]], [used, *found[:2]], found, [used, *(signal("found", TODAY, one.question) for one in found)],
     )]  # fmt: skip
     one_of_two = ("1 of 2 confirmations",)
     assert lacks == [(), one_of_two, ("0 of 2 confirmations",), one_of_two]
-    assert score(passage(used, *found[:3]), PhaseHits(), TODAY, Gates(0, min_confirmations=3)).lacks
+    assert score(fragment(used, *found[:3]), PhaseHits(), TODAY, Gates(0, min_confirmations=3)).lacks
 
 
 def test_a_statement_is_that_of_an_undated_page_else_of_the_oldest_and_never_an_echo() -> None:
-    echo = passage(signal(question="a"), doc="a", echo=True, written="2026-01-01")
-    late = passage(signal(question="b"), doc="b", written="2026-03-01")
-    early = passage(signal(question="c"), doc="c", written="2026-02-01")
-    page = passage(signal(question="d"), doc="d")
+    echo = fragment(signal(question="a"), doc="a", echo=True, written="2026-01-01")
+    late = fragment(signal(question="b"), doc="b", written="2026-03-01")
+    early = fragment(signal(question="c"), doc="c", written="2026-02-01")
+    page = fragment(signal(question="d"), doc="d")
     for some, first in (((echo, late, early, page), page), ((echo, late, early), early), ((echo, late), late)):
         [one] = unite(some)
         assert one.key == first.key and len(one.signals) == len(some)
@@ -72,20 +74,20 @@ def test_a_statement_is_that_of_an_undated_page_else_of_the_oldest_and_never_an_
 def test_near_identical_statements_are_one_with_the_signals_of_all() -> None:
     used = [signal(day=f"2026-03-{day}", question=f"q{day}") for day in (15, 17, 19)]
     texts = ("The kiln is fired on Tuesdays.", "The kiln is **fired** on Tuesdays", "The kiln is fired on Tuesdays!")
-    parts = [passage(one, text=text, doc=f"d{n}") for n, (one, text) in enumerate(zip(used, texts, strict=True))]
-    other = passage(signal(), text="The kiln is never fired on Tuesdays.", doc="e")
+    parts = [fragment(one, text=text, doc=f"d{n}") for n, (one, text) in enumerate(zip(used, texts, strict=True))]
+    other = fragment(signal(), text="The kiln is never fired on Tuesdays.", doc="e")
     united = unite([*parts, other])
     assert [(one.key[0], len(one.signals)) for one in united] == [("d0", 3), ("e", 1)]
     assert united[0].keys == tuple(one.key for one in parts)
     night = dream(united, PhaseHits(), WORDS, TODAY, NightRules(Gates(min_score=0), 10))
-    assert [one.passage.key for one in night.promoted] == [parts[0].key]
+    assert [one.fragment.key for one in night.promoted] == [parts[0].key]
 
 
 def test_what_rem_counts_are_the_days_of_a_week() -> None:
     """Used on two days of a month, and on one of the last seven: a pattern of the month, not of the week."""
     texts = ("Ada fires the kiln.", "Bo cools the kiln.", "Cy mends the kiln.")
     once = [
-        passage(signal(day="2026-03-02"), signal(day=TODAY), text=text, doc=f"d{n}", tags=("kiln",))
+        fragment(signal(day="2026-03-02"), signal(day=TODAY), text=text, doc=f"d{n}", tags=("kiln",))
         for n, text in enumerate(texts)
     ]
     night = dream(once, PhaseHits(), WORDS, TODAY, NightRules(Gates(), 10))
@@ -105,8 +107,8 @@ def test_what_rem_counts_are_the_days_of_a_week() -> None:
         ([signal(day=f"2026-03-1{n}", question=f"q{n}") for n in range(2)], "2 of 3 signals"),
     ],
 )
-def test_each_gate_shuts_alone(signals: list[PassageSignal], lack: str) -> None:
-    assert lack in score(passage(*signals), PhaseHits(), TODAY, Gates(min_score=0)).lacks
+def test_each_gate_shuts_alone(signals: list[FragmentSignal], lack: str) -> None:
+    assert lack in score(fragment(*signals), PhaseHits(), TODAY, Gates(min_score=0)).lacks
 
 
 def test_a_session_counts_three_times_at_most_and_a_question_once_a_day() -> None:
@@ -116,18 +118,18 @@ def test_a_session_counts_three_times_at_most_and_a_question_once_a_day() -> Non
 
 
 @given(st.permutations([signal(question=f"q{n % 4}", at=n, session=f"s{n % 2}") for n in range(12)]))
-def test_the_order_in_which_signals_are_read_does_not_matter(signals: list[PassageSignal]) -> None:
+def test_the_order_in_which_signals_are_read_does_not_matter(signals: list[FragmentSignal]) -> None:
     expected = count_signals([signal(question=f"q{n % 4}", at=n, session=f"s{n % 2}") for n in range(12)])
     assert count_signals(signals) == expected
 
 
 def test_a_night_promotes_the_best_up_to_its_limit_and_none_twice() -> None:
     texts = [f"{name} lives in {place}." for name in ("Ada", "Bo", "Cy") for place in ("Graz", "Lund", "Oslo", "Pisa")]
-    passages = [sound(f"d{n:02d}", text) for n, text in enumerate(texts)]
+    fragments = [sound(f"d{n:02d}", text) for n, text in enumerate(texts)]
     twin = sound("e", texts[0])
-    night = dream(unite([*passages, twin]), PhaseHits(), WORDS, TODAY, NightRules(Gates(), 10))
+    night = dream(unite([*fragments, twin]), PhaseHits(), WORDS, TODAY, NightRules(Gates(), 10))
     assert len(night.promoted) == 10
-    assert twin.key not in {one.passage.key for one in night.promoted}
+    assert twin.key not in {one.fragment.key for one in night.promoted}
 
 
 def test_what_is_known_or_said_already_is_not_promoted() -> None:
@@ -137,21 +139,21 @@ def test_what_is_known_or_said_already_is_not_promoted() -> None:
 
 
 def test_themes_are_shared_by_three_passages_on_two_days_and_rare_elsewhere() -> None:
-    passages = [sound(f"d{n}", f"Firing {n} of the kiln.") for n in range(4)]
+    fragments = [sound(f"d{n}", f"Firing {n} of the kiln.") for n in range(4)]
     common = TermFrequencies({"kiln": 2, "tuesday": 900}, 1_000)
-    night = dream(passages, PhaseHits(), common, TODAY, NightRules(Gates(), 10))
+    night = dream(fragments, PhaseHits(), common, TODAY, NightRules(Gates(), 10))
     assert "kiln" in [theme.tag for theme in night.themes]
     assert "tuesday" not in [theme.tag for theme in night.themes]
-    assert set(night.rem) == {one.key for one in passages}
-    assert {one.key for one in night.patterns} == {one.key for one in passages}
+    assert set(night.rem) == {one.key for one in fragments}
+    assert {one.key for one in night.patterns} == {one.key for one in fragments}
 
 
 def test_a_theme_is_named_by_a_word_and_not_by_its_stem() -> None:
     texts = ("A necklace from Lund.", "The necklaces of the museum.", "Her necklace was mended.")
     days = ((15, 17), (16, 18), (17, 19))
-    passages = [
-        passage(*(signal(day=f"2026-03-{one}") for one in on), text=text, doc=f"d{number}", tags=("necklac",))
+    fragments = [
+        fragment(*(signal(day=f"2026-03-{one}") for one in on), text=text, doc=f"d{number}", tags=("necklac",))
         for number, (text, on) in enumerate(zip(texts, days, strict=True))
     ]
-    [theme] = dream(passages, PhaseHits(), WORDS, TODAY, NightRules(Gates(), 10)).themes
+    [theme] = dream(fragments, PhaseHits(), WORDS, TODAY, NightRules(Gates(), 10)).themes
     assert (theme.tag, theme.name) == ("necklac", "necklace")

@@ -69,7 +69,7 @@ def test_what_waits_keeps_nothing_from_being_promoted(home: Home) -> None:
     for question in QUESTIONS:
         use(home, docid, question, f"As noted: {PORT}")
     done = night(home)
-    assert [one.passage.text for one in done.put] == [PORT] and len(done.waiting) == 5
+    assert [one.fragment.text for one in done.put] == [PORT] and len(done.waiting) == 5
     account = page(home).with_name("DREAMS.md").read_text()
     assert account.count("- Left in “The winter ferry") == 5
 
@@ -98,10 +98,10 @@ def test_what_a_night_has_no_place_for_stands_again_the_next(home: Home) -> None
     home.clock.advance(days=5)
     for docid, place in zip(found, PLACES, strict=True):
         confirm(home, docid, told(place))
-    first = {one.passage.text for one in night(home).put}
+    first = {one.fragment.text for one in night(home).put}
     assert len(first) == 4 and not night(home, agreed=True).put
     home.clock.advance(days=1)
-    second = {one.passage.text for one in night(home).put}
+    second = {one.fragment.text for one in night(home).put}
     assert len(second) == 2 and first | second == set(map(told, PLACES))
     assert all(page(home).read_text().count(told(place)) == 1 for place in PLACES)
 
@@ -111,7 +111,7 @@ def test_where_there_is_no_room_the_weakest_leave_and_no_more_than_need_to(home:
     for place in PLACES:
         docid = home.remember(told(place), "fact")
         confirm(home, docid, told(place))
-    came = {one.passage.text for one in night(home).put}
+    came = {one.fragment.text for one in night(home).put}
     assert 0 < len(came) < len(PLACES) and taken(home) <= ROOM < taken(home) + min(costs(home))
     home.clock.advance(days=20)
     confirm(home, home.remember(PORT, "fact"), PORT)

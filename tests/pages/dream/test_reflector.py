@@ -46,7 +46,7 @@ def reflect(home: Home, days: int = 14) -> Reflection:
 
 def test_a_theme_is_what_passages_of_several_days_share(home: Home) -> None:
     [theme, *_] = reflect(home).themes
-    assert (theme.term, theme.days, theme.passages) == ("Quillhaven", 3, 4)
+    assert (theme.term, theme.days, theme.fragments) == ("Quillhaven", 3, 4)
     assert all("Quillhaven" in one.text for one in theme.examples)
 
 
@@ -71,8 +71,8 @@ def test_a_copy_that_a_conflict_left_says_nothing_twice(home: Home) -> None:
         write(home, f"{day}.sync-conflict-20260228-101112-ABCDEFG.md", DAYS[day] + "\n\nThe Quillhaven copy adds this.")
     home.vault.index.sync()
     after = reflect(home)
-    assert [(one.term, one.passages, one.days) for one in after.themes] == [
-        (one.term, one.passages, one.days) for one in before.themes
+    assert [(one.term, one.fragments, one.days) for one in after.themes] == [
+        (one.term, one.fragments, one.days) for one in before.themes
     ]
     assert (after.documents, after.decisions, after.questions) == (before.documents, before.decisions, before.questions)
 
@@ -86,13 +86,13 @@ def test_what_was_used_counts_however_old_it_is(home: Home) -> None:
     fact = "Zorbid invoices name the cost centre Tamarack."
     docid = home.remember(fact, "fact")
     home.clock.advance(days=40)
-    assert reflect(home).passages == 0
+    assert reflect(home).fragments == 0
     question = "which cost centre do Zorbid invoices name"
     home.vault.usage.surfaced(
         Surfacing("s1", "t1", (Shown(docid, 1, 50),), 40, "context-surfacing", home.vault.usage.digest(question))
     )
     home.vault.usage.feedback("s1", "t1", f"As noted: {fact}", question)
-    assert (reflect(home).documents, reflect(home).passages) == (1, 1)
+    assert (reflect(home).documents, reflect(home).fragments) == (1, 1)
 
 
 def test_typed_memories_are_decisions_and_problems_by_their_type(home: Home) -> None:
@@ -208,7 +208,7 @@ def test_sessions_count_for_themes_and_hand_offs_for_what_nothing_else_says(home
     noted(home, "handoff", "1b1b1b1b1b1b1b1b", told)
     after = reflect(home)
     [theme, *_] = after.themes
-    assert theme.term == "Quillhaven" and theme.passages == before.themes[0].passages + 1
+    assert theme.term == "Quillhaven" and theme.fragments == before.themes[0].fragments + 1
     assert all(one.place.startswith("notes/") for theme in after.themes for one in theme.examples)
     assert after.questions == before.questions and after.problems == before.problems
     [new] = set(after.decisions) - set(before.decisions)

@@ -29,7 +29,7 @@ def told(home: Home, kind: str) -> list[Event]:
 
 
 def kinds(home: Home, docid: str) -> list[str]:
-    return [signal.kind for one in home.vault.dream.explain(docid) for signal in one.score.passage.signals]
+    return [signal.kind for one in home.vault.dream.explain(docid) for signal in one.score.fragment.signals]
 
 
 def test_what_another_session_says_again_is_confirmed(home: Home) -> None:
@@ -37,7 +37,7 @@ def test_what_another_session_says_again_is_confirmed(home: Home) -> None:
     assert keep(home, PORT, "two") == docid
     assert kinds(home, docid) == ["said"]
     [explained] = home.vault.dream.explain(docid)
-    assert len(explained.score.passage.confirmations) == 1
+    assert len(explained.score.fragment.confirmations) == 1
     assert keep(home, PORT, "three") == docid  # the same day
     assert kinds(home, docid) == ["said"]
     home.clock.advance(days=1)
@@ -78,7 +78,7 @@ def test_a_line_of_a_subjects_file_is_confirmed_alone(home: Home) -> None:
     again = home.vault.memories.keep(NewMemory("Ana Ruiz lives in Graz.", "entity", subject="Ana Ruiz", session="two"))
     assert again.docid == first.docid
     [explained] = home.vault.dream.explain(first.docid)
-    assert "Graz" in explained.score.passage.text
+    assert "Graz" in explained.score.fragment.text
 
 
 def test_lines_that_were_not_shown_take_no_use_from_those_that_were(home: Home) -> None:

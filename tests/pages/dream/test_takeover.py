@@ -36,7 +36,7 @@ def count(home: Home, told: Any) -> None:
 def signals(home: Home) -> list[tuple[str, str, str, float]]:
     stored = next(one for one in home.vault.documents() if one.document.path.endswith(".md"))
     found = home.vault.dream.explain(f"#{stored.document.docid}")
-    return [(one.score.passage.text, s.kind, s.day, s.value) for one in found for s in one.score.passage.signals]
+    return [(one.score.fragment.text, s.kind, s.day, s.value) for one in found for s in one.score.fragment.signals]
 
 
 def test_a_second_run_that_day_takes_nothing_over(home: Home) -> None:

@@ -46,12 +46,12 @@ def used(home: Home) -> tuple[str, str]:
 
 def test_each_page_gets_what_is_its_own_and_names_what_lies_beside_it_by_its_path(home: Home) -> None:
     used(home)
-    assert [one.passage.text for one in home.vault.dream.dream().put] == [PORT]
+    assert [one.fragment.text for one in home.vault.dream.dream().put] == [PORT]
     done = home.vault.dream.of("work").dream()
-    assert [one.passage.text for one in done.put] == [KILN] and done.run is not None
+    assert [one.fragment.text for one in done.put] == [KILN] and done.run is not None
     text = (workspace(home) / "MEMORY.md").read_text()
     assert "[source](memory/2026-02-27.md#L3)" in text and PORT not in text
-    assert home.vault.dream.of("work").status().passages == 1
+    assert home.vault.dream.of("work").status().fragments == 1
     assert KILN not in page(home).read_text()
     assert KILN in (workspace(home) / "DREAMS.md").read_text()
     assert home.vault.truth.undo_run(done.run).undone == 1
@@ -69,9 +69,9 @@ def test_what_a_person_wrote_in_the_folder_stays_and_a_deleted_line_never_return
     file.write_text(own)
     home.clock.advance(days=1)
     assert dreamer.dream().put == () and file.read_text() == own
-    home.vault.dream.allow(":".join(promoted.passage.key))
+    home.vault.dream.allow(":".join(promoted.fragment.key))
     home.clock.advance(days=1)
-    assert [one.passage.text for one in dreamer.dream().put] == [KILN]
+    assert [one.fragment.text for one in dreamer.dream().put] == [KILN]
 
 
 def test_an_item_and_its_source_are_one_hit_and_the_account_of_nights_is_none(home: Home) -> None:

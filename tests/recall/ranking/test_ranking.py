@@ -17,7 +17,7 @@ from hearth.recall.ranking.bm25 import Weighted, count_occurrences, idf, relevan
 from hearth.recall.ranking.candidate import Candidate, fuse, order
 from hearth.recall.ranking.diversify import apply_diversity, collapse
 from hearth.recall.ranking.gate import cut_at, cut_weak
-from hearth.recall.ranking.packing import PASSAGE_OVERHEAD, pack
+from hearth.recall.ranking.packing import FRAGMENT_OVERHEAD, pack
 from hearth.recall.ranking.snippet import snippet
 from hearth.testing import document
 from hearth.text.lines import estimate_tokens
@@ -280,7 +280,7 @@ def test_a_pack_of_few_passages_spends_what_is_left_on_what_stands_beside_them()
     first, beside = ("\n".join(f"amber {n}" for n in range(start, start + 10)) for start in (1, 11))
     other = "\n".join(f"basalt {n}" for n in range(1, 11))
     pool = [candidate(0.9, "a.md", first), candidate(0.8, "b.md", other), candidate(0.7, "a.md", beside, 11)]
-    budget = estimate_tokens(f"{first}\n{beside}") + 2 * PASSAGE_OVERHEAD
+    budget = estimate_tokens(f"{first}\n{beside}") + 2 * FRAGMENT_OVERHEAD
     assert [c.document.document.path for c in pack(pool, budget)[0]] == ["a.md", "b.md"]
     ((found,), spent) = pack(pool, budget, 1)
     assert (found.fragment.start_line, found.fragment.end_line) == (1, 20)

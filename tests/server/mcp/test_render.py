@@ -7,7 +7,7 @@ from dataclasses import replace
 from hearth.app import open_vault
 from hearth.core.query import Hit
 from hearth.core.validity import Validity
-from hearth.operations.render import passage
+from hearth.operations.render import fragment
 
 
 def found(environ: dict[str, str]) -> Hit:
@@ -18,10 +18,10 @@ def found(environ: dict[str, str]) -> Hit:
 
 def test_what_a_hit_is_hidden_by_and_whom_it_comes_from_stand_in_its_second_line(environ: dict[str, str]) -> None:
     hit = found(environ)
-    plain = passage(1, hit, full=False).splitlines()
+    plain = fragment(1, hit, full=False).splitlines()
     assert plain[0].startswith("1. ") and plain[0].endswith(f" | {hit.title}")
     assert plain[1].endswith(f", score {hit.score:.2f}, #{hit.docid}")
     former = replace(hit, validity=Validity(("superseded", "archived"), "4k2"), trust="external")
-    hidden = passage(1, former, full=False).splitlines()
+    hidden = fragment(1, former, full=False).splitlines()
     told = ", external, NOT CURRENT: superseded by #4k2, archived"
     assert hidden == [plain[0], plain[1] + told, *plain[2:]]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hearth import app
-from hearth.graph.names import find_passages
+from hearth.graph.names import find_fragments
 from hearth.ports import Filter
 from hearth.vault.vault import Vault
 
@@ -33,7 +33,7 @@ def vault(tmp_path: Path) -> Iterator[Vault]:
 
 def paths(vault: Vault, name: str, limit: int = 100) -> list[str]:
     with vault.store.read() as reader:
-        return [one.stored.document.path for one in find_passages(reader, name, Filter(), limit)]
+        return [one.stored.document.path for one in find_fragments(reader, name, Filter(), limit)]
 
 
 def test_only_what_holds_the_whole_name_is_found_in_every_language(vault: Vault) -> None:

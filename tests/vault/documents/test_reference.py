@@ -16,7 +16,7 @@ from hearth.models.static import quantize
 from hearth.ports import Collection, Filter
 from hearth.recall.hits import similar, timeline
 from hearth.testing import HashEmbedder
-from hearth.vault.documents import Passage, read_lines
+from hearth.vault.documents import Excerpt, read_lines
 from hearth.vault.embedding import Filler
 from hearth.vault.reference import find
 from hearth.vault.spaces import Space, Spaces
@@ -47,7 +47,7 @@ def named(box: Any, reference: str) -> str:
     return f"{target.stored.document.collection}/{target.stored.document.path}"
 
 
-def lines(box: Any, reference: str, *, raw: bool = False) -> Passage:
+def lines(box: Any, reference: str, *, raw: bool = False) -> Excerpt:
     roots = {collection.name: collection.root for collection in box.collections}
     with box.store.read() as reader:
         target = find(reference, reader, roots)
@@ -161,9 +161,9 @@ def test_names_right_and_wrong_cost_no_more_in_a_larger_vault(
     ],
 )
 def test_lines_are_read_as_asked(filled: Any, suffix: str, expected: tuple[int, int, str]) -> None:
-    passage = lines(filled, f"db/choice.md{suffix}")
-    assert (passage.start_line, passage.end_line, passage.text) == expected
-    assert passage.total_lines == 6
+    excerpt = lines(filled, f"db/choice.md{suffix}")
+    assert (excerpt.start_line, excerpt.end_line, excerpt.text) == expected
+    assert excerpt.total_lines == 6
 
 
 def test_lines_beyond_the_end_and_lost_files_are_named(filled: Any) -> None:

@@ -83,8 +83,8 @@ def test_several_documents_are_got_and_it_is_named_as_skipped(vault: Vault, note
     (notes / "basalt.md").write_bytes(BINARY)
     for _ in range(2):  # before and after a look at the folder
         for pattern in ("*.md", "basalt.md, marble.md, granite.md"):
-            passages, skipped = vault.multi_get(pattern)
-            assert sorted(passage.document.path for passage in passages) == ["granite.md", "marble.md"]
+            excerpts, skipped = vault.multi_get(pattern)
+            assert sorted(excerpt.document.path for excerpt in excerpts) == ["granite.md", "marble.md"]
             assert [(file.path, "binary, not text" in file.reason) for file in skipped] == [("basalt.md", True)]
         vault.index.sync()
 

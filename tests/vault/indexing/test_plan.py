@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from hearth.core.document import FileState
 from hearth.ports import IndexedFile
-from hearth.vault.indexing.plan import HELD_COUNT, SUSPICIOUS_NS, held, plan_sync
+from hearth.vault.indexing.plan import HELD_COUNT, SUSPICIOUS_NS, explain_keeping, plan_sync
 
 NOW = 10**18
 OLD = NOW - 10 * SUSPICIOUS_NS
@@ -56,11 +56,11 @@ def test_every_path_is_read_unchanged_or_gone(there: set[str], known: set[str], 
 @given(st.integers(0, 200), st.integers(0, 400), st.booleans())
 def test_files_are_held_only_when_many_and_most_are_lost(lost: int, others: int, empty: bool) -> None:
     total = lost + others
-    why = held(lost, total, missing=None, empty=empty)
+    why = explain_keeping(lost, total, missing=None, empty=empty)
     expected = bool(lost) and (empty or (lost >= HELD_COUNT and lost * 2 > total))
     assert bool(why) == expected
 
 
 def test_a_missing_root_holds_everything() -> None:
-    assert held(3, 3, missing="/x: gone", empty=True) == "/x: gone"
-    assert held(0, 0, missing="/x: gone", empty=True) == "/x: gone"
+    assert explain_keeping(3, 3, missing="/x: gone", empty=True) == "/x: gone"
+    assert explain_keeping(0, 0, missing="/x: gone", empty=True) == "/x: gone"

@@ -147,7 +147,7 @@ def connect(session: CommandSession, wanted: Iterable[str]) -> None:
         setup_servers.carry_out(session, server, as_json=False)
 
 
-def asked(session: CommandSession) -> tuple[str, ...]:
+def choose_agents(session: CommandSession) -> tuple[str, ...]:
     """What a person at a terminal wants of the agents that are here and not connected yet; nothing elsewhere."""
     if not (sys.stdin.isatty() and is_terminal()):
         return ()

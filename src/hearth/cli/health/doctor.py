@@ -103,7 +103,7 @@ def _vault(session: CommandSession, deep: bool) -> Iterator[Finding]:
         if any(finding.level == FAIL for finding in whole):
             return
         yield from try_check("agreement", lambda: index.agreement(vault))
-        yield from try_check("collections", lambda: index.held(vault))
+        yield from try_check("collections", lambda: index.check_collections(vault))
         yield from try_check("vectors", lambda: models.vectors(vault))
         yield from try_check("model", lambda: models.models(vault, session.settings()))
         yield from try_check("rerank", lambda: models.discrimination(vault))

@@ -105,7 +105,7 @@ def _unreadable(files: Sequence[Skipped]) -> Iterator[Finding]:
         )
 
 
-def held(vault: Vault) -> Iterator[Finding]:
+def check_collections(vault: Vault) -> Iterator[Finding]:
     """Collections that keep what is missing, and documents that have something wrong in them."""
     status = vault.status()
     if status.problems:

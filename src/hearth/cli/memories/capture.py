@@ -49,7 +49,7 @@ def index_all(session: CommandSession, as_json: bool) -> None:
     if as_json:
         output.say_json(report.to_dict() | {"capture": done.to_dict()})
     else:
-        output.say(report.said())
+        output.say(report.summarize())
         index.warnings(report)
         say_report(done)
     if done.problems:

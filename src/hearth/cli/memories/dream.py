@@ -80,7 +80,7 @@ def explain(session: CommandSession, reference: str, agent: str | None, as_json:
         output.say_json([one.to_dict() for one in found])
         return
     for one in found:
-        _say_passage(one)
+        _say_fragment(one)
     if not found:
         output.note(f"no eligible fragment of it was found or used in the last 30 days; {_PART}")
 
@@ -100,14 +100,14 @@ def _say(done: Dreamt, agent: str | None) -> None:
         f"night of {night.day}: light {len(night.light)}, themes {len(night.themes)}, patterns {len(night.patterns)}"
     )
     for one in done.put:
-        output.say(f"promote {one.total:.2f} {output.line(one.passage.short or one.passage.text)}")
+        output.say(f"promote {one.total:.2f} {output.line(one.fragment.short or one.fragment.text)}")
     for successor in done.successors:
         output.say(f"promote in its place {output.line(successor.short or successor.text)}")
     for text, why in done.left.values():
         output.say(f"leave {output.line(text)}: {output.line(why)}")
     _say_waiting(done.waiting, agent)
     for one in night.refused:
-        output.say(f"not yet {one.total:.2f} {output.line(one.passage.text)}: {'; '.join(one.lacks)}")
+        output.say(f"not yet {one.total:.2f} {output.line(one.fragment.text)}: {'; '.join(one.lacks)}")
     if not (night.light or night.patterns or night.refused or done.put):
         output.note(f"no eligible fragment was found or used in the last 30 days; {_PART}")
     if done.problem is not None:
@@ -126,7 +126,7 @@ def _say_status(found: DreamStatus, agent: str | None) -> None:
     output.say(f"page      {output.name(found.file)}: {output.plural(found.items, 'item')}, {found.promoted} promoted")
     who = "nobody yet" if found.writer is None else f"{found.writer}{' (this machine)' if found.mine else ''}"
     output.say(f"written by {who}")
-    output.say(f"signals   {output.plural(found.signals, 'signal')} of {output.plural(found.passages, 'fragment')}")
+    output.say(f"signals   {output.plural(found.signals, 'signal')} of {output.plural(found.fragments, 'fragment')}")
     output.say(f"nights    {', '.join(found.nights[:7]) or 'none in 30 days'}")
     _say_waiting(found.waiting, agent)
     if found.run is not None:
@@ -143,12 +143,12 @@ def _say_waiting(waiting: Mapping[Key, tuple[str, str]], agent: str | None) -> N
         output.warn(f"{output.plural(len(waiting), 'item')} would be removed at once; to allow it: {how}")
 
 
-def _say_passage(one: Explanation) -> None:
-    passage, state = one.score.passage, f", {one.state}" if one.state else ""
-    output.say(f"{one.score.total:.2f} {output.line(passage.text)}")
-    output.say(f"     {passage.key[0]}:{passage.key[1]}{state}")
+def _say_fragment(one: Explanation) -> None:
+    fragment, state = one.score.fragment, f", {one.state}" if one.state else ""
+    output.say(f"{one.score.total:.2f} {output.line(fragment.text)}")
+    output.say(f"     {fragment.key[0]}:{fragment.key[1]}{state}")
     output.say("     " + ", ".join(f"{name} {value:.2f}" for name, value in one.score.parts.items() if value))
-    days = Counter((signal.day, signal.kind) for signal in passage.signals)
+    days = Counter((signal.day, signal.kind) for signal in fragment.signals)
     kinds = [f"{day} {kind}{f' {count} times' if count > 1 else ''}" for (day, kind), count in sorted(days.items())]
     output.say(f"     {', '.join(kinds)}")
     if one.score.lacks:
@@ -170,8 +170,8 @@ def reflect(session: CommandSession, days: int, as_json: bool) -> None:
 
 
 def _print_reflection(found: Reflection) -> None:
-    passages = output.plural(found.passages, "fragment")
-    output.say(f"{found.first} to {found.last}: {output.plural(found.documents, 'document')}, {passages}")
+    fragments = output.plural(found.fragments, "fragment")
+    output.say(f"{found.first} to {found.last}: {output.plural(found.documents, 'document')}, {fragments}")
     parts = (
         ("themes", [line for one in found.themes for line in _theme(one)]),
         ("decisions", [_mention(one) for one in found.decisions]),
@@ -192,7 +192,7 @@ def _print_reflection(found: Reflection) -> None:
 
 
 def _theme(one: PeriodTheme) -> list[str]:
-    head = f"{output.line(one.term)}: {output.plural(one.passages, 'fragment')} on {output.plural(one.days, 'day')}"
+    head = f"{output.line(one.term)}: {output.plural(one.fragments, 'fragment')} on {output.plural(one.days, 'day')}"
     return [head, *(f"  {_mention(example)}" for example in one.examples)]
 
 

@@ -78,7 +78,7 @@ def search(session: CommandSession, words: tuple[str, ...], limit: int, collecti
     text = options.text_or_stdin(words)
     with session.fresh_vault() as vault:
         chosen = () if collection is None else (collection,)
-        known = options.known(chosen, [c.name for c in vault.collections], "collection")
+        known = options.check_names(chosen, [c.name for c in vault.collections], "collection")
         show(vault.lifecycle.search(text, limit=limit, collections=known), vault, full=full)
 
 
@@ -96,7 +96,7 @@ def restore(
     with session.fresh_vault() as vault:
         parts = vault.core
         if collection is not None:
-            options.known((collection,), [c.name for c in parts.collections], "collection")
+            options.check_names((collection,), [c.name for c in parts.collections], "collection")
         at = None if since is None else options.parse_instant(since, "--since", parts.clock(), parts.zone)
         done = vault.lifecycle.restore(collection=collection, since=at, apply=not dry_run, **signed(given))
     if as_json:

@@ -255,10 +255,10 @@ def handoff(session: CommandSession, name: str | None, as_json: bool) -> None:
         if docid is None:
             lists = Remedy("log", "sessions", "", " lists the sessions")
             raise NotFound("no hand-off yet" if name is None else f"no hand-off of {name!r}", lists)
-        passage = vault.get(f"#{docid}")
-    text = body_of(passage.text)
+        excerpt = vault.get(f"#{docid}")
+    text = body_of(excerpt.text)
     if as_json:
-        output.say_json({"docid": docid, "path": passage.document.path, "text": text})
+        output.say_json({"docid": docid, "path": excerpt.document.path, "text": text})
     else:
         output.say(text)
     if other is not None:

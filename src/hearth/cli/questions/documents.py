@@ -21,7 +21,7 @@ from hearth.operations.documents import Around, Listing
 from hearth.operations.search import Search
 from hearth.ports import Filter, StoredDocument
 from hearth.recall.hits import Moment
-from hearth.vault.documents import Passage, backlinks, why_empty
+from hearth.vault.documents import Excerpt, backlinks, why_empty
 
 # Of those that link to a document; --json has all.
 _SHOWN = 10
@@ -41,29 +41,29 @@ def get(session: CommandSession, reference: str, raw: bool, as_json: bool) -> No
     if raw and not is_terminal():
         raise UsageError("--raw shows secrets and works on a terminal only; leave it out here")
     with session.fresh_vault() as vault:
-        passage = vault.get(reference, raw=raw)
+        excerpt = vault.get(reference, raw=raw)
         with vault.store.read() as reader:
-            linking = [f"{one.collection}/{one.path}" for one in backlinks(passage.document.docid, reader)]
-            stored = reader.document(passage.document.docid)
+            linking = [f"{one.collection}/{one.path}" for one in backlinks(excerpt.document.docid, reader)]
+            stored = reader.document(excerpt.document.docid)
             state = UNTOUCHED if stored is None else stored.state
-            doubts = Doubts(reader, vault.clock()).find([passage.document.docid])
+            doubts = Doubts(reader, vault.clock()).find([excerpt.document.docid])
         validity = replace(
-            Validity.of(passage.document, state, vault.clock()), doubts=doubts.get(passage.document.docid, ())
+            Validity.of(excerpt.document, state, vault.clock()), doubts=doubts.get(excerpt.document.docid, ())
         )
         # A journal that can't be written keeps nobody from reading.
         with suppress(HearthError, OSError):
             if stored is not None:
-                vault.usage.opened(passage.document.docid, (passage.start_line, passage.end_line))
+                vault.usage.opened(excerpt.document.docid, (excerpt.start_line, excerpt.end_line))
     if as_json:
-        output.say_json(row(passage) | validity.to_dict() | {"backlinks": linking})
+        output.say_json(row(excerpt) | validity.to_dict() | {"backlinks": linking})
         return
-    say_text(passage.text)
+    say_text(excerpt.text)
     if validity.standing:
-        output.note(f"{validity.standing}; hearth history {passage.document.docid} says more")
+        output.note(f"{validity.standing}; hearth history {excerpt.document.docid} says more")
     if validity.hidden:
         pending = validity.hidden == ("pending",)
         more = (
-            "hearth review approves or rejects it" if pending else f"hearth history {passage.document.docid} says more"
+            "hearth review approves or rejects it" if pending else f"hearth history {excerpt.document.docid} says more"
         )
         output.note(f"{validity.label()}; {more}")
     if validity.doubt:
@@ -73,8 +73,8 @@ def get(session: CommandSession, reference: str, raw: bool, as_json: bool) -> No
         output.note(f"linked from: {', '.join(map(output.name, linking[:_SHOWN]))}{more}")
 
 
-def row(passage: Passage) -> dict[str, Any]:
-    document = passage.document
+def row(excerpt: Excerpt) -> dict[str, Any]:
+    document = excerpt.document
     period = {"period": document.period} if document.period else {}
     return period | {
         "docid": document.docid,
@@ -82,10 +82,10 @@ def row(passage: Passage) -> dict[str, Any]:
         "path": document.path,
         "title": document.title,
         "content_type": document.content_type,
-        "start_line": passage.start_line,
-        "end_line": passage.end_line,
-        "total_lines": passage.total_lines,
-        "text": passage.text,
+        "start_line": excerpt.start_line,
+        "end_line": excerpt.end_line,
+        "total_lines": excerpt.total_lines,
+        "text": excerpt.text,
     }
 
 
@@ -103,14 +103,14 @@ def multi_get(session: CommandSession, pattern: str, max_bytes: int, as_json: bo
 
     PATTERN is a glob over collection/path, or references between commas."""
     with session.fresh_vault() as vault:
-        passages, skipped = vault.multi_get(pattern, max_bytes=max_bytes)
+        excerpts, skipped = vault.multi_get(pattern, max_bytes=max_bytes)
     if as_json:
         left = [{"collection": s.collection, "path": s.path, "reason": _option(s.reason)} for s in skipped]
-        output.say_json({"documents": [row(passage) for passage in passages], "skipped": left})
+        output.say_json({"documents": [row(excerpt) for excerpt in excerpts], "skipped": left})
         return
-    for passage in passages:
-        output.say(f"==> {output.name(f'{passage.document.place}')} <==")
-        say_text(passage.text)
+    for excerpt in excerpts:
+        output.say(f"==> {output.name(f'{excerpt.document.place}')} <==")
+        say_text(excerpt.text)
         output.say()
     for file in skipped:
         output.warn(f"skipped {file.collection}/{output.name(file.path)}: {_option(file.reason)}")
@@ -149,7 +149,7 @@ def list_documents(
 ) -> None:
     """List the documents: docid, date, type, path, title."""
     with session.fresh_vault() as vault:
-        names = options.known(given["collections"], [c.name for c in vault.collections], "collection")
+        names = options.check_names(given["collections"], [c.name for c in vault.collections], "collection")
         types = options.content_types(given["types"])
         within = Filter(collections=names, types=types, include=(*given["include"], "pending"))
         found = vault.documents(replace(within, tags=given["tags"], paths=given["paths"], statuses=given["statuses"]))

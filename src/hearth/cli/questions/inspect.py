@@ -56,7 +56,7 @@ def inspect(session: CommandSession, text: str, expect: str | None, recipe: str,
     with session.fresh_vault() as vault:
         if expect is None:
             found = _describe(vault, text)
-            output.say_json(found) if as_json else _say_passages(found)
+            output.say_json(found) if as_json else _say_fragments(found)
             return
         document = vault.get(expect).document
         query = vault.query(text, recipe=recipe, limit=limit)
@@ -92,7 +92,7 @@ def _describe(vault: Vault, reference: str) -> dict[str, Any]:
     }
 
 
-def _say_passages(found: dict[str, Any]) -> None:
+def _say_fragments(found: dict[str, Any]) -> None:
     output.say(f"{output.name(found['path'])} #{found['docid']}: {output.plural(len(found['passages']), 'fragment')}")
     for one in found["passages"]:
         above = " > ".join(one["headings"])

@@ -88,7 +88,7 @@ def _options(
     now, zone = parts.clock(), parts.zone
     return {
         "at": now,
-        "collections": options.known(collections, [c.name for c in parts.collections], "collection"),
+        "collections": options.check_names(collections, [c.name for c in parts.collections], "collection"),
         "types": options.content_types(types),
         "since": None if since is None else options.parse_instant(since, "--since", now, zone),
         "until": None if until is None else options.parse_instant(until, "--until", now, zone, end=True),

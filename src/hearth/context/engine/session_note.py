@@ -12,7 +12,7 @@ from hearth.language.asking import telling_words
 from hearth.memory.file_names import slug
 from hearth.text.common_words import background_share
 from hearth.text.lines import cut_line
-from hearth.transcripts.typed import said
+from hearth.transcripts.typed import strip_added
 
 MAX_MESSAGES = 15
 MAX_SLUG = 30
@@ -50,7 +50,7 @@ def spoken(messages: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     """What the person and the agent said: no commands, no silent replies, nothing that was injected."""
     found = []
     for role, text in messages:
-        own = said(text) if role == "user" else text.strip()
+        own = strip_added(text) if role == "user" else text.strip()
         if own and not own.startswith("/") and not is_silent(own):
             found.append((role, cut_line(" ".join(own.split()), _MESSAGE_CHARS)))
     return found

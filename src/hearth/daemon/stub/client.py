@@ -235,7 +235,7 @@ class StubRun:
     def _request(self, at: Address, raw: str, environ: Mapping[str, str]) -> bytes | None:
         """The request line; ``None`` where it can't be made small enough."""
 
-        def made(text: str) -> bytes:
+        def build_request(text: str) -> bytes:
             return call.encoded(
                 {
                     "op": "hook",
@@ -251,11 +251,11 @@ class StubRun:
                 }
             )
 
-        line = made(raw)
+        line = build_request(raw)
         if len(line) > call.MAX_REQUEST:
             from hearth.daemon.oddities import shorten
 
-            line = made(shorten(raw))
+            line = build_request(shorten(raw))
         return line if len(line) <= call.MAX_REQUEST else None
 
     def _fall_back(self, at: Address, raw: str, environ: Mapping[str, str], work: Work | None) -> None:

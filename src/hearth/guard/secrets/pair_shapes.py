@@ -95,7 +95,7 @@ class Name:
         return self.text[self.first : self.last]
 
     @property
-    def said(self) -> str:
+    def label(self) -> str:
         """With the words before one that needs them: ``api key``."""
         own = self.own
         previous = _PREVIOUS.search(self.before) if self.before[-1:] == " " and own.isalpha() else None

@@ -50,7 +50,7 @@ def find_pairs(text: str, lowered: str, places: Places) -> Iterator[Span]:
         if name.before.endswith(("::", "[redacted:")):
             continue
         qualified = own.kind in _QUALIFIED or name.own.lower().startswith("clave")
-        sense = naming(name.said) if qualified else own
+        sense = naming(name.label) if qualified else own
         pair = pair_of(text, lowered, name) if sense else None
         if pair and sense and not is_secret(sense, pair):
             pair = phrase_of(pair)

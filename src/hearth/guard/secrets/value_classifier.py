@@ -131,7 +131,7 @@ def is_secret(sense: Sense, pair: NamedValue) -> bool:
         return is_random(value, 16) and not _ELSE.fullmatch(value)
     if pair.quote and is_noise(value):
         return True
-    if _ELSE.fullmatch(value) or is_stand_in(value) or value.lower() in pair.name.said.lower():
+    if _ELSE.fullmatch(value) or is_stand_in(value) or value.lower() in pair.name.label.lower():
         return False
     if not pair.quote and pair.shape != "element" and (value[0] in "$%&*@{[<" or _OPTION_NEXT.match(value)):
         return False

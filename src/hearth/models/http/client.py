@@ -118,7 +118,7 @@ class ModelClient:
         reason = self._complaint(result)
         if verdict != "again":
             return reason, None
-        asked = retry.asked(result.headers, result.body)
+        asked = retry.read_delay(result.headers, result.body)
         return reason, pause if asked is None else asked + pause / 10
 
     def _refuse(self, reply: HttpReply) -> NoReturn:

@@ -23,7 +23,7 @@ from hearth.models.http.protocol import (
 
 
 def _write_openai_body(ask: EmbeddingRequest) -> dict[str, Any]:
-    return {"input": list(ask.texts), **ask.given(model=ask.model, dimensions=ask.dimensions)}
+    return {"input": list(ask.texts), **ask.drop_empty(model=ask.model, dimensions=ask.dimensions)}
 
 
 def _read_openai_vectors(reply: Any, count: int) -> VectorRows:
@@ -47,7 +47,7 @@ _WITHOUT_TASK = ("jina-embeddings-v2", "jina-clip-v1")
 
 def _write_jina_body(ask: EmbeddingRequest) -> dict[str, Any]:
     task = None if (ask.model or "").startswith(_WITHOUT_TASK) else _JINA_TASKS[ask.role]
-    return {"input": list(ask.texts), **ask.given(model=ask.model, task=task, dimensions=ask.dimensions)}
+    return {"input": list(ask.texts), **ask.drop_empty(model=ask.model, task=task, dimensions=ask.dimensions)}
 
 
 def _write_jina_score_body(query: str, texts: Sequence[str], model: str | None) -> dict[str, Any]:
@@ -82,7 +82,7 @@ _VOYAGE_BASE = "https://api.voyageai.com/v1"
 
 
 def _write_voyage_body(ask: EmbeddingRequest) -> dict[str, Any]:
-    named = ask.given(model=ask.model, output_dimension=ask.dimensions)
+    named = ask.drop_empty(model=ask.model, output_dimension=ask.dimensions)
     return {"input": list(ask.texts), "input_type": ask.role, "truncation": False, **named}
 
 
@@ -113,7 +113,7 @@ def _write_cohere_body(ask: EmbeddingRequest) -> dict[str, Any]:
         "input_type": f"search_{ask.role}",
         "embedding_types": ["float"],
         "truncate": "NONE",
-        **ask.given(model=ask.model, output_dimension=ask.dimensions),
+        **ask.drop_empty(model=ask.model, output_dimension=ask.dimensions),
     }
 
 
@@ -148,7 +148,7 @@ def _write_gemini_body(ask: EmbeddingRequest) -> dict[str, Any]:
     shared = {
         "model": f"models/{ask.model}",
         "taskType": _GEMINI_TASKS[ask.role],
-        **ask.given(outputDimensionality=ask.dimensions),
+        **ask.drop_empty(outputDimensionality=ask.dimensions),
     }
     return {"requests": [{"content": {"parts": [{"text": text}]}, **shared} for text in ask.texts]}
 
@@ -179,7 +179,7 @@ _BATCH = 32
 
 
 def _write_tei_body(ask: EmbeddingRequest) -> dict[str, Any]:
-    return {"inputs": list(ask.texts), "truncate": False, **ask.given(dimensions=ask.dimensions)}
+    return {"inputs": list(ask.texts), "truncate": False, **ask.drop_empty(dimensions=ask.dimensions)}
 
 
 def _read_tei_vectors(reply: Any, count: int) -> VectorRows:
@@ -204,7 +204,7 @@ TEI_SCORES = Scores(
 
 
 def _write_ollama_body(ask: EmbeddingRequest) -> dict[str, Any]:
-    return {"input": list(ask.texts), "truncate": False, **ask.given(model=ask.model, dimensions=ask.dimensions)}
+    return {"input": list(ask.texts), "truncate": False, **ask.drop_empty(model=ask.model, dimensions=ask.dimensions)}
 
 
 def _read_ollama_vectors(reply: Any, count: int) -> VectorRows:

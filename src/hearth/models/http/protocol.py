@@ -28,7 +28,7 @@ class EmbeddingRequest:
     model: str | None
     dimensions: int | None
 
-    def given(self, **named: Any) -> dict[str, Any]:
+    def drop_empty(self, **named: Any) -> dict[str, Any]:
         """The fields that have a value."""
         return {name: value for name, value in named.items() if value is not None}
 

@@ -27,7 +27,7 @@ def backoff(attempt: int, chance: float) -> float:
     return float(min(_LONGEST, _FIRST * 2.0 ** (attempt - 1)) * (0.5 + chance / 2))
 
 
-def asked(headers: Mapping[str, str], body: bytes) -> float | None:
+def read_delay(headers: Mapping[str, str], body: bytes) -> float | None:
     """Seconds that the reply asks to wait: ``retry-after-ms``, ``retry-after`` (seconds or a date, which counts from
     the reply's own ``date``), or Gemini's ``retryDelay`` in the body; ``None`` where it asks nothing that makes sense.
     """

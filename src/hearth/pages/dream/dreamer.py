@@ -16,8 +16,8 @@ from hearth.core.lazy import dataclass
 from hearth.memory.file_names import new_id
 from hearth.memory.undo import NIGHT, UndoneRun
 from hearth.pages.dream import memory_md, report
-from hearth.pages.dream.fragments import DAYS, DreamPassage, Key, PassageSignal, days_back
-from hearth.pages.dream.index_view import Grounds, Realm, add_dates, passage_of, read_signals
+from hearth.pages.dream.fragments import DAYS, DreamFragment, FragmentSignal, Key, days_back
+from hearth.pages.dream.index_view import Grounds, Realm, add_dates, fragment_of, read_signals
 from hearth.pages.dream.memory_md import MemoryPage
 from hearth.pages.dream.pages import (
     ACTOR,
@@ -133,7 +133,7 @@ class Dreamer:
             file=self.pages.path,
             writer=writer,
             mine=writer in (None, self.machine),
-            passages=len(signals),
+            fragments=len(signals),
             signals=sum(map(len, signals.values())),
             items=0 if known.page is None else len(known.page.items),
             promoted=sum(row.get("state") == "in" for row in before.values()),
@@ -150,11 +150,11 @@ class Dreamer:
             stored = find(reference, reader, self.roots).stored
             before = promotions(reader, self.agent)
             found = NightPlanner(reader, self.rules, self.grounds()).scored(stored.document.docid)
-            return [Explanation(one, before.get(one.passage.key, {}).get("state")) for one in found]
+            return [Explanation(one, before.get(one.fragment.key, {}).get("state")) for one in found]
 
     def allow(self, name: str) -> str:
         """Lets what was promoted once, and deleted or taken out, come again. Raises ``NotFound``."""
-        key = subjects.read_passage(name.strip())
+        key = subjects.read_fragment(name.strip())
         with self.history.store.read() as reader:
             every = {one.agent: promotions(reader, one.agent) for one in self.every()}
         owners = {agent for agent, before in every.items() if key in before}
@@ -197,7 +197,7 @@ class Dreamer:
             return _report(found, applied=False)  # another machine's: the night is left to it
         changed = bool(found.put or found.left or found.successors)
         found, edited_by = apply_edits(found, self.editor)  # before the page: a model may take its time
-        entry, told_by = _account(found, run if changed else None, run, self.pages.told(), self.diarist)
+        entry, told_by = _account(found, run if changed else None, run, self.pages.read_report(), self.diarist)
         if changed:
             with self.exclusive():
                 if (problem := self._write_page(known, found, run)) is not None:
@@ -224,7 +224,7 @@ class Dreamer:
     def _write_page(self, known: ReadPage, found: NightPlan, run: str) -> str | None:
         """Why it could not be written. The journal has what is about to change first, so that whoever comes after a
         crash can tell it from what a person did."""
-        put = [*(one.passage for one in found.put), *found.successors]
+        put = [*(one.fragment for one in found.put), *found.successors]
         assert known.page is not None
         text = memory_md.edit(known.page, self.machine, put, found.left)
         with self.history.store.read() as reader:
@@ -301,8 +301,8 @@ def _narrate(entry: str, diarist: Callable[[], NightDiary] | None) -> tuple[str,
 
 
 def _in_realm(
-    reader: Reader, realm: Realm, signals: Mapping[Key, Sequence[PassageSignal]]
-) -> Mapping[Key, Sequence[PassageSignal]]:
+    reader: Reader, realm: Realm, signals: Mapping[Key, Sequence[FragmentSignal]]
+) -> Mapping[Key, Sequence[FragmentSignal]]:
     """Of an agent those of its own documents; of everyone else all, so that what does not take part is seen, too."""
     if not realm.agent:
         return signals
@@ -337,7 +337,7 @@ def _promotions(found: NightPlan, run: str, agent: str) -> list[Draft]:
 
 def _draft(found: NightPlan, run: str, agent: str, states: tuple[str, str]) -> list[Draft]:
     """What comes and what goes, each in its state."""
-    new = [*(one.passage.key for one in found.put), *(one.key for one in found.successors)]
+    new = [*(one.fragment.key for one in found.put), *(one.key for one in found.successors)]
     rows = [(key, states[0]) for key in new] + [(key, states[1]) for key in found.left]
     return [draft_promotion(key, state, found.night.day, run, agent) for key, state in rows]
 
@@ -366,7 +366,7 @@ def _take_back(dreamer: Dreamer, run: str) -> UndoneRun:
             rows = {key: row for key, row in promotions(reader, agent).items() if row.get("run") == run}
             out = [key for key, row in rows.items() if row.get("state") == "in"]
             back = [_find(reader, key, grounds) for key, row in rows.items() if row.get("state") == "left"]
-        put = [passage for passage in back if passage is not None]
+        put = [fragment for fragment in back if fragment is not None]
         if not out and not put:
             raise NotFound(f"nothing of a run {run[:64]!r} is left to undo")
         known = dreamer.pages.read()
@@ -379,16 +379,16 @@ def _take_back(dreamer: Dreamer, run: str) -> UndoneRun:
         dreamer.pages.tell_taken_back(run, grounds.today, len(kept))
         today, again = grounds.today, NIGHT + new_id(dreamer.random)
         drafts = [draft_promotion(key, "undone", today, run, agent) for key in out]
-        drafts += [draft_promotion(passage.key, "in", today, again, agent) for passage in put]
+        drafts += [draft_promotion(fragment.key, "in", today, again, agent) for fragment in put]
         events = dreamer.history.record(drafts)
     kept_lines = tuple(f"{show_key(key)} was edited, moved or deleted on the page" for key in kept)
     return UndoneRun(run, len(drafts) - len(kept), kept_lines, tuple(events))
 
 
-def _find(reader: Reader, key: Key, grounds: Grounds) -> DreamPassage | None:
+def _find(reader: Reader, key: Key, grounds: Grounds) -> DreamFragment | None:
     """A fragment as it stands now, where it is true."""
     stored = reader.document(key[0])
     if stored is None or stored.state.veils_at(grounds.now):
         return None
     block = next((block for block in document_blocks(reader, stored) if block.hash == key[1]), None)
-    return None if block is None else add_dates(passage_of(stored, block, (), grounds))
+    return None if block is None else add_dates(fragment_of(stored, block, (), grounds))

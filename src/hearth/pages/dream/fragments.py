@@ -120,11 +120,11 @@ CONFIRMED_VALUE = 0.8
 PER_SESSION = 3
 """So many signals of one fragment count in one session."""
 DAYS = 30
-MAX_PASSAGES = 5_000
+MAX_FRAGMENTS = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class PassageSignal:
+class FragmentSignal:
     """``question`` is a hash, empty for none, ``day`` the local date, ``value`` lies in [0, 1], ``at`` is ms UTC."""
 
     kind: Kind
@@ -137,7 +137,7 @@ class PassageSignal:
 
 
 @dataclass(frozen=True, slots=True)
-class DreamPassage:
+class DreamFragment:
     """A block that is there, and its signals, oldest first. ``written`` is the date of its document, if it has one;
     ``spacing`` in [0, 1] says how its signals are spread over time; ``short`` is what a language
     model made of the text, empty for nothing, ``speaker`` who says it; ``place`` is a path below the memory folder, or
@@ -149,7 +149,7 @@ class DreamPassage:
     line: int
     place: str
     content_type: str
-    signals: tuple[PassageSignal, ...]
+    signals: tuple[FragmentSignal, ...]
     tags: tuple[str, ...] = ()
     written: str | None = None
     project: str = ""
@@ -160,7 +160,7 @@ class DreamPassage:
     joined: tuple[Key, ...] = ()
 
     @property
-    def said(self) -> str:
+    def quote(self) -> str:
         """The text under the name of its speaker, where that stands elsewhere."""
         return f"**{self.speaker}**: {self.text}" if self.speaker else self.text
 
@@ -170,7 +170,7 @@ class DreamPassage:
         return (self.key, *self.joined)
 
     @property
-    def confirmations(self) -> list[PassageSignal]:
+    def confirmations(self) -> list[FragmentSignal]:
         return [signal for signal in self.signals if signal.kind in CONFIRMING]
 
     @property
@@ -182,16 +182,16 @@ class DreamPassage:
         return {signal.day for signal in self.signals}
 
 
-def count_signals(signals: Sequence[PassageSignal]) -> list[PassageSignal]:
+def count_signals(signals: Sequence[FragmentSignal]) -> list[FragmentSignal]:
     """Those of one fragment that count, oldest first: each once for a kind, question and day, the strongest of them,
     and the first three of a session."""
-    once: dict[tuple[str, str, str], PassageSignal] = {}
+    once: dict[tuple[str, str, str], FragmentSignal] = {}
     for signal in sorted(signals, key=lambda one: (one.at, one.day, one.kind, one.question, one.session)):
         name = (signal.kind, signal.question, signal.day)
         known = once.get(name)
         if known is None or signal.value > known.value:
             once[name] = signal
-    found: list[PassageSignal] = []
+    found: list[FragmentSignal] = []
     by_session: dict[str, int] = {}
     for signal in once.values():
         by_session[signal.session] = by_session.get(signal.session, 0) + 1

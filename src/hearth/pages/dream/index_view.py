@@ -18,11 +18,11 @@ from hearth.memory.reviews import list_reviews
 from hearth.pages.dream.fragments import (
     DAYS,
     KINDS,
-    MAX_PASSAGES,
-    DreamPassage,
+    MAX_FRAGMENTS,
+    DreamFragment,
+    FragmentSignal,
     Key,
     Kind,
-    PassageSignal,
     StatementBlock,
     count_signals,
     days_back,
@@ -94,7 +94,7 @@ class SignalHistory:
     """Of the last thirty days, by fragment, and on which days phases met one; ``last`` is the newest day of each in the
     last 120."""
 
-    signals: Mapping[Key, Sequence[PassageSignal]]
+    signals: Mapping[Key, Sequence[FragmentSignal]]
     hits: PhaseHits
     last: Mapping[Key, str]
 
@@ -104,7 +104,7 @@ def read_signals(reader: Reader, today: str) -> SignalHistory:
     sessions that turned out to be unattended."""
     moved = moves(reader)
     alone = {subjects.read_session(subject) for subject in reader.holders(UNATTENDED)}
-    found: dict[Key, list[PassageSignal]] = {}
+    found: dict[Key, list[FragmentSignal]] = {}
     light: dict[Key, set[str]] = {}
     rem: dict[Key, set[str]] = {}
     last: dict[Key, str] = {}
@@ -118,20 +118,20 @@ def read_signals(reader: Reader, today: str) -> SignalHistory:
                     last.setdefault(key, day)
                     if back <= DAYS:
                         found.setdefault(key, []).append(signal)
-    newest = heapq.nlargest(MAX_PASSAGES, found, key=lambda key: (max(one.at for one in found[key]), key))
+    newest = heapq.nlargest(MAX_FRAGMENTS, found, key=lambda key: (max(one.at for one in found[key]), key))
     hits = PhaseHits(_frozen(light), _frozen(rem))
     return SignalHistory({key: count_signals(found[key]) for key in sorted(newest)}, hits, last)
 
 
-def read_passages(
-    reader: Reader, signals: Mapping[Key, Sequence[PassageSignal]], grounds: Grounds
-) -> list[DreamPassage]:
+def read_fragments(
+    reader: Reader, signals: Mapping[Key, Sequence[FragmentSignal]], grounds: Grounds
+) -> list[DreamFragment]:
     """Those that are eligible, by key."""
     asked = find_questioned(reader, grounds.now)
     by_docid: dict[str, list[str]] = {}
     for docid, name in signals:
         by_docid.setdefault(docid, []).append(name)
-    found: list[tuple[DreamPassage, StoredDocument]] = []
+    found: list[tuple[DreamFragment, StoredDocument]] = []
     for docid in sorted(by_docid):
         stored = reader.document(docid)
         if stored is None or docid in asked or not is_eligible(stored, grounds):
@@ -139,14 +139,14 @@ def read_passages(
         there = dict(reversed([(block.hash, block) for block in document_blocks(reader, stored)]))
         own = own_words(reader, stored)
         for name in sorted(set(by_docid[docid]) & set(there)):
-            passage = passage_of(stored, there[name], signals[docid, name], grounds)
-            found.append((replace(passage, echo=own is not None and name not in own), stored))
+            fragment = fragment_of(stored, there[name], signals[docid, name], grounds)
+            found.append((replace(fragment, echo=own is not None and name not in own), stored))
     return _with_tags(reader, found)
 
 
-def document_frequencies(reader: Reader, passages: Iterable[DreamPassage]) -> dict[str, int]:
+def document_frequencies(reader: Reader, fragments: Iterable[DreamFragment]) -> dict[str, int]:
     """tag -> fragments that hold it."""
-    tags = sorted({tag for passage in passages for tag in passage.tags})
+    tags = sorted({tag for fragment in fragments for tag in fragment.tags})
     return {name: row.df for name, row in reader.terms(tags).items()}
 
 
@@ -168,12 +168,12 @@ def is_eligible(stored: StoredDocument, grounds: Grounds) -> bool:
     )
 
 
-def passage_of(
-    stored: StoredDocument, block: StatementBlock, signals: Sequence[PassageSignal], grounds: Grounds
-) -> DreamPassage:  # fmt: skip
+def fragment_of(
+    stored: StoredDocument, block: StatementBlock, signals: Sequence[FragmentSignal], grounds: Grounds
+) -> DreamFragment:  # fmt: skip
     document = stored.document
     dated = document.dated_at
-    return DreamPassage(
+    return DreamFragment(
         key=(document.docid, block.hash),
         text=block.text,
         speaker=block.speaker,
@@ -187,31 +187,31 @@ def passage_of(
     )
 
 
-def add_dates(passage: DreamPassage) -> DreamPassage:
+def add_dates(fragment: DreamFragment) -> DreamFragment:
     """With the day after each phrase that only the day of its writing explains."""
-    if passage.written is None:
-        return passage
-    return replace(passage, text=absolute(passage.text, date.fromisoformat(passage.written), promised=False))
+    if fragment.written is None:
+        return fragment
+    return replace(fragment, text=absolute(fragment.text, date.fromisoformat(fragment.written), promised=False))
 
 
-def _with_tags(reader: Reader, found: Sequence[tuple[DreamPassage, StoredDocument]]) -> list[DreamPassage]:
-    counts = [count_terms(passage.text, stored.document.language) for passage, stored in found]
+def _with_tags(reader: Reader, found: Sequence[tuple[DreamFragment, StoredDocument]]) -> list[DreamFragment]:
+    counts = [count_terms(fragment.text, stored.document.language) for fragment, stored in found]
     rows = reader.terms(sorted({term for terms in counts for term in terms}))
     most = max(2, int(reader.statistics().fragments * _MAX_FRAGMENT_SHARE))
     tagged = []
-    for (passage, stored), terms in zip(found, counts, strict=True):
-        names = {term for name in _NAME.findall(passage.text) for term in count_terms(name, stored.document.language)}
+    for (fragment, stored), terms in zip(found, counts, strict=True):
+        names = {term for name in _NAME.findall(fragment.text) for term in count_terms(name, stored.document.language)}
         rare = [
             term
             for term in terms
             if term in rows and len(term) >= _LEAST_TAG and rows[term].df <= most and not term.isdecimal()
         ]
         rare.sort(key=lambda term: (term not in names, rows[term].df, term))
-        tagged.append(replace(passage, tags=tuple(rare[:_MAX_TAGS])))
+        tagged.append(replace(fragment, tags=tuple(rare[:_MAX_TAGS])))
     return tagged
 
 
-def _signal(field: str, value: Any, day: str) -> PassageSignal | None:
+def _signal(field: str, value: Any, day: str) -> FragmentSignal | None:
     """Other versions write other things: what doesn't fit is passed over."""
     read = subjects.read_signal(field)
     if read is None or read[0] not in KINDS or not isinstance(value, dict):
@@ -220,7 +220,7 @@ def _signal(field: str, value: Any, day: str) -> PassageSignal | None:
     at, worth, who = value.get("at"), value.get("value"), value.get("who")
     if not isinstance(at, int) or not isinstance(worth, int | float):
         return None
-    return PassageSignal(kind, (read[1], read[2]), day, read[3], worth, at, str(who or ""))
+    return FragmentSignal(kind, (read[1], read[2]), day, read[3], worth, at, str(who or ""))
 
 
 def _frozen(days: Mapping[Key, set[str]]) -> dict[Key, frozenset[str]]:

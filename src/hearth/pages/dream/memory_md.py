@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from urllib.parse import quote
 
 from hearth.core.lazy import dataclass, regex
-from hearth.pages.dream.fragments import HASH_CHARS, DreamPassage, Key
+from hearth.pages.dream.fragments import HASH_CHARS, DreamFragment, Key
 
 Counter = Callable[[str], int]
 NAME = "MEMORY.md"
@@ -156,7 +156,7 @@ def drop_sources(text: str, docids: Collection[str]) -> str:
     return edit(page, page.machine or "", (), {item.key for item in page.ours if item.key[0] in docids})
 
 
-def edit(page: MemoryPage, machine: str, put: Sequence[DreamPassage], out: Iterable[Key]) -> str:
+def edit(page: MemoryPage, machine: str, put: Sequence[DreamFragment], out: Iterable[Key]) -> str:
     """The text with fragments put in and lines of ours taken out by ``machine``; without either, as it is."""
     gone = set(out)
     dropped = {item.row for item in page.ours if item.key in gone}
@@ -192,18 +192,20 @@ def too_much(lines: Mapping[Key, str], strength: Mapping[Key, float], room: int,
     return out
 
 
-def line(passage: DreamPassage) -> str:
+def line(fragment: DreamFragment) -> str:
     """The line of a fragment: its text and our marker."""
-    text = item_text(passage)
-    project = f" {quote_project(passage.project)}" if passage.project else ""
-    return f"- {text} <!-- hearth:p {passage.key[0]}:{passage.key[1]} {_hash_line(text)}{project} -->"
+    text = item_text(fragment)
+    project = f" {quote_project(fragment.project)}" if fragment.project else ""
+    return f"- {text} <!-- hearth:p {fragment.key[0]}:{fragment.key[1]} {_hash_line(text)}{project} -->"
 
 
-def item_text(passage: DreamPassage) -> str:
+def item_text(fragment: DreamFragment) -> str:
     """What its line says to a reader: the statement, since when, where that stands, whether a model shortened it."""
-    text = " ".join((passage.short or passage.said).replace("<!--", "").replace("-->", "").split())
-    source = f"[source]({quote(passage.place, safe='/._-:')}#L{passage.line}){', shortened' if passage.short else ''}"
-    return f"{text} ({passage.written}, {source})" if passage.written else f"{text} ({source})"
+    text = " ".join((fragment.short or fragment.quote).replace("<!--", "").replace("-->", "").split())
+    source = (
+        f"[source]({quote(fragment.place, safe='/._-:')}#L{fragment.line}){', shortened' if fragment.short else ''}"
+    )
+    return f"{text} ({fragment.written}, {source})" if fragment.written else f"{text} ({source})"
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -244,10 +246,10 @@ def _refuse_conflict(rows: Sequence[str]) -> None:
             raise BrokenPage(f"markers of a git conflict on lines {', '.join(map(str, found))}")
 
 
-def _by_heading(put: Sequence[DreamPassage]) -> dict[str, list[str]]:
+def _by_heading(put: Sequence[DreamFragment]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {heading: [] for heading in HEADINGS}
-    for passage in put:
-        found[_HEADING_OF.get(passage.content_type, "Facts")].append(line(passage))
+    for fragment in put:
+        found[_HEADING_OF.get(fragment.content_type, "Facts")].append(line(fragment))
     return {heading: lines for heading, lines in found.items() if lines}
 
 

@@ -78,7 +78,7 @@ class DreamPages:
             return self.files.create(memory_md.NAME, data)
         return data == known.data or self.files.replace(memory_md.NAME, data, content_hash(known.data))
 
-    def told(self) -> str:
+    def read_report(self) -> str:
         """``DREAMS.md``, empty where there is none."""
         return (self.files.read(report.NAME) or b"").decode("utf-8", "replace")
 
@@ -113,22 +113,22 @@ class DreamPages:
 def apply_edits(found: NightPlan, editor: Callable[[], NightEditor] | None) -> tuple[NightPlan, str]:
     """With what holds of a model's words, and who worded it: the model by its name where some of it is its own, else
     the rules, and why. What is promoted, and in which order, stays."""
-    passages = [*(one.passage for one in found.put), *found.successors]
-    if editor is None or not (passages or found.night.themes):
+    fragments = [*(one.fragment for one in found.put), *found.successors]
+    if editor is None or not (fragments or found.night.themes):
         return found, RULES
     try:
         model = editor()
-        edits = model.edit([one.said for one in passages], [theme.examples for theme in found.night.themes])
+        edits = model.edit([one.quote for one in fragments], [theme.examples for theme in found.night.themes])
     except HearthError as error:
         return found, f"{RULES}, since {error.said}"
     if not edits.statements and not edits.themes:
         return found, f"{RULES}, since nothing that {model.llm.name} said could be kept"
-    short = [replace(one, short=edits.statements.get(number, "")) for number, one in enumerate(passages)]
+    short = [replace(one, short=edits.statements.get(number, "")) for number, one in enumerate(fragments)]
     themes = [
         replace(one, name=edits.themes[number], named_by=model.llm.name) if number in edits.themes else one
         for number, one in enumerate(found.night.themes)
     ]
-    put = tuple(replace(one, passage=passage) for one, passage in zip(found.put, short, strict=False))
+    put = tuple(replace(one, fragment=fragment) for one, fragment in zip(found.put, short, strict=False))
     night = replace(found.night, themes=tuple(themes), editor=model.llm.name)
     return replace(found, night=night, put=put, successors=tuple(short[len(put) :])), model.llm.name
 
@@ -207,13 +207,13 @@ class RecallTakeover:
 
     def _drafts(self, reader: Reader, collection: Collection, start: str, one: ForeignRecall) -> Iterator[Draft]:
         name = docid(collection.name, one.path.removeprefix(start))
-        passages = [[name, block] for block in _passages(reader, name, one)]
+        fragments = [[name, block] for block in _fragments(reader, name, one)]
         today = show_date(self.clock(), zone_of(self.zone))
-        for day in one.days if passages else ():
+        for day in one.days if fragments else ():
             if day <= today and days_between(day, today) < FADES_AFTER_DAYS:
                 fingerprint = json.dumps([name, one.lines, one.snippet, day])
                 key = hashlib.sha256(fingerprint.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_CHARS]
-                about = {"docs": [name], "scores": [one.value], "blocks": passages, "on": day}
+                about = {"docs": [name], "scores": [one.value], "blocks": fragments, "on": day}
                 yield Draft("recalled", data={"key": key, "day": day, **about})
 
 
@@ -247,7 +247,7 @@ def _is_day(day: object) -> bool:
         return False
 
 
-def _passages(reader: Reader, name: str, one: ForeignRecall) -> list[str]:
+def _fragments(reader: Reader, name: str, one: ForeignRecall) -> list[str]:
     """The fragments of the snippet, wherever they stand now; of the lines, where none of it is left."""
     stored = reader.document(name)
     own = [] if stored is None else list(document_blocks(reader, stored))

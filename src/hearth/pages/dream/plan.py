@@ -13,7 +13,7 @@ from hearth.core.document import is_foreign
 from hearth.core.lazy import dataclass
 from hearth.guard.attacks import suspicion
 from hearth.pages.dream import memory_md
-from hearth.pages.dream.fragments import DreamPassage, Key, count_signals, days_back, days_between
+from hearth.pages.dream.fragments import DreamFragment, Key, count_signals, days_back, days_between
 from hearth.pages.dream.index_view import (
     FADES_AFTER_DAYS,
     Grounds,
@@ -22,9 +22,9 @@ from hearth.pages.dream.index_view import (
     add_dates,
     document_frequencies,
     find_questioned,
+    fragment_of,
     is_eligible,
-    passage_of,
-    read_passages,
+    read_fragments,
     read_signals,
 )
 from hearth.pages.dream.memory_md import MemoryPage, PageItem
@@ -46,9 +46,9 @@ class Night:
     ``editor`` is the language model that shortened statements and named themes."""
 
     day: str
-    light: tuple[DreamPassage, ...]
+    light: tuple[DreamFragment, ...]
     themes: tuple[Theme, ...]
-    patterns: tuple[DreamPassage, ...]
+    patterns: tuple[DreamFragment, ...]
     promoted: tuple[DreamScore, ...]
     refused: tuple[DreamScore, ...]
     editor: str = ""
@@ -56,20 +56,20 @@ class Night:
     @property
     def rem(self) -> tuple[Key, ...]:
         """What the REM phase met."""
-        themed = [key for theme in self.themes for key in theme.passages]
-        return tuple(sorted({*themed, *(passage.key for passage in self.patterns)}))
+        themed = [key for theme in self.themes for key in theme.fragments]
+        return tuple(sorted({*themed, *(fragment.key for fragment in self.patterns)}))
 
 
-def unite(passages: Iterable[DreamPassage]) -> list[DreamPassage]:
+def unite(fragments: Iterable[DreamFragment]) -> list[DreamFragment]:
     """Near-identical statements become one, with the signals of all: that of an undated page, else the oldest. What was
     said by assistants alone is none."""
-    groups: dict[str, list[DreamPassage]] = {}
+    groups: dict[str, list[DreamFragment]] = {}
     known = KnownStatements(())
-    for passage in sorted(passages, key=lambda one: (one.echo, one.written or "", one.key)):
-        statement = known.find(passage.text)
+    for fragment in sorted(fragments, key=lambda one: (one.echo, one.written or "", one.key)):
+        statement = known.find(fragment.text)
         if statement is None:
-            known.add(statement := passage.text)
-        groups.setdefault(statement, []).append(passage)
+            known.add(statement := fragment.text)
+        groups.setdefault(statement, []).append(fragment)
     found = [_join(group) for group in groups.values() if not group[0].echo]
     return sorted(found, key=lambda one: one.key)
 
@@ -85,30 +85,32 @@ class NightRules:
 
 
 def dream(
-    passages: Sequence[DreamPassage], hits: PhaseHits, vocabulary: TermFrequencies, today: str, rules: NightRules
+    fragments: Sequence[DreamFragment], hits: PhaseHits, vocabulary: TermFrequencies, today: str, rules: NightRules
 ) -> Night:
     """The night of ``today`` (local date)."""
     gates = rules.gates
-    light = _light(passages, today)
-    week = [past for one in passages if (past := _of_days(one, today, REM_DAYS)).signals]
+    light = _light(fragments, today)
+    week = [past for one in fragments if (past := _of_days(one, today, REM_DAYS)).signals]
     themes = name_themes(find_themes(week, vocabulary))
     found = Night(today, light, themes, _patterns(week), (), ())
     met = _with_tonight(hits, found)
-    scored = sorted((score(one, met, today, gates) for one in passages), key=lambda one: (-one.total, one.passage.key))
-    free = [one for one in scored if one.passage.key not in rules.known]
-    promoted = islice((one for one in free if not one.lacks and not rules.said(one.passage.text)), rules.most)
+    scored = sorted(
+        (score(one, met, today, gates) for one in fragments), key=lambda one: (-one.total, one.fragment.key)
+    )
+    free = [one for one in scored if one.fragment.key not in rules.known]
+    promoted = islice((one for one in free if not one.lacks and not rules.said(one.fragment.text)), rules.most)
     refused = [one for one in free if one.lacks]
     return replace(found, promoted=tuple(promoted), refused=tuple(refused[:MAX_REFUSED]))
 
 
-def _light(passages: Sequence[DreamPassage], today: str) -> tuple[DreamPassage, ...]:
-    new = [passage for passage in passages if _of_days(passage, today, LIGHT_DAYS).signals]
+def _light(fragments: Sequence[DreamFragment], today: str) -> tuple[DreamFragment, ...]:
+    new = [fragment for fragment in fragments if _of_days(fragment, today, LIGHT_DAYS).signals]
     new.sort(key=lambda one: (-len(one.signals), one.key))
     return tuple(new[:MAX_LIGHT])
 
 
-def _patterns(week: Sequence[DreamPassage]) -> tuple[DreamPassage, ...]:
-    often = [passage for passage in week if len(passage.days) >= _PATTERN_DAYS]
+def _patterns(week: Sequence[DreamFragment]) -> tuple[DreamFragment, ...]:
+    often = [fragment for fragment in week if len(fragment.days) >= _PATTERN_DAYS]
     often.sort(key=lambda one: (-len(one.days), -len(one.signals), one.key))
     return tuple(often[:MAX_PATTERNS])
 
@@ -120,18 +122,18 @@ def _with_tonight(hits: PhaseHits, night: Night) -> PhaseHits:
     return PhaseHits(more(hits.light, (one.key for one in night.light)), more(hits.rem, night.rem))
 
 
-def _of_days(passage: DreamPassage, today: str, days: int) -> DreamPassage:
+def _of_days(fragment: DreamFragment, today: str, days: int) -> DreamFragment:
     """With the signals of the last days alone."""
     last = set(days_back(today, days - 1))
-    return replace(passage, signals=tuple(signal for signal in passage.signals if signal.day in last))
+    return replace(fragment, signals=tuple(signal for signal in fragment.signals if signal.day in last))
 
 
-def _join(group: Sequence[DreamPassage]) -> DreamPassage:
+def _join(group: Sequence[DreamFragment]) -> DreamFragment:
     first = group[0]
     if len(group) == 1:
         return first
-    signals = count_signals([signal for passage in group for signal in passage.signals])
-    joined = tuple(passage.key for passage in group[1:])
+    signals = count_signals([signal for fragment in group for signal in fragment.signals])
+    joined = tuple(fragment.key for fragment in group[1:])
     return replace(first, signals=tuple(signals), spacing=max(one.spacing for one in group), joined=joined)
 
 
@@ -167,7 +169,7 @@ class NightPlan:
 
     night: Night
     put: tuple[DreamScore, ...]
-    successors: tuple[DreamPassage, ...]
+    successors: tuple[DreamFragment, ...]
     left: Mapping[Key, tuple[str, str]]
     mended: tuple[RepairedLine, ...]
     problem: str | None = None
@@ -178,7 +180,7 @@ class NightPlan:
 def promotions(reader: Reader, agent: str) -> dict[Key, dict[str, Any]]:
     """What became of fragments on the page of an agent, by key."""
     rows = reader.registers(subjects.name_promoted(agent)).items()
-    found = ((subjects.read_passage(field), value) for field, value in rows)
+    found = ((subjects.read_fragment(field), value) for field, value in rows)
     return {key: value for key, value in found if key is not None and isinstance(value, dict)}
 
 
@@ -201,7 +203,7 @@ def _drop_orders(night: Night) -> Night:
     return replace(
         night,
         patterns=tuple(one for one in night.patterns if not suspicion(one.text).labels),
-        refused=tuple(one for one in night.refused if not suspicion(one.passage.text).labels),
+        refused=tuple(one for one in night.refused if not suspicion(one.fragment.text).labels),
     )
 
 
@@ -228,14 +230,14 @@ class NightPlanner:
     def plan(self, known: MemoryPage, statements: Collection[str], *, agreed: bool = False) -> NightPlan:
         """``agreed`` lets leave whatever is to, however much."""
         signals, rows = read_signals(self.reader, self.grounds.today), promotions(self.reader, self.grounds.realm.agent)
-        passages = unite(read_passages(self.reader, signals.signals, self.grounds))
+        fragments = unite(read_fragments(self.reader, signals.signals, self.grounds))
         mended, before = tuple(self._mended(known, rows)), settle(rows, known.marked)
         gone = self._gone(known.ours, signals, before)
         waiting = {} if agreed or not _is_much(gone, known) else gone
         gone = {} if waiting else gone
         taken = {key for key, row in before.items() if row.get("state") != "allowed"} | known.marked
         said_once = {key[1] for key in taken if before.get(key, {}).get("state") != "left"}
-        taken |= {one.key for one in passages if any(name in said_once for _, name in one.keys)}
+        taken |= {one.key for one in fragments if any(name in said_once for _, name in one.keys)}
         statements_known = KnownStatements(statements)
         today = sum(row.get("day") == self.grounds.today and row.get("state") == "in" for row in before.values())
         most = max(0, self.rules.per_night - today - sum(one.key not in before for one in mended))
@@ -245,13 +247,13 @@ class NightPlanner:
             frozenset(taken),
             lambda text: statements_known.holds(text) or bool(suspicion(text).labels),
         )
-        words = TermFrequencies(document_frequencies(self.reader, passages), self.reader.statistics().fragments)
-        night = _drop_orders(dream(passages, signals.hits, words, self.grounds.today, rules))
-        put = tuple(replace(one, passage=add_dates(one.passage)) for one in night.promoted)
+        words = TermFrequencies(document_frequencies(self.reader, fragments), self.reader.statistics().fragments)
+        night = _drop_orders(dream(fragments, signals.hits, words, self.grounds.today, rules))
+        put = tuple(replace(one, fragment=add_dates(one.fragment)) for one in night.promoted)
         successors = tuple(
             map(add_dates, self._successors(gone, taken, KnownStatements(_remove_once(gone, statements))))
         )
-        return self._fit(NightPlan(night, put, successors, gone, mended, waiting=waiting), known, signals, passages)
+        return self._fit(NightPlan(night, put, successors, gone, mended, waiting=waiting), known, signals, fragments)
 
     def waiting(self, known: MemoryPage) -> dict[Key, tuple[str, str]]:
         """What would leave the page but for a person who has yet to agree: statement and reason."""
@@ -262,12 +264,12 @@ class NightPlanner:
     def scored(self, docid: str | None = None) -> list[DreamScore]:
         """How fragments stand, the best first; of one document, where another says the same, as they count together."""
         signals = read_signals(self.reader, self.grounds.today)
-        found = read_passages(self.reader, signals.signals, self.grounds)
+        found = read_fragments(self.reader, signals.signals, self.grounds)
         united = {key: one for one in unite(found) for key in one.keys}
         own = [united.get(one.key, one) for one in found if docid in (None, one.key[0])]
         chosen = {one.key: one for one in own}.values()
         scores = (score(one, signals.hits, self.grounds.today, self.rules.gates) for one in chosen)
-        return sorted(scores, key=lambda one: (-one.total, one.passage.key))
+        return sorted(scores, key=lambda one: (-one.total, one.fragment.key))
 
     # -- details ---------------------------------------------------------------------------------------------------
 
@@ -318,7 +320,7 @@ class NightPlanner:
 
     def _successors(
         self, gone: Mapping[Key, tuple[str, str]], taken: Iterable[Key], statements_known: KnownStatements
-    ) -> Iterator[DreamPassage]:
+    ) -> Iterator[DreamFragment]:
         """What says now what a superseded item said: the one statement of the document that replaced its source, where
         that may stand on the page."""
         moved, known, asked = moves(self.reader), set(taken), find_questioned(self.reader, self.grounds.now)
@@ -329,29 +331,31 @@ class NightPlanner:
             if newer is None or newer.document.docid in asked or not is_eligible(newer, self.grounds):
                 continue
             blocks = {block.hash: block for block in document_blocks(self.reader, newer)}
-            passages = [passage_of(newer, block, (), self.grounds) for block in blocks.values()]
-            if len(passages) != 1 or passages[0].key in known or statements_known.holds(passages[0].text):
+            fragments = [fragment_of(newer, block, (), self.grounds) for block in blocks.values()]
+            if len(fragments) != 1 or fragments[0].key in known or statements_known.holds(fragments[0].text):
                 continue
-            if not suspicion(passages[0].text).labels:
-                known.add(passages[0].key)
-                yield passages[0]
+            if not suspicion(fragments[0].text).labels:
+                known.add(fragments[0].key)
+                yield fragments[0]
 
     def _fit(
-        self, found: NightPlan, known: MemoryPage, signals: SignalHistory, passages: Sequence[DreamPassage]
+        self, found: NightPlan, known: MemoryPage, signals: SignalHistory, fragments: Sequence[DreamFragment]
     ) -> NightPlan:  # fmt: skip
         """Within the room of the page: the weakest leave, or do not come in."""
         staying = {item.key: item.text for item in known.ours if item.key not in found.left}
-        new = {one.passage.key: memory_md.item_text(one.passage) for one in found.put}
+        new = {one.fragment.key: memory_md.item_text(one.fragment) for one in found.put}
         new |= {one.key: memory_md.item_text(one) for one in found.successors}
-        strong = self._strength(passages, signals.hits)
-        strength = {key: strong.get(key[1], 0.0) for key in staying} | {one.passage.key: one.total for one in found.put}
+        strong = self._strength(fragments, signals.hits)
+        strength = {key: strong.get(key[1], 0.0) for key in staying} | {
+            one.fragment.key: one.total for one in found.put
+        }
         strength |= {one.key: 1.0 for one in found.successors}
         out = memory_md.too_much(staying | new, strength, self.rules.max_tokens, estimate_tokens)
         texts = {item.key: item.statement for item in known.ours}
         full = {key: (texts[key], "no room: it was the weakest") for key in sorted(out & staying.keys())}
         return NightPlan(
             found.night,
-            tuple(one for one in found.put if one.passage.key not in out),
+            tuple(one for one in found.put if one.fragment.key not in out),
             tuple(one for one in found.successors if one.key not in out),
             {**found.left, **full},
             found.mended,
@@ -360,7 +364,7 @@ class NightPlanner:
             found.waiting,
         )
 
-    def _strength(self, passages: Sequence[DreamPassage], hits: PhaseHits) -> dict[str, float]:
+    def _strength(self, fragments: Sequence[DreamFragment], hits: PhaseHits) -> dict[str, float]:
         """By what they say, wherever it stands."""
         today, gates = self.grounds.today, self.rules.gates
-        return {name: score(one, hits, today, gates).total for one in passages for _, name in one.keys}
+        return {name: score(one, hits, today, gates).total for one in fragments for _, name in one.keys}

@@ -61,7 +61,7 @@ def _goes_on(indent: str, below: list[str]) -> bool:
     return len(following["indent"]) > len(indent) or not (following["mark"] or following["box"])
 
 
-MAX_PASSAGES, MAX_OF_ONE = 5_000, 200
+MAX_FRAGMENTS, MAX_OF_ONE = 5_000, 200
 """What comes later is counted and left out, so that a reflection over years ends in seconds."""
 COMMON = 0.01
 """A term in so large a share of ordinary texts is nobody's theme."""
@@ -107,7 +107,7 @@ class Recollection:
         place = document.place
         about = _Source(document.docid, place, document.language, {written} - {None}, used)
         parts = [part for part in reader.fragments_of(stored.id) if part.kind not in NO_TEXT]
-        room = max(0, min(MAX_OF_ONE, MAX_PASSAGES - len(self.mentions)))
+        room = max(0, min(MAX_OF_ONE, MAX_FRAGMENTS - len(self.mentions)))
         found, own = _blocks(parts, about), own_words(reader, stored)
         self.left_out += max(0, len(found) - room)
         every = [self._mention(block, about) for block in found[:room]]
@@ -138,7 +138,7 @@ class Recollection:
     def _find(self, parts: Sequence[StoredFragment], about: _Source, *, is_note: bool) -> None:
         """What they decide, tell of failures and ask; a note of ours about a session does so under headings."""
 
-        def told(name: str) -> list[tuple[StoredFragment, str]]:
+        def list_texts(name: str) -> list[tuple[StoredFragment, str]]:
             return [
                 (part, read_section(part, TITLES[name]) if is_note else _DONE.sub("", drop_assistant_words(part)))
                 for part in parts
@@ -147,9 +147,9 @@ class Recollection:
         # What one asks in a conversation the other answers; what they call undecided stays.
         ask: _Finder = lambda part, text: _open_questions(text, is_note=is_note, is_talk=is_talk(part))  # noqa: E731
         rows = (
-            (self.decisions, self._sentences(told("decisions"), about, lambda part, text: decisions([text]))),
-            (self.problems, self._sentences(told("learned"), about, lambda part, text: problems([text]))),
-            (self.questions, self._sentences(told("questions"), about, ask)),
+            (self.decisions, self._sentences(list_texts("decisions"), about, lambda part, text: decisions([text]))),
+            (self.problems, self._sentences(list_texts("learned"), about, lambda part, text: problems([text]))),
+            (self.questions, self._sentences(list_texts("questions"), about, ask)),
         )
         for fragments, found in rows:
             fragments += [replace(one, echo=is_note) for one in found]

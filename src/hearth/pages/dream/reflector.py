@@ -32,7 +32,7 @@ class PeriodTheme:
     """``term`` is as people wrote it most; ``examples`` are the newest fragments."""
 
     term: str
-    passages: int
+    fragments: int
     days: int
     examples: tuple[Mention, ...]
 
@@ -46,7 +46,7 @@ class Reflection:
     first: str
     last: str
     documents: int
-    passages: int
+    fragments: int
     themes: tuple[PeriodTheme, ...]
     decisions: tuple[Mention, ...]
     problems: tuple[Recurrence, ...]
@@ -61,11 +61,11 @@ class Reflection:
             "first": self.first,
             "last": self.last,
             "documents": self.documents,
-            "passages": self.passages,
+            "passages": self.fragments,
             "themes": [
                 {
                     "term": one.term,
-                    "passages": one.passages,
+                    "passages": one.fragments,
                     "days": one.days,
                     "examples": [_row(mention) for mention in one.examples],
                 }
@@ -124,7 +124,7 @@ class Reflector:
             first=first,
             last=grounds.today,
             documents=found.documents,
-            passages=len(found.mentions),
+            fragments=len(found.mentions),
             themes=tuple(_themes(found)),
             decisions=tuple(_harmless(find_newest(decided, 2 * MAX_SHOWN))),
             problems=tuple(one for one in problems if _is_harmless(one.last))[:MAX_SHOWN],

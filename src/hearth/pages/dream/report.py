@@ -7,7 +7,7 @@ from dataclasses import field
 from typing import Any
 
 from hearth.core.lazy import dataclass
-from hearth.pages.dream.fragments import DreamPassage, Key
+from hearth.pages.dream.fragments import DreamFragment, Key
 from hearth.pages.dream.plan import Night
 from hearth.pages.dream.scores import DreamScore
 from hearth.text.lines import plural
@@ -31,7 +31,7 @@ class Dreamt:
     applied: bool
     night: Night
     put: tuple[DreamScore, ...]
-    successors: tuple[DreamPassage, ...]
+    successors: tuple[DreamFragment, ...]
     left: Mapping[Key, tuple[str, str]]
     problem: str | None = None
     run: str | None = None
@@ -47,7 +47,7 @@ class Dreamt:
             "day": night.day,
             "light": len(night.light),
             "themes": [
-                {"tag": one.tag, "name": one.name or one.tag, "passages": len(one.passages), "days": one.days}
+                {"tag": one.tag, "name": one.name or one.tag, "passages": len(one.fragments), "days": one.days}
                 for one in night.themes
             ],
             "patterns": [{"key": show_key(one.key), "text": one.text} for one in night.patterns],
@@ -71,7 +71,7 @@ class DreamStatus:
     file: str
     writer: str | None
     mine: bool
-    passages: int
+    fragments: int
     signals: int
     items: int
     promoted: int
@@ -86,7 +86,7 @@ class DreamStatus:
             "file": self.file,
             "writer": self.writer,
             "this_machine_writes": self.mine,
-            "passages": self.passages,
+            "passages": self.fragments,
             "signals": self.signals,
             "items": self.items,
             "promoted": self.promoted,
@@ -108,7 +108,7 @@ class Explanation:
         """The JSON that every surface shares."""
         signals = [
             {"kind": one.kind, "day": one.day, "value": one.value, "question": one.question}
-            for one in self.score.passage.signals
+            for one in self.score.fragment.signals
         ]
         parts = {name: round(value, 4) for name, value in self.score.parts.items()}
         return {**row(self.score), "parts": parts, "signals": signals, "state": self.state}
@@ -119,15 +119,15 @@ def _reasons(found: Mapping[Key, tuple[str, str]]) -> list[dict[str, str]]:
 
 
 def row(one: DreamScore) -> dict[str, Any]:
-    passage = one.passage
+    fragment = one.fragment
     return {
-        "key": show_key(passage.key),
-        "text": passage.text,
-        "shortened": passage.short or None,
-        "source": f"{passage.place}#L{passage.line}",
+        "key": show_key(fragment.key),
+        "text": fragment.text,
+        "shortened": fragment.short or None,
+        "source": f"{fragment.place}#L{fragment.line}",
         "score": round(one.total, 4),
         "lacks": list(one.lacks),
-        "tags": list(passage.tags),
+        "tags": list(fragment.tags),
     }
 
 
@@ -161,7 +161,7 @@ def entry(
     if problem is not None:
         rows += [f"Nothing was written: {_plain(problem)}.", ""]
     rows += [_sum_up(len(night.promoted), len(left), len(waiting)), ""]
-    rows += [f"- Added {_quote(one.passage.said, one.passage.key)}: {_why(one, night)}" for one in night.promoted]
+    rows += [f"- Added {_quote(one.fragment.quote, one.fragment.key)}: {_why(one, night)}" for one in night.promoted]
     rows += [f"- Took out {_quote(text, key)}: {_plain(why)}." for key, (text, why) in left.items()]
     rows += [f"- Left in {_quote(text, key)} until you agree: {_plain(why)}." for key, (text, why) in waiting.items()]
     named = [f"*{_plain(one.name)}* (named by {_plain(one.named_by)})" for one in night.themes if one.named_by]
@@ -183,9 +183,9 @@ def _sum_up(added: int, left: int, waiting: int) -> str:
 
 
 def _why(one: DreamScore, night: Night) -> str:
-    questions, days = len(one.passage.questions), len(one.passage.days)
+    questions, days = len(one.fragment.questions), len(one.fragment.days)
     text = f"it was used for {plural(questions, 'question')} on {plural(days, 'day')}."
-    return f"{text} Shortened by {_plain(night.editor)}: {_plain(one.passage.short)}" if one.passage.short else text
+    return f"{text} Shortened by {_plain(night.editor)}: {_plain(one.fragment.short)}" if one.fragment.short else text
 
 
 def holds(text: str, day: str) -> bool:

@@ -12,7 +12,7 @@ from hearth.core.instants import show_date, zone_of
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import Hit, Recall
 from hearth.memory import session_log
-from hearth.pages.dream.fragments import DAYS, DreamPassage, Key, StatementBlock, blocks, days_between
+from hearth.pages.dream.fragments import DAYS, DreamFragment, Key, StatementBlock, blocks, days_between
 from hearth.ports import Clock, Reader, StoredDocument
 from hearth.text.similarity import near_identical, normalised
 
@@ -29,7 +29,7 @@ _UNATTENDED = regex(r"(?:\A|[:/_.-])(?:cron|heartbeat|subagent|headless|group)(?
 _WORD = regex(r"[^\W_]{3,}")
 _PAGE = regex(r"(?:\A|/)(?:MEMORY|DREAMS(?:\.[^/]+)?)\.md\Z")
 
-Passages = list[list[str]]
+Fragments = list[list[str]]
 """docid and hash of each."""
 Quotes = Callable[[Mapping[str, str], Collection[str]], set[str]]
 """Which of named texts an answer has a phrase of; those of the second argument may repeat others."""
@@ -52,7 +52,7 @@ class SignalRecorder:
     zone: str
     unattended: Callable[[str], bool] = lambda session: False
 
-    def found(self, recall: Recall, session: str | None, asked: str) -> dict[str, Any]:
+    def choose_fragments(self, recall: Recall, session: str | None, asked: str) -> dict[str, Any]:
         """Of the best hits, the fragments in the lines shown that share most with the question."""
         if not self._counts(session):
             return {}
@@ -116,10 +116,10 @@ class SignalRecorder:
     def _counts(self, session: str | None) -> bool:
         return self.enabled and not (session and (_UNATTENDED.search(session) or self.unattended(session)))
 
-    def _data(self, passages: Passages, asked: str) -> dict[str, Any]:
-        if not passages:
+    def _data(self, fragments: Fragments, asked: str) -> dict[str, Any]:
+        if not fragments:
             return {}
-        found: dict[str, Any] = {"blocks": passages, "on": show_date(self.clock(), zone_of(self.zone))}
+        found: dict[str, Any] = {"blocks": fragments, "on": show_date(self.clock(), zone_of(self.zone))}
         return {**found, "asked": asked} if asked else found
 
 
@@ -231,28 +231,28 @@ class PhaseHits:
 class DreamScore:
     """``parts`` are weighted and add up to ``total``; ``lacks`` says which gates are shut, empty for none."""
 
-    passage: DreamPassage
+    fragment: DreamFragment
     total: float
     parts: Mapping[str, float]
     lacks: tuple[str, ...] = ()
 
 
-def score(passage: DreamPassage, hits: PhaseHits, today: str, gates: Gates) -> DreamScore:
-    count = len(passage.signals)
-    last = max(passage.days, default="1970-01-01")
+def score(fragment: DreamFragment, hits: PhaseHits, today: str, gates: Gates) -> DreamScore:
+    count = len(fragment.signals)
+    last = max(fragment.days, default="1970-01-01")
     since = days_between(last, today)
-    mean = sum(signal.value for signal in passage.signals) / count if count else 0.0
+    mean = sum(signal.value for signal in fragment.signals) / count if count else 0.0
     parts = {
         "frequency": FREQUENCY * _share(math.log1p(count) / math.log(_MANY_SIGNALS)),
         "relevance": RELEVANCE * _share(mean),
-        "diversity": DIVERSITY * _share(len(passage.questions) / _MANY_QUESTIONS),
+        "diversity": DIVERSITY * _share(len(fragment.questions) / _MANY_QUESTIONS),
         "recency": RECENCY * _decay(since) if count else 0.0,
-        "consolidation": CONSOLIDATION * _share(passage.spacing),
-        "richness": RICHNESS * _share(len(passage.tags) / _MANY_TAGS),
-        "phases": _phases(hits.light.get(passage.key, frozenset()), hits.rem.get(passage.key, frozenset()), today),
+        "consolidation": CONSOLIDATION * _share(fragment.spacing),
+        "richness": RICHNESS * _share(len(fragment.tags) / _MANY_TAGS),
+        "phases": _phases(hits.light.get(fragment.key, frozenset()), hits.rem.get(fragment.key, frozenset()), today),
     }
     total = sum(parts.values())
-    return DreamScore(passage, total, parts, tuple(_lacks(passage, total, since, gates)))
+    return DreamScore(fragment, total, parts, tuple(_lacks(fragment, total, since, gates)))
 
 
 def _phases(light: frozenset[str], rem: frozenset[str], today: str) -> float:
@@ -262,32 +262,35 @@ def _phases(light: frozenset[str], rem: frozenset[str], today: str) -> float:
     return met * _decay(days_between(max(light | rem), today))
 
 
-def _lacks(passage: DreamPassage, total: float, since: int, gates: Gates) -> list[str]:
-    confirmed = passage.confirmations
+def _lacks(fragment: DreamFragment, total: float, since: int, gates: Gates) -> list[str]:
+    confirmed = fragment.confirmations
     on, days = {signal.day for signal in confirmed}, _CONFIRMED_DAYS
-    sure = _is_made_up_for(passage, gates)
+    sure = _is_made_up_for(fragment, gates)
     few = len(confirmed) < gates.min_confirmations  # which says enough
     wanted = (
         (total >= gates.min_score, f"score {total:.2f} of {gates.min_score:.2f}"),
-        (len(passage.signals) >= gates.min_signals, f"{len(passage.signals)} of {gates.min_signals} signals"),
-        (len(passage.questions) >= gates.min_questions, f"{len(passage.questions)} of {gates.min_questions} questions"),
+        (len(fragment.signals) >= gates.min_signals, f"{len(fragment.signals)} of {gates.min_signals} signals"),
+        (
+            len(fragment.questions) >= gates.min_questions,
+            f"{len(fragment.questions)} of {gates.min_questions} questions",
+        ),
         (sure or not few, f"{len(confirmed)} of {gates.min_confirmations} confirmations"),
         (
             sure or few or len(on) >= min(_CONFIRMED_DAYS, gates.min_confirmations),
             f"confirmed on {len(on)} of {days} days",
         ),
         (since <= DAYS, f"no signal for {since} days"),
-        (not passage.echo, "an assistant said it in a session"),
+        (not fragment.echo, "an assistant said it in a session"),
     )
     return [why for holds, why in wanted if not holds]
 
 
-def _is_made_up_for(passage: DreamPassage, gates: Gates) -> bool:
+def _is_made_up_for(fragment: DreamFragment, gates: Gates) -> bool:
     """Whether signals beyond those asked for, one each, stand for confirmations that are missing, but for the first."""
-    confirmed = len(passage.confirmations)
+    confirmed = len(fragment.confirmations)
     missing = max(1, gates.min_confirmations - confirmed)
-    more = len(passage.signals) - gates.min_signals
-    return confirmed > 0 and more >= missing and len(passage.days) >= _CONFIRMED_DAYS
+    more = len(fragment.signals) - gates.min_signals
+    return confirmed > 0 and more >= missing and len(fragment.days) >= _CONFIRMED_DAYS
 
 
 def _share(value: float) -> float:

@@ -98,7 +98,7 @@ def _weigh(tags: Iterable[str]) -> float:
 
 
 MAX_THEMES = 10
-_PASSAGES, _DAYS, _Z = 3, 2, 2.0
+_FRAGMENTS, _DAYS, _Z = 3, 2, 2.0
 _EXAMPLES = 5
 _EDGE = "\"'.,;:!?()[]{}*_`’“”"
 
@@ -118,12 +118,12 @@ class ThemeSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """A tag that ``passages`` share, on ``days`` days; ``z`` says how much commoner it is than in the vault.
+    """A tag that ``fragments`` share, on ``days`` days; ``z`` says how much commoner it is than in the vault.
     ``examples`` are statements of some; ``name`` is the tag as a word, or what the language model ``named_by``
     called it."""
 
     tag: str
-    passages: tuple[Key, ...]
+    fragments: tuple[Key, ...]
     days: int
     z: float
     examples: tuple[str, ...] = ()
@@ -139,23 +139,23 @@ class TermFrequencies:
     fragments: float
 
 
-def find_themes(passages: Sequence[ThemeSource], vocabulary: TermFrequencies) -> list[Theme]:
+def find_themes(fragments: Sequence[ThemeSource], vocabulary: TermFrequencies) -> list[Theme]:
     """The strongest first."""
     by_tag: dict[str, list[ThemeSource]] = {}
-    for passage in passages:
-        for tag in passage.tags:
-            by_tag.setdefault(tag, []).append(passage)
-    total = len(passages)
+    for fragment in fragments:
+        for tag in fragment.tags:
+            by_tag.setdefault(tag, []).append(fragment)
+    total = len(fragments)
     found = []
     for tag, having in by_tag.items():
         count = len(having)
-        if count < _PASSAGES:
+        if count < _FRAGMENTS:
             continue
-        days = {day for passage in having for day in passage.days}
+        days = {day for fragment in having for day in fragment.days}
         z = _log_odds(count, total, vocabulary.df.get(tag, 0), vocabulary.fragments)
         if len(days) >= _DAYS and z >= _Z:
-            examples = tuple(passage.text for passage in having[:_EXAMPLES])
-            found.append(Theme(tag, tuple(passage.key for passage in having), len(days), z, examples))
+            examples = tuple(fragment.text for fragment in having[:_EXAMPLES])
+            found.append(Theme(tag, tuple(fragment.key for fragment in having), len(days), z, examples))
     return sorted(found, key=lambda one: (-one.z, one.tag))
 
 
@@ -178,9 +178,9 @@ def write_out(theme: Theme) -> Theme:
     return replace(theme, name=min(found, key=lambda word: (-found[word], word))) if found else theme
 
 
-def _log_odds(here: int, passages: int, there: float, fragments: float) -> float:
+def _log_odds(here: int, of_here: int, there: float, of_there: float) -> float:
     """z of the difference of two log odds, each count smoothed by one half."""
-    cells = (here + 0.5, max(0, passages - here) + 0.5, there + 0.5, max(0.0, fragments - there) + 0.5)
+    cells = (here + 0.5, max(0, of_here - here) + 0.5, there + 0.5, max(0.0, of_there - there) + 0.5)
     difference = math.log(cells[0] / cells[1]) - math.log(cells[2] / cells[3])
     return difference / math.sqrt(sum(1 / cell for cell in cells))
 

@@ -91,14 +91,14 @@ def _runs(hit: Hit, rows: list[str | None]) -> Iterator[Hit]:
 
 
 # What a renderer adds around a fragment: title, place and fence.
-PASSAGE_OVERHEAD = 16
-_MIN_PASSAGE = 12
+FRAGMENT_OVERHEAD = 16
+_MIN_FRAGMENT = 12
 # Shorter overlaps are chance.
 _PROBE_CHARS = 8
 
 
 @dataclass(slots=True)
-class _Passage:
+class _Fragment:
     """Lines of one document that stand together, each with its texts by the byte at which their window starts: windows
     inside one long line share its number."""
 
@@ -118,7 +118,7 @@ class _Passage:
         lines = self.lines.get(number, {}).values()
         return any(known == text or (bool(text) and text in known) for known in lines)
 
-    def take(self, other: _Passage) -> None:
+    def take(self, other: _Fragment) -> None:
         for number, texts in other.lines.items():
             for start, text in texts.items():
                 if not self.holds(number, text):
@@ -132,35 +132,35 @@ def pack(candidates: Iterable[Candidate], budget: int, limit: int | None = None)
     A line is paid for once, however many windows hold it. A window that no longer fits gives way to a smaller one.
     Where there are as many fragments as there may be, the rest of the budget goes to what stands beside them.
     """
-    passages: list[_Passage] = []
+    fragments: list[_Fragment] = []
     spent = 0
     for candidate in candidates:
         lines = _lines(candidate)
-        touching = [p for p in passages if p.touches(candidate.document.id, lines)]
+        touching = [p for p in fragments if p.touches(candidate.document.id, lines)]
         fresh = {n: text for n, text in lines.items() if not any(p.holds(n, text) for p in touching)}
-        if not fresh or (not touching and len(passages) == limit):
+        if not fresh or (not touching and len(fragments) == limit):
             continue
-        cost = estimate_tokens("\n".join(fresh.values())) + (1 if touching else PASSAGE_OVERHEAD)
+        cost = estimate_tokens("\n".join(fresh.values())) + (1 if touching else FRAGMENT_OVERHEAD)
         if spent + cost > budget:
-            if budget - spent < _MIN_PASSAGE + PASSAGE_OVERHEAD:
+            if budget - spent < _MIN_FRAGMENT + FRAGMENT_OVERHEAD:
                 break
             continue
         spent += cost
         if touching:
-            _join(touching, fresh, candidate.fragment.start_byte, passages)
+            _join(touching, fresh, candidate.fragment.start_byte, fragments)
         else:
             start = candidate.fragment.start_byte
-            passages.append(_Passage(candidate, {number: {start: text} for number, text in lines.items()}))
-    return [_build(passage) for passage in passages], spent
+            fragments.append(_Fragment(candidate, {number: {start: text} for number, text in lines.items()}))
+    return [_build(fragment) for fragment in fragments], spent
 
 
-def _join(touching: list[_Passage], fresh: dict[int, str], start: int, passages: list[_Passage]) -> None:
+def _join(touching: list[_Fragment], fresh: dict[int, str], start: int, fragments: list[_Fragment]) -> None:
     """Adds lines to the best fragment that they touch, which takes in the others: they now stand together."""
     first, *others = touching
     first.add(fresh, start)
     for other in others:
         first.take(other)
-        passages.remove(other)
+        fragments.remove(other)
 
 
 def _lines(candidate: Candidate) -> dict[int, str]:
@@ -170,11 +170,11 @@ def _lines(candidate: Candidate) -> dict[int, str]:
     return {number: text for number, text in numbered if number <= fragment.end_line}
 
 
-def _build(passage: _Passage) -> Candidate:
-    numbers = sorted(passage.lines)
-    text = "\n".join(_merge([text for _, text in sorted(passage.lines[n].items())]) for n in numbers)
-    fragment = replace(passage.candidate.fragment, start_line=numbers[0], end_line=numbers[-1], text=text)
-    return replace(passage.candidate, fragment=fragment)
+def _build(fragment: _Fragment) -> Candidate:
+    numbers = sorted(fragment.lines)
+    text = "\n".join(_merge([text for _, text in sorted(fragment.lines[n].items())]) for n in numbers)
+    whole = replace(fragment.candidate.fragment, start_line=numbers[0], end_line=numbers[-1], text=text)
+    return replace(fragment.candidate, fragment=whole)
 
 
 def _merge(texts: list[str]) -> str:

@@ -97,7 +97,7 @@ class ConfidenceWeights:
     relevant (``unread`` for what the vectors' model does not know of the question, ``unasked`` where no vectors are
     asked) and counting ``strength`` times of the fused score of the best one. It is ``names`` more where the best
     fragments hold every name in the question, as much less where they hold none, and ``many`` less for each e-fold of
-    more than ``passages`` that there are to find something by chance."""
+    more than ``fragments`` that there are to find something by chance."""
 
     meaning: float = 1.2
     unread: float = 0.8
@@ -105,7 +105,7 @@ class ConfidenceWeights:
     strength: float = 0.9
     names: float = 0.05
     many: float = 0.015
-    passages: int = 700
+    fragments: int = 700
     slope: float = 5.5
     middle: float = 0.54
     ahead: float = 6.1

@@ -82,7 +82,7 @@ def governs(candidate: Candidate) -> bool:
 def _measure_size(context: Context) -> float:
     """The logarithm of how many times as many fragments there are as the curve was fitted on: chance finds something
     like any question where there are enough."""
-    return math.log(min(max(context.statistics.fragments, _FEWEST), _MOST) / CONFIDENCE.passages)
+    return math.log(min(max(context.statistics.fragments, _FEWEST), _MOST) / CONFIDENCE.fragments)
 
 
 def _weigh_names_present(context: Context, candidates: Sequence[Candidate]) -> float:
@@ -258,7 +258,7 @@ def _judge_all(context: Context, pool: Pool) -> dict[int, float]:
     read = pool.candidates[:READ]
     reading = Reading(context, read)
     found = {id(one): _judge(context, reading, one) for one in read}
-    if context.statistics.fragments > CONFIDENCE.passages:
+    if context.statistics.fragments > CONFIDENCE.fragments:
         return found
     bar = _AS_WELL * max((one.score for one in read), default=0.0)
     best = (one for one in read if one.score >= bar and found[id(one)] >= _HELD)

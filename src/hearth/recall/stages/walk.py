@@ -45,7 +45,7 @@ class _Coming(NamedTuple):
 
     reached: WalkHit
     document: StoredDocument
-    passages: Sequence[StoredFragment]
+    fragments: Sequence[StoredFragment]
     score: float
     standing: float
 
@@ -179,14 +179,14 @@ def _bring_in(context: Context, hits: Sequence[_Ranked], walk: _Told) -> list[_R
         if one.docid in scores or score < (context.min_score or 0.0):
             continue
         stored = context.reader.document(one.docid)
-        fragments = () if stored is None else context.reader.fragments_of(stored.id)
-        passages = [part for part in fragments if part.kind != _HEAD][:_READ]
-        if stored is not None and passages:
-            coming.append(_Coming(one, stored, passages, score, min(score, standings.get(one.seed, 0.0))))
-    worth = _judge(context, [part.id for each in coming for part in each.passages])
+        whole = () if stored is None else context.reader.fragments_of(stored.id)
+        fragments = [part for part in whole if part.kind != _HEAD][:_READ]
+        if stored is not None and fragments:
+            coming.append(_Coming(one, stored, fragments, score, min(score, standings.get(one.seed, 0.0))))
+    worth = _judge(context, [part.id for each in coming for part in each.fragments])
     found: list[_Ranked] = []
     for each in coming:
-        best = max(each.passages, key=lambda part: (worth[part.id], -part.seq))
+        best = max(each.fragments, key=lambda part: (worth[part.id], -part.seq))
         path = walk.path(each.reached)
         move = Move(WalkStage.name, 0.0, each.score, path[-1].words)
         candidate = Candidate(best, each.document, each.score, moves=(move,), chain=path)

@@ -121,7 +121,7 @@ def _guide(tools: Names[str]) -> list[str]:
 def _state(opened: OpenVault, failure: str | None) -> str:
     if opened.vault.index.is_stale():
         if failure is not None:
-            return f"Vault {opened.name}: its index can't be rebuilt: {render.said(failure)}"
+            return f"Vault {opened.name}: its index can't be rebuilt: {render.word_message(failure)}"
         return f"Vault {opened.name}: its index is being rebuilt; searches are empty until then."
     with opened.vault.store.read() as reader:
         statistics, states = reader.statistics(), reader.collections()

@@ -89,7 +89,7 @@ def status(vaults: VaultPool) -> str:
     for name in vaults.names():
         with vaults.use(name) as opened:
             given = Arguments()
-            texts.append(upkeep.render_vault_status(upkeep.held(request(vaults, opened), given), given))
+            texts.append(upkeep.render_vault_status(upkeep.describe_vault(request(vaults, opened), given), given))
     return "\n\n".join(texts)
 
 

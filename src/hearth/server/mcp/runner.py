@@ -31,7 +31,7 @@ class CallProgress:
     done: int = 0
     total: int = 0
 
-    def seen(self, done: int, total: int) -> None:
+    def note_progress(self, done: int, total: int) -> None:
         self.done, self.total = done, total
 
 
@@ -88,7 +88,7 @@ class ToolRunner:
         answer = tool.answer(result, given)
         if not remarks:
             return answer
-        remarks_said = [render.said(remark) for remark in remarks]
+        remarks_said = [render.word_message(remark) for remark in remarks]
         return answer | {"text": render.remarked(answer["text"], remarks_said), "remarks": remarks_said}
 
     async def _long(self, tool: McpTool, given: Arguments, report: Callable[[int, int], Any]) -> dict[str, Any]:
@@ -109,7 +109,7 @@ class ToolRunner:
     ) -> dict[str, Any] | Exception:
         """Errors come back as values: out of a task group they would come in a group."""
         try:
-            return self.answer(tool, given, stop, position.seen)
+            return self.answer(tool, given, stop, position.note_progress)
         except Stopped:
             return {"text": "stopped"}
         except Exception as error:  # noqa: BLE001 (raised again where it is awaited)

@@ -171,7 +171,7 @@ def _keep(value: Any, beside: frozenset[str], name: str = "") -> Any:
     if isinstance(value, list | tuple):
         return [_keep(part, beside, name) for part in value]
     if isinstance(value, str) and name in _LINES:
-        return render.said(value)
+        return render.word_message(value)
     return render.clean(value) if name == "snippet" else value
 
 

@@ -133,7 +133,7 @@ class SqliteRelationReader(SqliteEntityReader):
             origin = KINDS[kind]
             yield DocumentRelation(source, DERIVED[origin], target, weight / MILLIONTHS, at, origin=origin)
 
-    def said_of(self, docids: Sequence[str]) -> list[Register]:
+    def find_relations(self, docids: Sequence[str]) -> list[Register]:
         rows: dict[tuple[str, str], Register] = {}
 
         def take(condition: str, *values: Any) -> None:

@@ -68,7 +68,7 @@ def plan_sync(
     return SyncPlan(tuple(read), gone, tuple(back), unchanged)
 
 
-def held(lost: int, indexed: int, *, missing: str | None, empty: bool) -> str | None:
+def explain_keeping(lost: int, indexed: int, *, missing: str | None, empty: bool) -> str | None:
     """Why vanished files must not be retired; ``None`` where retiring them is safe."""
     if missing is not None or not lost:
         return missing
@@ -139,7 +139,7 @@ class SyncReport:
     def touched(self) -> bool:
         return bool(self.added or self.changed or self.retired)
 
-    def said(self) -> str:
+    def summarize(self) -> str:
         """One line; zeros are left out."""
         counted = [f"{count:,} {name}" for name in COUNTS if (count := getattr(self, name))]
         left_out = ", ".join(

@@ -35,7 +35,7 @@ from hearth.vault.indexing import analysis
 from hearth.vault.indexing.analysis import Analyzer
 from hearth.vault.indexing.docids import Naming, as_new, find_misnamed, rename
 from hearth.vault.indexing.intake import FileJob, Intake, NoDocument, Outcome, Unchanged, Unindexable, loads
-from hearth.vault.indexing.plan import OTHER_NOTES, SyncPlan, SyncReport, Untracked, held, plan_sync
+from hearth.vault.indexing.plan import OTHER_NOTES, SyncPlan, SyncReport, Untracked, explain_keeping, plan_sync
 from hearth.vault.linking import link, reconsider, retire
 
 # Documents and fragments in one write transaction: short enough that other writers wait some tenths of a second.
@@ -420,7 +420,7 @@ class _CollectionScan:
         renamed = [old for old in gone if old.body_hash in hashes]
         missing = self._walk.missing
         vanished = sum(not self._is_there(old) for old in gone if old.body_hash not in hashes)
-        reason = held(vanished, len(self._indexed), missing=missing, empty=not self._walk.files)
+        reason = explain_keeping(vanished, len(self._indexed), missing=missing, empty=not self._walk.files)
         if self._force and missing is None:
             reason = None
         with self._syncer.store.write() as writer:

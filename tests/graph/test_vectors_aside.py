@@ -14,7 +14,7 @@ import pytest
 from tests.graph.test_deriving import EMBEDDER, WORDS, derive, rows, write
 
 from hearth.graph import similar_documents
-from hearth.graph.similar_documents import Passages, read_passages
+from hearth.graph.similar_documents import Fragments, read_fragments
 from hearth.models.static import quantize
 from hearth.ports import Reader
 from hearth.vault.embedding import Filler
@@ -55,10 +55,10 @@ def test_what_is_put_aside_is_what_the_index_has(box: Any, most: int, room: int)
     space = EMBEDDER.fingerprint
     with box.store.read() as reader:
         documents = list(reader.documents(list(range(1, 31))))
-        expected = read_passages(reader, space, documents, most, {})
+        expected = read_fragments(reader, space, documents, most, {})
         # The mean is that of all, as they were averaged.
-        whole = read_passages(reader, space, documents, 256, {})
-        aside = Passages(space, most, FullDisk(room))
+        whole = read_fragments(reader, space, documents, 256, {})
+        aside = Fragments(space, most, FullDisk(room))
         aside.keep({row: whole[row] for row in documents[:15]})
         for wanted in (documents[10:20], documents, documents[:3]):
             found = aside.read(reader, wanted, {})
@@ -74,11 +74,11 @@ def test_what_is_put_aside_is_not_read_again(box: Any, monkeypatch: pytest.Monke
 
     def read(reader: Reader, space: str, wanted: Sequence[int], *given: Any) -> Any:
         asked.extend(wanted)
-        return read_passages(reader, space, wanted, *given)
+        return read_fragments(reader, space, wanted, *given)
 
     monkeypatch.setattr(similar_documents, "read_passages", read)
     with box.store.read() as reader:
-        aside = Passages(EMBEDDER.fingerprint, 40, BytesIO())
+        aside = Fragments(EMBEDDER.fingerprint, 40, BytesIO())
         for wanted in ([1, 2, 3], [2, 3, 4], [1, 4]):
             aside.read(reader, wanted, {})
     assert sorted(asked) == [1, 2, 3, 4]
