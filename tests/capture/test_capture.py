@@ -271,9 +271,9 @@ def test_a_capture_is_a_run_that_is_taken_back_with_what_was_noticed_of_it(talk:
     talk.turn("We decided to use PostgreSQL for the larder instead of MongoDB.", "PostgreSQL it is.")
     talk.end()
     talk.capture.run()
-    [piece] = talk.capture.show(talk.name)
-    new = next(one.document.docid for one in piece.documents if one.document.content_type == "decision")
-    done = talk.vault.truth.undo_run(piece.id)
+    [batch] = talk.capture.show(talk.name)
+    new = next(one.document.docid for one in batch.documents if one.document.content_type == "decision")
+    done = talk.vault.truth.undo_run(batch.id)
     assert done.undone >= 1
     with talk.vault.store.read() as reader:
         before, after = reader.document(old), reader.document(new)
@@ -282,7 +282,7 @@ def test_a_capture_is_a_run_that_is_taken_back_with_what_was_noticed_of_it(talk:
     assert before.state.confidence is None
     assert talk.vault.truth.reviews() == []
     with pytest.raises(NotFound):
-        talk.vault.truth.undo_run(piece.id)
+        talk.vault.truth.undo_run(batch.id)
 
 
 def test_undoing_a_capture_brings_back_what_it_superseded_and_the_certainty_of_what_it_cast_doubt_on(
@@ -315,11 +315,11 @@ def test_what_was_captured_is_shown_and_taken_back_in_one_step(talk: Talk) -> No
     talk.turn("The first jar holds plums.")
     talk.end()
     talk.capture.run()
-    [piece] = talk.capture.show(talk.name)
-    assert [stored.document.content_type for stored in piece.documents] == ["conversation"]
-    assert talk.capture.show()[0].to_dict() == piece.to_dict()
+    [batch] = talk.capture.show(talk.name)
+    assert [stored.document.content_type for stored in batch.documents] == ["conversation"]
+    assert talk.capture.show()[0].to_dict() == batch.to_dict()
     with pytest.raises(NotFound, match="no memory"):
-        talk.capture.undo(piece.id)
+        talk.capture.undo(batch.id)
     [done] = talk.capture.undo(talk.name)
     assert talk.vault.recall("plums").hits == ()
     talk.vault.state.restore(done.docid)
@@ -591,7 +591,7 @@ def test_what_a_fork_begins_with_is_kept_with_the_session_that_it_comes_from(tal
     talk.capture.run()
     assert before < fork.stat().st_size and len(talk.files()) == 2
     assert talk.text().count("plums") == 1 and talk.text().count("figs") == 1
-    kept = [document.document.title for piece in talk.capture.show("fork-1") for document in piece.documents]
+    kept = [document.document.title for batch in talk.capture.show("fork-1") for document in batch.documents]
     assert any("figs" in title for title in kept) and not any("plums" in title for title in kept)
 
 

@@ -73,8 +73,8 @@ def test_a_memory_is_written_once_however_often_its_piece_comes(talk: Talk, monk
 def test_what_was_forgotten_is_not_written_again(talk: Talk) -> None:
     work(talk)
     talk.capture.run()
-    piece = talk.capture.show()[0]
-    forgotten = talk.capture.undo(piece.id)
+    batch = talk.capture.show()[0]
+    forgotten = talk.capture.undo(batch.id)
     assert len(forgotten) == len(memories(talk)) > 2
     assert all(one.state.forgotten for one in memories(talk).values())
     assert len(talk.files()) == 1
@@ -109,8 +109,8 @@ def test_a_piece_that_begins_in_the_middle_knows_what_came_before(talk: Talk) ->
     talk.end_turn()
     talk.end()
     talk.capture.run()
-    pieces = {one.document.title for one in memories(talk).values()}
-    assert any("Which database" in title for title in pieces) and any("test_lid failed" in title for title in pieces)
+    batches = {one.document.title for one in memories(talk).values()}
+    assert any("Which database" in title for title in batches) and any("test_lid failed" in title for title in batches)
 
 
 def test_nothing_is_distilled_of_what_is_withheld(talk: Talk) -> None:
@@ -187,13 +187,13 @@ def test_facts_about_a_person_gather_in_one_file_and_leave_it_with_their_session
     talk.capture.run()
     file = talk.folder / "data" / "default" / "memory" / own.path
     text = file.read_text(encoding="utf-8")
-    documents = {one.document.content_type: one.document for piece in talk.capture.show() for one in piece.documents}
+    documents = {one.document.content_type: one.document for batch in talk.capture.show() for one in batch.documents}
     cited = documents["conversation"]
     assert "Sings in a choir." in text and f"hospital in Graz since 2019. (explicit · #{cited.docid}) ^" in text
     with talk.vault.store.read() as reader:
         stored = reader.document(own.docid)
     assert stored is not None and stored.document.tags == ()
-    assert own.docid in {one.document.docid for piece in talk.capture.show() for one in piece.documents}
+    assert own.docid in {one.document.docid for batch in talk.capture.show() for one in batch.documents}
     undone = {change.docid: change.action for change in talk.capture.undo(talk.name)}
     assert undone.pop(own.docid) == "reverted" and set(undone.values()) == {"forgotten"}
     text = file.read_text(encoding="utf-8")

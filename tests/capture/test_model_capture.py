@@ -139,8 +139,8 @@ def test_what_the_rules_had_not_seen_is_added_to_the_same_piece(read_by: Talk, s
     )
     read_by.again().run()
     assert texts(read_by) == sorted([*by_rules, honey])
-    [piece] = read_by.capture.show()
-    assert len([one for one in piece.documents if one.document.content_type in KINDS]) == len(by_rules) + 1
+    [batch] = read_by.capture.show()
+    assert len([one for one in batch.documents if one.document.content_type in KINDS]) == len(by_rules) + 1
 
 
 def test_a_crash_between_two_memories_asks_nothing_twice_and_writes_nothing_twice(

@@ -96,8 +96,8 @@ def test_what_was_recorded_has_its_evidence_in_its_turn(name: str, recorded_turn
 def test_read_in_two_pieces_each_event_is_found_once(recorded_turns: Callable[[str], list[Turn]]) -> None:
     whole = recorded_turns("codex_work")
     for cut in range(len(whole) + 1):
-        pieces = found_in(whole[:cut]) + found_in(whole, since=cut)
-        assert sorted(m.text for m in pieces) == sorted(m.text for m in found_in(whole)), cut
+        batches = found_in(whole[:cut]) + found_in(whole, since=cut)
+        assert sorted(m.text for m in batches) == sorted(m.text for m in found_in(whole)), cut
 
 
 def command(text: str, output: str = "", *, failed: bool = False, files: tuple[str, ...] = ()) -> Step:

@@ -24,7 +24,7 @@ from hearth.core.hook import Act, Action, Choice, Outcome, Step
 from hearth.core.transcript import Kind, TranscriptEntry, Turn
 from hearth.llm import prompts
 from hearth.llm.judge import Judge
-from hearth.llm.prompts import PieceReply
+from hearth.llm.prompts import BatchReply
 
 
 def turn(number: int, asked: str, answered: str = "Noted.", *steps: Step) -> Turn:
@@ -51,7 +51,7 @@ def memory(**given: Any) -> dict[str, Any]:
 
 
 def judged(since: int = 0, **lists: Any) -> Extraction:
-    reply = PieceReply.model_validate({"memories": [], **lists})
+    reply = BatchReply.model_validate({"memories": [], **lists})
     return Judge(TURNS, since, prompts.load("piece").text, lambda text: "obey" in text).extraction(
         reply, "m", "piece 1"
     )
@@ -87,7 +87,7 @@ def test_what_nobody_said_is_dropped_and_why(given: dict[str, Any], reason: str)
 def test_words_of_the_prompt_are_no_memory() -> None:
     text = "They decided, prefers, promised, corrected, requires as a rule, or said about themselves: butter, cat."
     said = Turn(1, prompts=(TranscriptEntry(Kind.USER, text, turn=1),))
-    reply = PieceReply.model_validate({"memories": [memory(text=text, quote=text)]})
+    reply = BatchReply.model_validate({"memories": [memory(text=text, quote=text)]})
     found = Judge([said], 0, prompts.load("piece").text, lambda text: False).extraction(reply, "m", "1")
     assert [one.reason for one in found.dropped] == ["it repeats the prompt"]
 
@@ -149,7 +149,7 @@ def test_a_tool_taken_up_for_one_look_is_no_decision() -> None:
         memory(category="decision", text=one.prompts[0].text, quote=one.prompts[0].text, turn=one.ordinal)
         for one in said
     ]
-    found = judge.extraction(PieceReply.model_validate({"memories": given}), "m", "piece 1")
+    found = judge.extraction(BatchReply.model_validate({"memories": given}), "m", "piece 1")
     assert [kept.text for kept in found.memories] == ["Let's use a barrel to store it in the barn."]
     assert found.dropped[0].reason == "a tool used once"
 
@@ -168,7 +168,7 @@ def test_the_same_is_kept_once_and_limits_hold() -> None:
         "profile": [statement] * 20,
     }
     judge = Judge([said], 0, prompts.load("piece").text, lambda text: False)
-    found = judge.extraction(PieceReply.model_validate(reply), "m", "piece 1")
+    found = judge.extraction(BatchReply.model_validate(reply), "m", "piece 1")
     counts = len(found.memories), len(found.entities), len(found.questions), len(found.profile)
     assert counts == (MAX_MEMORIES, MAX_ENTITIES, MAX_QUESTIONS, MAX_PROFILE)
 
@@ -225,13 +225,13 @@ SESSION = [
     ],
 )
 def test_a_statement_that_says_more_than_its_quote_is_dropped(number: int, quote: str, text: str) -> None:
-    reply = PieceReply.model_validate({"memories": [memory(text=text, quote=quote, turn=number)]})
+    reply = BatchReply.model_validate({"memories": [memory(text=text, quote=quote, turn=number)]})
     assert Judge(SESSION, 0, "", lambda text: False).extraction(reply, "m", "piece 1").memories == ()
 
 
 def test_what_stands_only_in_an_accepted_proposal_is_implied() -> None:
     told = {"category": "decision", "text": "The drafts are stored in the attic.", "quote": "let's do that", "turn": 3}
-    reply = PieceReply.model_validate({"memories": [memory(**told)]})
+    reply = BatchReply.model_validate({"memories": [memory(**told)]})
     [kept] = Judge(SESSION, 0, "", lambda text: False).extraction(reply, "m", "piece 1").memories
     assert (kept.tier, kept.evidence.source) == (Tier.IMPLIED, Source.PERSON)
 
@@ -241,6 +241,6 @@ def test_a_due_date_that_nobody_named_is_left_out() -> None:
     told["quote"] = "The jar of Tom is due on Friday"
     given = [memory(**told, due=due) for due in ("2026-03-05", "2026-03-06")]
     for one, is_kept in zip(given, (False, True), strict=True):
-        reply = PieceReply.model_validate({"memories": [one]})
+        reply = BatchReply.model_validate({"memories": [one]})
         [kept] = Judge(SESSION, 0, "", lambda text: False).extraction(reply, "m", "piece 1").memories
         assert (kept.due_at is not None) is is_kept

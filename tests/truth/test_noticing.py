@@ -195,12 +195,12 @@ def test_more_than_may_be_superseded_of_a_piece_is_asked_about(house: Any) -> No
         "archive",
         "kitchen",
     ]
-    assert len(names) == acts.PER_PIECE + 2
+    assert len(names) == acts.PER_BATCH + 2
     for name in names:
         house.remember(f"The budget of the {name} department is 5000 euros.")
     done = [house.captured(f"The budget of the {name} department is now 6000 euros.", "s1") for name in names]
-    assert [len(one.supersedes) for one in done] == [1] * acts.PER_PIECE + [0, 0]
-    assert [len(one.asks) for one in done] == [0] * acts.PER_PIECE + [1, 1]
+    assert [len(one.supersedes) for one in done] == [1] * acts.PER_BATCH + [0, 0]
+    assert [len(one.asks) for one in done] == [0] * acts.PER_BATCH + [1, 1]
 
 
 def test_over_the_limit_of_a_day_doctor_says_that_people_are_asked(house: Any, monkeypatch: pytest.MonkeyPatch) -> None:

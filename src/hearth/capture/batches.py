@@ -29,23 +29,23 @@ def of_session(reader: Reader, session: str) -> list[CaptureBatch]:
     found: dict[str, list[str]] = {}
     at: dict[str, int] = {}
     for key, moment in reader.keys(subjects.name_session(session), "captured").items():
-        piece, docid = subjects.read_captured(key)
-        found.setdefault(piece, []).append(docid)
-        at[piece] = moment
-    pieces = []
-    for piece, docids in found.items():
+        batch, docid = subjects.read_captured(key)
+        found.setdefault(batch, []).append(docid)
+        at[batch] = moment
+    batches = []
+    for batch, docids in found.items():
         stored = {one: reader.document(one) for one in docids}
         documents = tuple(one for one in stored.values() if one is not None)
-        pieces.append(CaptureBatch(piece, session, at[piece], documents, tuple(docids)))
-    return pieces
+        batches.append(CaptureBatch(batch, session, at[batch], documents, tuple(docids)))
+    return batches
 
 
 def find_batches(reader: Reader, reference: str) -> list[CaptureBatch]:
     """The piece of that name, else the pieces of the session of that name; none where there is neither."""
     for session in latest(reader):
-        pieces = of_session(reader, session)
+        batches = of_session(reader, session)
         whole = session == session_log.of_session(reference)
-        found = pieces if whole else [one for one in pieces if one.id == reference]
+        found = batches if whole else [one for one in batches if one.id == reference]
         if found:
             return found
     return []
@@ -91,7 +91,7 @@ _PAUSE_MS = 15 * 60_000
 
 
 @dataclass(frozen=True, slots=True)
-class UnreadPiece:
+class UnreadBatch:
     """``id`` is the event that captured it, ``since`` and ``end`` are its borders in the transcript, ``at`` when it was
     captured or last tried (ms UTC), ``tries`` counts answers in vain."""
 
@@ -121,17 +121,17 @@ class UnreadPiece:
         }
 
 
-def unread(reader: StateReader, machine: str) -> list[UnreadPiece]:
+def unread(reader: StateReader, machine: str) -> list[UnreadBatch]:
     """Of this machine, the piece that waits longest first."""
     registers = reader.registers(subjects.name_machine(machine))
     found = []
     for field, value in registers.items():
-        piece = subjects.read_unread(field)
-        if piece is not None and isinstance(value, dict):
+        batch = subjects.read_unread(field)
+        if batch is not None and isinstance(value, dict):
             since = Watermark.from_data(value["since"])
             found.append(
-                UnreadPiece(
-                    piece, value["session"], value["transcript"], since, value["watermark"], value["at"], value["tries"]
+                UnreadBatch(
+                    batch, value["session"], value["transcript"], since, value["watermark"], value["at"], value["tries"]
                 )
             )
     return sorted(found, key=lambda one: (one.due_at, one.id))

@@ -155,8 +155,8 @@ class Capture:
         wanted = None if session is None else self._find(session)
         with self.history.store.read() as reader:
             names = [wanted] if wanted is not None else batches.latest(reader)[:limit]
-            found = [piece for name in names for piece in batches.of_session(reader, name)]
-        return sorted(found, key=lambda piece: (-piece.at, piece.id))[:limit]
+            found = [batch for name in names for batch in batches.of_session(reader, name)]
+        return sorted(found, key=lambda batch: (-batch.at, batch.id))[:limit]
 
     def so_far(self, transcript: str, end: int, project: str | None, cwd: str | None) -> str:
         """What a session is about up to the byte ``end`` of its transcript, as markdown; empty where nothing was said,
@@ -172,14 +172,14 @@ class Capture:
         with self.history.store.read() as reader:
             found = batches.find_batches(reader, reference)
         whole = len(found) != 1 or found[0].id != reference
-        stored = (one for piece in found for one in piece.documents if whole or one.document.content_type != SAID)
+        stored = (one for batch in found for one in batch.documents if whole or one.document.content_type != SAID)
         documents = {one.document.docid: one for one in stored}
         writer = self.worker.conversations.writer
         handoff = memories.handoff(writer, found[0].session) if found and whole else None
         if not documents and handoff is None:
             lists = Remedy("capture show", lead="", more=" lists what was")
             raise NotFound(f"no memory was captured under {reference[:80]!r}", lists)
-        marks = frozenset(mark for piece in found for mark in piece.marks)
+        marks = frozenset(mark for batch in found for mark in batch.marks)
         changed: list[Changed] = []
         for docid, one in documents.items():
             if not is_shared(writer, one, found[0].session, marks):

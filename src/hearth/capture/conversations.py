@@ -205,7 +205,7 @@ _TURN = regex(r"\n\n(?=## (?:User|Assistant)(?: · [^\n]*)?\n)")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class CaptureBatch:
     """What was read of a transcript at once: complete lines up to the byte ``end``. ``again`` says that reading began
     at the start of a file that was rotated or rewritten: some of it may be there already. ``gone`` are turns before
     it that were taken back."""
@@ -223,41 +223,41 @@ class Conversations:
 
     writer: MemoryWriter
 
-    def add(self, session: Session, piece: Piece) -> str | None:
+    def add(self, session: Session, batch: CaptureBatch) -> str | None:
         """Adds what was said in a piece; gives the docid of its document, ``None`` where nothing was said.
 
         Raises ``Unavailable`` where the file can't be written, or keeps being written by others, ``Conflict`` where it
         is no text any more."""
-        new = [replace(section, body=self._clean(section.body)) for section in sections(piece.entries)]
+        new = [replace(section, body=self._clean(section.body)) for section in sections(batch.entries)]
         paths: dict[str, None] = {}
         with self.writer.exclusive():
-            renamed = not new and name_of(piece.entries, "") and self.paths(session.id)  # in words of the person
-            for part, batch in [(piece, new)] if renamed else _batches(piece, new):
-                paths[self._add(session, part, batch)] = None
+            renamed = not new and name_of(batch.entries, "") and self.paths(session.id)  # in words of the person
+            for part, group in [(batch, new)] if renamed else _split(batch, new):
+                paths[self._add(session, part, group)] = None
             for path in paths:
                 self.writer.index(path, docid(self.writer.collection.name, path))
         return docid(self.writer.collection.name, path) if paths else None
 
-    def _add(self, session: Session, piece: Piece, new: Sequence[Section]) -> str:
+    def _add(self, session: Session, batch: CaptureBatch, new: Sequence[Section]) -> str:
         """Gives the path that holds it."""
         for _ in range(_TRIES):
             path = next(reversed(self.paths(session.id)), None)
             present = None if path is None else self.writer.memories.read(path)
             if path is None or present is None:
-                done = self._create(session, piece, new)
+                done = self._create(session, batch, new)
             else:
-                done = self._extend(path, present, piece, new)
+                done = self._extend(path, present, batch, new)
             if done is not None:
                 return done
         raise Unavailable(f"{self.writer.memories.root}/{FOLDER} keeps changing while it is read; try again")
 
-    def own(self, session: Session, piece: Piece) -> Piece:
+    def own(self, session: Session, batch: CaptureBatch) -> CaptureBatch:
         """The piece without what another session's document holds: a host copies what was said before a session began
         into its fork."""
-        own_sections = [replace(section, body=self._clean(section.body)) for section in sections(piece.entries)]
+        own_sections = [replace(section, body=self._clean(section.body)) for section in sections(batch.entries)]
         first = own_sections[0] if own_sections else None
         if first is None or first.at is None or first.at > session.began - MINUTE_MS or self.paths(session.id):
-            return piece
+            return batch
         for name in self.writer.memories.names(FOLDER):
             if not name.startswith(f"{self._moment(first.at):%Y-%m-%d}"):
                 continue
@@ -265,10 +265,10 @@ class Conversations:
             source, day = data.decode("utf-8", "replace"), name[:10]
             if self._text([first], day) in source:
                 new = next(
-                    (section.offset for section in own_sections if self._text([section], day) not in source), piece.end
+                    (section.offset for section in own_sections if self._text([section], day) not in source), batch.end
                 )
-                return replace(piece, entries=[entry for entry in piece.entries if entry.offset >= new])
-        return piece
+                return replace(batch, entries=[entry for entry in batch.entries if entry.offset >= new])
+        return batch
 
     def take_out(self, session: Session, entries: Sequence[TranscriptEntry]) -> list[str]:
         """Takes what these entries say out of the session's files; gives the docids of those whose title
@@ -323,10 +323,10 @@ class Conversations:
     # -- writing ---------------------------------------------------------------------------------------------------
 
     def _create(
-        self, session: Session, piece: Piece, new: Sequence[Section], part: int = 1, title: str = ""
+        self, session: Session, batch: CaptureBatch, new: Sequence[Section], part: int = 1, title: str = ""
     ) -> str | None:
         began = next((section.at for section in new if section.at is not None), session.began)
-        title = title or self._clean(self._name(piece, new) or title_of(piece.entries))
+        title = title or self._clean(self._name(batch, new) or title_of(batch.entries))
         fields: dict[str, Value] = {
             "title": title or _UNTITLED,
             "content_type": "conversation",
@@ -338,47 +338,47 @@ class Conversations:
             "created_by": MAKER,
             "machine": self.writer.machine,
         }
-        fields = {name: value for name, value in fields.items() if value} | _progress(piece, new, 0)
+        fields = {name: value for name, value in fields.items() if value} | _progress(batch, new, 0)
         day = f"{self._moment(began):%Y-%m-%d}"
         path = f"{FOLDER}/{day}-{file_names.slug(title) or _UNTITLED}-{mark_conversation(session.id)}{_tail(part)}.md"
         text = render.document(fields, self._text(new, day))
         return path if self.writer.memories.create(path, text.encode("utf-8", "replace")) else None
 
-    def _extend(self, path: str, present: bytes, piece: Piece, said: Sequence[Section]) -> str | None:
+    def _extend(self, path: str, present: bytes, batch: CaptureBatch, said: Sequence[Section]) -> str | None:
         try:
             source = decode_text(present)
         except NotText as error:
             raise Conflict(f"{self.writer.memories.root}/{path} is {error}; move it away") from error
         fields = frontmatter.split(source).fields
         day = PurePosixPath(path).name[:10]
-        new = self._unknown(source, fields, piece, said, day)
-        name = self._name(piece, said, source)
+        new = self._unknown(source, fields, batch, said, day)
+        name = self._name(batch, said, source)
         if not new and name in ("", _one(fields, "title")):
             return path
         added = self._text(new, day)
         if new and len(present) + len(added.encode("utf-8", "replace")) > MAX_PART_BYTES:
-            return self._go_on(path, fields, piece, new)
+            return self._go_on(path, fields, batch, new)
         body = "\n\n".join(filter(None, (render.body_of(source), added)))
         if not name and _one(fields, "title") == _UNTITLED:
-            name = self._clean(title_of(piece.entries))
+            name = self._clean(title_of(batch.entries))
         changed: dict[str, Value] = {"title": name} if name else {}
-        data = render.changed(source, _progress(piece, new, _count(fields)) | changed, body).encode("utf-8", "replace")
+        data = render.changed(source, _progress(batch, new, _count(fields)) | changed, body).encode("utf-8", "replace")
         return path if self.writer.memories.replace(path, data, content_hash(present)) else None
 
     def _unknown(
-        self, source: str, fields: Mapping[str, Value], piece: Piece, new: Sequence[Section], day: str
+        self, source: str, fields: Mapping[str, Value], batch: CaptureBatch, new: Sequence[Section], day: str
     ) -> list[Section]:
         """What the file does not hold: whoever was killed between writing it and noting so comes again, and so does
         what a host copies into another file."""
-        if piece.again or fields.get("transcript") != piece.transcript:
+        if batch.again or fields.get("transcript") != batch.transcript:
             return [section for section in new if self._text([section], day) not in source]
         read_to = read_count(fields.get("read_to"))
         return [section for section in new if section.offset >= read_to]
 
-    def _go_on(self, path: str, fields: Mapping[str, Value], piece: Piece, new: Sequence[Section]) -> str | None:
+    def _go_on(self, path: str, fields: Mapping[str, Value], batch: CaptureBatch, new: Sequence[Section]) -> str | None:
         session, host, project, title = (_one(fields, name) for name in ("session", "host", "project", "title"))
         facts = Session(id=session, began=0, last=0, host=host or None, project=project or None)
-        return self._create(facts, piece, new, _part(path) + 1, title)
+        return self._create(facts, batch, new, _part(path) + 1, title)
 
     def _text(self, new: Sequence[Section], day: str) -> str:
         def time(at: int) -> str:
@@ -387,8 +387,8 @@ class Conversations:
 
         return "\n\n".join(section.render(time) for section in new)
 
-    def _name(self, piece: Piece, new: Sequence[Section], source: str = "") -> str:
-        return self._clean(name_of(piece.entries, "\n".join((source, *(section.body for section in new)))))
+    def _name(self, batch: CaptureBatch, new: Sequence[Section], source: str = "") -> str:
+        return self._clean(name_of(batch.entries, "\n".join((source, *(section.body for section in new)))))
 
     def _clean(self, text: str) -> str:
         return self.writer.redact(text).text
@@ -397,24 +397,24 @@ class Conversations:
         return instants.moment(at, instants.zone_of(self.writer.zone))
 
 
-def _batches(piece: Piece, new: Sequence[Section]) -> Iterator[tuple[Piece, list[Section]]]:
+def _split(batch: CaptureBatch, new: Sequence[Section]) -> Iterator[tuple[CaptureBatch, list[Section]]]:
     """In writes of a bearable size; each ends before the line of the transcript with which the next begins."""
-    batch: list[Section] = []
+    group: list[Section] = []
     for section in new:
-        apart = bool(batch) and section.offset > batch[-1].offset
-        if apart and sum(len(one.body) for one in batch) + len(section.body) > _BATCH_CHARS:
-            yield replace(piece, end=section.offset), batch
-            batch = []
-        batch.append(section)
-    if batch:
-        yield piece, batch
+        apart = bool(group) and section.offset > group[-1].offset
+        if apart and sum(len(one.body) for one in group) + len(section.body) > _BATCH_CHARS:
+            yield replace(batch, end=section.offset), group
+            group = []
+        group.append(section)
+    if group:
+        yield batch, group
 
 
-def _progress(piece: Piece, new: Sequence[Section], turns: int) -> dict[str, Value]:
+def _progress(batch: CaptureBatch, new: Sequence[Section], turns: int) -> dict[str, Value]:
     ended = max((section.at for section in new if section.at is not None), default=None)
     known = {} if ended is None else {"ended": instants.show_exactly(ended)}
     count = turns + sum(section.by_person for section in new)
-    return {**known, "turns": str(count), "transcript": piece.transcript, "read_to": str(piece.end)}
+    return {**known, "turns": str(count), "transcript": batch.transcript, "read_to": str(batch.end)}
 
 
 def _tail(part: int) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from hearth.capture.batches import Folders
 from hearth.capture.changes_of_mind import REASON, ChangesOfMind
-from hearth.capture.conversations import MAKER, Piece
+from hearth.capture.conversations import MAKER, CaptureBatch
 from hearth.capture.handoff import state_of, text_of
 from hearth.capture.model_reading import ModelReading, pick_recorded
 from hearth.capture.requests import title_of
@@ -177,22 +177,22 @@ class Distiller:
     changes: ChangesOfMind | None = None
     note_day: NoteDay | None = None
 
-    def keep(self, session: Session, piece: Piece, since: Watermark, *, patient: bool = True) -> DistillReport:
+    def keep(self, session: Session, batch: CaptureBatch, since: Watermark, *, patient: bool = True) -> DistillReport:
         """Writes the memories of a piece that begins at ``since``, each once, however often the piece comes.
 
         A language model reads it where one is configured, and of the rules what hosts recorded stays; where it is not
         to be had, or nobody is ``patient`` enough for it, the rules read, and ``unread`` says why."""
-        turns, first = self._read_turns(piece, since)
+        turns, first = self._read_turns(batch, since)
         new = [turn for turn in turns if turn.ordinal > first]
         if not new:
             return DistillReport()
         self._settle(session, turns, first)
-        kept = self._keep(session, _name(piece, since), turns, first, patient=patient)
+        kept = self._keep(session, _name(batch, since), turns, first, patient=patient)
         kept = replace(kept, documents=(*kept.documents, *_keep_changes(self, session, new)))
         self._tick_off(session, new)
         return kept
 
-    def _keep(self, session: Session, piece: str, turns: Sequence[Turn], first: int, *, patient: bool) -> DistillReport:
+    def _keep(self, session: Session, batch: str, turns: Sequence[Turn], first: int, *, patient: bool) -> DistillReport:
         found = self.extract(turns, first)
         if self.model is None:
             return self._relate(session, self._write(session, turns, found))
@@ -202,7 +202,7 @@ class Distiller:
                 raise Unavailable("interrupted by other work")
             # What the rules say of the person is among their memories.
             sure = replace(found, memories=pick_recorded(found.memories), profile=())
-            reply = self.model.read(session.id, piece, turns, first, sure.memories)
+            reply = self.model.read(session.id, batch, turns, first, sure.memories)
         except BadReply as error:
             tries, why = 1, error.said
         except Unavailable as error:
@@ -214,14 +214,14 @@ class Distiller:
             return self._relate(session, kept, self.model.causes)
         return replace(self._relate(session, self._write(session, turns, found)), unread=(why,), tries=tries)
 
-    def keep_read(self, session: Session, piece: Piece, since: Watermark) -> DistillReport:
+    def keep_read(self, session: Session, batch: CaptureBatch, since: Watermark) -> DistillReport:
         """Writes what the model finds in a piece that the rules have read, beside what they found. Raises
         ``Unavailable`` or ``BadReply`` where it finds nothing because it does not answer."""
-        turns, first = self._read_turns(piece, since)
+        turns, first = self._read_turns(batch, since)
         if self.model is None or not any(turn.ordinal > first for turn in turns):
             return DistillReport()
         found = self.extract(turns, first)
-        reply = self.model.read(session.id, _name(piece, since), turns, first, found.memories)
+        reply = self.model.read(session.id, _name(batch, since), turns, first, found.memories)
         return self._relate(session, self._write(session, turns, reply), self.model.causes)
 
     def settled(self) -> None:
@@ -260,14 +260,14 @@ class Distiller:
         except NotFound:
             return []
 
-    def _read_turns(self, piece: Piece, since: Watermark) -> tuple[list[Turn], int]:
+    def _read_turns(self, batch: CaptureBatch, since: Watermark) -> tuple[list[Turn], int]:
         """The turns of a piece with what came before them, and the last of these. A turn of which a part was captured
         before is looked at as a whole: what it said then has its key."""
-        if not piece.entries:
+        if not batch.entries:
             return [], 0
-        before = [] if piece.again else self.read_before(piece.transcript, since.position)
-        before = [entry for entry in before if entry.turn not in piece.gone]
-        return turns(entries_heard([*before, *piece.entries])), piece.entries[0].turn - 1
+        before = [] if batch.again else self.read_before(batch.transcript, since.position)
+        before = [entry for entry in before if entry.turn not in batch.gone]
+        return turns(entries_heard([*before, *batch.entries])), batch.entries[0].turn - 1
 
     def _write(self, session: Session, spoken: Sequence[Turn], found: Extraction) -> DistillReport:
         written: dict[str, None] = {}
@@ -395,6 +395,6 @@ def _last(turns: Sequence[Turn]) -> int | None:
     return next((turn.at for turn in reversed(turns) if turn.at is not None), None)
 
 
-def _name(piece: Piece, since: Watermark) -> str:
+def _name(batch: CaptureBatch, since: Watermark) -> str:
     """What a piece is called while it is read."""
-    return f"{piece.transcript}\0{since.position.offset}\0{piece.end}"
+    return f"{batch.transcript}\0{since.position.offset}\0{batch.end}"

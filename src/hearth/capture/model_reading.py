@@ -63,14 +63,14 @@ class ModelReading:
         return max(0.0, (self._rest_until - self._clock()) / 1000)
 
     def read(
-        self, session: str, piece: str, turns: Sequence[Turn], since: int, beside: Sequence[ExtractedMemory]
+        self, session: str, batch: str, turns: Sequence[Turn], since: int, beside: Sequence[ExtractedMemory]
     ) -> Extraction:
         """What the model finds in the turns after ``since`` and is neither among ``beside`` nor there already;
-        ``piece`` names them.
+        ``batch`` names them.
 
         Raises ``Unavailable`` (the model is to be asked later) or ``BadReply`` (it was asked, and in vain)."""
         reader = self._open()
-        key = hashed("\0".join((session, piece, reader.label)))
+        key = hashed("\0".join((session, batch, reader.label)))
         answer = self._answers.get(key)
         if answer is None:
             said_at = next((turn.at for turn in reversed(turns) if turn.at is not None), self._clock())

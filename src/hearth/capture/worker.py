@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from hearth.capture import batches
-from hearth.capture.batches import RemainingDocument, UnreadPiece, take_back, unread
-from hearth.capture.conversations import FOLDER, Conversations, Piece
+from hearth.capture.batches import RemainingDocument, UnreadBatch, take_back, unread
+from hearth.capture.conversations import FOLDER, CaptureBatch, Conversations
 from hearth.capture.distiller import Distiller, DistillReport
 from hearth.capture.handover import MOST, Handover, MemoryFinder
 from hearth.capture.report import UnreadLines, count_unread_lines
@@ -30,7 +30,7 @@ from hearth.ports import Clock, Filter, Transcripts
 from hearth.transcripts.typed import entries_heard, find_requests, recanted
 from hearth.vault.history import History
 
-PIECE_BYTES = 4 * 1024 * 1024
+BATCH_BYTES = 4 * 1024 * 1024
 _ASKED = "the user asked to forget it"
 _TAKEN_BACK = "the user undid the turn"
 _KEPT = Filter((INTERNAL,), ("conversation",), include_hidden=True)
@@ -59,10 +59,10 @@ class Worker:
         forgotten = False
         since = work.since
         for reading in self._read(work):
-            piece = self._select(session, work, reading)
-            taken_back |= self._take_back(session, piece, since, reading)
-            kept = self._keep(session, piece, since, patient)
-            forgotten |= bool(taken_back or recanted(piece.entries) or any(one.forgotten for one in kept.answers))
+            batch = self._select(session, work, reading)
+            taken_back |= self._take_back(session, batch, since, reading)
+            kept = self._keep(session, batch, since, patient)
+            forgotten |= bool(taken_back or recanted(batch.entries) or any(one.forgotten for one in kept.answers))
             written += kept.documents
             if not reading.more and forgotten:
                 # Before the part counts as captured: whoever is killed in between does it again.
@@ -71,7 +71,7 @@ class Worker:
             self.distiller.settled()
             since = reading.watermark
             unread += kept.unread
-            turns |= {entry.turn for entry in piece.entries if entry.kind is Kind.USER}
+            turns |= {entry.turn for entry in batch.entries if entry.kind is Kind.USER}
             left_out += kept.left_out
         if written or forgotten:
             written += self._hand_off(session, work, ended=work.ended and patient, forgotten=forgotten)
@@ -79,11 +79,11 @@ class Worker:
             tuple(written), tuple(left_out), len(turns), unread=tuple(unread), taken_back=len(taken_back)
         )
 
-    def _select(self, session: Session, work: CaptureWork, reading: Reading) -> Piece:
+    def _select(self, session: Session, work: CaptureWork, reading: Reading) -> CaptureBatch:
         """What is to be kept of a reading: nothing of projects and folders that are excluded."""
         whole = () if self.choices.excludes(session.project) else self.distiller.folders.select_kept(reading.entries)
         gone = frozenset(one.turn for one in reading.taken_back)
-        return Piece(work.transcript, whole, reading.watermark.position.offset, bool(reading.reset), gone)
+        return CaptureBatch(work.transcript, whole, reading.watermark.position.offset, bool(reading.reset), gone)
 
     def _note(self, work: CaptureWork, since: Watermark, reading: Reading, kept: DistillReport) -> None:
         # What the turns reached is done with, also where the file holds less of it by now.
@@ -128,9 +128,11 @@ class Worker:
                 problems.append((document.path, error.said))
         return problems
 
-    def _forget(self, session: Session, piece: Piece, since: Watermark, turns: Collection[int]) -> Mapping[str, str]:
+    def _forget(
+        self, session: Session, batch: CaptureBatch, since: Watermark, turns: Collection[int]
+    ) -> Mapping[str, str]:
         """What was captured of turns that the person now asks to forget; gives it as ``_forget_memories``."""
-        before = self.distiller.read_before(piece.transcript, since.position)
+        before = self.distiller.read_before(batch.transcript, since.position)
         self._take_out(session, [entry for entry in before if entry.turn in turns], _ASKED)
         return self._forget_memories(session, turns, _ASKED)
 
@@ -143,13 +145,13 @@ class Worker:
         done = self.state().forget(docid, actor="capture", reason=_ASKED)
         return Answer(Wish.FORGET_FACT, {docid: done.events[-1] if done.events else ""})
 
-    def _answer(self, session: Session, piece: Piece, forgotten: Mapping[str, str]) -> Iterator[Answer]:
+    def _answer(self, session: Session, batch: CaptureBatch, forgotten: Mapping[str, str]) -> Iterator[Answer]:
         """What the piece asks to leave out or to forget, done as far as it is not yet. ``forgotten`` is what went with
         the turns that were to be forgotten. A file that is read anew was answered before."""
         asked = [
-            (entry, one) for entry in piece.entries if entry.kind is Kind.USER for one in find_requests(entry.text)
+            (entry, one) for entry in batch.entries if entry.kind is Kind.USER for one in find_requests(entry.text)
         ]
-        wishes = {one.wish for _, one in asked} if not piece.again else set()
+        wishes = {one.wish for _, one in asked} if not batch.again else set()
         if Wish.WITHHOLD in wishes:
             yield Answer(Wish.WITHHOLD)
         if Wish.FORGET in wishes:
@@ -158,12 +160,12 @@ class Worker:
             if one.wish in wishes and one.wish is Wish.FORGET_FACT:
                 yield self._forget_fact(session, one.fact, self.clock() if entry.at is None else entry.at)
 
-    def _take_back(self, session: Session, piece: Piece, since: Watermark, reading: Reading) -> set[int]:
+    def _take_back(self, session: Session, batch: CaptureBatch, since: Watermark, reading: Reading) -> set[int]:
         """Forgets what was captured of turns that the person took back since; gives these. Done once more it changes
         nothing."""
         turns = {one.turn for one in reading.taken_back}
         if reading.taken_back:
-            for part in self._read_again(piece.transcript, reading.taken_back[0], since.position.offset):
+            for part in self._read_again(batch.transcript, reading.taken_back[0], since.position.offset):
                 self._take_out(session, [entry for entry in part if entry.turn in turns], _TAKEN_BACK)
         if reading.reset and reading.dropped:
             turns |= {entry.turn for entry in reading.dropped}
@@ -175,7 +177,7 @@ class Worker:
     def _read_again(self, transcript: str, first: TakenBack, end: int) -> Iterator[Sequence[TranscriptEntry]]:
         mark, more = Watermark(Position(offset=first.offset, turn=first.turn - 1)), True
         while more:
-            reading = self.transcripts.read(transcript, mark, PIECE_BYTES, until=end)
+            reading = self.transcripts.read(transcript, mark, BATCH_BYTES, until=end)
             yield reading.entries
             mark, more = reading.watermark, reading.more
 
@@ -212,7 +214,7 @@ class Worker:
         since = work.since
         while True:
             try:
-                reading = self.transcripts.read(work.transcript, since, PIECE_BYTES, until=work.end)
+                reading = self.transcripts.read(work.transcript, since, BATCH_BYTES, until=work.end)
             except NotFound:
                 reading = Reading((), since)
             yield reading
@@ -220,16 +222,16 @@ class Worker:
                 return
             since = reading.watermark
 
-    def _keep(self, session: Session, piece: Piece, since: Watermark, patient: bool) -> DistillReport:
-        if not piece.entries:
+    def _keep(self, session: Session, batch: CaptureBatch, since: Watermark, patient: bool) -> DistillReport:
+        if not batch.entries:
             return DistillReport()
-        piece = self.conversations.own(session, piece)
-        recalled = recanted(piece.entries)
-        forgotten = self._forget(session, piece, since, recalled) if recalled else {}
-        conversation = self.conversations.add(session, piece) if self.choices.conversations else None
-        kept = self.distiller.keep(session, piece, since, patient=patient)
+        batch = self.conversations.own(session, batch)
+        recalled = recanted(batch.entries)
+        forgotten = self._forget(session, batch, since, recalled) if recalled else {}
+        conversation = self.conversations.add(session, batch) if self.choices.conversations else None
+        kept = self.distiller.keep(session, batch, since, patient=patient)
         # What the piece itself says may be what it asks to be forgotten.
-        kept = replace(kept, answers=tuple(self._answer(session, piece, forgotten)))
+        kept = replace(kept, answers=tuple(self._answer(session, batch, forgotten)))
         return kept if conversation is None else replace(kept, documents=(*kept.documents, conversation))
 
 
@@ -243,7 +245,7 @@ class Rereader:
     worker: Worker
     machine: str
 
-    def waiting(self) -> list[UnreadPiece]:
+    def waiting(self) -> list[UnreadBatch]:
         with self.worker.history.store.read() as reader:
             return unread(reader, self.machine)
 
@@ -263,49 +265,49 @@ class Rereader:
         unread: list[str] = []
         problems: list[tuple[str, str]] = []
         model, now = self.worker.distiller.model, self.worker.clock()
-        for piece in self.waiting() if model is not None else ():
-            if piece.due_at > now or (model is not None and model.rests):
+        for batch in self.waiting() if model is not None else ():
+            if batch.due_at > now or (model is not None and model.rests):
                 continue
             try:
-                kept = self._read(piece)
-                self._settle(piece, docs=(*kept.documents, *kept.marks))
+                kept = self._read(batch)
+                self._settle(batch, docs=(*kept.documents, *kept.marks))
                 written += kept.documents
                 left_out += kept.left_out
             except BadReply as error:
                 unread.append(error.said)
-                self._settle(piece, failed=True)
+                self._settle(batch, failed=True)
             except HearthError as error:
                 if model is not None and model.rests:
                     unread.append(error.said)
                 else:
-                    problems.append((piece.session, error.said))
+                    problems.append((batch.session, error.said))
         return DistillReport(tuple(written), tuple(left_out), unread=tuple(unread)), problems
 
-    def _read(self, piece: UnreadPiece) -> DistillReport:
+    def _read(self, batch: UnreadBatch) -> DistillReport:
         worker = self.worker
-        session = worker.sessions.get(piece.session).session
+        session = worker.sessions.get(batch.session).session
         try:
-            reading = worker.transcripts.read(piece.transcript, piece.since, PIECE_BYTES, until=piece.end)
+            reading = worker.transcripts.read(batch.transcript, batch.since, BATCH_BYTES, until=batch.end)
         except NotFound:
             return DistillReport()
-        gone = self._find_taken_back(piece, reading)
-        entries = self._select_kept_entries(reading, piece, gone)
+        gone = self._find_taken_back(batch, reading)
+        entries = self._select_kept_entries(reading, batch, gone)
         excluded = worker.choices.excludes(session.project)
-        if reading.reset or not entries or excluded or self._is_taken_back(piece):
+        if reading.reset or not entries or excluded or self._is_taken_back(batch):
             return DistillReport()
-        part = Piece(piece.transcript, entries, piece.end, gone=frozenset(gone))
-        kept = worker.distiller.keep_read(session, part, piece.since)
-        if kept.documents and self._is_last(piece):
-            docid = worker.distiller.hand_off(session, piece.transcript, piece.end, ended=True)
+        part = CaptureBatch(batch.transcript, entries, batch.end, gone=frozenset(gone))
+        kept = worker.distiller.keep_read(session, part, batch.since)
+        if kept.documents and self._is_last(batch):
+            docid = worker.distiller.hand_off(session, batch.transcript, batch.end, ended=True)
             return kept if docid is None else replace(kept, documents=(*kept.documents, docid))
         return kept
 
-    def _select_kept_entries(self, reading: Reading, piece: UnreadPiece, gone: set[int]) -> Sequence[TranscriptEntry]:
+    def _select_kept_entries(self, reading: Reading, batch: UnreadBatch, gone: set[int]) -> Sequence[TranscriptEntry]:
         """The entries of the piece, without what was taken back right after it."""
         if not reading.entries:
             return ()
         try:
-            after = self.worker.transcripts.read(piece.transcript, reading.watermark, _AFTER_BYTES).entries
+            after = self.worker.transcripts.read(batch.transcript, reading.watermark, _AFTER_BYTES).entries
         except HearthError:
             after = ()
         last = reading.entries[-1].turn
@@ -315,44 +317,44 @@ class Rereader:
         ]
         return [entry for entry in entries_heard([*entries, *following]) if entry.turn <= last]
 
-    def _find_taken_back(self, piece: UnreadPiece, reading: Reading) -> set[int]:
+    def _find_taken_back(self, batch: UnreadBatch, reading: Reading) -> set[int]:
         """The turns that the piece takes back, and what was captured later."""
         with self.worker.history.store.read() as reader:
-            captured = reader.registers(subjects.name_session(piece.session), "captured").get("captured")
+            captured = reader.registers(subjects.name_session(batch.session), "captured").get("captured")
         gone = {one.turn for one in reading.taken_back}
-        if not isinstance(captured, dict) or captured.get("transcript") != piece.transcript:
+        if not isinstance(captured, dict) or captured.get("transcript") != batch.transcript:
             return gone
         end, mark = captured["watermark"], reading.watermark
         while mark.position.offset < end:
-            later = self.worker.transcripts.read(piece.transcript, mark, PIECE_BYTES, until=end)
+            later = self.worker.transcripts.read(batch.transcript, mark, BATCH_BYTES, until=end)
             gone |= {one.turn for one in later.taken_back}
             if not later.more:
                 break
             mark = later.watermark
         return gone
 
-    def _is_taken_back(self, piece: UnreadPiece) -> bool:
+    def _is_taken_back(self, batch: UnreadBatch) -> bool:
         """Whether what the piece left behind was forgotten since: then nothing of it is wanted."""
         with self.worker.history.store.read() as reader:
-            left = next((one for one in batches.of_session(reader, piece.session) if one.id == piece.id), None)
+            left = next((one for one in batches.of_session(reader, batch.session) if one.id == batch.id), None)
         if left is None:
             return False
         forgotten = [one.state.forgotten for one in left.documents if one.document.content_type == SAID]
         memories = [one.state.forgotten for one in left.documents if one.document.content_type != SAID]
         return any(forgotten) or (bool(memories) and all(memories))
 
-    def _is_last(self, piece: UnreadPiece) -> bool:
+    def _is_last(self, batch: UnreadBatch) -> bool:
         """Whether the session ended with it, so that its hand-off is to be written for good."""
-        view = self.worker.sessions.get(piece.session)
+        view = self.worker.sessions.get(batch.session)
         with self.worker.history.store.read() as reader:
-            waits = any(work.session == piece.session for work in pending(reader, self.machine))
-        later = any(one.session == piece.session and one.end > piece.end for one in self.waiting())
+            waits = any(work.session == batch.session for work in pending(reader, self.machine))
+        later = any(one.session == batch.session and one.end > batch.end for one in self.waiting())
         return view.session.ended is not None and not waits and not later
 
-    def _settle(self, piece: UnreadPiece, docs: Sequence[str] = (), *, failed: bool = False) -> None:
-        data: dict[str, Any] = {"session": piece.session, "piece": piece.id}
+    def _settle(self, batch: UnreadBatch, docs: Sequence[str] = (), *, failed: bool = False) -> None:
+        data: dict[str, Any] = {"session": batch.session, "piece": batch.id}
         data |= {"docs": list(docs)} if docs else {}
-        again = piece.failed if failed else None
+        again = batch.failed if failed else None
         data |= {"unread": dict(again)} if again is not None else {}
         self.worker.history.record([Draft("reread", data=data)])
         model = self.worker.distiller.model

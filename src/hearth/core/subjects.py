@@ -136,9 +136,9 @@ def read_watermark(kind: str, field: str) -> str | None:
     return field.removeprefix(f"{kind}:") if field.startswith(f"{kind}:") else None
 
 
-def name_unread(piece: str) -> str:
+def name_unread(batch: str) -> str:
     """A machine's register for a piece that its language model has yet to read."""
-    return f"{_UNREAD}{piece}"
+    return f"{_UNREAD}{batch}"
 
 
 def read_unread(field: str) -> str | None:
@@ -146,15 +146,15 @@ def read_unread(field: str) -> str | None:
     return field.removeprefix(_UNREAD) if field.startswith(_UNREAD) else None
 
 
-def name_captured(piece: str, docid: str) -> str:
+def name_captured(batch: str, docid: str) -> str:
     """A key of a session's set: a document that was captured with a piece of it."""
-    return f"{piece}:{docid}"
+    return f"{batch}:{docid}"
 
 
 def read_captured(key: str) -> tuple[str, str]:
     """Piece and docid."""
-    piece, _, docid = key.rpartition(":")
-    return piece, docid
+    batch, _, docid = key.rpartition(":")
+    return batch, docid
 
 
 def name_relation(kind: str, target: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from hearth.capture.capture import Capture
-from hearth.capture.conversations import FOLDER, Piece, read_count
+from hearth.capture.conversations import FOLDER, CaptureBatch, read_count
 from hearth.capture.distiller import Distiller
 from hearth.capture.model_reading import ModelReading
 from hearth.core import instants, subjects
@@ -118,7 +118,7 @@ class MemoryMiner:
     def _distill(self, distiller: Distiller, told: Told) -> int:
         entries = list(self._read(told))
         session = Session(told.session, told.at, told.at, project=told.project)
-        kept = distiller.keep(session, Piece(told.transcript, entries, told.end, again=True), Watermark())
+        kept = distiller.keep(session, CaptureBatch(told.transcript, entries, told.end, again=True), Watermark())
         position = Watermark(Position(offset=told.end, turn=entries[-1].turn if entries else 0))
         data = {
             "session": told.session,

@@ -36,7 +36,7 @@ from hearth.core.transcript import Turn
 from hearth.language.evidence import Sources, find_context, find_fault, fits_date, is_hedged
 from hearth.language.signals import is_look
 from hearth.llm.dialogue import SPEAKERS, Vocabulary
-from hearth.llm.prompts import EntityReply, MemoryReply, PieceReply
+from hearth.llm.prompts import BatchReply, EntityReply, MemoryReply
 from hearth.text.similarity import near_identical
 from hearth.transcripts.typed import find_words
 
@@ -75,7 +75,7 @@ class Judge:
     suspicious: Callable[[str], bool]
     dropped: list[Dropped] = field(default_factory=list)
 
-    def extraction(self, reply: PieceReply, path: str, version: str) -> Extraction:
+    def extraction(self, reply: BatchReply, path: str, version: str) -> Extraction:
         """Within the limits of a piece; ``dropped`` tells of what is not kept."""
         found = Extraction(
             memories=tuple(self._memories(reply.memories)),

@@ -100,7 +100,7 @@ class StatementReply(_Reply):
     quote: str
 
 
-class PieceReply(_Reply):
+class BatchReply(_Reply):
     memories: list[MemoryReply]
     entities: Annotated[list[EntityReply], BeforeValidator(_list_of)] = []
     questions: Annotated[list[StatementReply], BeforeValidator(_list_of)] = []

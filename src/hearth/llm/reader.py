@@ -21,7 +21,7 @@ from hearth.language.slots import MOST, find_language, read_statement
 from hearth.llm import prompts
 from hearth.llm.dialogue import dialogue, fence_of
 from hearth.llm.judge import Judge
-from hearth.llm.prompts import CauseReply, CausesReply, HandoffReply, PairReply, PairsReply, PieceReply, Prompt
+from hearth.llm.prompts import BatchReply, CauseReply, CausesReply, HandoffReply, PairReply, PairsReply, Prompt
 from hearth.ports import Llm
 from hearth.text.similarity import protected
 
@@ -179,21 +179,21 @@ class ModelReader:
     @property
     def label(self) -> str:
         """Who answers to which prompt."""
-        return f"{self.llm.name} {_piece().label}"
+        return f"{self.llm.name} {_load_prompt().label}"
 
     def ask(self, turns: Sequence[Turn], since: int, names: Sequence[str], today: date) -> str:
         """The model's answer about the turns after ``since``, as JSON, to be judged by ``judge`` now or later.
 
         Raises ``Unavailable`` or ``BadReply``, which is also said of a model that only repeats its prompt."""
-        return self.llm.complete(self._ask(turns, since, names, today), PieceReply).model_dump_json()
+        return self.llm.complete(self._ask(turns, since, names, today), BatchReply).model_dump_json()
 
     def judge(self, answer: str, turns: Sequence[Turn], since: int) -> Extraction:
         """What of an answer is kept. Raises ``BadReply`` for one that ``ask`` did not give."""
         try:
-            reply = PieceReply.model_validate_json(answer)
+            reply = BatchReply.model_validate_json(answer)
         except ValueError as error:
             raise BadReply("an answer of the language model that was kept is damaged") from error
-        prompt = _piece()
+        prompt = _load_prompt()
         judge = Judge(self._clean(turns), since, prompt.text, self.suspicious)
         return judge.extraction(reply, self.llm.name, prompt.label)
 
@@ -223,13 +223,13 @@ class ModelReader:
     def _ask(self, turns: Sequence[Turn], since: int, names: Sequence[str], today: date) -> str:
         known = ", ".join(dict.fromkeys(" ".join(self.clean(name).split())[:_NAME_CHARS] for name in names[:MAX_NAMES]))
         session = (f"[names] {known}\n" if known else "") + dialogue(self._clean(turns), since)
-        return _piece().filled({"session": session, "fence": fence_of(session), "today": today.isoformat()})
+        return _load_prompt().filled({"session": session, "fence": fence_of(session), "today": today.isoformat()})
 
     def _clean(self, turns: Sequence[Turn]) -> list[Turn]:
         return [_turn(turn, self.clean) for turn in turns]
 
 
-def _piece() -> Prompt:
+def _load_prompt() -> Prompt:
     return prompts.load("piece")
 
 

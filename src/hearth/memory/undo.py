@@ -245,9 +245,9 @@ def undo_run(
         except Conflict as error:
             left.append(error.said)
     changed: list[Changed] = []
-    for piece in found.pieces:
+    for batch in found.batches:
         with suppress(NotFound):  # it left no memory
-            changed += [one for one in retract(piece) if one.action != "unchanged"]
+            changed += [one for one in retract(batch) if one.action != "unchanged"]
     events = [
         event for start in range(0, len(drafts), _BATCH) for event in history.record(drafts[start : start + _BATCH])
     ]
@@ -275,13 +275,13 @@ def _list_hidden(history: History, found: _RunEvents, undoing: Collection[str]) 
 class _RunEvents:
     """``changes`` are still to be taken back, newest first; ``wrote`` are of documents that the run made, ``revised``
     the first change of each other one. ``left_as`` has the hashes of files as the run left them, by docid, where it
-    noted them; ``pieces`` name what was captured; ``undoing`` are the events that took something of the run back."""
+    noted them; ``batches`` name what was captured; ``undoing`` are the events that took something of the run back."""
 
     changes: list[Event]
     wrote: list[Event]
     revised: list[Event]
     left_as: dict[str, str]
-    pieces: list[str]
+    batches: list[str]
     undoing: frozenset[str]
 
 
@@ -301,10 +301,10 @@ def _events(history: History, run: str) -> _RunEvents:
     wrote = {str(event.doc): event for event in mine if event.data.get("type") == WROTE}
     revised = {str(event.doc): event for event in mine if event.kind == "revised" and str(event.doc) not in wrote}
     left_as = {str(event.doc): event.data["raw"] for event in reversed(mine) if "raw" in event.data}
-    pieces = [event.id for event in mine if event.kind == "captured"]
-    pieces += [] if captured is None else [captured.id]
+    batches = [event.id for event in mine if event.kind == "captured"]
+    batches += [] if captured is None else [captured.id]
     undoing = frozenset(event.id for event in every if event.data.get("run") in runs and "undoes" in event.data)
-    return _RunEvents(changes, list(wrote.values()), list(revised.values()), left_as, pieces, undoing)
+    return _RunEvents(changes, list(wrote.values()), list(revised.values()), left_as, batches, undoing)
 
 
 def _forget(

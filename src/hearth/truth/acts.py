@@ -187,7 +187,7 @@ def _repeats(memory: Memory, retired: Memory) -> bool:
     return says_again(retired.text, memory.text)
 
 
-PER_PIECE = 10
+PER_BATCH = 10
 """Of one piece of a session, so many memories are superseded without anybody being asked."""
 PER_DAY = 50
 _RANKS = ("explicit", "implied", "inferred", "speculative")
@@ -230,7 +230,7 @@ class Consequence:
 class Leeway:
     """How many may still be superseded of this piece, and today."""
 
-    piece: int = PER_PIECE
+    batch: int = PER_BATCH
     day: int = PER_DAY
 
 
@@ -239,7 +239,7 @@ def plan(judged: Sequence[tuple[Party, Party, Judgement]], allowance: Leeway) ->
     the course of the plan neither replaces nor is replaced."""
     acts: list[Consequence] = []
     gone: set[str] = set()
-    left = min(allowance.piece, allowance.day)
+    left = min(allowance.batch, allowance.day)
     for older, newer, judgement in judged:
         if gone & {older.document.docid, newer.document.docid}:
             continue

@@ -16,7 +16,7 @@ from hearth.memory.reviews import MAX_SAID_CHARS, draft_review, find_review
 from hearth.memory.writer import SaidAgain
 from hearth.ports import Clock, Filter, Reader, Redactor, Store, StoredDocument
 from hearth.truth import commitments
-from hearth.truth.acts import COMPARABLE, NEAR, PER_DAY, PER_PIECE, Consequence, Leeway, Party, Rivals, plan
+from hearth.truth.acts import COMPARABLE, NEAR, PER_BATCH, PER_DAY, Consequence, Leeway, Party, Rivals, plan
 from hearth.truth.judge import Embed, find_statements, judge
 from hearth.vault import validity
 from hearth.vault.history import History
@@ -158,12 +158,12 @@ class Noticer:
 
     def _leeway(self, reader: Reader, session: str) -> Leeway:
         today = list_superseded_since(reader, self.clock() - DAY_MS)
-        piece = 0
+        batch = 0
         if session:
             stored = (reader.document(by) for by in set(today))
             mine = {one.document.docid for one in stored if one and one.document.facts.get("session") == session}
-            piece = sum(by in mine for by in today)
-        return Leeway(PER_PIECE - piece, PER_DAY - len(today))
+            batch = sum(by in mine for by in today)
+        return Leeway(PER_BATCH - batch, PER_DAY - len(today))
 
     # -- carrying out ----------------------------------------------------------------------------------------------
 

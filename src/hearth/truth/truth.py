@@ -119,5 +119,5 @@ class Truth:
         if run.strip().startswith(NIGHT):
             return self.wake(run.strip())
         actor = str(metadata.get("actor", "program"))
-        retract = lambda piece: self.retract(piece, actor)  # noqa: E731
+        retract = lambda batch: self.retract(batch, actor)  # noqa: E731
         return undo_run(self.history, run.strip(), metadata, retract, self.revert, self.remove)

@@ -282,15 +282,15 @@ def _watermark(event: Event) -> Iterator[Primitive]:
 
 def _reread(event: Event) -> Iterator[Primitive]:
     """``docs`` belong to the piece, as if they had been written with it."""
-    session, piece = read_text(event.data, "session"), read_text(event.data, "piece")
+    session, batch = read_text(event.data, "session"), read_text(event.data, "piece")
     again = event.data.get("unread") is not None
-    yield _unread(event, piece, read_table(event.data, "unread") if again else None)
+    yield _unread(event, batch, read_table(event.data, "unread") if again else None)
     for docid in _names(event, "docs"):
-        key = subjects.name_captured(piece, check_docid(docid, "docs"))
+        key = subjects.name_captured(batch, check_docid(docid, "docs"))
         yield Member(subjects.name_session(session), "captured", key, event.at)
 
 
-def _unread(event: Event, piece: str, place: Mapping[str, Any] | None) -> Register:
+def _unread(event: Event, batch: str, place: Mapping[str, Any] | None) -> Register:
     value = None
     if place is not None:
         value = {
@@ -301,7 +301,7 @@ def _unread(event: Event, piece: str, place: Mapping[str, Any] | None) -> Regist
             "tries": read_whole(place, "tries"),
             "at": event.at,
         }
-    return Register(subjects.name_machine(event.machine), subjects.name_unread(piece), value, event.stamp)
+    return Register(subjects.name_machine(event.machine), subjects.name_unread(batch), value, event.stamp)
 
 
 def _names(event: Event, field: str) -> list[str]:
