@@ -36,7 +36,7 @@ NOTES = {
     "daily/2026-03-05.md": "# Thursday\n\n- Baked bread with rye flour.\n- Walked the dog along the river.\n",
 }
 EXPORTED = """
-    Ambiguous AssembleRequest Assembly BadReply ConfigError Conflict HearthError Hit NotFound Passage Query Recall
+    Ambiguous AssembleRequest Assembly BadReply ConfigError Conflict Excerpt HearthError Hit NotFound Query Recall
     Remembered SessionId Unavailable UsageError Vault __version__ open_vault
 """
 PARTS = (Vault, Archiver, Changer, ContextEngine, MemoryTools, Exchange, Index, Memories, SessionLog, UsageLog)

@@ -105,7 +105,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class BlockSection:
-    """Passages under a heading, of at most ``tokens``; the first ``whole`` are shortened last."""
+    """Fragments under a heading, of at most ``tokens``; the first ``whole`` are shortened last."""
 
     title: str
     fragments: Sequence[ShownFragment]

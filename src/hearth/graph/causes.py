@@ -165,7 +165,7 @@ def find_tellers(reader: Reader, stored: StoredDocument) -> set[int]:
 
 
 def _mention(reader: Reader, key: str, language: str) -> Iterator[StoredFragment]:
-    """Passages that hold a name and may tell a cause."""
+    """Fragments that hold a name and may tell a cause."""
     wanted = reader.terms(set(terms(key, language)))
     rare = sorted(wanted.values(), key=lambda row: (row.df, row.term))[:_MOST_TERMS]
     matched = reader.match([WantedTerm(row) for row in rare], _EVERYTHING, _MOST_TELLERS) if rare else []

@@ -233,7 +233,7 @@ DIRECTIONS = ("both", "outgoing", "incoming")
 MOST_OF_ONE = 50
 """Facts of one document that count, the newest."""
 MOST_READ, _LARGE = 1_000, 100_000
-"""Passages of notes that are read of a vault of at most so many; of a larger one a tenth, which takes milliseconds."""
+"""Fragments of notes that are read of a vault of at most so many; of a larger one a tenth, which takes milliseconds."""
 _MOST_CANDIDATES = 10
 _MOST_CALLED = 16
 _MOST_REMEMBERED = 400

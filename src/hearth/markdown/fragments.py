@@ -13,8 +13,8 @@ from hearth.markdown.blocks import Lines, MarkdownBlock, counter, opening, scan
 from hearth.markdown.windows import (
     SLACK,
     TINY,
-    FragmentPiece,
     Measure,
+    Segment,
     TextWindow,
     WindowSize,
     outline,
@@ -118,10 +118,10 @@ def divide(blocks: Sequence[MarkdownBlock], starts: Sequence[int]) -> list[Markd
 
 
 def turn_windows(
-    text: str, turns: Sequence[Sequence[FragmentPiece]], size: WindowSize, measure: Measure
+    text: str, turns: Sequence[Sequence[Segment]], size: WindowSize, measure: Measure
 ) -> Iterator[TextWindow]:
     """Short turns in groups that share whole turns; a long turn cut on its own, with the turn before as context."""
-    weights = [sum(piece.weight for piece in turn) for turn in turns]
+    weights = [sum(segment.weight for segment in turn) for turn in turns]
     group: list[int] = []
     weight_held, fresh = 0.0, False
     for index, weight in enumerate(weights):
@@ -143,8 +143,8 @@ def turn_windows(
         yield _group(turns, group)
 
 
-def _group(turns: Sequence[Sequence[FragmentPiece]], group: Sequence[int]) -> TextWindow:
-    return window([piece for i in group for piece in turns[i]], "turn")
+def _group(turns: Sequence[Sequence[Segment]], group: Sequence[int]) -> TextWindow:
+    return window([segment for i in group for segment in turns[i]], "turn")
 
 
 def _choose_shared(weights: Sequence[float], group: Sequence[int], room: float, overlap: float) -> list[int]:
@@ -161,23 +161,23 @@ def _choose_shared(weights: Sequence[float], group: Sequence[int], room: float, 
 
 
 def _long(
-    text: str, turns: Sequence[Sequence[FragmentPiece]], indexes: Sequence[int], size: WindowSize, measure: Measure
+    text: str, turns: Sequence[Sequence[Segment]], indexes: Sequence[int], size: WindowSize, measure: Measure
 ) -> Iterator[TextWindow]:
     """Windows of one long turn, led by any tiny turns before it."""
-    pieces = list(turns[indexes[-1]])
+    segments = list(turns[indexes[-1]])
     asked = turns[indexes[-1] - 1] if indexes[-1] else []
     if len(indexes) > 1:
-        lead = sum(piece.weight for i in indexes[:-1] for piece in turns[i])
-        pieces[0] = pieces[0]._replace(start=turns[indexes[0]][0].start, weight=pieces[0].weight + lead)
+        lead = sum(segment.weight for i in indexes[:-1] for segment in turns[i])
+        segments[0] = segments[0]._replace(start=turns[indexes[0]][0].start, weight=segments[0].weight + lead)
     context = _question(text, asked)
-    for part in windows(text, pieces, size, measure):
+    for part in windows(text, segments, size, measure):
         inside = bool(asked) and part[0].start <= asked[0].start
         yield window(part, "turn", "" if inside else context)
 
 
-def _question(text: str, turn: Sequence[FragmentPiece]) -> str:
-    pieces = [piece for piece in turn if not piece.level] or turn
-    return opening(text[pieces[0].start : pieces[-1].end], CONTEXT_WORDS) if pieces else ""
+def _question(text: str, turn: Sequence[Segment]) -> str:
+    segments = [segment for segment in turn if not segment.level] or turn
+    return opening(text[segments[0].start : segments[-1].end], CONTEXT_WORDS) if segments else ""
 
 
 def _opening(row: str) -> re.Match[str] | None:
@@ -304,7 +304,7 @@ class _Document:
 
     def _frontmatter(self, size: WindowSize) -> Iterator[TextWindow]:
         if self._head:
-            block = FragmentPiece(0, self._head, self._measure(self._text[: self._head]), "frontmatter", ())
+            block = Segment(0, self._head, self._measure(self._text[: self._head]), "frontmatter", ())
             for part in windows(self._text, [block], size, self._measure):
                 yield window(part, "frontmatter")
 
@@ -316,16 +316,16 @@ class _Document:
             yield window(part)
 
 
-def _turns(pieces: Sequence[FragmentPiece], openings: set[int]) -> list[list[FragmentPiece]]:
+def _turns(segments: Sequence[Segment], openings: set[int]) -> list[list[Segment]]:
     """Pieces by turn; what stands before the first turn goes with it."""
-    grouped: list[list[FragmentPiece]] = [[]]
+    grouped: list[list[Segment]] = [[]]
     opened = False
-    for piece in pieces:
-        if piece.start in openings:
+    for segment in segments:
+        if segment.start in openings:
             if opened:
                 grouped.append([])
             opened = True
-        grouped[-1].append(piece)
+        grouped[-1].append(segment)
     return grouped
 
 

@@ -1,4 +1,4 @@
-"""Windows over a text: the pieces of its blocks, joined to the size of a fragment."""
+"""Windows over a text: the segments of its blocks, joined to the size of a fragment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hearth.core.lazy import regex
 from hearth.markdown.blocks import Lines, MarkdownBlock
 from hearth.text import lines
 
-# Strengths of the cut before a piece; only their order and rough distance matter.
+# Strengths of the cut before a segment; only their order and rough distance matter.
 AT_HEADING, AT_BLOCK, AT_ITEM, AT_SENTENCE, AT_WORD = 6.0, 4.0, 3.0, 2.0, 0.0
 
 Measure = Callable[[str], float]
@@ -24,7 +24,7 @@ _BLANK_LINE = regex(r"\n[ \t\r]*\n")
 _WORD_REACH = 80
 
 
-class FragmentPiece(NamedTuple):
+class Segment(NamedTuple):
     """Characters ``start`` to ``end``; ``weight`` in words; ``level`` > 0 for a heading; ``path`` of headings."""
 
     start: int
@@ -38,10 +38,10 @@ class FragmentPiece(NamedTuple):
 
 def outline(
     lines: Lines, blocks: Iterable[MarkdownBlock], measure: Measure, floor: Callable[[MarkdownBlock], int]
-) -> list[FragmentPiece]:
-    """One piece for each block, with its path of headings. ``floor`` gives the least level a heading counts as."""
+) -> list[Segment]:
+    """One segment for each block, with its path of headings. ``floor`` gives the least level a heading counts as."""
     text, starts = lines.text, lines.starts
-    pieces: list[FragmentPiece] = []
+    segments: list[Segment] = []
     path: tuple[str, ...] = ()
     levels: list[int] = []
     before = ""
@@ -56,24 +56,24 @@ def outline(
             levels.append(level)
         elif block.kind == before == "list":
             cut = AT_ITEM
-        pieces.append(FragmentPiece(start, end, measure(text[start:end]), block.kind, path, cut, level))
+        segments.append(Segment(start, end, measure(text[start:end]), block.kind, path, cut, level))
         before = block.kind
-    return pieces
+    return segments
 
 
-def refine(text: str, pieces: Sequence[FragmentPiece], words: float, measure: Measure) -> list[FragmentPiece]:
-    """Cuts pieces finer, for windows of ``words``; a heading becomes one piece with what follows it.
+def refine(text: str, segments: Sequence[Segment], words: float, measure: Measure) -> list[Segment]:
+    """Cuts segments finer, for windows of ``words``; a heading becomes one segment with what follows it.
 
     Code and tables stay whole up to twice the window, everything else up to a quarter of it.
     """
-    atoms: list[FragmentPiece] = []
-    lead: FragmentPiece | None = None
-    for piece in pieces:
-        if piece.level and piece.weight + (lead.weight if lead else 0) <= words / 2:
-            lead = piece if lead is None else lead._replace(end=piece.end, weight=lead.weight + piece.weight)
+    atoms: list[Segment] = []
+    lead: Segment | None = None
+    for segment in segments:
+        if segment.level and segment.weight + (lead.weight if lead else 0) <= words / 2:
+            lead = segment if lead is None else lead._replace(end=segment.end, weight=lead.weight + segment.weight)
             continue
-        whole = 2 * words if piece.kind in ("code", "table") else words / 4
-        parts = [piece] if piece.weight <= whole else _divide(text, piece, words, measure)
+        whole = 2 * words if segment.kind in ("code", "table") else words / 4
+        parts = [segment] if segment.weight <= whole else _divide(text, segment, words, measure)
         if lead is not None:
             head = parts[0]
             parts[0] = head._replace(start=lead.start, weight=lead.weight + head.weight, cut=lead.cut)
@@ -84,40 +84,40 @@ def refine(text: str, pieces: Sequence[FragmentPiece], words: float, measure: Me
     return atoms
 
 
-def _divide(text: str, piece: FragmentPiece, words: float, measure: Measure) -> list[FragmentPiece]:
-    if piece.kind in ("text", "heading", "blank"):
-        cuts = [(match.end(), AT_SENTENCE) for match in lines.END.finditer(text, piece.start, piece.end)]
+def _divide(text: str, segment: Segment, words: float, measure: Measure) -> list[Segment]:
+    if segment.kind in ("text", "heading", "blank"):
+        cuts = [(match.end(), AT_SENTENCE) for match in lines.END.finditer(text, segment.start, segment.end)]
     else:
-        blank = {match.end() for match in _BLANK_LINE.finditer(text, piece.start, piece.end)}
-        ends = (match.end() for match in _LINE.finditer(text, piece.start, piece.end))
+        blank = {match.end() for match in _BLANK_LINE.finditer(text, segment.start, segment.end)}
+        ends = (match.end() for match in _LINE.finditer(text, segment.start, segment.end))
         cuts = [(end, AT_ITEM if end in blank else AT_SENTENCE) for end in ends]
-    parts: list[FragmentPiece] = []
-    start, cut = piece.start, piece.cut
-    for end, following in [*cuts, (piece.end, AT_BLOCK)]:
+    parts: list[Segment] = []
+    start, cut = segment.start, segment.cut
+    for end, following in [*cuts, (segment.end, AT_BLOCK)]:
         if end <= start:
             continue
-        part = piece._replace(start=start, end=end, weight=measure(text[start:end]), cut=cut)
+        part = segment._replace(start=start, end=end, weight=measure(text[start:end]), cut=cut)
         if part.weight <= words / 2:
             parts.append(part)
-        elif piece.kind == "text" or not lines.END.search(text, start, end):
+        elif segment.kind == "text" or not lines.END.search(text, start, end):
             parts += _chop(text, part, words, measure)
         else:
             parts += _divide(text, part._replace(kind="text"), words, measure)
         start, cut = end, following
-    return [part._replace(kind=piece.kind) for part in parts]
+    return [part._replace(kind=segment.kind) for part in parts]
 
 
-def _chop(text: str, piece: FragmentPiece, words: float, measure: Measure) -> list[FragmentPiece]:
+def _chop(text: str, segment: Segment, words: float, measure: Measure) -> list[Segment]:
     """Parts of about a quarter window, cut between words, or between characters where no space is near."""
-    share = max(2, math.ceil(piece.weight / max(words / 4, 1)))
-    step = max(1, (piece.end - piece.start) // share)
-    parts: list[FragmentPiece] = []
-    start, cut = piece.start, piece.cut
-    while start < piece.end:
-        end = _word_end(text, start + step, piece.end)
-        part = piece._replace(start=start, end=end, weight=measure(text[start:end]), cut=cut)
+    share = max(2, math.ceil(segment.weight / max(words / 4, 1)))
+    step = max(1, (segment.end - segment.start) // share)
+    parts: list[Segment] = []
+    start, cut = segment.start, segment.cut
+    while start < segment.end:
+        end = _word_end(text, start + step, segment.end)
+        part = segment._replace(start=start, end=end, weight=measure(text[start:end]), cut=cut)
         # Mixed scripts weigh differently by character; each round at least halves what is still too long.
-        if part.weight > words / 2 and end - start > max(2 * words, 1) and end - start < piece.end - piece.start:
+        if part.weight > words / 2 and end - start > max(2 * words, 1) and end - start < segment.end - segment.start:
             parts += _chop(text, part, words, measure)
         else:
             parts.append(part)
@@ -170,17 +170,15 @@ class WindowSize(NamedTuple):
         return WindowSize(self.words * 2, self.overlap * 2)
 
 
-def window(pieces: Sequence[FragmentPiece], kind: str | None = None, context: str = "") -> TextWindow:
-    """One window over consecutive pieces; its kind is what most of its words are, unless given."""
-    return TextWindow(pieces[0].start, pieces[-1].end, kind or _dominant(pieces), _common(pieces), context)
+def window(segments: Sequence[Segment], kind: str | None = None, context: str = "") -> TextWindow:
+    """One window over consecutive segments; its kind is what most of its words are, unless given."""
+    return TextWindow(segments[0].start, segments[-1].end, kind or _dominant(segments), _common(segments), context)
 
 
-def windows(
-    text: str, pieces: Sequence[FragmentPiece], size: WindowSize, measure: Measure
-) -> Iterator[list[FragmentPiece]]:
-    """The pieces of each window, in order; neighbours cut from one long section share pieces."""
-    for group in _groups(pieces, size.words):
-        if sum(piece.weight for piece in group) <= size.words * SLACK:
+def windows(text: str, segments: Sequence[Segment], size: WindowSize, measure: Measure) -> Iterator[list[Segment]]:
+    """The segments of each window, in order; neighbours cut from one long section share segments."""
+    for group in _groups(segments, size.words):
+        if sum(segment.weight for segment in group) <= size.words * SLACK:
             yield group
             continue
         atoms = refine(text, group, size.words, measure)
@@ -188,12 +186,12 @@ def windows(
             yield atoms[first:end]
 
 
-def _groups(pieces: Sequence[FragmentPiece], words: float) -> Iterator[list[FragmentPiece]]:
+def _groups(segments: Sequence[Segment], words: float) -> Iterator[list[Segment]]:
     """Sections, small neighbours merged."""
-    group: list[FragmentPiece] = []
+    group: list[Segment] = []
     weight = 0.0
-    for section in _sections(pieces, words):
-        own = sum(piece.weight for piece in section)
+    for section in _sections(segments, words):
+        own = sum(segment.weight for segment in section)
         if group and not _joins(weight, own, group[0], section[0], words):
             yield group
             group, weight = [], 0.0
@@ -203,29 +201,29 @@ def _groups(pieces: Sequence[FragmentPiece], words: float) -> Iterator[list[Frag
         yield group
 
 
-def _joins(weight: float, own: float, first: FragmentPiece, following: FragmentPiece, words: float) -> bool:
+def _joins(weight: float, own: float, first: Segment, following: Segment, words: float) -> bool:
     if weight + own <= words * (SLACK if min(weight, own) < TINY * words else 1):
         return not (0 < following.level <= 2 and min(weight, own) >= APART * words)
     child = following.path[: len(first.path)] == first.path and len(following.path) > len(first.path)
     return weight < TINY * words and (child or not first.level)
 
 
-def _sections(pieces: Sequence[FragmentPiece], words: float) -> Iterator[list[FragmentPiece]]:
+def _sections(segments: Sequence[Segment], words: float) -> Iterator[list[Segment]]:
     """Headings with what stands below them; one without a body goes with the next, unless they fill a window."""
-    section: list[FragmentPiece] = []
+    section: list[Segment] = []
     bare, weight = True, 0.0
-    for piece in pieces:
-        if piece.level and section and (not bare or weight > words):
+    for segment in segments:
+        if segment.level and section and (not bare or weight > words):
             yield section
             section, bare, weight = [], True, 0.0
-        section.append(piece)
-        weight += piece.weight
-        bare = bare and piece.level > 0
+        section.append(segment)
+        weight += segment.weight
+        bare = bare and segment.level > 0
     if section:
         yield section
 
 
-def _pack(atoms: Sequence[FragmentPiece], size: WindowSize) -> Iterator[tuple[int, int]]:
+def _pack(atoms: Sequence[Segment], size: WindowSize) -> Iterator[tuple[int, int]]:
     """Index ranges of windows of even size that cover all atoms."""
     sums = list(accumulate((atom.weight for atom in atoms), initial=0.0))
     count = len(atoms)
@@ -242,7 +240,7 @@ def _pack(atoms: Sequence[FragmentPiece], size: WindowSize) -> Iterator[tuple[in
         first, covered = _resume(atoms, sums, (first, end), size), end
 
 
-def _cut(atoms: Sequence[FragmentPiece], sums: Sequence[float], at: tuple[int, int], target: float) -> int:
+def _cut(atoms: Sequence[Segment], sums: Sequence[float], at: tuple[int, int], target: float) -> int:
     """Where the window from atom ``at[0]`` ends: at ``at[1]`` or after, a strong boundary near the wished size."""
     first, end = at
     count = len(atoms)
@@ -266,7 +264,7 @@ def _cut(atoms: Sequence[FragmentPiece], sums: Sequence[float], at: tuple[int, i
     return best
 
 
-def _resume(atoms: Sequence[FragmentPiece], sums: Sequence[float], at: tuple[int, int], size: WindowSize) -> int:
+def _resume(atoms: Sequence[Segment], sums: Sequence[float], at: tuple[int, int], size: WindowSize) -> int:
     """Where the next window starts: about ``size.overlap`` words back, rather at the start of a sentence or block."""
     first, end = at
     best, best_score = end, -math.inf
@@ -283,10 +281,10 @@ def _resume(atoms: Sequence[FragmentPiece], sums: Sequence[float], at: tuple[int
     return best
 
 
-def _common(pieces: Sequence[FragmentPiece]) -> tuple[str, ...]:
-    common = pieces[0].path
-    for piece in pieces:
-        path = piece.path
+def _common(segments: Sequence[Segment]) -> tuple[str, ...]:
+    common = segments[0].path
+    for segment in segments:
+        path = segment.path
         if path is common or path == common:
             continue
         length = 0
@@ -298,13 +296,13 @@ def _common(pieces: Sequence[FragmentPiece]) -> tuple[str, ...]:
     return common
 
 
-def _dominant(pieces: Sequence[FragmentPiece]) -> str:
+def _dominant(segments: Sequence[Segment]) -> str:
     weights = dict.fromkeys(_KINDS, 0.0)
     total = 0.0
-    for piece in pieces:
-        if not piece.level:
-            total += piece.weight
-            if piece.kind in weights:
-                weights[piece.kind] += piece.weight
+    for segment in segments:
+        if not segment.level:
+            total += segment.weight
+            if segment.kind in weights:
+                weights[segment.kind] += segment.weight
     kind = max(_KINDS, key=weights.__getitem__)
     return kind if total and weights[kind] * 2 > total else "section"

@@ -329,7 +329,7 @@ def _parts(result: Retrieved, given: Retrieve) -> Iterator[str]:
     if added.outline is not None:
         yield _outlined(added.outline)
         if recall.hits:
-            yield f"Passages that it has no line of:\n\n{_fragments(recall.hits, given)}"
+            yield f"Fragments that it has no line of:\n\n{_fragments(recall.hits, given)}"
     elif recall.hits or not added.hits:
         yield headed(recall, given)
     if added.hits:

@@ -93,7 +93,7 @@ def _list_any(context: Context, known: Iterable[StoredDocument]) -> Iterator[tup
 
 
 def _list_near(context: Context, known: Iterable[StoredDocument]) -> Iterator[tuple[int, float]]:
-    """Passages that share most of the question's words, or are near it in meaning."""
+    """Fragments that share most of the question's words, or are near it in meaning."""
     fragments = [f for stored in known for f in context.reader.fragments_of(stored.id) if _says_something(f)]
     postings = context.reader.postings([fragment.id for fragment in fragments], context.question.within)
     terms = ((posting.fragment, frozenset(Packed(posting.packed).ids())) for posting in postings)

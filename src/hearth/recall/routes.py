@@ -21,7 +21,7 @@ _MOST_DATED = 200
 _MOST_TIMES = 5
 _MOST_SESSIONS = 100
 MOST_ADDED = 5
-"""Passages that a route adds beyond the limit."""
+"""Fragments that a route adds beyond the limit."""
 
 
 @dataclass(frozen=True, slots=True)

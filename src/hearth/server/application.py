@@ -24,7 +24,7 @@ from hearth.server import arguments
 from hearth.server.limits import ROUTE, RefusedRequest, refused
 from hearth.server.port import App, Receive, Send
 from hearth.server.routes import PREFIX, RestRoute, document, routes
-from hearth.server.runner import DEADLINE, Pieces, RouteRunner
+from hearth.server.runner import DEADLINE, Chunks, RouteRunner
 
 logger = logging.getLogger("hearth.server")
 
@@ -108,11 +108,11 @@ class _Api:
             raise RefusedRequest(503, "busy", f"{self._streams} exports are under way", retry_after=10)
         self._streams += 1
         try:
-            pieces = await self._run.pieces(route, given)
+            chunks = await self._run.chunks(route, given)
         except BaseException:
             self._streams -= 1
             raise
-        return _Streamed(pieces, self._ended)
+        return _Streamed(chunks, self._ended)
 
     def _ended(self) -> None:
         self._streams -= 1
@@ -125,10 +125,10 @@ class _Api:
 class _Streamed(Response):
     """An answer that goes out as it is made; one who does not read it holds it up for so long and no longer."""
 
-    def __init__(self, pieces: Pieces, ended: Callable[[], None]) -> None:
+    def __init__(self, chunks: Chunks, ended: Callable[[], None]) -> None:
         super().__init__(headers=_COMMON, media_type=LINES)
         del self.headers["content-length"]
-        self._pieces = pieces
+        self._pieces = chunks
         self._end = ended
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
@@ -143,9 +143,9 @@ class _Streamed(Response):
 
     async def _send(self, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        while piece := await self._pieces.next():
+        while chunk := await self._pieces.next():
             with anyio.move_on_after(SLOW_READER_SECONDS) as patience:
-                await send({"type": "http.response.body", "body": piece, "more_body": True})
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
             if patience.cancelled_caught:
                 logger.warning("a reader of an export was too slow and was cut off")
                 return

@@ -20,7 +20,7 @@ from hearth.server.routes import RestRoute
 MOST_BODY_BYTES = 2 * 1024 * 1024
 MOST_IMPORT_BYTES = 1024 * 1024 * 1024
 BODY_SECONDS = 15.0
-"""For a whole JSON body; an import may take so long for each piece."""
+"""For a whole JSON body; an import may take so long for each chunk."""
 _WHOLE = regex(r"-?\d{1,18}")
 _NUMBER = regex(r"-?\d{1,18}(\.\d{1,18})?([eE][+-]?\d{1,3})?")
 _MEMORY_BYTES = 2 * 1024 * 1024
@@ -101,19 +101,19 @@ def _is(media: str, wanted: str) -> bool:
 # -- bodies -----------------------------------------------------------------------------------------------------------
 
 
-async def body(pieces: AsyncIterator[bytes]) -> bytes:
+async def body(chunks: AsyncIterator[bytes]) -> bytes:
     """Raises ``RefusedRequest`` for one that is too large or too slow, however it is sent."""
     found = bytearray()
     with anyio.move_on_after(BODY_SECONDS):
-        async for piece in pieces:
-            found += piece
+        async for chunk in chunks:
+            found += chunk
             if len(found) > MOST_BODY_BYTES:
                 raise RefusedRequest(413, "too_large", f"the body is over {MOST_BODY_BYTES:,} bytes")
         return bytes(found)
     raise RefusedRequest(408, "too_slow", f"the body did not come within {BODY_SECONDS:.0f} s")
 
 
-async def spooled(pieces: AsyncIterator[bytes], media: str) -> BinaryIO:
+async def spooled(chunks: AsyncIterator[bytes], media: str) -> BinaryIO:
     """An NDJSON body of any size, beyond a few MB on the disk."""
     if not _is(media, LINES):
         raise RefusedRequest(415, "media_type", f"send the export as Content-Type: {LINES}")
@@ -121,11 +121,11 @@ async def spooled(pieces: AsyncIterator[bytes], media: str) -> BinaryIO:
     try:
         while True:
             with anyio.move_on_after(BODY_SECONDS):
-                piece = await anext(pieces, None)
-                if piece is None:
+                chunk = await anext(chunks, None)
+                if chunk is None:
                     file.seek(0)
                     return file
-                file.write(piece)
+                file.write(chunk)
                 if file.tell() > MOST_IMPORT_BYTES:
                     raise RefusedRequest(413, "too_large", f"the export is over {MOST_IMPORT_BYTES:,} bytes")
                 continue

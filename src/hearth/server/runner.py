@@ -39,11 +39,11 @@ class RouteRunner:
             return await self._long(route, given, source)
         return await self._within(lambda: self._answer(route, given, None, source), self._deadline)
 
-    async def pieces(self, route: RestRoute, given: Arguments) -> Pieces:
+    async def chunks(self, route: RestRoute, given: Arguments) -> Chunks:
         """A route whose answer is made while it goes out."""
         use = self.vaults.use(given.vault)
         lines = await self._within(lambda: self._enter(use, route, given), self._deadline)
-        return Pieces(self, use, lines)
+        return Chunks(self, use, lines)
 
     async def call(self, work: Callable[[], Result]) -> Result:
         return await self._threads.call(work)
@@ -107,8 +107,8 @@ class RouteRunner:
         return lines
 
 
-class Pieces:
-    """The pieces of an answer, made in a thread as they are wanted; closes what they come from."""
+class Chunks:
+    """The chunks of an answer, made in a thread as they are wanted; closes what they come from."""
 
     def __init__(self, runner: RouteRunner, use: AbstractContextManager[OpenVault], lines: Iterator[bytes]) -> None:
         self._runner = runner
@@ -126,9 +126,9 @@ class Pieces:
         found = bytearray()
         for line in self._lines:
             found += line
-            if len(found) >= _PIECE_BYTES:
+            if len(found) >= _CHUNK_BYTES:
                 break
         return bytes(found)
 
 
-_PIECE_BYTES = 256 * 1024
+_CHUNK_BYTES = 256 * 1024

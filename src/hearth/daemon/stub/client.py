@@ -46,7 +46,7 @@ _LEFT_FIRST = "precompact-extract"
 _KEEPING = 2.0
 # For trying: starts no daemon where there is none.
 NO_START = "--no-start"
-_PIECE = 1 << 20
+_CHUNK = 1 << 20
 _GRACE = 0.2
 _LATE = "no answer in time"
 
@@ -195,17 +195,17 @@ class StubRun:
     def _stdin(self) -> bytes:
         """All of it, or nothing where it is too long or does not end in time. Reads on to the end all the same: a host
         may take a reader that goes away for a failure."""
-        pieces: list[bytes] = []
+        chunks: list[bytes] = []
         size = 0
         poll = select.poll()
         poll.register(0, select.POLLIN)
         while (left := self.deadline - monotonic()) > 0 and poll.poll(left * 1000):
-            piece = os.read(0, _PIECE)
-            if not piece:
-                return b"".join(pieces) if size <= MAX_STDIN else b""
-            size += len(piece)
+            chunk = os.read(0, _CHUNK)
+            if not chunk:
+                return b"".join(chunks) if size <= MAX_STDIN else b""
+            size += len(chunk)
             if size <= MAX_STDIN:
-                pieces.append(piece)
+                chunks.append(chunk)
         return b""
 
     def _by_daemon(self, at: Address, raw: str, environ: Mapping[str, str]) -> bool:

@@ -33,7 +33,7 @@ SLOTS = 2
 _MARGIN = 0.03
 _AFTERWARDS = 0.1
 _END = b"\0"
-_PIECE = 65536
+_CHUNK = 65536
 
 
 class Child:
@@ -51,10 +51,10 @@ class Child:
         poll = select.poll()
         poll.register(self._pipe, select.POLLIN)
         while (left := deadline - monotonic()) > 0 and poll.poll(left * 1000):
-            piece = os.read(self._pipe, _PIECE)
-            if not piece:
+            chunk = os.read(self._pipe, _CHUNK)
+            if not chunk:
                 break
-            data += piece
+            data += chunk
         header, separator, text = data.partition(b"\n")
         self.mode = header.decode("ascii", "replace") if separator else None
         if text.endswith(_END):

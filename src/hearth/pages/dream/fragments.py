@@ -61,10 +61,10 @@ def blocks(text: str, first: int = 1) -> list[StatementBlock]:
     """Those of a text whose first line has the number ``first``, in order. Headings, tables, quotations, code and
     comments are none, nor are tasks, questions, courtesies and what is shorter than eight characters."""
     without = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
-    return [block for piece in _pieces(without.split("\n"), first) for block in _split_by_size(piece)]
+    return [block for chunk in _split_blocks(without.split("\n"), first) for block in _split_by_size(chunk)]
 
 
-def _pieces(rows: list[str], first: int) -> Iterator[StatementBlock]:
+def _split_blocks(rows: list[str], first: int) -> Iterator[StatementBlock]:
     lines_held: list[str] = []
     start = 0
     fence = False
@@ -82,11 +82,11 @@ def _pieces(rows: list[str], first: int) -> Iterator[StatementBlock]:
         lines_held.append(" ".join((row[item.end() :] if item else row).split()))
 
 
-def _split_by_size(piece: StatementBlock) -> Iterator[StatementBlock]:
-    if _TASK.match(piece.text) or _WORK.match(piece.text):
+def _split_by_size(chunk: StatementBlock) -> Iterator[StatementBlock]:
+    if _TASK.match(chunk.text) or _WORK.match(chunk.text):
         return
-    fact = _FACT.fullmatch(piece.text)
-    whole = piece.text if fact is None else fact[1]
+    fact = _FACT.fullmatch(chunk.text)
+    whole = chunk.text if fact is None else fact[1]
     speaker = _SPEAKER.match(whole)
     for sentence in [whole] if len(whole) <= MOST_CHARS else split_sentences(whole):
         text = sentence.strip()
@@ -99,7 +99,7 @@ def _split_by_size(piece: StatementBlock) -> Iterator[StatementBlock]:
             and not _is_courtesy(bare)
         ):
             first = speaker is None or whole.startswith(text)
-            yield StatementBlock(text, piece.start, piece.end, "" if first or speaker is None else speaker[1])
+            yield StatementBlock(text, chunk.start, chunk.end, "" if first or speaker is None else speaker[1])
 
 
 def _is_courtesy(text: str) -> bool:

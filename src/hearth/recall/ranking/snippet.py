@@ -18,7 +18,7 @@ from hearth.text.terms import terms
 Nearness = Callable[[Sequence[str]], Sequence[float]]
 
 # A word with the space after it; a script without spaces comes in short runs.
-_PIECE = regex(r"\S{1,40}\s*|\s+")
+_CHUNK = regex(r"\S{1,40}\s*|\s+")
 # What the first, second and third mention of a word count; more say nothing new.
 _MENTIONS = (1.0, 0.05, 0.05)
 
@@ -33,35 +33,35 @@ def best_window(
     if cost <= tokens:
         return text
     room = max(1, len(text) * tokens // cost)
-    pieces = _PIECE.findall(text)
-    found = _most(pieces, weights, language, room)
+    chunks = _CHUNK.findall(text)
+    found = _most(chunks, weights, language, room)
     if found is not None:
-        return "".join(pieces[found[0] : found[1]]).strip()
-    parts = _parts(pieces, room)
+        return "".join(chunks[found[0] : found[1]]).strip()
+    parts = _parts(chunks, room)
     if near is None or len(parts) < 2:
         return parts[0].strip()
     values = near(parts)
     return parts[max(range(len(parts)), key=lambda i: (values[i], -i))].strip()
 
 
-def _most(pieces: Sequence[str], weights: Mapping[str, float], language: str, room: int) -> tuple[int, int] | None:
-    """First and end piece of the best window of at most ``room`` characters: among equally good neighbours the one in
-    the middle. ``None`` where no piece holds a weighted term."""
-    terms_by_piece = [[term for term in terms(piece, language) if term in weights] for piece in pieces]
+def _most(chunks: Sequence[str], weights: Mapping[str, float], language: str, room: int) -> tuple[int, int] | None:
+    """First and end chunk of the best window of at most ``room`` characters: among equally good neighbours the one in
+    the middle. ``None`` where no chunk holds a weighted term."""
+    terms_by_chunk = [[term for term in terms(chunk, language) if term in weights] for chunk in chunks]
     counts: dict[str, int] = {}
     ranges: list[tuple[float, int, int]] = []
     start = size = 0
     worth = 0.0
-    for end, piece in enumerate(pieces):
-        size += len(piece)
-        for term in terms_by_piece[end]:
+    for end, chunk in enumerate(chunks):
+        size += len(chunk)
+        for term in terms_by_chunk[end]:
             counts[term] = counts.get(term, 0) + 1
             worth += weights[term] * _mention(counts[term])
         while size > room and start < end:
-            for term in terms_by_piece[start]:
+            for term in terms_by_chunk[start]:
                 worth -= weights[term] * _mention(counts[term])
                 counts[term] -= 1
-            size -= len(pieces[start])
+            size -= len(chunks[start])
             start += 1
         ranges.append((round(worth, 9), start, end + 1))
     best = max(ranges)[0]
@@ -76,13 +76,13 @@ def _mention(number: int) -> float:
     return _MENTIONS[number - 1] if number <= len(_MENTIONS) else 0.0
 
 
-def _parts(pieces: Sequence[str], room: int) -> list[str]:
+def _parts(chunks: Sequence[str], room: int) -> list[str]:
     """The text in parts of at most ``room`` characters."""
     parts = [""]
-    for piece in pieces:
-        if parts[-1].strip() and len(parts[-1]) + len(piece) > room:
+    for chunk in chunks:
+        if parts[-1].strip() and len(parts[-1]) + len(chunk) > room:
             parts.append("")
-        parts[-1] += piece
+        parts[-1] += chunk
     return parts
 
 
