@@ -204,7 +204,7 @@ class Fragments:
 def read_fragments(
     reader: Reader, space: str, rows: Iterable[int], most: int, means: Mapping[int, MeanVector]
 ) -> dict[int, FragmentRows]:
-    """As ``FragmentRows.read``, at most ``most`` of each."""
+    """As ``Fragments.read``, at most ``most`` of each."""
     block = reader.vectors_within(space, list(rows), most)
     if not len(block.documents):
         return {}

@@ -17,7 +17,7 @@ from hearth.core.session import NAMELESS, Session, SessionDetail, SessionTurn, S
 from hearth.core.types import CONVERSATION
 from hearth.ports import DocumentReader, Reader, StateReader
 from hearth.vault import usage_statistics
-from hearth.vault.usage_statistics import Injection, former, moves, present
+from hearth.vault.usage_statistics import Injection, former, moves, present, read_count
 
 _REMEMBERED = 256
 
@@ -120,7 +120,7 @@ def spans(reader: StateReader) -> list[Span]:
     for key, start in _began(reader).items():
         subject = subjects.name_session(key)
         shown = next(iter(reader.keys(subject, "surfaced", 1).values()), 0)
-        found.append(Span(key, start, max(start, shown, _at(last_turn.get(subject)), _whole(ended.get(subject)))))
+        found.append(Span(key, start, max(start, shown, _at(last_turn.get(subject)), read_count(ended.get(subject)))))
     return sorted(found, key=lambda span: (-span.start, span.session))
 
 
@@ -152,7 +152,7 @@ def _session(reader: Reader, key: str, began: int) -> Session:
     mark = known.get("turn")
     watermark: Mapping[str, Any] = mark if isinstance(mark, dict) else {}
     heard = max([began, _at(watermark), *(item.at for item in shown)])
-    ended = _whole(known.get("ended"))
+    ended = read_count(known.get("ended"))
     over = 0 < heard <= ended
     handoff = _text(known, "handoff")
     talk = _find_conversation(reader, key)
@@ -167,7 +167,7 @@ def _session(reader: Reader, key: str, began: int) -> Session:
         project=_text(known, "project"),
         machine=_text(known, "machine"),
         transcript=_text(watermark, "transcript"),
-        watermark=_whole(watermark.get("watermark")) if watermark else None,
+        watermark=read_count(watermark.get("watermark")) if watermark else None,
         turns=max(_count_turns(shown, reader.keys(subject, "turns")), _read_turns(talk)),
         files=files,
         changed=tuple(reader.keys(subject, "files", MAX_CHANGED)) if files else (),
@@ -243,12 +243,8 @@ def _text(known: Mapping[str, Any], name: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _whole(value: Any) -> int:
-    return value if type(value) is int and value >= 0 else 0
-
-
 def _at(value: Any) -> int:
-    return _whole(value.get("at")) if isinstance(value, dict) else 0
+    return read_count(value.get("at")) if isinstance(value, dict) else 0
 
 
 MAX_DAYS = KEPT_DAYS

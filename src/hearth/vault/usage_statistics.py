@@ -237,10 +237,10 @@ def _injection(turn: str, value: Any) -> Injection:
     hook, prompt = row.get("hook"), row.get("prompt")
     return Injection(
         turn=turn,
-        at=_whole(row.get("at")),
+        at=read_count(row.get("at")),
         docids=docids,
         lines=lines,
-        tokens=_whole(row.get("tokens")),
+        tokens=read_count(row.get("tokens")),
         hook=hook if isinstance(hook, str) else "",
         prompt_hash=prompt if isinstance(prompt, str) else None,
         bodies=bodies,
@@ -248,9 +248,10 @@ def _injection(turn: str, value: Any) -> Injection:
 
 
 def _pairs(span: Any) -> Iterator[tuple[int, int]]:
-    numbers = [_whole(number) for number in span] if isinstance(span, list) else []
+    numbers = [read_count(number) for number in span] if isinstance(span, list) else []
     yield from zip(numbers[::2], numbers[1::2], strict=False)
 
 
-def _whole(value: Any) -> int:
+def read_count(value: Any) -> int:
+    """A whole number of the journal, 0 for anything else."""
     return value if type(value) is int and value >= 0 else 0
