@@ -272,7 +272,7 @@ class HookContext:
         """``unattended`` is what the transcript says of the session."""
         project = self.notes.project(event.cwd)
         alone = event.unattended or unattended
-        self.vault.sessions.seen(Sighting(event.session, event.host, project, event.cwd, alone))
+        self.vault.sessions.seen(Sighting(event.session, event.host, project, event.cwd, alone, event.shared))
 
     def surfaced(self, event: Occasion, hook: str, found: Block, prompt: str | None = None) -> None:
         shown = tuple(Shown(p.hit.docid, p.hit.start_line, p.hit.end_line) for p in found.fragments)

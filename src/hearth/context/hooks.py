@@ -24,6 +24,7 @@ from hearth.core.hook import (
 )
 from hearth.core.lazy import dataclass
 from hearth.core.session import MAIN_AGENT, agent_of_session, session_of_agent
+from hearth.memory.session_record import is_shared
 
 # The hooks that say how far a transcript reaches: there may be something to capture after them.
 MARKING = frozenset({"feedback-loop", "session-end", "precompact-extract"})
@@ -46,8 +47,6 @@ class Hooks:
             vault = context.vault.as_agent(agent)
             event = replace(event, session=session_of_agent(event.session, agent))
             context = replace(context, vault=vault, notes=replace(context.notes, vault=vault))
-        if event.shared:
-            context = replace(context, notes=replace(context.notes, shared=True))
         if event.agent is not None:
             return Handled(HookReply(reason=_OF_SUBAGENTS))
         off = handlers.incognito.find_off(context, event)
@@ -56,6 +55,11 @@ class Hooks:
             return handlers.incognito.withhold(context, event, off, None)
         if context.vault.index.is_stale():  # no hook waits for a rebuild
             return Handled(HookReply(reason="rebuilding"), done=False)
+        if event.shared or is_shared(context.vault.store, event.session):
+            event = replace(event, shared=True)
+            context = replace(context, notes=replace(context.notes, shared=True))
+            if event.session != PROBE:
+                context.seen(event)  # before the reply: an event that comes at once must know it
         if isinstance(event, PromptSubmitted) and self._is_unscanned():
             return Handled(HookReply(reason="the notes are not indexed yet"), lambda: self._scan(event))
         chosen = PROFILES[profile or context.profile]

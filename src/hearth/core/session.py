@@ -126,13 +126,14 @@ def session_of_conversation(facts: Mapping[str, str]) -> str | None:
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """What a surface knows of a session; ``project`` is an identity, else ``cwd`` leads to it. Nobody asks anything in
-    one that is ``unattended``."""
+    one that is ``unattended``; in a ``shared`` one others take part."""
 
     session: str
     host: str | None = None
     project: str | None = None
     cwd: str | None = None
     unattended: bool = False
+    shared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ _MAX_FILE_CHARS = 512
 # Half of what an event may hold, with room for what escaping adds.
 _MAX_FILES_BYTES = 24_000
 _WATERMARK_END = 2**53
+_SHARED = "shared"
 # Files of one session that wait to be captured.
 _MOST_BEFORE = 4
 
@@ -79,7 +80,11 @@ class SessionLog:
         subject = subjects.name_session(key)
         news: dict[str, Any] = {}
         with self.history.store.read() as reader:
-            lacking = [name for name in ("began", "host", "project", UNATTENDED) if not reader.registers(subject, name)]
+            lacking = [
+                name
+                for name in ("began", "host", "project", UNATTENDED, _SHARED)
+                if not reader.registers(subject, name)
+            ]
         if "began" in lacking:
             news["began"] = self.clock()
         if sighting is not None and "host" in lacking:
@@ -89,6 +94,8 @@ class SessionLog:
             news["project"] = session_log.one_line(given, MAX_PROJECT_CHARS)
         if sighting is not None and sighting.unattended and UNATTENDED in lacking:
             news[UNATTENDED] = True
+        if sighting is not None and sighting.shared and _SHARED in lacking:
+            news[_SHARED] = True
         return {name: value for name, value in news.items() if value is not None}
 
     def turn_ended(
@@ -203,6 +210,12 @@ def is_unattended(store: Store, session: str) -> bool:
     """Whether a script runs the session, as far as its host said."""
     with store.read() as reader:
         return bool(reader.registers(subjects.name_session(session_log.of_session(session)), UNATTENDED))
+
+
+def is_shared(store: Store, session: str) -> bool:
+    """Whether the host said once that others take part in the session."""
+    with store.read() as reader:
+        return bool(reader.registers(subjects.name_session(session_log.of_session(session)), _SHARED))
 
 
 def _find_uncaptured(known: Any, captured: Any, transcript: str) -> list[dict[str, Any]]:

@@ -110,6 +110,24 @@ def test_hooks_bring_a_group_only_what_is_shared(vault: Vault, environ: dict[str
             assert ("Pelican" in brought) is not shared
 
 
+def test_a_session_in_which_others_took_part_once_stays_shared(vault: Vault, environ: dict[str, str]) -> None:
+    turn = [{"role": "user", "content": "Remember that the gateway is called Heron."}]
+    vault.context.commit(SessionId("attic"), "g1", turn, shared=True)
+    log = str(next(Path(environ["HEARTH_DATA_DIR"]).rglob("attic.jsonl")))
+    prompt = "What is the staging host called?"
+    with VaultPool(environ=environ).use("default") as opened:
+        first = PromptSubmitted(host="hermes", session="mixed", prompt=prompt, shared=True)
+        opened.hooks.answer("context-surfacing", first, 60_000)
+    with VaultPool(environ=environ).use("default") as opened:
+        later = PromptSubmitted(host="hermes", session="mixed", prompt=prompt)
+        brought = opened.hooks.answer("context-surfacing", later, 60_000).reply.context or ""
+        assert "Ibis" in brought and "Pelican" not in brought
+        ended = TurnEnded(host="hermes", session="mixed", transcript=log, prompt="Remember Heron")
+        opened.hooks.answer("feedback-loop", ended, 60_000).after()
+    vault.capture.run(everything=True)
+    assert [one.document.path for one in vault.documents() if "Heron" in vault.read(one).text] == []
+
+
 def test_what_is_said_in_a_group_stays_in_its_transcript(vault: Vault, environ: dict[str, str]) -> None:
     said = "Remember that the staging gateway is called Crane. I prefer tabs over spaces."
     turn = [{"role": "user", "content": said}, {"role": "assistant", "content": "Noted: Crane."}]
