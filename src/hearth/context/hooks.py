@@ -59,7 +59,7 @@ class Hooks:
             event = replace(event, shared=True)
             context = replace(context, notes=replace(context.notes, shared=True))
             if event.session != PROBE:
-                context.seen(event)  # before the reply: an event that comes at once must know it
+                context.record_session(event)  # before the reply: an event that comes at once must know it
         if isinstance(event, PromptSubmitted) and self._is_unscanned():
             return Handled(HookReply(reason="the notes are not indexed yet"), lambda: self._scan(event))
         chosen = PROFILES[profile or context.profile]
