@@ -29,7 +29,7 @@ from hearth.journal import Clock as HybridClock
 from hearth.journal import Journal, NoteJournal, machine_id
 from hearth.markdown import description
 from hearth.markdown import fragments as fragmenter
-from hearth.ports import Clock, Collection, Files, Mount
+from hearth.ports import Clock, Collection, Files, Mount, Store
 from hearth.ports.files import Item, Result, Workspace
 from hearth.store.sqlite.store import SqliteStore
 from hearth.text import terms
@@ -207,12 +207,12 @@ class Adapters:
         """What a language model said of documents."""
         return NoteJournal(self.memory / ".notes", self.machine(), HybridClock(self.clock), scrub)
 
-    def history(self, store: SqliteStore | None = None) -> History:
+    def history(self, store: Store | None = None) -> History:
         return History(self.journal(), store or self.store, self.chosen.loaded.config.commitments.decay_days)
 
     # -- sync ------------------------------------------------------------------------------------------------------
 
-    def syncer(self, store: SqliteStore | None = None, *, nested: bool = False) -> Syncer:
+    def syncer(self, store: Store | None = None, *, nested: bool = False) -> Syncer:
         """``nested`` where the caller holds the lock of scans."""
         from hearth.vault.indexing.analysis import Analyzer
         from hearth.vault.indexing.sync import Syncer

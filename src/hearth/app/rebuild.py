@@ -9,7 +9,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from hearth.app import Settings, open_vault
@@ -17,8 +16,7 @@ from hearth.app.adapters import Adapters
 from hearth.core.document import INTERNAL
 from hearth.core.errors import Guidance, HearthError, Remedy, Unavailable
 from hearth.core.lazy import dataclass
-from hearth.ports import Collection
-from hearth.store.sqlite.store import SqliteStore
+from hearth.ports import Collection, Store
 from hearth.vault import changes
 
 if TYPE_CHECKING:
@@ -34,21 +32,15 @@ def rebuild(adapters: Adapters, progress: Progress, *, force: bool) -> SyncRepor
     with adapters.locks.scan():
         if not force:
             _refuse_loss(adapters, collections)
-        side_path = side_index(adapters.cache)
-        remove_index(side_path)
-        side = SqliteStore(side_path, adapters.store.fingerprint)
-        try:
+        with adapters.store.open_side() as (side, take_over):
             report = fill(adapters, side, collections, progress)
             with adapters.locks.write():
-                _exchange(adapters, side, collections)
-        finally:
-            side.close()
-        remove_index(side_path)
+                take_over(_complete(adapters, side, collections))
     adapters.store.build_graphs(lambda done: None)
     return report
 
 
-def fill(adapters: Adapters, side: SqliteStore, collections: tuple[Collection, ...], progress: Progress) -> SyncReport:
+def fill(adapters: Adapters, side: Store, collections: tuple[Collection, ...], progress: Progress) -> SyncReport:
     """What the folders and the journals hold, and what changed while that was taken in."""
     syncer = adapters.syncer(side, nested=True)
     report = syncer.run(collections, progress=progress)
@@ -57,7 +49,8 @@ def fill(adapters: Adapters, side: SqliteStore, collections: tuple[Collection, .
     return report
 
 
-def _exchange(adapters: Adapters, side: SqliteStore, collections: tuple[Collection, ...]) -> None:
+def _complete(adapters: Adapters, side: Store, collections: tuple[Collection, ...]) -> Callable[[], object]:
+    """Adds what changed meanwhile; gives what is left to be added last."""
     syncer = adapters.syncer(side, nested=True)
     syncer.run([one for one in collections if one.name == INTERNAL], partial=True)
     adapters.models.refill(side)
@@ -66,11 +59,11 @@ def _exchange(adapters: Adapters, side: SqliteStore, collections: tuple[Collecti
     if due:
         # What was purged since its file was read must not come back into the present file, not even as free pages.
         side.scrub()
-    adapters.store.replace_with(side.path, syncer.history.replay)
+    return syncer.history.replay
 
 
 def _refuse_loss(adapters: Adapters, collections: tuple[Collection, ...]) -> None:
-    if adapters.store.unfilled:
+    if adapters.store.condition == "unfilled":
         return  # nothing is left to lose
     with adapters.store.read() as reader:
         known = reader.collections()
@@ -84,15 +77,6 @@ def _refuse_loss(adapters: Adapters, collections: tuple[Collection, ...]) -> Non
                 "would be lost; bring the folder back",
                 Remedy("reindex --force", joint=", or "),
             )
-
-
-def side_index(cache: Path) -> Path:
-    return cache / "rebuild" / "index.sqlite"
-
-
-def remove_index(path: Path) -> None:
-    for suffix in ("", "-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 # Seconds before a rebuild that did not help is tried again: doubled with each failure, up to the most.

@@ -147,7 +147,14 @@ class LocalVault(Vault):
         )
         probe = ChangeProbe(store, adapters.files, adapters.history(), adapters.clock, locks.scan, adapters.commits)
         return Index(
-            store, self.collections, adapters.clock, probe, locks, tools, lambda: store.stale, store.checkpoint
+            store,
+            self.collections,
+            adapters.clock,
+            probe,
+            locks,
+            tools,
+            lambda: store.condition != "current",
+            store.checkpoint,
         )
 
     def _derive(self) -> None:

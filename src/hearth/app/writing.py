@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 from hearth.app.adapters import Adapters, build_signals, spread
 from hearth.app.models import quantize
-from hearth.app.rebuild import remove_index, side_index
 from hearth.app.settings import redact, remnant_folders
 from hearth.core import instants
 from hearth.core.document import INTERNAL, Document
-from hearth.core.errors import HearthError, Unavailable
-from hearth.core.files import locked
+from hearth.core.errors import HearthError
 from hearth.core.journal import Event
 from hearth.core.query import Recall
 from hearth.core.session import agent_of_session
@@ -54,7 +52,7 @@ class Preparation:
         self._seen = False
 
     def __call__(self) -> None:
-        stale = self._store.stale
+        stale = self._store.condition != "current"
         if not stale and self._seen:
             return
         if stale or self._knows_too_little():
@@ -235,24 +233,11 @@ def build_eraser(adapters: Adapters) -> Eraser:
     )
 
 
-def _sweep(adapters: Adapters) -> str | None:
-    """Removes what holds texts and can't be cleaned: half-written files, graphs of vectors, indexes that were moved
-    aside, a language model's last answer. Says what is in the way."""
-    from hearth.store.sqlite.vectors import HnswFolder
-
+def _sweep(adapters: Adapters) -> None:
+    """Removes half-written files, and a language model's last answer: they hold texts and can't be cleaned."""
     state_files.sweep_left(remnant_folders(adapters.chosen))
-    HnswFolder(adapters.cache).prune(())
     adapters.answers().drop()
     adapters.answers(_CONSOLIDATION).drop()
-    for path in adapters.cache.glob("index.sqlite.corrupt-*"):
-        path.unlink(missing_ok=True)
-    side = side_index(adapters.cache)
-    try:
-        with locked(adapters.cache / "sync.lock", wait=0):
-            remove_index(side)
-    except Unavailable:
-        return "an index is being rebuilt" if side.exists() else None
-    return None
 
 
 _ASIDE_BYTES = 32 * 2**20
@@ -271,7 +256,9 @@ def build_graph(adapters: Adapters, spaces: Spaces, state: Changer) -> Graph:
     def names() -> NameReader:
         return NameReader(store, spread)
 
-    return Graph(adapters.history(), state, deriver, names, lambda: store.stale, chosen.enrich != "off")
+    return Graph(
+        adapters.history(), state, deriver, names, lambda: store.condition != "current", chosen.enrich != "off"
+    )
 
 
 def _open_aside(adapters: Adapters) -> BinaryIO:

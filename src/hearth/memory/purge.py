@@ -35,9 +35,9 @@ class Erased:
 @dataclass(frozen=True)
 class Eraser:
     """``workspaces`` are the folders of agents, where pages tell of memories, too; ``exclusive`` keeps writers of
-    memories apart; ``forget`` takes out what a language model said of what is gone; ``sweep`` removes graphs of vectors
-    and indexes that were moved aside, whatever they hold, and says what it can't; ``clean_pages`` takes what is gone
-    off the pages of a folder."""
+    memories apart; ``forget`` takes out what a language model said of what is gone; ``sweep`` removes half-written
+    files and a language model's last answer, whatever they hold; ``clean_pages`` takes what is gone off the pages of a
+    folder."""
 
     store: Store
     history: History
@@ -47,7 +47,7 @@ class Eraser:
     reranks: Callable[[], RerankCache]
     exclusive: Callable[[], AbstractContextManager[None]]
     forget: Callable[[], None]
-    sweep: Callable[[], str | None]
+    sweep: Callable[[], object]
     clean_pages: Callable[[MemoryFiles, frozenset[str], list[str]], None]
 
     def run(self) -> Erased:
@@ -61,8 +61,7 @@ class Eraser:
             problems.append(str(error))
         with self.store.read() as reader:
             cached = self.embeddings.keep(texts_of(reader))
-        if (left := self.sweep()) is not None:
-            problems.append(left)
+        self.sweep()
         if not (self.reranks().clear() and cached):
             problems.append("a cache could not be cleaned")
         try:

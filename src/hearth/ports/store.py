@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 LookUp = Literal["place", "stem", "docid", "hash", "suffix", "beginning", "unprintable"]
 RowKey = Literal["docid", "name"]
 Work = Literal["relations", "entities"]
+Condition = Literal["current", "stale", "unfilled"]
+TakeOver = Callable[[Callable[[], object]], None]
+"""Calls what it is given when nobody can write the present index any more: what the new one lacks of it can be added
+then."""
 
 
 class DocumentReader(Protocol):
@@ -362,7 +366,13 @@ class Store(Protocol):
         """What is damaged, by reading everything; empty where nothing is."""
 
     def scrub(self) -> bool:
-        """Overwrites all that was removed. ``False`` where a reader or writer was in the way: to be called again."""
+        """Overwrites all that was removed, and removes whatever beside the index may still hold it. ``False`` where a
+        reader or writer was in the way: to be called again. Raises ``Unavailable`` after that if the index is being
+        rebuilt."""
+
+    def open_side(self) -> AbstractContextManager[tuple[Store, TakeOver]]:
+        """An empty index beside this one, for one rebuild at a time, which holds the lock of scans; and what copies it
+        over this one when it is filled, in a single transaction, under the eyes of readers."""
 
     def checkpoint(self) -> None:
         """Moves what was written into the main file, as far as no reader is in the way."""
@@ -371,11 +381,8 @@ class Store(Protocol):
         """Builds search graphs for spaces too large to compare every vector."""
 
     @property
-    def stale(self) -> bool:
-        """Whether another version or other settings wrote it, or it is unfilled."""
-
-    @property
-    def unfilled(self) -> bool:
-        """Whether it replaced a damaged one and is still empty; it answers nobody until it is filled."""
+    def condition(self) -> Condition:
+        """``stale``: another version or other settings wrote it. ``unfilled``: it replaced a damaged one and is still
+        empty; it answers nobody until it is filled."""
 
     def close(self) -> None: ...

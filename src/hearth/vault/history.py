@@ -199,7 +199,7 @@ class History:
 
     def _take_in(self) -> None:
         """Folds what was just appended. There is news for certain, so it needs no look in a transaction of its own."""
-        if self.store.unfilled:
+        if self.store.condition == "unfilled":
             self.replay()
             return
         with self.store.write() as writer:

@@ -20,6 +20,7 @@ from hearth.core.files import locked, make_folder
 from hearth.core.files import unavailable as unreachable
 from hearth.language.name_matching import key_of
 from hearth.markdown.links import stems
+from hearth.ports.store import Condition
 from hearth.store.sqlite.connection import (
     SCHEMA,
     DamageMark,
@@ -78,6 +79,13 @@ class IndexFile:
         self.moved_aside: Path | None = None
         with self._shared():
             pass
+
+    @property
+    def condition(self) -> Condition:
+        with self._shared():
+            if self._unfilled:
+                return "unfilled"
+            return "stale" if self._stale else "current"
 
     @property
     def stale(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 import apsw
 
 from hearth.core.errors import Remedy, Unavailable
+from hearth.core.files import locked
 from hearth.store.sqlite.connection import BUSY_MS, close, connect, scrub, unavailable
 from hearth.store.sqlite.index_file import UNUSABLE, IndexFile, mismatches
 from hearth.store.sqlite.read_documents import (
@@ -28,6 +30,7 @@ from hearth.store.sqlite.write_fragments import SqliteStateWriter, SqliteVectorW
 
 if TYPE_CHECKING:
     from hearth.ports import VectorIndex
+    from hearth.ports.store import TakeOver
     from hearth.store.sqlite.vectors import VectorCache
 
 
@@ -75,6 +78,13 @@ def _open_cache(folder: Path | None = None) -> VectorCache:
 
 
 _CHECKPOINT_WAIT_MS = 100
+SCANS = "sync.lock"
+"""The file beside the index that a scan or rebuild locks."""
+
+
+def remove_index(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 class SqliteStore(IndexFile):
@@ -152,6 +162,26 @@ class SqliteStore(IndexFile):
 
     def scrub(self) -> bool:
         """Rewrites the file and empties the log, so that nothing removed is left in either."""
+        done = self._scrub_file()
+        self._remove_copies()
+        return done
+
+    def _remove_copies(self) -> None:
+        """Graphs of vectors, indexes that were moved aside, and what a rebuild left that was cut short."""
+        from hearth.store.sqlite.vectors import HnswFolder
+
+        HnswFolder(self.path.parent).prune(())
+        for path in self.path.parent.glob(f"{self.path.name}.corrupt-*"):
+            path.unlink(missing_ok=True)
+        if self._side.parent.exists():
+            try:
+                with locked(self.path.with_name(SCANS), wait=0):
+                    remove_index(self._side)
+            except Unavailable as error:
+                if self._side.exists():
+                    raise Unavailable("an index is being rebuilt") from error
+
+    def _scrub_file(self) -> bool:
         if self.read_only:
             raise Unavailable(f"index {self.path} is read-only; set HEARTH_CACHE_DIR to a writable folder")
         with self._writing, self._shared(), self._connection() as connection, self._translated():
@@ -184,6 +214,20 @@ class SqliteStore(IndexFile):
             for space in spaces:
                 folder.build(reader, space, progress)
             folder.prune([*spaces])
+
+    @property
+    def _side(self) -> Path:
+        return self.path.parent / "rebuild" / self.path.name
+
+    @contextmanager
+    def open_side(self) -> Iterator[tuple[SqliteStore, TakeOver]]:
+        remove_index(self._side)
+        side = SqliteStore(self._side, self.fingerprint)
+        try:
+            yield side, partial(self.replace_with, self._side)
+        finally:
+            side.close()
+        remove_index(self._side)
 
     def replace_with(self, side: Path, last: Callable[[], object] = lambda: None) -> None:
         """Copies a rebuilt index over this one in a single transaction, under the eyes of its readers. ``last`` is
