@@ -132,6 +132,10 @@ class SqliteStateReader(SqliteBase):
         return {subject: decode_json(value) for subject, value in rows}
 
 
+# The position in the journals, as JSON.
+_JOURNAL = "journal"
+
+
 class SqlitePositionReader(SqliteBase):
     """Implements ``ports.PositionReader``."""
 
@@ -142,4 +146,6 @@ class SqlitePositionReader(SqliteBase):
 
     def meta(self, key: str) -> str | None:
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        if row is not None and key == _JOURNAL:
+            decode_json(row[0])  # anything else is damage, which readers have to hear of as such
         return None if row is None else str(row[0])
