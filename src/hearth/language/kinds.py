@@ -8,7 +8,7 @@ from functools import cache
 from typing import Generic, NamedTuple, TypeVar
 
 from hearth.core.lazy import regex
-from hearth.text.words import load, rows
+from hearth.text.words import load, rows, words_of
 
 _LETTER = r"[^\W_\u3040-\u30ff\u3400-\u9fff]"
 _TOKEN = regex(
@@ -134,10 +134,9 @@ def _regions() -> _Table[bool]:
     return _Table({name: True for row in rows("places") for name in row.words})
 
 
-@cache
 def fillers(language: str) -> frozenset[str]:
     """Words that say little of what a statement is about."""
-    return frozenset(word for row in rows("fillers") if row.lang == language for word in row.words)
+    return words_of("fillers", "filler", language)
 
 
 def _is_name(text: str, start: int) -> bool:

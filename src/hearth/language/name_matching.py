@@ -12,6 +12,7 @@ from itertools import combinations
 from hearth.core.graph import NamedEntity
 from hearth.core.lazy import dataclass, regex
 from hearth.text.names import acronym_of, initials_of
+from hearth.text.words import word_set
 
 _ONE_FROM, _TWO_FROM = 6, 10
 # Of a longer key two deletions leave too many.
@@ -76,20 +77,8 @@ def _delete(key: str, most: int) -> set[str]:
 
 _SEPARATORS = regex(r"[\s\-_‐‑‒–—]+")
 _APOSTROPHES = str.maketrans("’‘ʼ`´", "'''''")
-_LEGAL_FORMS = """
-inc incorporated ltd limited llc llp lp plc pbc corp corporation co company gmbh mbh ag kg kgaa ohg gbr ug ev eg se
-sa sas sarl sasu sci sl slu srl spa sc ab as asa aps oy oyj nv bv cv pty pte pvt kk kft zrt doo ood eood ooo oao zao
-sro snc bvba vof ehf eirl sapi ltda eireli
-"""
-_FORMS = frozenset(_LEGAL_FORMS.split())
-_TITLE_WORDS = """
-mr mrs ms miss mx dr prof professor professorin sir dame lady lord herr frau señor señora sr sra srta don doña
-monsieur madame mademoiselle mme mlle doctor doktor
-"""
-_TITLES = frozenset(_TITLE_WORDS.split())
+_TABLE = "names"
 _FULL_FORMS = {"incorporated": "inc", "limited": "ltd", "corporation": "corp", "company": "co"}
-# A father and his son are two.
-_GENERATIONS = frozenset(("jr", "junior", "sr", "senior", "ii", "iii", "iv", "fils", "père", "hijo", "padre"))
 _SPOKEN = {"+": "plus", "#": "sharp", "&": "and", "@": "at", "%": "percent", "*": "star", "$": "dollar"}
 # The sign of a handle or a tag says no more than the type does.
 _MARKED = regex(r"^[@#](?=\w{2})")
@@ -271,10 +260,10 @@ class KnownNames:
 def person_words(name: str) -> tuple[str, ...]:
     """In their order, without titles and dots; ``Last, First`` is turned round."""
     last, comma, first = name.partition(",")
-    if comma and first.strip() and key_of(first) not in _GENERATIONS:
+    if comma and first.strip() and key_of(first) not in word_set(_TABLE, "generation"):
         name = f"{first} {last}"
     words = [word.replace(".", "") for word in re.split(r"[\s,]+|(?<=\w\.)(?=\w)", name.casefold()) if word]
-    while len(words) > 1 and words[0] in _TITLES:
+    while len(words) > 1 and words[0] in word_set(_TABLE, "title"):
         words.pop(0)
     return tuple(key for word in words if (key := key_of(word)))
 
@@ -283,7 +272,8 @@ def _is_part(short: Sequence[str], full: Sequence[str]) -> bool:
     """Whether the words of a name, or their initials, stand in a full name in their order, and it says more."""
     if len(full) < 2 or len(short) > len(full) or len("".join(short)) >= len("".join(full)):
         return False
-    if not _GENERATIONS.isdisjoint((*short, *full)) and set(short) & _GENERATIONS != set(full) & _GENERATIONS:
+    generations = word_set(_TABLE, "generation")  # a father and his son are two
+    if set(short) & generations != set(full) & generations:
         return False
     rest = iter(full)
     return all(any(word == other or (len(word) == 1 and other[0] == word) for other in rest) for word in short)
@@ -294,7 +284,8 @@ def _less_form(name: str) -> tuple[str, str]:
     """Key of a name without its legal form, and that form; a name that is nothing else is kept whole."""
     words = [word for word in re.split(r"[\s,]+", key_of(name, words=True)) if word]
     forms: list[str] = []
-    while len(words) > 1 and (words[-1] == "&" or words[-1].replace(".", "").replace("&", "") in _FORMS):
+    legal = word_set(_TABLE, "legal form")
+    while len(words) > 1 and (words[-1] == "&" or words[-1].replace(".", "").replace("&", "") in legal):
         forms.insert(0, words.pop().replace(".", ""))
     return key_of(" ".join(words)), _FULL_FORMS.get(form := "".join(forms).replace("&", ""), form)
 

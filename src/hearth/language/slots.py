@@ -7,14 +7,14 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from hearth.core.lazy import dataclass, regex
 from hearth.language.kinds import Token, Value, fillers, find_groups, find_kinds, find_tokens, find_values, kinds_of
 from hearth.text.common_words import background_share, is_stop_word
 from hearth.text.language import detect, stem
 from hearth.text.time_words import month_names
-from hearth.text.words import cues, rows
+from hearth.text.words import cues, words_of
 
 CHANGES = ("instead", "end", "fix", "change")
 """Kinds of cue that say that what was so is so no longer."""
@@ -216,7 +216,7 @@ def read_statement(text: str, language: str = "") -> Statement:
         order=tuple(sorted(places, key=places.__getitem__)),
         subject=subject,
         number="" if language in UNSPACED else _find_number(tokens, language),
-        is_of_third=any(token.word in _words("third", language) for token in tokens[:3]),
+        is_of_third=any(token.word in words_of(_TABLE, "third", language) for token in tokens[:3]),
         is_negative=_count_negations(own, tokens, language) % 2 == 1,
     )
 
@@ -261,13 +261,8 @@ def _find_number(tokens: list[Token], language: str) -> str:
     return words[1] if len(words) > 1 and words[0].isalpha() and words[1].isdigit() and len(words[1]) < 4 else ""
 
 
-@cache
-def _words(kind: str, language: str) -> frozenset[str]:
-    return frozenset(word for row in rows(_TABLE) if (row.kind, row.lang) == (kind, language) for word in row.words)
-
-
 def _count_negations(text: str, tokens: list[Token], language: str) -> int:
-    words = _words("negation", language)
+    words = words_of(_TABLE, "negation", language)
     denials = cues(_TABLE, "denial").findall(text)
     return sum(one.word in words or one.word.endswith("n't") for one in tokens) + len(denials)
 

@@ -143,6 +143,12 @@ def word_set(table: str, *kinds: str) -> frozenset[str]:
 
 
 @cache
+def words_of(table: str, kind: str, lang: str) -> frozenset[str]:
+    """The plain words of a kind in one language."""
+    return frozenset(word for row in rows(table) if (row.kind, row.lang) == (kind, lang) for word in row.words)
+
+
+@cache
 def word_places(table: str, kind: str) -> Mapping[str, int]:
     """The plain words of a kind, each with the place of its row among those of the kind, from 0."""
     found = [row.words for row in rows(table) if row.kind == kind]

@@ -27,6 +27,7 @@ from hearth.language.statement_values import is_denied, is_done_by_now, is_never
 from hearth.language.statements import sentences
 from hearth.text.common_words import is_stop_word
 from hearth.text.similarity import near_identical, normalised
+from hearth.text.words import word_set, words_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,37 +42,9 @@ _ABOUT, _SURELY_ABOUT = 0.4, 0.5
 """Cosine from which two statements are about one thing, and from which surely."""
 _UNSPACED = ("zh", "ja")
 """Languages in which the built-in embedder tells too little."""
-_AUXILIARY = frozenset({"gets", "get", "got", "has", "have", "had", "does", "do", "goes"})
+_TABLE = "truth/persons"
 _SHOWN, _STEM = 80, 4
 _YEAR = regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_FIRST_PERSON = {
-    "en": frozenset(["i", "we", "my", "our", "us", "me", "mine", "ours"]),
-    "de": frozenset(
-        [
-            "ich",
-            "wir",
-            "mein",
-            "meine",
-            "meinen",
-            "meinem",
-            "meiner",
-            "unser",
-            "unsere",
-            "unseren",
-            "unserem",
-            "unserer",
-            "uns",
-            "mir",
-            "mich",
-        ]
-    ),
-    "fr": frozenset(["je", "j", "on", "nous", "mon", "ma", "mes", "notre", "nos", "moi", "me"]),
-    "es": frozenset(["yo", "me", "mi", "mis", "nos", "nuestro", "nuestra", "nuestros", "nuestras", "nosotros"]),
-    "pt": frozenset(["eu", "me", "meu", "minha", "meus", "minhas", "nos", "nosso", "nossa", "nós"]),
-    "it": frozenset(["io", "mi", "mio", "mia", "miei", "mie", "ci", "nostro", "nostra", "nostri", "noi"]),
-    "ru": frozenset(["я", "мы", "мой", "моя", "мои", "наш", "наша", "наши", "нас", "мне", "меня", "нам"]),
-}
-_COPULAS = frozenset(["is", "are", "was", "were", "got", "has", "have", "ist", "sind", "est", "sont", "è", "sono", "é"])
 _NAMED = frozenset({"residence", "employer"})
 """Attributes whose value is a name, written with a capital in ``_CAPITALS``."""
 _CAPITALS = ("en", "fr", "es", "pt", "it", "ru")
@@ -150,7 +123,8 @@ def _find_other_actor(one: Statement, other: Statement, now: Cues, likeness: Lik
     "The agency gave up X"."""
     words = [token.word.partition("'")[0] for token in find_tokens(other.text)]
     changed = "end" in now or ("change" in now and likeness.named and not likeness.weight)
-    if not changed or not _FIRST_PERSON.get(one.language, frozenset(words)).isdisjoint(words):
+    first_person = words_of(_TABLE, "first person", one.language) or frozenset(words)
+    if not changed or not first_person.isdisjoint(words):
         return ""
     actor, *rest = other.order or ("",)
     known = {*one.topics, *one.names, *(value.form for value in one.values)}
@@ -226,7 +200,8 @@ def _reverse(one: Statement, other: Statement, now: Cues) -> Judgement:
     if not one.content:
         return _judge_unrelated()
     words = [{token.word for token in find_tokens(side.text)} for side in (one, other)]
-    idle = all(word in _AUXILIARY or is_stop_word(word, (one.language,)) for word in words[0] ^ words[1])
+    auxiliary = word_set(_TABLE, "auxiliary")
+    idle = all(word in auxiliary or is_stop_word(word, (one.language,)) for word in words[0] ^ words[1])
     sure = _SURE if idle else _NEAR
     return Judgement(Relation.SAME, sure, reason="both name the same things")
 
@@ -302,7 +277,7 @@ def _tells_end(one: Statement, other: Statement, cue: str, likeness: Likeness) -
     if likeness.kinds and not (likeness.ousted or likeness.named):
         return False
     parts = [find_clause(other.text, cue)]
-    if cue.split()[0].lower() in _COPULAS:  # "the name was taken": what is over stands before
+    if cue.split()[0].lower() in word_set(_TABLE, "copula"):  # "the name was taken": what is over stands before
         parts.append(split_clause(other.text, cue)[0])
     return any(_names_ended(one, part, likeness) for part in parts)
 
