@@ -19,7 +19,7 @@ pytestmark = [
     pytest.mark.skipif(not FOLDER, reason="the hosts are not installed; make test-hosts does that"),
     pytest.mark.timeout(900),
 ]
-# Seconds for one turn: these two start slowly where others work, too.
+# Seconds for one turn: hosts start slowly where others work, too.
 _PATIENCE = 300
 MODULES = Path(FOLDER, "node_modules")
 QUESTION = "Why did we stop using JWT for sessions?"
@@ -63,7 +63,7 @@ class Host:
     def _run_gemini(self, prompt: str) -> subprocess.CompletedProcess[str]:
         command = (node(), MODULES / ".bin" / "gemini", "-m", "gemini-2.5-flash", "--yolo", "-p", prompt)
         key = {"GEMINI_API_KEY": "none", "GOOGLE_GEMINI_BASE_URL": self.provider.url}
-        return self.home.run(*command, GEMINI_CLI_TRUST_WORKSPACE="true", **key)
+        return self.home.run(*command, seconds=_PATIENCE, GEMINI_CLI_TRUST_WORKSPACE="true", **key)
 
     def _prepare_qwen(self) -> None:
         self.file, self.tool = ".qwen/settings.json", "run_shell_command"
@@ -73,7 +73,7 @@ class Host:
         command = (node(), MODULES / "@qwen-code" / "qwen-code" / "cli.js", "--yolo", "-p", prompt)
         key = {"OPENAI_API_KEY": "none", "OPENAI_MODEL": "m", "OPENAI_BASE_URL": f"{self.provider.url}/v1"}
         path = f"{node().parent}:{self.home.environ['PATH']}"
-        return self.home.run(*command, QWEN_CODE_SUPPRESS_YOLO_WARNING="1", PATH=path, **key)
+        return self.home.run(*command, seconds=_PATIENCE, QWEN_CODE_SUPPRESS_YOLO_WARNING="1", PATH=path, **key)
 
     def _prepare_opencode(self) -> None:
         self.file, self.tool = ".config/opencode/opencode.json", "bash"
