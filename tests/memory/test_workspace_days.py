@@ -162,3 +162,20 @@ def test_without_a_workspace_the_vaults_own_file_is_used(environ: dict[str, str]
     config.write_text("daemon:\n  mode: never\n")
     with compose(settings(environ=environ), lambda: NOON) as vault:
         assert vault.memories.note("The hens are fed.").path == "daily/2026-09-21.md"
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf", b"\xff\xfe"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_a_day_file_keeps_its_encoding_and_line_ends(vault: Vault, root: Path, mark: bytes, line_end: str) -> None:
+    encoding = "utf-16-le" if mark == b"\xff\xfe" else "utf-8"
+    own = mark + f"# Day{line_end}{line_end}Soup für alle.  {line_end}".encode(encoding)
+    file = root / "main" / FILE
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(own)
+    vault.memories.note("The pump is painted blue.")
+    data = file.read_bytes()
+    assert data.startswith(own)
+    added = data[len(own) :].decode(encoding)
+    assert "The pump is painted blue." in added and added.endswith(line_end)
+    assert ("\r" in added) == (line_end == "\r\n")
+    assert added.count("\n") == added.count(line_end)

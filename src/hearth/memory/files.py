@@ -17,7 +17,7 @@ from hearth.markdown.blocks import Value
 from hearth.memory.file_names import DAILY, day_path, plain_days
 from hearth.ports import MemoryFiles, Redactor
 from hearth.vault.indexing.analysis import decode_text
-from hearth.vault.indexing.encodings import NotText
+from hearth.vault.indexing.encodings import NotText, decode
 
 
 def read(path: str, data: bytes, redact: Redactor) -> Known | None:
@@ -153,12 +153,33 @@ def append(memories: MemoryFiles, path: str, text: str, moment: datetime, head: 
         source = head if present is None else decode_day(present, path)
         if once and f"\n{text}\n" in f"\n{source}\n":
             return
-        data = appended(source, text, moment).encode("utf-8")
+        added = appended(source, text, moment)
+        data = added.encode() if present is None else _extend(present, added[len(source.rstrip()) :])
         if len(data) > MAX_FILE_BYTES:
             raise UsageError(f"{path} would exceed {MAX_FILE_BYTES // 2**20} MB; move some of it elsewhere")
         if memories.create(path, data) if present is None else memories.replace(path, data, content_hash(present)):
             return
     raise changing(memories, path)
+
+
+def _extend(present: bytes, added: str) -> bytes:
+    """A file with a text at its end, in its own encoding and with its line ends; as UTF-8 where it can't hold that."""
+    known = decode(present)
+    line_end = "\r\n" if "\r\n" in known.text else "\n"
+    blank = known.text[len(known.text.rstrip("\r\n")) :].count("\n")
+    more = ("\n" * max(0, 2 - blank) + added.lstrip("\n")).replace("\n", line_end)
+    try:
+        return present + more.encode(known.encoding, "surrogateescape")
+    except UnicodeEncodeError:
+        return f"{known.text}{more}".encode("utf-8", "surrogateescape")
+
+
+def encode_like(present: bytes, text: str) -> bytes:
+    """A text in the encoding of a file, with its mark and line ends."""
+    known = decode(present)
+    mark = present[: known.offset]
+    lines = text.replace("\n", "\r\n") if "\r\n" in known.text else text
+    return mark + lines.encode(known.encoding, "surrogateescape")
 
 
 def changing(memories: MemoryFiles, path: str) -> Unavailable:

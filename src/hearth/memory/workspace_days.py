@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from hearth.core.document import content_hash
 from hearth.core.lazy import dataclass
-from hearth.memory.files import TIME, TRIES, append, changing, decode_day
+from hearth.memory.files import TIME, TRIES, append, changing, decode_day, encode_like
 from hearth.ports import Collection, MemoryFiles
 from hearth.text.similarity import similar
 
@@ -45,7 +45,7 @@ class WorkspaceDays:
             if not rest or TIME.match(rest):
                 before = before.removesuffix(f"## {time}")
             data = "\n\n".join(filter(None, (before.rstrip(), rest))) + "\n"
-            if self.files.replace(path, data.encode("utf-8"), content_hash(present)):
+            if self.files.replace(path, encode_like(present, data), content_hash(present)):
                 return None
         raise changing(self.files, path)
 
