@@ -175,11 +175,13 @@ def _extend(present: bytes, added: str) -> bytes:
 
 
 def encode_like(present: bytes, text: str) -> bytes:
-    """A text in the encoding of a file, with its mark and line ends."""
+    """A text in the encoding of a file, with its mark and line ends; as UTF-8 where the encoding can't hold it."""
     known = decode(present)
-    mark = present[: known.offset]
     lines = text.replace("\n", "\r\n") if "\r\n" in known.text else text
-    return mark + lines.encode(known.encoding, "surrogateescape")
+    try:
+        return present[: known.offset] + lines.encode(known.encoding, "surrogateescape")
+    except UnicodeEncodeError:
+        return lines.encode("utf-8", "surrogateescape")
 
 
 def changing(memories: MemoryFiles, path: str) -> Unavailable:
