@@ -181,7 +181,7 @@ class Changer:
         self.follow()
         if stored is not None:
             of = chosen[0]
-            return self._report("undone", stored, events, note=f"its {of.kind} of {instants.show(of.at)} is taken back")
+            return self._report("undone", stored, events, note=f"undid the {of.kind} of {instants.show(of.at)}")
         if made[0].kind == "alias":
             return Changed(
                 "undone", made[0].doc or "", "", made[0].path or "", events, note=f"of {made[0].data['name']}"

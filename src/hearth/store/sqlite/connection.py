@@ -93,7 +93,7 @@ def close(connection: apsw.Connection) -> None:
 def unavailable(path: Path, error: apsw.Error) -> Unavailable:
     """One line for a person: what SQLite could not do, where, and what helps."""
     hints = {
-        apsw.FullError: "the disk is full; free space and run the command again",
+        apsw.FullError: "free space and run the command again",
         apsw.IOError: "the disk reported an error; check free space, quota and the file system",
         apsw.ReadOnlyError: "the folder is read-only; set HEARTH_CACHE_DIR to a writable one",
         apsw.CantOpenError: "the folder can't be written; set HEARTH_CACHE_DIR to a writable one",
