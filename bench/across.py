@@ -16,8 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from hearth.benchmark.measures import BenchQuestion, Case, load
-from hearth.benchmark.report import Report
-from hearth.benchmark.run import Plan, measure
+from hearth.benchmark.run import Plan, Report, measure
 from hearth.cli.questions.bench import TemporaryWorkbench
 from machine import table
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from hearth.app import open_folder
 from hearth.benchmark.measures import BenchQuestion, Case, load
 from hearth.core.query import Rewording
-from hearth.recall import expansion
-from hearth.recall.expansion import Expander
+from hearth.recall import candidates
+from hearth.recall.candidates import Expander
 from hearth.recall.routing import Interpreter
 from hearth.vault.vault import Vault
 from machine import table
@@ -95,9 +95,9 @@ def run(cases: Sequence[Path]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="+", type=Path)
-    parser.add_argument("--weight", type=float, default=expansion.WEIGHT)
+    parser.add_argument("--weight", type=float, default=candidates.WEIGHT)
     options = parser.parse_args()
-    expansion.WEIGHT = options.weight
+    candidates.WEIGHT = options.weight
     run(options.cases)
 
 

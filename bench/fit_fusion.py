@@ -34,7 +34,7 @@ from hearth.recall import vectors
 from hearth.recall.candidates import open_context, read_columns
 from hearth.recall.interfaces import Context
 from hearth.recall.ranking.weights import FUSION, VOICE
-from hearth.recall.recipes import find_recipe
+from hearth.recall.recall import find_recipe
 from machine import table
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -34,9 +34,9 @@ import numpy as np
 from hearth.benchmark.measures import BenchQuestion, Case, Gold, load
 from hearth.benchmark.systems import Subject, prepare
 from hearth.cli.questions.bench import TemporaryWorkbench
-from hearth.context.gate import judge
+from hearth.context.queries import judge
 from hearth.core.query import Conversation
-from hearth.recall import recipes
+from hearth.recall import recall
 from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.gate import FALLING, RISING, Features
 from hearth.recall.stages.cut import GateStage, Reading
@@ -91,9 +91,9 @@ class _Recorder(Stage):
 def collect(data: Path, histories: Path | None, lane: str) -> Iterator[Row]:
     rng = random.Random(7)
     recorder = _Recorder()
-    usual = recipes.RECIPES[LANES[lane]]
+    usual = recall.RECIPES[LANES[lane]]
     stages: tuple[Stage, ...] = tuple(recorder if isinstance(one, GateStage) else one for one in usual.stages)
-    recipes.RECIPES["fit"] = replace(usual, name="fit", stages=stages)
+    recall.RECIPES["fit"] = replace(usual, name="fit", stages=stages)
     with tempfile.TemporaryDirectory(prefix="hearth-gate-") as work:
         bench = TemporaryWorkbench(Path(work))
         notes, asked_of = _gather_notes(data, Path(work) / "notes")

@@ -26,9 +26,9 @@ from hearth.ports import EVERYTHING, Reader, TermRow, WantedTerm
 from hearth.recall import lexicon
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.question import Language, ask
-from hearth.recall.ranking.bm25 import count_occurrences, list_terms, relevance
+from hearth.recall.ranking.weights import count_occurrences, list_terms, relevance
 from hearth.recall.recall import Recaller
-from hearth.vault.spaces import Space, Spaces
+from hearth.vault.ledger import Space, Spaces
 from indexing import KILOBYTE, write_notes
 from machine import describe, fresh, hearth, percentile, rss_mb, table
 from samples.synthetic import START, Corpus, Vocabulary, build, vocabulary_of

@@ -19,8 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from hearth.benchmark.measures import load
-from hearth.benchmark.report import Report
-from hearth.benchmark.run import Plan, measure
+from hearth.benchmark.run import Plan, Report, measure
 from hearth.cli.questions.bench import TemporaryWorkbench
 from machine import ROOT, commit, describe, digest, table
 

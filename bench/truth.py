@@ -48,7 +48,7 @@ from hearth.truth.duplicates import list_current
 from hearth.truth.judge import Embed, judge
 from hearth.truth.noticing import Aftermath, Noticer
 from hearth.vault.history import History
-from hearth.vault.spaces import Space
+from hearth.vault.ledger import Space
 from hearth.vault.vault import Vault
 from machine import percentile
 from samples.statements import Statements, build

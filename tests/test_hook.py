@@ -13,8 +13,8 @@ import pytest
 
 from hearth.config import Config, VaultSettings
 from hearth.core.errors import NotFound, Unavailable
+from hearth.core.files import MAX_BYTES, MAX_LINE, Log
 from hearth.core.hook import Handled, HookEvent, HookReply
-from hearth.core.log import MAX_BYTES, MAX_LINE, Log
 from hearth.hook import Answered, Fallback, answer, log_of, vault_name
 
 

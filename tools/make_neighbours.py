@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from count_background import texts
 from hearth.models.static import StaticEmbedder, read_table
-from hearth.text.common_words import is_stop_word
-from hearth.text.language import stem
+from hearth.text.language import is_stop_word, stem
 
 ROOT = Path(__file__).parents[1] / "src/hearth"
 OUTPUT = ROOT / "text/neighbours.bin"

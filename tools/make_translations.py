@@ -22,8 +22,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from hearth.text.common_words import is_stop_word
-from hearth.text.language import fold, stem
+from hearth.text.language import fold, is_stop_word, stem
 
 ROOT = Path(__file__).parents[1]
 OUTPUT = ROOT / "src/hearth/text/translations.tsv"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hearth import app
 from hearth.benchmark.measures import BenchQuestion, Case, Gold, load
-from hearth.context.hooks import Hooks
+from hearth.context.hook_context import Hooks
 from hearth.core.hook import PromptSubmitted, TurnEnded
 from hearth.core.instants import DAY_MS
 from hearth.pages.dream.fragments import DreamFragment, Key, StatementBlock, blocks

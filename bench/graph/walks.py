@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hearth.benchmark.measures import load
-from hearth.benchmark.report import ALL, Report
-from hearth.benchmark.run import Plan, measure
+from hearth.benchmark.run import ALL, Plan, Report, measure
 from hearth.benchmark.systems import NAME
 from hearth.cli.questions.bench import TemporaryWorkbench
 from machine import table

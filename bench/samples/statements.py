@@ -13,8 +13,16 @@ from pathlib import Path
 import numpy as np
 
 from hearth import app
-from hearth.core.document import INTERNAL, Document, FileState, docid
-from hearth.core.fragment import AnalyzedFragment, Fragment, FragmentTerms, TermCounts
+from hearth.core.document import (
+    INTERNAL,
+    AnalyzedFragment,
+    Document,
+    FileState,
+    Fragment,
+    FragmentTerms,
+    TermCounts,
+    docid,
+)
 from hearth.core.instants import DAY_MS
 from hearth.core.memory import Memory
 from hearth.models.static import StaticEmbedder

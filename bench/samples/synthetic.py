@@ -20,15 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearth import app
-from hearth.core.document import Document, FileState, docid
-from hearth.core.fragment import AnalyzedFragment, Fragment, FragmentTerms, TermCounts
+from hearth.core.document import AnalyzedFragment, Document, FileState, Fragment, FragmentTerms, TermCounts, docid
 from hearth.core.instants import DAY_MS
 from hearth.markdown import fragments as fragmenter
 from hearth.models.static import StaticEmbedder
 from hearth.ports import CollectionState, DocumentRecord
 from hearth.store.sqlite.store import SqliteStore
 from hearth.store.sqlite.vectors import MIN_VECTORS, HnswFolder
-from hearth.text.common_words import stop_words
+from hearth.text.language import stop_words
 from hearth.text.terms import chunk_terms
 from hearth.vault.embedding import Filler
 

@@ -17,13 +17,13 @@ from hearth.app import Settings, compose, hooks, settings
 from hearth.config import Config, vault, vault_for
 from hearth.core import paths
 from hearth.core.errors import ConfigError, HearthError, Unavailable, UsageError
+from hearth.core.files import Log
 from hearth.core.hook import Handled, HookEvent, HookReply
 from hearth.core.lazy import dataclass
-from hearth.core.log import Log
 from hearth.core.patterns import CACHE
 
 if TYPE_CHECKING:
-    from hearth.context.hooks import Hooks
+    from hearth.context.hook_context import Hooks
 
 AUTO = "auto"
 LONE_PROFILE = "speed"

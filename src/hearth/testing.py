@@ -22,9 +22,18 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from hearth.core.document import Document, FileState, content_hash, docid
+from hearth.core.document import (
+    AnalyzedFragment,
+    Curve,
+    Document,
+    FileState,
+    Fragment,
+    FragmentTerms,
+    TermCounts,
+    content_hash,
+    docid,
+)
 from hearth.core.errors import BadReply, Unavailable
-from hearth.core.fragment import AnalyzedFragment, Curve, Fragment, FragmentTerms, TermCounts
 from hearth.core.instants import DAY_MS
 from hearth.ports import DocumentRecord
 from hearth.store.sqlite.store import SqliteStore

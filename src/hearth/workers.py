@@ -25,8 +25,7 @@ from queue import SimpleQueue
 from types import MappingProxyType
 from typing import IO, Any
 
-from hearth.core.document import Document
-from hearth.core.fragment import AnalyzedFragment, Fragment
+from hearth.core.document import AnalyzedFragment, Document, Fragment
 from hearth.ports import DocumentRecord, StoredFragment
 from hearth.ports.files import Item, Result
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.disk.test_modes import mode, modes
 
-from hearth.app.relocation import close, duplicate
+from hearth.app.folders import close, duplicate
 from hearth.core.errors import Conflict
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from hearth.benchmark.measures import BenchQuestion, Case, Gold
-from hearth.benchmark.report import Report
-from hearth.benchmark.run import Plan, measure
+from hearth.benchmark.run import Plan, Report, measure
 from hearth.benchmark.systems import FIXED_AT, prepare
 from hearth.cli.questions.bench import TemporaryWorkbench
 from hearth.core.errors import UsageError

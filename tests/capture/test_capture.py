@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.capture.conftest import MINUTE, Talk
 
-from hearth.capture.handover import TurnText
+from hearth.capture.handoff import TurnText
 from hearth.core.document import INTERNAL, DocumentState
 from hearth.core.errors import NotFound, Unavailable, UsageError
 from hearth.core.query import Conversation

@@ -7,7 +7,7 @@ import pytest
 from tests.capture.conftest import START, Talk
 
 from hearth.core.instants import DAY_MS
-from hearth.core.types import STATEMENTS
+from hearth.core.memory import STATEMENTS
 from hearth.ports import Filter, StoredDocument
 
 

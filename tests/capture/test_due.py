@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core.instants import noon
-from hearth.language.due import absolute, dates, due_at
+from hearth.language.signals import absolute, dates, due_at
 
 SAID = date(2026, 3, 4)  # a Wednesday
 

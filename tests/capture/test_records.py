@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from hearth.capture.development import trials
-from hearth.capture.records import records
+from hearth.capture.records import records, trials
 from hearth.capture.rules import extract
 from hearth.core.extraction import Category, ExtractedMemory, Tier
 from hearth.core.hook import Act, Action, Outcome, Step

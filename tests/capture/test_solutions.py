@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hearth.capture.development import find_solutions, tells_trouble
+from hearth.capture.records import find_solutions, tells_trouble
 from hearth.capture.rules import spoken
 from hearth.core.extraction import Category, Tier
 from hearth.core.transcript import Kind, TranscriptEntry, Turn

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hearth import app
+from hearth.app.models import ChosenModels
 from hearth.core.files import locked
-from hearth.models.chosen import ChosenModels
 from hearth.testing import TableModel
 
 Run = Callable[..., object]

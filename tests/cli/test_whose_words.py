@@ -20,8 +20,8 @@ import pytest
 from mcp import Client
 
 from hearth.app.pool import VaultPool
+from hearth.server.application import ServerOptions, prepared
 from hearth.server.port import Place, listening
-from hearth.server.serve import ServerOptions, prepared
 
 Run = Callable[..., Any]
 TODAY = datetime.now(UTC).date()

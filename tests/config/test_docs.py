@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from hearth.config import Config, Loaded
-from hearth.config.load import show_value
+from hearth.config.load import OTHER_VARIABLES, show_value
 from hearth.config.schema import NAMED, find, flatten, leaf, leaf_keys
-from hearth.config.sources import OTHER_VARIABLES
 from hearth.config.tree import AgentSettings, CollectionSettings, VaultSettings
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())

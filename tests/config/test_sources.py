@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.config import Loaded, changed, get, load, restart_needed, rows
+from hearth.config.load import OTHER_VARIABLES, from_dotenv, variables
 from hearth.config.schema import leaf_keys
-from hearth.config.sources import OTHER_VARIABLES, from_dotenv, variables
 from hearth.config.tree import Config
 from hearth.core.errors import ConfigError, NotFound
 from hearth.core.paths import Folders

@@ -15,8 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.core.document import DocumentState, FileState, docid
-from hearth.core.fragment import AnalyzedFragment, FragmentTerms
+from hearth.core.document import AnalyzedFragment, DocumentState, FileState, FragmentTerms, docid
 from hearth.core.graph import FILE, LINKS, DocumentRelation, EvidencePlace, NamedEntity
 from hearth.core.graph import SPACE as COMPARED
 from hearth.core.instants import show_exactly

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hearth.core.types import CONTENT_TYPES, DEFAULT_TYPE, Merge
+from hearth.core.memory import CONTENT_TYPES, DEFAULT_TYPE, Merge
 from hearth.markdown.description import describe
 
 PAGE = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists()) / "docs" / "memory.md"

@@ -15,8 +15,7 @@ from tests.pages.dream.test_dreamer import page, used
 from tests.truth.home import Home
 
 from hearth.app import settings
-from hearth.core.files import locked
-from hearth.core.log import Log
+from hearth.core.files import Log, locked
 from hearth.core.memory import NewMemory
 from hearth.core.session import Sighting
 from hearth.daemon.followers import Durability

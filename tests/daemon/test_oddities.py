@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hearth.core import log
+from hearth.core import files
 from hearth.core.paths import HOOKS_LOG
 from hearth.daemon import oddities
 
@@ -25,7 +25,7 @@ def test_lines_are_of_one_form_whether_the_folder_was_there_or_not(tmp_path: Pat
     file = tmp_path / "state" / HOOKS_LOG
     for _ in range(2):
         oddities.log_failure(str(file.parent), TEXT)
-    log.Log(file, scrub).write(TEXT)
+    files.Log(file, scrub).write(TEXT)
     assert file.stat().st_mode & 0o777 == 0o600
     lines = file.read_text(encoding="utf-8").splitlines()
     assert len(lines) == 3
@@ -33,7 +33,7 @@ def test_lines_are_of_one_form_whether_the_folder_was_there_or_not(tmp_path: Pat
 
 
 def test_a_full_log_makes_room(tmp_path: Path) -> None:
-    (tmp_path / HOOKS_LOG).write_bytes(b"x" * (log.MAX_BYTES + 1))
+    (tmp_path / HOOKS_LOG).write_bytes(b"x" * (files.MAX_BYTES + 1))
     oddities.log_failure(str(tmp_path), "why")
     assert (tmp_path / f"{HOOKS_LOG}.1").read_bytes().endswith(b" why\n")
     oddities.log_failure(str(tmp_path), "why")
@@ -48,7 +48,7 @@ def test_a_log_that_cannot_be_written_costs_nothing(tmp_path: Path, state: str) 
 
 def test_a_line_loads_next_to_nothing(tmp_path: Path) -> None:
     code = (
-        f"import sys; sys.path.insert(0, {str(Path(log.__file__).parents[2])!r});"
+        f"import sys; sys.path.insert(0, {str(Path(files.__file__).parents[2])!r});"
         f"from hearth.daemon import oddities; oddities.log_failure({str(tmp_path)!r}, 'why');"
         "print(*sorted({'pathlib', 're', 'datetime'} & sys.modules.keys()))"
     )

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from hearth.app.background import Background, FollowUp
-from hearth.core.log import Log
+from hearth.core.files import Log
 from hearth.daemon.server import BUSY, DaemonLimits, Reply, Server
 
 HANGS = 100.0

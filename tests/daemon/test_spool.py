@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from hearth.context.hooks import MARKING
+from hearth.context.hook_context import MARKING
 from hearth.daemon import spool
 from hearth.daemon.stub import client as stub_client
 

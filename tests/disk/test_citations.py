@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from hearth.disk.citations import check_citations
-from hearth.disk.commits import Repository
+from hearth.disk.commits import Repository, check_citations
 
 THEN, WRITTEN, LATER = 1_700_000_000, 1_700_100_000, 1_700_200_000
 LEDGER = "def close_month(ledger):\n    return ledger.total\n"

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.core.files import make_folder, open_private, write_atomically
-from hearth.core.log import Log
+from hearth.core.files import Log, make_folder, open_private, write_atomically
 from hearth.disk.memories import DiskMemories
-from hearth.disk.modes import Places
+from hearth.disk.state_files import Places
 from hearth.store.sqlite.connection import connect
 
 

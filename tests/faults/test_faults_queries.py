@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hearth.app import open_folder
 from hearth.cli import main
 from hearth.core.errors import UsageError
-from hearth.recall.recipes import RECIPES
+from hearth.recall.recall import RECIPES
 from hearth.vault.vault import Vault
 
 NASTY = [

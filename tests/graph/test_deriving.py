@@ -20,7 +20,7 @@ from hearth.graph.relations import relations_of
 from hearth.models.static import quantize
 from hearth.testing import HashEmbedder
 from hearth.vault.embedding import Filler
-from hearth.vault.spaces import Space, Spaces
+from hearth.vault.ledger import Space, Spaces
 
 EMBEDDER = HashEmbedder()
 WORDS = ("amber", "basalt", "cedar", "delta", "ember", "fjord", "gravel", "harbour")

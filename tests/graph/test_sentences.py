@@ -16,7 +16,7 @@ from hearth.graph.relations import relations_of
 from hearth.models.static import quantize
 from hearth.testing import HashEmbedder
 from hearth.vault.embedding import Filler
-from hearth.vault.spaces import Space, Spaces
+from hearth.vault.ledger import Space, Spaces
 
 EMBEDDER = HashEmbedder()
 DAY = "---\ndate: 2026-03-04\n---\n\n"

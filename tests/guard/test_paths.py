@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hearth.core.errors import UsageError
-from hearth.guard.paths import inside, is_private
+from hearth.core.files import inside, is_private
 
 ESCAPES = (
     "", "/", "/etc/passwd", "//server/share", "..", "../x", "a/../../x", "a/..", "a/../b", "\0", "a\0b", "C:/x", "c:x",

@@ -14,8 +14,7 @@ from hearth.importers.conversations import ConversationFiles
 from hearth.importers.formats import Reading
 from hearth.importers.memories import Distilled, MemoryMiner
 from hearth.importers.mining import Miner, find_format
-from hearth.importers.report import ImportReport
-from hearth.importers.runs import MINE, ImportRun, name_run
+from hearth.importers.runs import MINE, ImportReport, ImportRun, name_run
 
 
 class Mine(House):

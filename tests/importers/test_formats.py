@@ -13,7 +13,7 @@ from hearth.core.errors import UsageError
 from hearth.core.transcript import Kind
 from hearth.importers.formats import Conversation, Head, Reading, recognize
 from hearth.importers.mining import FORMATS, find_format
-from hearth.importers.report import ImportReport
+from hearth.importers.runs import ImportReport
 from hearth.importers.sources import find_files, read_head
 
 SAID = ("Where do we keep the quinces?", "In the larder, on the top shelf.", "And the figs?", "They hang in the attic.")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from hearth.core.errors import Unavailable
-from hearth.importers.service_calls import Service, list_pages
+from hearth.importers.statements import Service, list_pages
 
 Run = Callable[..., Any]
 _HISTORY = (
@@ -260,7 +260,7 @@ def test_pages_that_repeat_end_and_pages_without_end_are_refused(
     same = serve(lambda path, page: as_json({"items": [{"id": "1"}, {"id": "2"}]}))
     service = Service(same.url, "k", "KEY", 5)
     assert len(list(list_pages(service, "/list", "items", lambda page: {"page": page}))) == 2
-    monkeypatch.setattr("hearth.importers.service_calls.MAX_PAGES", 5)
+    monkeypatch.setattr("hearth.importers.statements.MAX_PAGES", 5)
     endless = serve(lambda path, page: as_json({"items": [{"id": str(page)}]}))
     with pytest.raises(Unavailable, match="does not end"):
         list(list_pages(Service(endless.url, "k", "KEY", 5), "/list", "items", lambda page: {"page": page}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hearth.importers.report import MAX_LISTED, ImportReport, describe
+from hearth.importers.runs import MAX_LISTED, ImportReport, describe
 
 
 def test_a_report_names_the_run_that_can_be_undone_only_if_something_changed() -> None:

@@ -9,8 +9,7 @@ import pytest
 from tests.house import House
 
 from hearth.core.errors import NotFound
-from hearth.importers.report import ImportReport
-from hearth.importers.runs import MINE, ImportRun, name_run
+from hearth.importers.runs import MINE, ImportReport, ImportRun, name_run
 
 PATH = "imported/notes/one.md"
 TEXT = b"---\ntitle: The larder\n---\n\nThe larder holds quinces.\n"

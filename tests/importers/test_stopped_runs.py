@@ -15,8 +15,7 @@ from hearth.disk.memories import DiskMemories
 from hearth.importers.conversations import ConversationFiles
 from hearth.importers.formats import Reading
 from hearth.importers.mining import Miner
-from hearth.importers.report import ImportReport
-from hearth.importers.runs import MINE, ImportRun, name_run
+from hearth.importers.runs import MINE, ImportReport, ImportRun, name_run
 
 CONVERSATIONS = 6
 

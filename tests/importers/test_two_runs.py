@@ -14,10 +14,8 @@ from hearth.core.errors import NotFound
 from hearth.importers.conversations import ConversationFiles
 from hearth.importers.formats import Reading
 from hearth.importers.mining import Miner
-from hearth.importers.recognition import find_format
-from hearth.importers.records import Options
-from hearth.importers.report import ImportReport
-from hearth.importers.runs import MINE, ImportRun, name_run
+from hearth.importers.records import Options, find_format
+from hearth.importers.runs import MINE, ImportReport, ImportRun, name_run
 from hearth.importers.take_in import Intake
 
 COUNT = 5

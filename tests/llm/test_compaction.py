@@ -10,7 +10,7 @@ import pytest
 from hearth.capture.compaction import MADE_BY, SummaryRequest, parse_sections, summarize
 from hearth.core.transcript import Turn
 from hearth.guard.attacks import suspicion
-from hearth.llm.compaction import SessionSummarizer
+from hearth.llm.pages import SessionSummarizer
 from hearth.testing import ScriptedLlm
 from hearth.transcripts.transcripts import TranscriptParser
 from hearth.transcripts.turns import turns

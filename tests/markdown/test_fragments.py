@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.core.fragment import KINDS, Fragment
+from hearth.core.document import KINDS, Fragment
 from hearth.markdown.blocks import words as weigh
 from hearth.markdown.fragments import MAX_FRAGMENTS, fragment
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from hearth.core.fragment import Fragment
+from hearth.core.document import Fragment
 from hearth.markdown.fragments import fragment, is_answer, opens_by_heading, split_turns
 
 

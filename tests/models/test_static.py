@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hearth.models.static
+from hearth.core.document import Curve
 from hearth.core.errors import Unavailable
-from hearth.core.fragment import Curve
 from hearth.models.static import DATA_FILES, StaticEmbedder, revision
-from hearth.recall.ranking.bm25 import probability
+from hearth.recall.ranking.weights import probability
 
 FOLDER = Path(hearth.models.static.__file__).with_name("static_table")
 

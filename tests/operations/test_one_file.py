@@ -39,7 +39,7 @@ from hearth.core.errors import NotFound
 from hearth.operations.arguments import Arguments, OneOf, about, text, whole
 from hearth.operations.operation import Operation, Request, Route, Row
 from hearth.operations.shapes import TEXT, WHOLE, maybe, obj
-from hearth.vault.reference import LISTED
+from hearth.vault.changes import LISTED
 
 
 class Counted(Arguments):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core.graph import CONTEXT_CHARS, MOST_KEYWORDS
-from hearth.pages.keywords import KeywordCounts, context, find_spelling, keywords
+from hearth.pages.document_notes import KeywordCounts, context, find_spelling, keywords
 
 TEXT = """The parcel queue runs on Redis. A job that the parcel queue loses is lost. Move `claim_next` to PostgreSQL 16.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.truth.home import Home
 
-from hearth.capture.handover import TurnText
+from hearth.capture.handoff import TurnText
 from hearth.core.errors import NotFound
 from hearth.core.session import Sighting
 from hearth.pages.questions import spoken_lines

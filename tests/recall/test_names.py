@@ -10,7 +10,7 @@ from hearth.core.errors import Ambiguous, NotFound
 from hearth.core.query import Query
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
-from hearth.vault.reference import find
+from hearth.vault.changes import find
 
 AT = 1_700_000_000_000
 

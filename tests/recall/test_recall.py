@@ -20,7 +20,7 @@ from hearth.recall.recall import Recaller
 from hearth.testing import HashEmbedder
 from hearth.text.lines import estimate_tokens
 from hearth.vault.embedding import Filler
-from hearth.vault.spaces import Space, Spaces
+from hearth.vault.ledger import Space, Spaces
 
 NOTES = {
     "db.md": "# Database\n\nWe chose PostgreSQL over MongoDB for the billing service.\n",

@@ -11,8 +11,7 @@ import pytest
 from hearth.core.query import Query, Recall
 from hearth.recall.interfaces import CandidateColumns, Context, Lane, Pool, RankingSettings, Stage, Vote, Votes
 from hearth.recall.lanes import KeywordLane
-from hearth.recall.recall import Recaller
-from hearth.recall.recipes import RECIPES, Recipe
+from hearth.recall.recall import RECIPES, Recaller, Recipe
 from hearth.recall.stages.cut import CutStage
 from hearth.recall.stages.pack import PackStage
 

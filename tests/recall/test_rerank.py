@@ -19,8 +19,8 @@ from hearth.core.query import Query, Recall
 from hearth.guard.secrets import redaction as secrets
 from hearth.ports import Reranker
 from hearth.recall.interfaces import RankingSettings
-from hearth.recall.ranking.bm25 import log_odds
 from hearth.recall.ranking.candidate import Candidate
+from hearth.recall.ranking.weights import log_odds
 from hearth.recall.recall import Recaller
 from hearth.recall.rerank import (
     HEALTHY_MS,

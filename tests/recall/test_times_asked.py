@@ -12,7 +12,7 @@ import pytest
 from hearth.app import open_folder
 from hearth.core.memory import NewMemory, Remembered
 from hearth.core.query import Conversation, Recall
-from hearth.recall.recipes import RECIPES
+from hearth.recall.recall import RECIPES
 from hearth.vault.vault import Vault
 
 # A Sunday.

@@ -10,7 +10,7 @@ import pytest
 
 from hearth.core.errors import Guidance, NotFound, Remedy
 from hearth.operations.problems import MCP, REST, worded
-from hearth.vault.reference import LISTED
+from hearth.vault.changes import LISTED
 
 SAID = {
     "no document 'x'; hearth list shows all": (LISTED, "multi_get", "GET /documents"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from hearth.core.fragment import Curve
+from hearth.core.document import Curve
 from hearth.ports import RerankCheck
 from hearth.store.sqlite.caches import SqliteReranks
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.text.asked_kinds import split_kind
+from hearth.text.related_words import split_kind
 
 
 @pytest.mark.parametrize(

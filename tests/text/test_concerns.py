@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.text.asked_kinds import MAX_WORDS, find_concerns, rules_on
+from hearth.text.related_words import MAX_WORDS, find_concerns, rules_on
 
 
 @pytest.mark.parametrize(

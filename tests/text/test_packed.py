@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.core.fragment import TermCounts
+from hearth.core.document import TermCounts
 from hearth.text.terms import Packed, pack, prominent, sum_all_counts, sum_counts
 
 COUNTS = st.builds(TermCounts, *[st.integers(0, 400)] * 3)

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.text.common_words import background_share
-from hearth.text.language import detect, fold, stem
+from hearth.text.language import background_share, detect, fold, stem
 from hearth.text.terms import (
     MAX_WHOLE,
     chunk_terms,

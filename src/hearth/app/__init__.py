@@ -19,7 +19,7 @@ from hearth.ports import Clock
 from hearth.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from hearth.context.hooks import Hooks
+    from hearth.context.hook_context import Hooks
 
 AGENT = "HEARTH_AGENT"
 """Names the agent as which a program asks."""

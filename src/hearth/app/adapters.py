@@ -16,9 +16,8 @@ from hearth.app.models import VaultModels
 from hearth.app.settings import Settings, VaultLocks, os_machine_id, private_places, redact, scrub
 from hearth.core.document import INTERNAL, SETTINGS
 from hearth.core.errors import HearthError
-from hearth.core.files import make_folder
+from hearth.core.files import Log, make_folder
 from hearth.core.lazy import later
-from hearth.core.log import Log
 from hearth.core.memory import MAKER
 from hearth.core.paths import HOOKS_LOG, home
 from hearth.core.session import GROUP, MAIN_AGENT
@@ -31,7 +30,7 @@ from hearth.markdown import description
 from hearth.markdown import fragments as fragmenter
 from hearth.ports import Clock, Collection, Files, Mount, Store
 from hearth.ports.files import Item, Result, Workspace
-from hearth.store.sqlite.store import SqliteStore
+from hearth.store.sqlite.store import Realm, SeenStore, SqliteStore
 from hearth.text import terms
 from hearth.vault.history import History
 from hearth.vault.validity import UNDATED_DAYS
@@ -89,8 +88,6 @@ class Adapters:
         given, agents = self.chosen.vault.collections, self.chosen.loaded.config.agents
         if agent == MAIN_AGENT and not set(agents) - {MAIN_AGENT}:
             return self
-        from hearth.store.sqlite.seen import Realm, SeenStore
-
         owned = {
             name: {*item.collections, *self.folders(name)} & set(given) | {name_transcripts(name)}
             for name, item in agents.items()

@@ -8,8 +8,8 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from hearth.core.files import Log
 from hearth.core.lazy import dataclass
-from hearth.core.log import Log
 
 MOST = 1_000
 # Seconds after which what was written down is to be on the disk.

@@ -15,7 +15,7 @@ from hearth.capture.capture import Capture
 from hearth.capture.changes_of_mind import ChangesOfMind
 from hearth.capture.conversations import Conversations
 from hearth.capture.distiller import Distiller, NoteDay
-from hearth.capture.handover import Handover
+from hearth.capture.handoff import Handover
 from hearth.capture.model_reading import ModelReading
 from hearth.capture.rules import extract
 from hearth.capture.worker import Rereader, Worker

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from hearth.core.document import INTERNAL, Document
 from hearth.core.query import Recall
-from hearth.disk.citations import check_citations
-from hearth.disk.commits import find_repository
+from hearth.disk.commits import check_citations, find_repository
 from hearth.vault.vault import Vault
 
 # Of an answer at most so many memories are looked at, for so many seconds in all.

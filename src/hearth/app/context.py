@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters
+from hearth.app.models import open_summarizer
 from hearth.app.settings import redact, scrub
 from hearth.capture.compaction import Summarizer, summarize_lines
 from hearth.context.engine import workspace
@@ -32,7 +33,7 @@ from hearth.vault.documents import Excerpt
 from hearth.vault.vault import Vault
 
 if TYPE_CHECKING:
-    from hearth.context.hooks import Hooks
+    from hearth.context.hook_context import Hooks
 
 HOST = "hearth"
 SESSIONS = "sessions"
@@ -137,8 +138,6 @@ class _Desk:
 
 
 def _open_summarizer(adapters: Adapters) -> Summarizer:
-    from hearth.app.llm import open_summarizer  # weighs more than all else here
-
     return open_summarizer(adapters.models.reader())
 
 

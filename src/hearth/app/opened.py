@@ -12,7 +12,7 @@ from typing import Protocol
 
 from hearth import app
 from hearth.app import Settings
-from hearth.context.hooks import Hooks
+from hearth.context.hook_context import Hooks
 from hearth.core.errors import Guidance, HearthError, Stopped
 from hearth.vault.vault import Vault
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hearth import journal
 from hearth.app.adapters import Adapters
-from hearth.app.llm import open_diarist, open_editor, open_note_reader, open_writer
+from hearth.app.models import open_diarist, open_editor, open_note_reader, open_writer
 from hearth.core.errors import HearthError, UsageError
 from hearth.core.session import MAIN_AGENT
 from hearth.disk.memories import DiskMemories

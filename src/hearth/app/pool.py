@@ -16,7 +16,7 @@ from hearth.app.opened import OpenVault, VaultFollower
 from hearth.app.rebuild import Rebuilder
 from hearth.config import DEFAULT_VAULT, changed, vault, vault_names
 from hearth.core.errors import ConfigError, Unavailable
-from hearth.core.log import Log
+from hearth.core.files import Log
 from hearth.guard.secrets.redaction import redact
 
 LOG = "daemon.log"

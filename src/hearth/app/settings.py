@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from hearth.config import Config, Loaded, VaultConfig, load, vault, vault_for
 from hearth.config.tree import DEFAULT_VAULT
 from hearth.core import paths
+from hearth.core.document import Redacted
 from hearth.core.errors import Unavailable
 from hearth.core.files import LockHeld, holder, locked
-from hearth.core.fragment import Redacted
 from hearth.core.lazy import dataclass
 from hearth.core.paths import home
 from hearth.disk.incognito import find_project_files
-from hearth.disk.modes import Places
+from hearth.disk.state_files import Places
 
 if TYPE_CHECKING:
     from hearth.capture.work import CaptureChoices

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 
 from hearth.config import Config
-from hearth.context.hook_context import HookContext, TranscriptReader
-from hearth.context.hooks import Hooks
+from hearth.context.hook_context import HookContext, Hooks, TranscriptReader
 from hearth.context.notes import Notes
+from hearth.core.judgement import may_cite
 from hearth.core.lazy import later
 from hearth.core.paths import home
-from hearth.core.validity import may_cite
+from hearth.disk.commits import check_citations
 from hearth.disk.incognito import OpenTranscripts
 from hearth.disk.project import project_of
 from hearth.ports import Transcripts
@@ -51,8 +51,6 @@ def _open_transcripts() -> Transcripts:
 def _check_citations(text: str, at: int, root: str, seconds: float) -> str | None:
     if not may_cite(text):
         return None
-    from hearth.disk.citations import check_citations
-
     return check_citations(text, at, root, seconds)
 
 

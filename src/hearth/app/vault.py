@@ -13,17 +13,16 @@ from hearth.app.models import build_expander
 from hearth.app.settings import capture_choices, own_folders, redact
 from hearth.core.document import INTERNAL
 from hearth.core.errors import HearthError, Unavailable, UsageError
+from hearth.core.judgement import may_cite
+from hearth.core.memory import CONTENT_TYPES
 from hearth.core.session import MAIN_AGENT
-from hearth.core.types import CONTENT_TYPES
-from hearth.core.validity import may_cite
 from hearth.disk import state_files
 from hearth.disk.state_files import DiskCuration
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.question import Language
 from hearth.recall.ranking.weights import CUT
 from hearth.recall.recall import Recaller
-from hearth.vault.indexing.freshness import ChangeProbe
-from hearth.vault.indexing.index import Index, Tools
+from hearth.vault.indexing.index import ChangeProbe, Index, Tools
 from hearth.vault.usage_statistics import read_statistics
 from hearth.vault.vault import Core, Vault
 
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from hearth.context.memory_tools import MemoryTools
     from hearth.core.document import Document
     from hearth.core.query import Query, Recall
-    from hearth.disk.session_results import SessionResults
+    from hearth.disk.session_logs import SessionResults
     from hearth.graph.graph import Graph
     from hearth.memory.archiver import Archiver
     from hearth.memory.changer import Changer
@@ -165,7 +164,7 @@ class LocalVault(Vault):
     @cached_property
     def _results(self) -> SessionResults:
         from hearth.app.context import SESSIONS
-        from hearth.disk.session_results import SessionResults
+        from hearth.disk.session_logs import SessionResults
 
         data = self._adapters.data
         return SessionResults(data / SESSIONS, data / RESULTS, self.clock)
@@ -235,8 +234,7 @@ class LocalVault(Vault):
         return self.sessions if self._seen is self._adapters else self._build_sessions(self._adapters)
 
     def _build_sessions(self, adapters: Adapters) -> SessionLog:
-        from hearth.memory.focus import FocusRecord
-        from hearth.memory.session_record import SessionLog
+        from hearth.memory.session_record import FocusRecord, SessionLog
 
         def open_curations() -> CurationLog:
             from hearth.pages.curation_log import CurationLog
@@ -292,7 +290,7 @@ class LocalVault(Vault):
 
     @cached_property
     def exchange(self) -> Exchange:
-        from hearth.app.exchange import build_exchange
+        from hearth.app.imports import build_exchange
 
         # What is taken elsewhere is the person's vault, not what an agent sees of it.
         whole = replace(self.core, store=self._adapters.store)

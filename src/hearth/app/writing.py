@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from hearth.app.adapters import Adapters, build_signals, spread
-from hearth.app.models import quantize
+from hearth.app.models import open_writer, quantize
 from hearth.app.settings import redact, remnant_folders
 from hearth.core import instants
 from hearth.core.document import INTERNAL, Document
@@ -22,26 +22,25 @@ from hearth.disk.memories import DiskMemories
 from hearth.graph.deriving import Deriver
 from hearth.graph.graph import Graph, NameReader
 from hearth.memory import files
-from hearth.memory.candidates import Lookup
+from hearth.memory.admission import Lookup
 from hearth.memory.changer import Changer, Targets
-from hearth.memory.memories import Memories
+from hearth.memory.memories import Memories, WorkspaceDays, find_days
 from hearth.memory.purge import Eraser, Purger
 from hearth.memory.session_record import SessionLog
-from hearth.memory.workspace_days import WorkspaceDays, find_days
 from hearth.memory.writer import EmbedRecord, MemoryWriter
 from hearth.pages.document_notes import forget_gone
 from hearth.pages.dream.pages import clean_pages
 from hearth.truth.acts import Rivals, SupersededStatements
 from hearth.truth.noticing import Aftermath, Noticer, SecondJudge
-from hearth.truth.review import queue
+from hearth.truth.review import Approvals, queue
 from hearth.truth.truth import Truth
 from hearth.vault.indexing.sync import Syncer
-from hearth.vault.spaces import Spaces
+from hearth.vault.ledger import Spaces
 from hearth.vault.vault import Core, Vault
 
 if TYPE_CHECKING:
-    from hearth.truth.approval import Approvals
     from hearth.truth.consolidator import Consolidator
+    from hearth.truth.review import Approvals
 
 
 class Preparation:
@@ -168,15 +167,12 @@ def build_truth(adapters: Adapters, vault: Vault, eraser: Eraser) -> Truth:
 
         conclusions = None
         if adapters.chosen.loaded.config.llm.provider != "none":
-            from hearth.app.llm import open_writer
             from hearth.truth.consolidation_plan import Conclusions
 
             conclusions = Conclusions(lambda: open_writer(adapters.models.reader()), adapters.answers(_CONSOLIDATION))
         return Consolidator(history, vault.memories, adapters.clock, adapters.locks.jobs, conclusions)
 
     def approvals() -> Approvals:
-        from hearth.truth.approval import Approvals
-
         clock = adapters.clock
         cases = lambda reader: len(queue(reader, clock()))  # noqa: E731
         return Approvals(history, clock, prepare, cases, vault.memories.follow, lambda: vault.knowledge.refresh())

@@ -18,7 +18,7 @@ from hearth.core.query import MAX_RESULTS, Query, Recall
 from hearth.ports import Collection, Files, Filter, StoredDocument, StoredFragment, Walk
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.packing import FRAGMENT_OVERHEAD, pack
-from hearth.text.common_words import stop_words
+from hearth.text.language import stop_words
 from hearth.text.lines import estimate_tokens
 from hearth.vault.vault import Vault
 

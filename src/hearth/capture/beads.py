@@ -24,8 +24,7 @@ from hearth.core.document import INTERNAL, Document, content_hash
 from hearth.core.errors import Conflict, HearthError, NotFound, Unavailable, UsageError
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
-from hearth.core.memory import MAX_LINE_CHARS, MAX_TEXT_BYTES, Memory, NewMemory, Origin
-from hearth.core.types import CONTENT_TYPES
+from hearth.core.memory import CONTENT_TYPES, MAX_LINE_CHARS, MAX_TEXT_BYTES, Memory, NewMemory, Origin
 from hearth.graph.relations import draft_relation
 from hearth.markdown import frontmatter
 from hearth.memory import files

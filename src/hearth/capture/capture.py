@@ -8,9 +8,17 @@ from dataclasses import field
 from typing import Any
 
 from hearth.capture import batches
-from hearth.capture.batches import is_shared, retract
-from hearth.capture.handover import TurnText
-from hearth.capture.report import CaptureBatch, CaptureReport, CaptureStatus, HandoverReceipt, Waiting, list_passed_over
+from hearth.capture.batches import (
+    CaptureBatch,
+    CaptureReport,
+    CaptureStatus,
+    HandoverReceipt,
+    Waiting,
+    is_shared,
+    list_passed_over,
+    retract,
+)
+from hearth.capture.handoff import TurnText
 from hearth.capture.requests import Triggers
 from hearth.capture.work import CaptureWork, captured, pending
 from hearth.capture.worker import Rereader, Worker

@@ -25,16 +25,15 @@ from hearth.core.extraction import (
     plain,
 )  # fmt: skip
 from hearth.core.lazy import dataclass
-from hearth.core.memory import NewMemory, Origin
+from hearth.core.memory import CONTENT_TYPES, Merge, NewMemory, Origin
 from hearth.core.session import Session
 from hearth.core.transcript import Position, TranscriptEntry, Turn, Watermark
-from hearth.core.types import CONTENT_TYPES, Merge
 from hearth.graph.causes import Ask, draft_causes
 from hearth.memory.file_names import id_of
-from hearth.memory.focus import Answer
 from hearth.memory.memories import Memories
 from hearth.memory.policy import mark_of
 from hearth.memory.session_log import HANDED_OFF
+from hearth.memory.session_record import Answer
 from hearth.pages.questions import find_answered, is_asked
 from hearth.ports import Transcripts
 from hearth.transcripts.turns import turns

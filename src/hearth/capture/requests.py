@@ -11,7 +11,7 @@ from hearth.core.transcript import Turn
 from hearth.language.statements import Mark, find_statements, sentences
 from hearth.language.structure import points, strip_host_marks
 from hearth.language.voices import own_words
-from hearth.text.common_words import all_stop_words
+from hearth.text.language import all_stop_words
 from hearth.text.lines import cut_line, split_sentences, without_code
 from hearth.text.words import cues
 from hearth.transcripts.typed import find_requests, own_words_of

@@ -9,9 +9,8 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, tzinfo
 from functools import cache
 
-from hearth.capture.development import find_solutions, trials
 from hearth.capture.handoff import hand_off
-from hearth.capture.records import observations, records
+from hearth.capture.records import find_solutions, observations, records, trials
 from hearth.core.extraction import (
     MAX_QUOTE,
     MAX_STATEMENT,
@@ -29,13 +28,11 @@ from hearth.core.extraction import (
 from hearth.core.extraction import Statement as ExtractedStatement
 from hearth.core.lazy import regex
 from hearth.core.transcript import TranscriptEntry, Turn
-from hearth.language.due import absolute, due_at
-from hearth.language.signals import is_look, open_questions
+from hearth.language.signals import absolute, due_at, is_look, open_questions
 from hearth.language.slots import read_statement
 from hearth.language.statements import Mark, Statement, find_statements, sentences
 from hearth.language.structure import strip_host_marks
-from hearth.text.common_words import stop_words
-from hearth.text.language import detect
+from hearth.text.language import detect, stop_words
 from hearth.text.similarity import normalised
 from hearth.text.words import cues
 from hearth.transcripts.typed import find_words, is_mixed, own_words_of

@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from hearth.capture import batches
-from hearth.capture.batches import RemainingDocument, UnreadBatch, take_back, unread
+from hearth.capture.batches import RemainingDocument, UnreadBatch, UnreadLines, count_unread_lines, take_back, unread
 from hearth.capture.conversations import FOLDER, CaptureBatch, Conversations
 from hearth.capture.distiller import Distiller, DistillReport
-from hearth.capture.handover import MOST, Handover, MemoryFinder
-from hearth.capture.report import UnreadLines, count_unread_lines
+from hearth.capture.handoff import MOST, Handover, MemoryFinder
 from hearth.capture.work import CaptureChoices, CaptureWork, pending
 from hearth.core import subjects
 from hearth.core.document import INTERNAL
@@ -24,8 +23,7 @@ from hearth.core.transcript import Kind, Position, Reading, TakenBack, Transcrip
 from hearth.language.asking import Wish
 from hearth.memory import memories
 from hearth.memory.changer import Changer
-from hearth.memory.focus import Answer, draft_answers
-from hearth.memory.session_record import SessionLog
+from hearth.memory.session_record import Answer, SessionLog, draft_answers
 from hearth.ports import Clock, Filter, Transcripts
 from hearth.transcripts.typed import entries_heard, find_requests, recanted
 from hearth.vault.history import History

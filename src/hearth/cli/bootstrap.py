@@ -17,7 +17,7 @@ from hearth.cli.models import offer
 from hearth.cli.session import CommandSession, pass_session
 from hearth.config import edit
 from hearth.core.document import EXTERNAL
-from hearth.core.types import SURFACES
+from hearth.core.memory import SURFACES
 from hearth.disk.project import Provenance
 from hearth.ports import Collection, Filter
 from hearth.vault.vault import Vault

@@ -14,7 +14,7 @@ from hearth.cli.session import CommandSession, pass_session
 from hearth.config import CollectionSettings, edit
 from hearth.core.document import SETTINGS
 from hearth.core.errors import UsageError
-from hearth.core.types import SURFACES
+from hearth.core.memory import SURFACES
 
 
 @click.group(no_args_is_help=True)

@@ -9,7 +9,8 @@ import click
 from hearth.app import Settings
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
-from hearth.config import config_file, edit, get, load, rows, sources
+from hearth.config import config_file, edit, get, load, rows
+from hearth.config.load import render_example
 from hearth.core import paths
 from hearth.disk.state_files import TOKEN
 
@@ -78,7 +79,7 @@ def set_key(key: str, value: str) -> None:
 def environment(session: CommandSession, example: bool) -> None:
     """Show which settings come from variables; --example prints a .env to start from."""
     if example:
-        output.say(sources.render_example().rstrip("\n"))
+        output.say(render_example().rstrip("\n"))
         return
     found = rows(session.settings().loaded)
     given = [(key, value, origin) for key, value, origin in found if "HEARTH_" in origin or ".env" in origin]

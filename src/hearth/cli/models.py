@@ -282,7 +282,7 @@ def llm() -> None:
 def test(session: CommandSession, as_json: bool) -> None:
     """Let the configured language model read a sample and show what would be kept; nothing is stored."""
     chosen = session.settings()
-    from hearth.app.llm import open_reader, usage
+    from hearth.app.models import open_reader, usage
     from hearth.app.settings import now_ms
 
     reader = open_reader(chosen, now_ms)

@@ -13,8 +13,7 @@ from hearth.core.document import VEILS
 from hearth.core.errors import NotFound, UsageError
 from hearth.core.instants import DAY_MS, HOUR_MS
 from hearth.core.lazy import regex
-from hearth.core.memory import MAX_TEXT_BYTES
-from hearth.core.types import CONTENT_TYPES
+from hearth.core.memory import CONTENT_TYPES, MAX_TEXT_BYTES
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

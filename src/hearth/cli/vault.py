@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from hearth.app.relocation import relocate
+from hearth.app.folders import relocate
 from hearth.app.settings import former
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session

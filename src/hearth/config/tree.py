@@ -27,7 +27,7 @@ from hearth.config.kinds import (
 )
 from hearth.core.document import NAMES, SETTINGS
 from hearth.core.lazy import dataclass
-from hearth.core.types import CONTENT_TYPES, SURFACES
+from hearth.core.memory import CONTENT_TYPES, SURFACES
 
 DEFAULT_VAULT = "default"
 NAME = r"[a-z0-9][a-z0-9_-]{0,63}"

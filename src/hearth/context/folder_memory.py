@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 
 from hearth.context.notes import Notes, examined, may_decide
-from hearth.core.document import EXTERNAL, INTERNAL, TEAM, Document
-from hearth.core.fragment import Redacted
+from hearth.core.document import EXTERNAL, INTERNAL, TEAM, Document, Redacted
 from hearth.core.instants import DAY_MS, show_date
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import Hit

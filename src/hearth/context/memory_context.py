@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from hearth.context.gate import judge
 from hearth.context.notes import is_withheld, suspected
 from hearth.context.packing import digest
-from hearth.context.queries import MergedHit, derive, gathered, is_short
+from hearth.context.queries import MergedHit, derive, gathered, is_short, judge
 from hearth.context.report import CompatResult, MemoryContext, citation, name, source_of
 from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass

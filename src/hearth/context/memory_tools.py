@@ -24,16 +24,15 @@ from hearth.context.report import (
 )
 from hearth.core.document import INTERNAL, docid, normal_path
 from hearth.core.errors import HearthError, NotFound, Unavailable, UsageError
+from hearth.core.files import inside, is_private
 from hearth.core.lazy import dataclass
 from hearth.core.query import Hit, Query, Recall
-from hearth.guard.paths import inside, is_private
 from hearth.memory.usage import UsageLog
 from hearth.ports import Collection, Files, Reader, Redactor, Store, StoredDocument
 from hearth.recall.ranking.weights import CUT
 from hearth.recall.recall import Recaller
-from hearth.vault.changes import is_purged
+from hearth.vault.changes import ReferenceTarget, is_purged
 from hearth.vault.documents import read_lines
-from hearth.vault.reference import ReferenceTarget
 
 DEFAULT_RESULTS = 6
 MIN_SCORE = 0.35

@@ -9,8 +9,8 @@ from hearth.context.packing import ShownFragment
 from hearth.core.document import INTERNAL, TEAM, Document, is_foreign
 from hearth.core.errors import HearthError
 from hearth.core.lazy import dataclass, regex
+from hearth.core.memory import RULES
 from hearth.core.query import Conversation, Hit
-from hearth.core.types import RULES
 from hearth.guard.attacks import Suspicion, suspicion
 from hearth.guard.fence import TRUSTED
 from hearth.language.signals import is_standing

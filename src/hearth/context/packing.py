@@ -6,20 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
-from hearth.core.document import EXTERNAL, TEAM
-from hearth.core.fragment import SAID
+from hearth.core.document import EXTERNAL, SAID, TEAM
 from hearth.core.graph import TYPES
 from hearth.core.instants import DAY_MS, moment, zone_of
 from hearth.core.lazy import dataclass, regex
+from hearth.core.memory import DEFAULT_TYPE
 from hearth.core.query import Hit
-from hearth.core.types import DEFAULT_TYPE
 from hearth.graph.relations import relations_of
 from hearth.guard.fence import entry, fence, line
 from hearth.ports import Filter, Reader
 from hearth.recall.ranking.packing import Repeats
 from hearth.recall.ranking.weights import CUT
+from hearth.text.calendar import month_names
 from hearth.text.lines import cut_line, estimate_tokens, utf16_units
-from hearth.text.time_words import month_names
 
 _UNITS = ((365, "year"), (30, "month"), (7, "week"), (1, "day"))
 

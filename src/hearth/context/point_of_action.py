@@ -16,8 +16,7 @@ from hearth.core.document import AGENT, INTERNAL, MINE, TEAM
 from hearth.core.hook import Handled, HookReply, ToolAboutToRun, ToolFailed
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import Hit
-from hearth.text.common_words import all_stop_words, background_share
-from hearth.text.language import stem
+from hearth.text.language import all_stop_words, background_share, stem
 
 TAG = "vault-context"
 _LOOKED_AT = 12

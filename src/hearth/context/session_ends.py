@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from hearth.capture.handoff import LAST_REQUEST
-from hearth.capture.handover import TurnText
+from hearth.capture.handoff import LAST_REQUEST, TurnText
 from hearth.capture.requests import Signal, Triggers, signal
 from hearth.context.hook_context import HookContext, News
 from hearth.context.notes import examined, may_decide

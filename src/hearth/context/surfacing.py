@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hearth.context.gate import Verdict, judge
 from hearth.context.hook_context import HookContext, Profile
 from hearth.context.notes import examined
 from hearth.context.packing import Block, Now, block, edges, extended, shortlist
-from hearth.context.queries import derive, gathered
+from hearth.context.queries import Verdict, derive, gathered, judge
 from hearth.core.hook import Handled, HookReply, PromptSubmitted
 from hearth.core.query import Hit, Query
 from hearth.core.session import ShownTurn
 from hearth.guard.fence import fence, line
 from hearth.language.asking import misses_history, shorten_message
-from hearth.memory.focus import Answer, draft_announced, find_answers
+from hearth.memory.session_record import Answer, draft_announced, find_answers
 from hearth.ports import DocumentReader
 from hearth.recall.ranking.weights import CUT
 from hearth.text.lines import cut_line

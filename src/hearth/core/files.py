@@ -1,4 +1,5 @@
-"""The little file I/O that all adapters share: private folders, atomic writes, and locks that the kernel releases."""
+"""The little file I/O that all adapters share: private folders, atomic writes, locks that the kernel releases, which
+paths may be touched, and a log of bounded size for what goes wrong where nobody is to be told."""
 
 from __future__ import annotations
 
@@ -6,11 +7,14 @@ import errno
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
-from hearth.core.errors import Unavailable
+from hearth.core import instants
+from hearth.core.errors import HearthError, Unavailable, UsageError
+from hearth.core.lazy import regex
 
 _REMEDIES = {
     errno.ENOSPC: "free some space",
@@ -219,3 +223,81 @@ def _sign(handle: int) -> None:
         os.pwrite(handle, f"process {os.getpid()}\n".encode("ascii"), 0)
     except OSError:  # a full disk must not cost the lock; the name is a courtesy
         return
+
+
+MAX_BYTES = 512 * 1024
+MAX_LINE = 500
+
+
+class Log:
+    """Lines in ``file``, of any number of processes; when it is full it becomes ``<file>.1``. Never raises: a log that
+    can't be written must not cost what it is about. ``scrub`` takes the secrets out of a line."""
+
+    def __init__(self, file: Path, scrub: Callable[[str], str]) -> None:
+        self.file = file
+        self._scrub = scrub
+
+    def write(self, text: str) -> None:
+        moment = instants.show(instants.of(datetime.now(UTC)))
+        line = " ".join(self._scrub(text).split())[:MAX_LINE]
+        with suppress(OSError):
+            make_folder(self.file.parent)
+            handle = os.open(self.file, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+            try:
+                if os.fstat(handle).st_size > MAX_BYTES:
+                    self.file.replace(self.file.with_name(f"{self.file.name}.1"))
+                os.write(handle, f"{moment} {os.getpid()} {line}\n".encode("utf-8", "replace"))
+            finally:
+                os.close(handle)
+
+    def failure(self, doing: str, error: BaseException) -> None:
+        """What was being done, the error, and where in the source it arose. Only what was raised on purpose, or by the
+        system, is quoted: the text of any other error may hold what the user typed."""
+        place, frame = "", error.__traceback__
+        while frame is not None:
+            place = f" at {Path(frame.tb_frame.f_code.co_filename).name}:{frame.tb_lineno}"
+            frame = frame.tb_next
+        message = f": {error}" if isinstance(error, HearthError | OSError) else ""
+        self.write(f"{doing}: {type(error).__name__}{message}{place}")
+
+    def last(self, count: int) -> list[str]:
+        """The newest lines, oldest first; empty where there is no log."""
+        try:
+            return self.file.read_text(encoding="utf-8", errors="replace").splitlines()[-count:]
+        except OSError:
+            return []
+
+
+PRIVATE = "_private"
+_DRIVE = regex(r"[A-Za-z]:")
+
+
+def inside(root: str | Path, relative: str) -> Path:
+    """The real path of ``relative`` under ``root``, symbolic links followed; it need not exist.
+
+    Percent signs are ordinary characters: whoever decodes a URL does so before. Raises ``UsageError`` if the path is
+    empty, absolute, holds ``..``, NUL or a backslash, names a Windows drive, or leads out of the root.
+    """
+    _refuse_shapes(relative)
+    base = os.path.realpath(root)
+    try:
+        real = os.path.realpath(Path(base, relative))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"path {relative[:200]!r} can't be resolved: {error}; name another file") from error
+    if real != base and not real.startswith(base.rstrip("/") + "/"):
+        raise UsageError(f"path {relative[:200]!r} is outside {base}; name a file inside it")
+    return Path(real)
+
+
+def _refuse_shapes(relative: str) -> None:
+    if not relative or "\0" in relative:
+        raise UsageError(f"path {relative[:200]!r} is empty or contains a NUL; name a file inside the collection")
+    if relative.startswith("/") or "\\" in relative or _DRIVE.match(relative):
+        raise UsageError(f"path {relative[:200]!r} is not relative; name a file inside the collection")
+    if ".." in relative.split("/"):
+        raise UsageError(f"path {relative[:200]!r} contains '..'; name a file inside the collection")
+
+
+def is_private(parts: Iterable[str]) -> bool:
+    """Whether any segment of the path is ``_PRIVATE``, in any case."""
+    return any(part.lower() == PRIVATE for part in parts)

@@ -8,9 +8,9 @@ from typing import Any, Literal, TypedDict
 
 from hearth.core.document import MINE, is_foreign, name_voice
 from hearth.core.graph import ClassChoice, PathStep
+from hearth.core.judgement import CURRENT, Validity
 from hearth.core.lazy import dataclass
 from hearth.core.memory import Origin
-from hearth.core.validity import CURRENT, Validity
 
 MAX_QUERY_CHARS = 10_000
 MAX_QUERY_TERMS = 64

@@ -17,7 +17,7 @@ from hearth.app.pool import VaultPool
 from hearth.app.settings import VaultLocks, os_machine_id
 from hearth.config import vault_names
 from hearth.core.errors import ConfigError, HearthError, NotFound, Stopped
-from hearth.core.log import Log
+from hearth.core.files import Log
 from hearth.daemon.jobs import (
     BackgroundJob,
     Jobs,

@@ -14,10 +14,9 @@ from typing import Any
 from hearth import hook, hosts
 from hearth.app.pool import VaultPool
 from hearth.config import Config
-from hearth.context.hooks import Hooks
+from hearth.context.hook_context import Hooks
 from hearth.core.errors import ConfigError, HearthError, Unavailable
-from hearth.core.files import locked
-from hearth.core.log import Log
+from hearth.core.files import Log, locked
 from hearth.daemon import spool
 from hearth.daemon.address import Address, address
 

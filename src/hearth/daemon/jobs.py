@@ -11,8 +11,8 @@ from typing import Any
 
 from hearth.core.document import INTERNAL
 from hearth.core.errors import HearthError, Unavailable
+from hearth.core.files import Log
 from hearth.core.lazy import dataclass
-from hearth.core.log import Log
 from hearth.ports import Filter
 from hearth.vault.vault import Vault
 

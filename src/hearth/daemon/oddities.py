@@ -21,7 +21,7 @@ def log_failure(state: str, text: str) -> None:
     if not _append(f"{state}/{paths.HOOKS_LOG}", f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {os.getpid()} {text}\n"):
         from pathlib import Path
 
-        from hearth.core.log import Log
+        from hearth.core.files import Log
 
         Log(Path(state, paths.HOOKS_LOG), lambda line: line).write(text)
 

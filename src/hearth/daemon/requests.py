@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hearth import __version__, hook
 from hearth.app.background import FollowUp
-from hearth.context.hooks import MARKING
+from hearth.context.hook_context import MARKING
 from hearth.daemon import spool
 from hearth.daemon.address import address
 from hearth.daemon.followers import Followers

@@ -18,9 +18,8 @@ from hearth.app import AGENT
 from hearth.app.pool import VaultPool, log_of
 from hearth.config import Daemon
 from hearth.core.errors import HearthError, Unavailable
-from hearth.core.files import holder, locked
+from hearth.core.files import Log, holder, locked
 from hearth.core.lazy import dataclass
-from hearth.core.log import Log
 from hearth.daemon.address import Address, address
 from hearth.daemon.followers import Followers
 from hearth.daemon.intake import EventIntake

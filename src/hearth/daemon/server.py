@@ -15,8 +15,8 @@ from queue import Full, Queue
 from typing import Any
 
 from hearth.app.background import Background, FollowUp
+from hearth.core.files import Log
 from hearth.core.lazy import dataclass
-from hearth.core.log import Log
 from hearth.daemon.stub.call import MAX_REQUEST, credentials
 
 WORKERS = 4

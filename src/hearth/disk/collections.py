@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from hearth.core.document import FileState, normal_path
 from hearth.core.errors import ConfigError, Unavailable
+from hearth.core.files import is_private
 from hearth.core.lazy import dataclass
-from hearth.disk.change_detection import Glance, Signature, find_above, folders_above, noted, signature
-from hearth.disk.commits import is_clone
+from hearth.disk.commits import Glance, Signature, find_above, folders_above, is_clone, noted, signature
 from hearth.disk.copies import LEFT, read_beside, settle
 from hearth.disk.obsidian import FOLDER, ObsidianVault, drawn, vault_above
-from hearth.guard.paths import is_private
 from hearth.ports import Collection, DailyNotes, Mount, Skipped, Walk
 
 if TYPE_CHECKING:

@@ -10,9 +10,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from hearth.core.document import content_hash
-from hearth.core.files import PRIVATE_FILE, PRIVATE_FOLDER, beside, make_folder, settle, sync_folder, unavailable
+from hearth.core.files import (
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    beside,
+    inside,
+    make_folder,
+    settle,
+    sync_folder,
+    unavailable,
+)
 from hearth.core.memory import MAX_FILE_BYTES
-from hearth.guard.paths import inside
 from hearth.ports import Mount
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hearth.core.lazy import dataclass
-from hearth.disk.change_detection import find_above
+from hearth.disk.commits import find_above
 from hearth.ports import DailyNotes
 
 FOLDER = ".obsidian"

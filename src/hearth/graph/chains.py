@@ -12,7 +12,7 @@ from hearth.core.lazy import dataclass
 from hearth.graph.relations import relations_of
 from hearth.ports import Filter, Reader
 from hearth.text.lines import cut_line
-from hearth.vault.reference import find
+from hearth.vault.changes import find
 
 if TYPE_CHECKING:
     from hearth.core.document import Document

@@ -39,7 +39,7 @@ from hearth.ports.files import Spread
 from hearth.vault.changes import is_purged
 from hearth.vault.documents import DocumentTexts, find_unchanged, read_texts
 from hearth.vault.embedding import MAX_TRIES
-from hearth.vault.spaces import Spaces
+from hearth.vault.ledger import Spaces
 
 if TYPE_CHECKING:
     from hearth.graph.similar_documents import Candidates, Likeness

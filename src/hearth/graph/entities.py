@@ -10,17 +10,16 @@ from hearth.core.document import QUOTING
 from hearth.core.errors import UsageError
 from hearth.core.graph import ENTITY_TYPES, EntityType, NamedEntity, NameSpelling
 from hearth.core.lazy import dataclass, regex
-from hearth.core.types import CONTENT_TYPES
-from hearth.graph.entity_files import EntityFact, read_facts
+from hearth.core.memory import CONTENT_TYPES
 from hearth.graph.name_reading import DeclaredNames, find_identities, find_sure_keys, read_known
-from hearth.graph.names import MOST_MENTIONS, FragmentRead, NameSearch, find_alike, name_asked
+from hearth.graph.names import MOST_MENTIONS, EntityFact, FragmentRead, NameSearch, find_alike, name_asked, read_facts
 from hearth.language.entity_words import is_code_name, is_ordinary
 from hearth.language.name_matching import KnownNames, key_of, less_form, person_words
 from hearth.markdown.owned_lines import Bullet
 from hearth.ports import Filter
 from hearth.text.lines import cut_line
 from hearth.text.terms import terms
-from hearth.vault.reference import read_stated_names
+from hearth.vault.changes import read_stated_names
 
 if TYPE_CHECKING:
     from hearth.ports import Reader

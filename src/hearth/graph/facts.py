@@ -14,9 +14,16 @@ from hearth.core.errors import UsageError
 from hearth.core.graph import PREDICATES, Fact
 from hearth.core.instants import parse
 from hearth.core.lazy import dataclass
-from hearth.core.types import CONTENT_TYPES, Merge
-from hearth.graph.entity_files import read_line
-from hearth.graph.names import MOST_FRAGMENTS, NameFragment, find_alike, find_fragments, has_memories, name_asked
+from hearth.core.memory import CONTENT_TYPES, Merge
+from hearth.graph.names import (
+    MOST_FRAGMENTS,
+    NameFragment,
+    find_alike,
+    find_fragments,
+    has_memories,
+    name_asked,
+    read_line,
+)
 from hearth.graph.relations import close, is_retold
 from hearth.language.intervals import find_event_time, find_span
 from hearth.language.name_matching import is_nearly, key_of

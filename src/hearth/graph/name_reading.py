@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from hearth.core.document import Document
 from hearth.core.graph import ENTITY_TYPES, EntityType, NamedEntity
 from hearth.core.lazy import dataclass, regex
-from hearth.core.types import ENTITY
-from hearth.graph.entity_files import kind_from_tags, name_of_file
-from hearth.graph.names import find_fragments
+from hearth.core.memory import ENTITY
+from hearth.graph.names import find_fragments, kind_from_tags, name_of_file
 from hearth.language.entities import MOST_ENTITIES, find_entities
 from hearth.language.entity_words import (
     MOST_WORDS,
@@ -26,11 +25,11 @@ from hearth.language.entity_words import (
 from hearth.language.marked_names import find_signed
 from hearth.language.name_matching import KnownNames, ResolvedName, identify, key_of, person_words, slug_of
 from hearth.ports import Filter, Reader, StoredFragment, Writer
-from hearth.text.common_words import background_share
+from hearth.text.language import background_share
 from hearth.text.names import name_key
 from hearth.text.terms import chunk_terms
+from hearth.vault.changes import read_stated_names
 from hearth.vault.documents import DocumentTexts
-from hearth.vault.reference import read_stated_names
 
 # Names that may take an id, those of most documents.
 _MOST_HELD, _MOST_FILES = 2_000, 16

@@ -10,13 +10,11 @@ from hearth.core import subjects
 from hearth.core.errors import Conflict, NotFound, UsageError
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
-from hearth.graph.entity_files import is_filed
-from hearth.graph.names import MAX_NAME_CHARS, find_fragments, name_asked
+from hearth.graph.names import MAX_NAME_CHARS, find_fragments, is_filed, name_asked
 from hearth.language.name_matching import key_of
 from hearth.memory import undo
 from hearth.ports import Filter, Reader
-from hearth.vault.changes import Remarks
-from hearth.vault.reference import read_stated_names
+from hearth.vault.changes import Remarks, read_stated_names
 
 if TYPE_CHECKING:
     from hearth.vault.vault import Vault

@@ -30,7 +30,7 @@ from hearth.core.journal import Draft, Register
 from hearth.language.name_matching import follow, key_of
 from hearth.ports import Filter, Reader
 from hearth.vault import usage_statistics
-from hearth.vault.reference import read_stated_names
+from hearth.vault.changes import read_stated_names
 
 MOST_EVIDENCE = 8
 """Places that one relation names."""

@@ -17,9 +17,8 @@ from unicodedata import is_normalized, normalize
 from urllib.parse import unquote
 
 from hearth.core.lazy import dataclass, regex
-from hearth.guard.fence import fold
-from hearth.guard.invisible import visible
-from hearth.guard.secrets.encoded import decode, unfold
+from hearth.guard.fence import fold, visible
+from hearth.guard.secrets.randomness import decode, unfold
 from hearth.text.names import skeleton
 from hearth.text.words import rows
 

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from hearth.core.lazy import dataclass
-from hearth.core.memory import NewMemory, Origin
-from hearth.core.types import CONTENT_TYPES
+from hearth.core.memory import CONTENT_TYPES, NewMemory, Origin
 from hearth.importers.clawmem_state import UNTOUCHED, RowNames, read_changes, read_state
 from hearth.importers.records import DocumentName, FileName, Folder, Format, Found, MemoryName, Options, Record
-from hearth.importers.sqlite_copy import Row, Tables, is_database, opened
+from hearth.importers.sources import Row, Tables, is_database, opened
 from hearth.importers.values import instant, lines, read_text, read_yaml, share, to_text, word
 
 _TYPES = {"deductive": "deduction", "profile": "note"}

@@ -10,7 +10,7 @@ from hearth.core.lazy import dataclass
 from hearth.core.memory import NewMemory, Origin
 from hearth.core.session import session_key
 from hearth.importers.records import Change, DocumentName, FileName, MemoryName, Record
-from hearth.importers.sqlite_copy import Row, Tables
+from hearth.importers.sources import Row, Tables
 from hearth.importers.values import count, digest, instant, lines, number, share, to_text
 
 MOST_USES = 200

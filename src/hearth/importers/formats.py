@@ -18,7 +18,7 @@ from hearth.core import instants
 from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass, regex
 from hearth.core.transcript import Kind, TranscriptEntry
-from hearth.importers.report import ImportReport
+from hearth.importers.runs import ImportReport
 from hearth.transcripts.actions import text_of
 
 HEAD_BYTES = 64 * 1024

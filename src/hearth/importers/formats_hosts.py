@@ -22,8 +22,7 @@ from hearth.importers.formats import (
 )
 from hearth.transcripts import claude_code, codex, openclaw
 from hearth.transcripts.actions import dict_of, name_of, text_of
-from hearth.transcripts.damage import LineShortener
-from hearth.transcripts.transcripts import MAX_LINE, TranscriptParser
+from hearth.transcripts.transcripts import MAX_LINE, LineShortener, TranscriptParser
 from hearth.transcripts.turns import find_taken_back
 from hearth.transcripts.typed import strip_added
 

@@ -7,14 +7,7 @@ from pathlib import Path
 
 from hearth.core.errors import HearthError, UsageError
 from hearth.core.lazy import dataclass
-from hearth.importers import (
-    formats_agents,
-    formats_chats,
-    formats_databases,
-    formats_hosts,
-    formats_slack,
-    formats_text,
-)
+from hearth.importers import formats_agents, formats_chats, formats_databases, formats_hosts, formats_text
 from hearth.importers.conversations import ConversationFiles
 from hearth.importers.formats import Format, Reading, SourceFile, recognize
 from hearth.importers.sources import find_files, read_head
@@ -24,7 +17,7 @@ FORMATS: tuple[Format, ...] = (
     *formats_agents.FORMATS,
     *formats_databases.FORMATS,
     *formats_chats.FORMATS,
-    *formats_slack.FORMATS,
+    *formats_chats.SLACK,
     *formats_text.FORMATS,
 )
 NOT_A_CONVERSATION = "not a conversation"

@@ -12,17 +12,18 @@ from hearth.core.document import INTERNAL
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass, regex
 from hearth.core.memory import (
+    CONTENT_TYPES,
     MAX_EVIDENCE,
     MAX_LINE_CHARS,
     MAX_TAG_CHARS,
     MAX_TAGS,
     Memory,
+    Merge,
     NewMemory,
     Origin,
 )
-from hearth.core.types import CONTENT_TYPES, Merge
 from hearth.importers.records import Record
-from hearth.importers.report import ImportReport
+from hearth.importers.runs import ImportReport
 from hearth.importers.values import digest
 from hearth.markdown import render
 from hearth.markdown.blocks import Value

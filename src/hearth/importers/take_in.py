@@ -15,8 +15,7 @@ from hearth.core.journal import Draft, Event
 from hearth.core.lazy import dataclass
 from hearth.importers.records import Change, DocumentName, FileName, Found, MemoryName, Record
 from hearth.importers.rendering import RenderedFile, Renderer, identify, owner_of
-from hearth.importers.report import Outcome
-from hearth.importers.runs import REFUSALS, ImportRun, is_import
+from hearth.importers.runs import REFUSALS, ImportRun, Outcome, is_import
 from hearth.memory import file_names
 from hearth.memory.undo import undoable
 from hearth.ports import EventLog, read_whole

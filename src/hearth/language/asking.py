@@ -13,7 +13,7 @@ from hearth.language.likeness import says_the_same
 from hearth.language.slots import find_language, read_statement
 from hearth.language.statements import sentences
 from hearth.language.voices import split_output
-from hearth.text.common_words import is_stop_word, subject
+from hearth.text.language import is_stop_word, subject
 from hearth.text.lines import split_sentences
 from hearth.text.words import cues
 

@@ -15,8 +15,7 @@ from functools import cache
 from typing import NamedTuple
 
 from hearth.core.lazy import dataclass, regex
-from hearth.text.common_words import is_stop_word
-from hearth.text.language import detect, stem
+from hearth.text.language import detect, is_stop_word, stem
 from hearth.text.lines import split_sentences
 from hearth.text.names import skeleton
 from hearth.text.words import Row, cues, rows

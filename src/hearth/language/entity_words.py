@@ -10,7 +10,7 @@ from typing import Any
 
 from hearth.core.graph import NamedEntity
 from hearth.core.lazy import regex
-from hearth.text.common_words import is_listed, is_stop_word
+from hearth.text.language import is_listed, is_stop_word
 from hearth.text.terms import terms
 from hearth.text.words import rows
 

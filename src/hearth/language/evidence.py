@@ -12,7 +12,7 @@ from itertools import pairwise
 from hearth.core.lazy import regex
 from hearth.language.clauses import CIRCUMSTANCES, TABLE, Clause, Token, find_disguised, languages_of, read_clauses
 from hearth.language.wording import VERBS, can_speak, circumstances, level, name_topics, other_orders, settle
-from hearth.text.common_words import background_share
+from hearth.text.language import background_share
 from hearth.text.lines import split_sentences
 from hearth.text.similarity import flatten
 from hearth.text.time_expressions import date_words

@@ -13,8 +13,7 @@ from typing import Literal
 
 from hearth.core.document import MIN_PREFIX
 from hearth.core.lazy import dataclass, regex
-from hearth.text.common_words import all_stop_words, background_share, unspaced_stop_words
-from hearth.text.language import detect, stem
+from hearth.text.language import all_stop_words, background_share, detect, stem, unspaced_stop_words
 from hearth.text.lines import estimate_tokens as estimate
 from hearth.text.words import word_set
 

@@ -11,9 +11,8 @@ from functools import lru_cache
 
 from hearth.core.lazy import dataclass, regex
 from hearth.language.kinds import Token, Value, fillers, find_groups, find_kinds, find_tokens, find_values, kinds_of
-from hearth.text.common_words import background_share, is_stop_word
-from hearth.text.language import detect, stem
-from hearth.text.time_words import month_names
+from hearth.text.calendar import month_names
+from hearth.text.language import background_share, detect, is_stop_word, stem
 from hearth.text.words import cues, words_of
 
 CHANGES = ("instead", "end", "fix", "change")

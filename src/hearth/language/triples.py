@@ -12,8 +12,7 @@ from hearth.core.graph import PREDICATES
 from hearth.core.lazy import regex
 from hearth.language.intervals import strip_days, strip_spans
 from hearth.language.statements import sentences
-from hearth.text.common_words import all_stop_words, is_stop_word
-from hearth.text.language import fold
+from hearth.text.language import all_stop_words, fold, is_stop_word
 from hearth.text.names import name_key
 from hearth.text.words import cues, rows, word_set
 

@@ -10,8 +10,7 @@ from hearth.core.extraction import Source, spoken
 from hearth.core.hook import Act, Step
 from hearth.core.lazy import dataclass
 from hearth.core.transcript import Turn
-from hearth.text.common_words import is_stop_word
-from hearth.text.language import detect
+from hearth.text.language import detect, is_stop_word
 from hearth.text.lines import estimate_tokens
 from hearth.text.terms import terms
 from hearth.transcripts.typed import own_words_of

@@ -18,7 +18,7 @@ from hearth.llm.dialogue import fence_of
 from hearth.llm.judge import shingles
 from hearth.llm.prompts import ClassReply, LinkReply, NoteReply, PlanReply, RewordingReply
 from hearth.ports import Llm
-from hearth.text.common_words import is_stop_word
+from hearth.text.language import is_stop_word
 from hearth.text.lines import cut_line
 
 NEIGHBOURS = 8

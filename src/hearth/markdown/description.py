@@ -12,7 +12,7 @@ from types import MappingProxyType
 from hearth.core import instants
 from hearth.core.document import INTERNAL, TRUST, is_docid
 from hearth.core.lazy import dataclass, library, regex
-from hearth.core.types import CONTENT_TYPES, DEFAULT_TYPE
+from hearth.core.memory import CONTENT_TYPES, DEFAULT_TYPE
 from hearth.markdown.blocks import Lines, Value, scan
 from hearth.markdown.dating import Dating, NoteKind, is_template, read_dating
 from hearth.markdown.kinds import Standing, folder_of_index, read_standing, read_type, replaced

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
-from hearth.core.fragment import SAID, Fragment
+from hearth.core.document import SAID, Fragment
 from hearth.core.lazy import regex
 from hearth.markdown import frontmatter
 from hearth.markdown.blocks import Lines, MarkdownBlock, counter, opening, scan

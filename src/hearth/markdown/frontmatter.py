@@ -126,10 +126,9 @@ def _read_yaml(block: str) -> tuple[Fields, str | None]:
     except _NotSimple:
         # PyYAML takes 20 ms to import; most vaults never need it.
         from hearth.core import yaml_tree
-        from hearth.markdown import nested_fields
 
         try:
-            return nested_fields.read(block, MAX_DEPTH)
+            return yaml_tree.read_fields(block, MAX_DEPTH)
         except yaml_tree.MalformedYaml as error:
             fields = _read_good_keys(block)
             if not fields:
@@ -143,7 +142,6 @@ def _read_yaml(block: str) -> tuple[Fields, str | None]:
 def _read_good_keys(block: str) -> Fields:
     """The keys that can be read, each by itself; of a list its lines as they stand."""
     from hearth.core import yaml_tree
-    from hearth.markdown import nested_fields
 
     chunks: list[str] = []
     for row in block.split("\n"):
@@ -157,7 +155,7 @@ def _read_good_keys(block: str) -> Fields:
             fields |= _simple(chunk)[0]
         except _NotSimple:
             try:
-                fields |= nested_fields.read(chunk, MAX_DEPTH)[0]
+                fields |= yaml_tree.read_fields(chunk, MAX_DEPTH)[0]
             except yaml_tree.YamlRefused:
                 rows = chunk.split("\n")
                 items = [item[1] for row in rows[1:] if row.strip() and (item := _ITEM.match(row)) and item[1]]

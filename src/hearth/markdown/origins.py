@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from hearth.core import instants
 from hearth.core.lazy import dataclass, library, regex
-from hearth.core.types import CONTENT_TYPES
+from hearth.core.memory import CONTENT_TYPES
 from hearth.markdown.blocks import Value
 from hearth.ports import DailyNotes
 from hearth.text.language import fold

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hearth.core.fragment import SAID, Fragment
+from hearth.core.document import SAID, Fragment
 from hearth.core.lazy import regex
 from hearth.language.voices import Voice, hear
 from hearth.markdown.blocks import Lines

@@ -13,7 +13,7 @@ from hearth.core import instants
 from hearth.core.document import INTERNAL, VEILS, Document, DocumentState
 from hearth.core.journal import instant
 from hearth.core.lazy import dataclass
-from hearth.core.types import CONTENT_TYPES, DEFAULT_TYPE
+from hearth.core.memory import CONTENT_TYPES, DEFAULT_TYPE
 from hearth.ports import (
     DocumentReader,
     Filter,

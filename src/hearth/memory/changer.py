@@ -16,9 +16,8 @@ from hearth.memory import reviews, undo
 from hearth.memory.purge import Purger
 from hearth.ports import Clock, Filter, Store, StoredDocument
 from hearth.vault import changes
-from hearth.vault.changes import Remarks
+from hearth.vault.changes import LISTED, Remarks, find, remembered
 from hearth.vault.history import History
-from hearth.vault.reference import LISTED, find, remembered
 
 MIN_SCORE = 0.45
 """The calibrated score from which on a description is taken to mean its best document."""

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from hearth.core.document import CROCKFORD
 from hearth.core.graph import ENTITY_TYPES
 from hearth.core.lazy import regex
-from hearth.core.memory import REVISIONS, Memory
-from hearth.core.types import CONTENT_TYPES, ENTITY
+from hearth.core.memory import CONTENT_TYPES, ENTITY, REVISIONS, Memory
 from hearth.language.name_matching import slug_of
 from hearth.text.lines import ABBREVIATIONS, cut_line
 from hearth.text.similarity import normalised

@@ -10,8 +10,7 @@ from hearth.core import instants
 from hearth.core.document import content_hash, is_docid
 from hearth.core.errors import Conflict, Unavailable, UsageError
 from hearth.core.lazy import regex
-from hearth.core.memory import MAKER, MAX_FILE_BYTES, Known, Memory, Origin
-from hearth.core.types import CONTENT_TYPES
+from hearth.core.memory import CONTENT_TYPES, MAKER, MAX_FILE_BYTES, Known, Memory, Origin
 from hearth.markdown import frontmatter, render
 from hearth.markdown.blocks import Value
 from hearth.memory.file_names import DAILY, day_path, plain_days

@@ -9,8 +9,18 @@ from datetime import datetime
 
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass, regex
-from hearth.core.memory import MAX_TEXT_BYTES, SPECULATIVE_DAYS, Action, Known, Memory, Origin, turn_of
-from hearth.core.types import CONTENT_TYPES, ENTITY, Merge
+from hearth.core.memory import (
+    CONTENT_TYPES,
+    ENTITY,
+    MAX_TEXT_BYTES,
+    SPECULATIVE_DAYS,
+    Action,
+    Known,
+    Memory,
+    Merge,
+    Origin,
+    turn_of,
+)
 from hearth.language.likeness import says_the_same
 from hearth.language.name_matching import names_one
 from hearth.memory.file_names import TITLE_CHARS, id_of, subject_key, subject_of

@@ -13,8 +13,8 @@ from hearth.core.document import Document
 from hearth.core.errors import Ambiguous, NotFound, Remedy
 from hearth.core.instants import DAY_MS, show_date
 from hearth.core.lazy import dataclass
+from hearth.core.memory import CONVERSATION
 from hearth.core.session import NAMELESS, Session, SessionDetail, SessionTurn, ShownDocument, is_briefing
-from hearth.core.types import CONVERSATION
 from hearth.ports import DocumentReader, Reader, StateReader
 from hearth.vault import usage_statistics
 from hearth.vault.usage_statistics import Injection, former, moves, present, read_count

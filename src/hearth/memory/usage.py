@@ -14,7 +14,7 @@ from hearth.core import subjects
 from hearth.core.document import Document, is_session_note
 from hearth.core.errors import UsageError
 from hearth.core.instants import show_date
-from hearth.core.journal import Draft
+from hearth.core.journal import Draft, MalformedPayload, check_docid
 from hearth.core.lazy import dataclass
 from hearth.core.query import Recall
 from hearth.core.session import Feedback, Shown, ShownTurn, Surfacing
@@ -23,7 +23,6 @@ from hearth.memory.session_log import MAX_DAYS, Budget, budget
 from hearth.memory.session_record import SessionLog
 from hearth.ports import Clock, DocumentReader, Filter, Reader, StateReader, StoredDocument, StoredFragment
 from hearth.vault import usage_statistics
-from hearth.vault.event_fields import MalformedPayload, check_docid
 from hearth.vault.history import History
 from hearth.vault.usage_statistics import UseStatistics, read_statistics
 from hearth.vault.validity import is_memory

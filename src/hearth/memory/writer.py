@@ -13,13 +13,11 @@ from hearth.core.document import content_hash, docid
 from hearth.core.errors import BadReply, Conflict, Unavailable
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
-from hearth.core.memory import Action, Known, Memory, NewMemory, Remembered, is_of_project
-from hearth.core.types import CONTENT_TYPES, ENTITY, Merge
-from hearth.language.due import due_at
+from hearth.core.memory import CONTENT_TYPES, ENTITY, Action, Known, Memory, Merge, NewMemory, Remembered, is_of_project
+from hearth.language.signals import due_at
 from hearth.markdown.fragments import embedding_text
 from hearth.memory import file_names, files, policy
-from hearth.memory.admission import Admitted, admitted, memory_of, text_of
-from hearth.memory.candidates import Astray, Find, Lookup
+from hearth.memory.admission import Admitted, Astray, Find, Lookup, admitted, memory_of, text_of
 from hearth.memory.policy import Extend, Op, Repeat, Rewrite, SupersedeStep, Write, plan
 from hearth.ports import (
     Clock,

@@ -22,8 +22,7 @@ from hearth.core.lazy import dataclass, regex
 from hearth.models import served_llm
 from hearth.models.http import transport
 from hearth.models.http.client import ModelClient
-from hearth.models.http.protocol import part
-from hearth.models.http.retry import Pace, Timing
+from hearth.models.http.protocol import Pace, Timing, part
 from hearth.models.http.transport import Headers, Key, RemoteServer
 from hearth.models.served_llm import (
     CLAUDE_INPUT,

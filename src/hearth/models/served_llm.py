@@ -13,8 +13,7 @@ from typing import Any, Protocol
 from hearth.core.errors import BadReply, Unavailable
 from hearth.core.lazy import dataclass
 from hearth.models.http.client import ModelClient
-from hearth.models.http.protocol import RefusedInput, part
-from hearth.models.http.retry import CallTimeout
+from hearth.models.http.protocol import CallTimeout, RefusedInput, part
 from hearth.models.http.transport import HttpRequest, ModelAddress
 
 MAX_REPLY_CHARS = 256 * 1024

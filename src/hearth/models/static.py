@@ -16,8 +16,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from hearth.core.document import Curve
 from hearth.core.errors import Unavailable
-from hearth.core.fragment import Curve
 from hearth.core.lazy import dataclass, regex
 
 DATA_FILES = ("vocabulary.txt", "vectors.npy", "scales.npy")

@@ -12,8 +12,8 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, Union, g
 
 from hearth.config.kinds import near
 from hearth.core.errors import NotFound, UsageError
+from hearth.core.files import inside, is_private
 from hearth.core.lazy import dataclass
-from hearth.guard.paths import inside, is_private
 from hearth.ports import Collection
 from hearth.vault.vault import Vault
 

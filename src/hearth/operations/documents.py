@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from hearth.core.document import UNTOUCHED
 from hearth.core.errors import HearthError, NotFound, UsageError
+from hearth.core.judgement import CURRENT, Validity
 from hearth.core.lazy import dataclass
-from hearth.core.validity import CURRENT, Validity
-from hearth.guard.invisible import visible
+from hearth.guard.fence import visible
 from hearth.memory.reviews import Doubts
 from hearth.operations import render, shapes
 from hearth.operations.arguments import Arguments, about, text, whole

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
-from hearth.capture.handover import MAX_TURN_BYTES, TurnText
-from hearth.capture.report import HandoverReceipt
+from hearth.capture.batches import HandoverReceipt
+from hearth.capture.handoff import MAX_TURN_BYTES, TurnText
 from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.memory import (
+    CONTENT_TYPES,
+    DEFAULT_TYPE,
     MAX_LINE_CHARS,
     MAX_PROJECT_CHARS,
     MAX_SUPERSEDED,
     MAX_TAG_CHARS,
     MAX_TAGS,
     MAX_TEXT_BYTES,
+    Merge,
     Remembered,
 )
 from hearth.core.session import Sighting
-from hearth.core.types import CONTENT_TYPES, DEFAULT_TYPE, Merge
 from hearth.operations import render
 from hearth.operations.arguments import Arguments, OneOf, Place, about, item, text, texts, whole
 from hearth.operations.operation import LINES, Operation, Request, Route, Row, Tool

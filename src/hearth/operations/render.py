@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from hearth.core.document import Document, is_foreign
 from hearth.core.instants import moment, show_date_or_none
 from hearth.core.query import Hit
-from hearth.guard.invisible import visible
+from hearth.guard.fence import visible
 from hearth.operations.problems import MCP, worded
 from hearth.operations.shapes import briefly
 from hearth.text.lines import plural as plural

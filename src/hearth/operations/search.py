@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from hearth.core.document import VEILS
 from hearth.core.graph import ClassChoice
 from hearth.core.lazy import dataclass
+from hearth.core.memory import CONTENT_TYPES
 from hearth.core.query import MAX_QUERY_CHARS, SOURCES, Hit, QueryPlan, Recall
-from hearth.core.types import CONTENT_TYPES
 from hearth.operations import render, shapes
 from hearth.operations.arguments import Arguments, Name, OneOf, Place, Referring, about, existing, text, texts, whole
 from hearth.operations.operation import REBUILDING, Operation, Request, Route, Tool

@@ -1,4 +1,5 @@
-"""Sessions: which there were and what came of them, and which are incognito."""
+"""Sessions: which there were and what came of them, and which are incognito; from a memory to the thread it comes
+from, and back; and what is used most: documents by how often answers used them."""
 
 from __future__ import annotations
 
@@ -7,15 +8,38 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from hearth.core.errors import Conflict, Remedy, UsageError
 from hearth.core.hook import IncognitoReport
+from hearth.core.instants import show_date_or_none
 from hearth.core.lazy import dataclass
+from hearth.core.memory import CONTENT_TYPES
+from hearth.core.query import SOURCES
 from hearth.core.session import Session
+from hearth.memory.usage import UsedDocument
 from hearth.operations import render, shapes
-from hearth.operations.arguments import Arguments, about, text, whole
+from hearth.operations.arguments import Arguments, Name, OneOf, Referring, about, existing, text, texts, whole
 from hearth.operations.operation import Operation, Request, Route, Row, Tool
-from hearth.operations.shapes import CURSOR, FLAG, NEXT, TEXT, TEXTS, cursor, key, listed, maybe, obj, ref
+from hearth.operations.shapes import (
+    ANYTHING,
+    CURSOR,
+    FLAG,
+    INSTANT,
+    NEXT,
+    TEXT,
+    TEXTS,
+    WHOLE,
+    cursor,
+    key,
+    listed,
+    maybe,
+    obj,
+    ref,
+)
+from hearth.ports import Filter
+from hearth.vault.changes import find
 
 if TYPE_CHECKING:
+    from hearth.pages.threads import ThreadMemories
     from hearth.vault.vault import Vault
+
 
 _ALL = 1_000_000
 _NAMED = 3
@@ -211,4 +235,102 @@ SWITCH = Operation(
     words=render_incognito,
     tools=(Tool("memory_incognito", "action session folder"),),
     routes=(Route("POST", "/incognito"),),
+)
+
+
+class MostUsed(Arguments):
+    limit: Annotated[int, whole("At most this many (default 20).", 1, 200)] = 20
+    collections: Annotated[tuple[Name, ...], texts("Only in these collections.", 100)] = ()
+    types: Annotated[tuple[Annotated[str, OneOf(*CONTENT_TYPES)], ...], texts("Only these types of document.", 30)] = ()
+    sources: Annotated[
+        tuple[Annotated[str, OneOf(*SOURCES)], ...],
+        texts("Only what people wrote (notes), memories (memory), or what sessions said (conversations).", 3),
+    ] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MostUsedReply:
+    documents: Sequence[UsedDocument]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"documents": [one.to_dict() for one in self.documents]}
+
+
+def _rank(call: Request, given: MostUsed) -> MostUsedReply:
+    within = Filter(existing(call.vault, given.collections), given.types, sources=given.sources, at=call.vault.clock())
+    return MostUsedReply(call.vault.usage.rank(within, given.limit))
+
+
+def render_most_used(result: MostUsedReply, given: Arguments) -> str:
+    if not result.documents:
+        return "No document was used yet."
+    return "\n".join(map(_say, result.documents))
+
+
+def _say(one: UsedDocument) -> str:
+    document, use = one.document, one.use
+    counts = (
+        f"used in {render.plural(use.referenced, 'answer')}",
+        f"shown in {render.plural(use.surfaced, 'turn')}",
+        f"found by {render.plural(use.recalled, 'question')}",
+    )
+    last = f", last read or used {show_date_or_none(one.last_accessed_at)}" if one.last_accessed_at else ""
+    return f"{render.document_line(document)}\n    {', '.join(counts)}{last}"
+
+
+_USED = obj(
+    {
+        "docid": TEXT,
+        "collection": TEXT,
+        "path": TEXT,
+        "title": TEXT,
+        "content_type": TEXT,
+        "used": WHOLE | {"description": "Answers that used it."},
+        "shown": WHOLE | {"description": "Turns that it was shown in unasked."},
+        "found": WHOLE | {"description": "Questions that found it."},
+        "last_accessed_at": maybe(INSTANT),
+    }
+)
+MOST_USED = Operation(
+    "usage_top",
+    "What is used most",
+    "List the documents and memories that answers used most, with how often they were shown and found.",
+    MostUsed,
+    obj({"documents": listed(_USED, "The most used first; what was never used or read is left out.")}),
+    _rank,
+    words=render_most_used,
+    routes=(Route("GET", "/usage/top"),),
+    command="usage",
+)
+
+
+def _find(call: Request, given: Referring) -> ThreadMemories:
+    """Of a memory, or of a conversation; with ``:line`` the thread that holds that line."""
+    with call.vault.store.read() as reader:
+        target = find(given.reference, reader, call.vault.core.roots)
+    return call.vault.knowledge.overview.thread_of(target.stored.document.docid, target.start)
+
+
+def render_thread(result: ThreadMemories, given: Arguments) -> str:
+    thread = result.thread
+    place = render.name(f"{thread.path}:{thread.start_line}-{thread.end_line}")
+    when = show_date_or_none(thread.began)
+    head = f"{when}  {render.line(thread.title)}  {render.plural(thread.turns, 'turn')}  {place} #{thread.docid}"
+    if not result.memories:
+        return f"{head}\nNo memory was captured from it."
+    rows = (f"> {render.line(one.title)} ({one.content_type}, #{one.docid})" for one in result.memories)
+    return "\n".join((head, *rows))
+
+
+_MEMORY = obj({"docid": TEXT, "collection": TEXT, "path": TEXT, "title": TEXT, "content_type": TEXT})
+THREAD = Operation(
+    "thread",
+    "Show the thread of a memory",
+    "Show the conversation thread that a memory was captured from, or that holds a line of a conversation, with all "
+    "memories from it.",
+    Referring,
+    obj({"thread": ANYTHING, "memories": listed(_MEMORY, "Oldest first.")}),
+    _find,
+    words=render_thread,
+    routes=(Route("GET", "/threads/{docid}"),),
 )

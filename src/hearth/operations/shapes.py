@@ -9,10 +9,10 @@ from typing import Any
 
 from hearth.core import instants
 from hearth.core.errors import Guidance, UsageError
+from hearth.core.judgement import Validity
 from hearth.core.lazy import regex
 from hearth.core.query import Hit
 from hearth.core.session import Session, SessionDetail
-from hearth.core.validity import Validity
 from hearth.operations.arguments import Schema, text
 from hearth.operations.problems import worded
 from hearth.ports import Skipped, StoredDocument

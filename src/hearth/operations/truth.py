@@ -14,16 +14,14 @@ from hearth.operations.shapes import ANYTHING, FLAG, INSTANT, STANDING, TEXT, TE
 from hearth.operations.state import Reasoned
 from hearth.pages.dream.dreamer import find_leaving
 from hearth.pages.dream.pages import LeavingItem
-from hearth.truth.approval import ApprovalReport, PendingMemory
-from hearth.truth.chain import Chain, Version
 from hearth.truth.commitments import Commitment
-from hearth.truth.review import ReviewCase, ReviewSide
+from hearth.truth.review import ApprovalReport, PendingMemory, ReviewCase, ReviewSide
+from hearth.truth.truth import Chain, Version
 
 if TYPE_CHECKING:
-    from hearth.truth.approval import ApprovalReport, PendingMemory
     from hearth.truth.commitments import Commitment
     from hearth.truth.duplicates import DoubleName
-    from hearth.truth.review import ReviewCase, ReviewOutcome
+    from hearth.truth.review import ApprovalReport, PendingMemory, ReviewCase, ReviewOutcome
 
 DECISIONS = ("keep-new", "keep-old", "both", "merge")
 VERDICTS = ("accept", "reject")

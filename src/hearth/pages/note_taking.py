@@ -12,7 +12,7 @@ from hearth.core.errors import BadReply, HearthError
 from hearth.core.graph import SYMMETRIC, NoteLink, NoteSource, ReadNote, hash_fragment
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
-from hearth.core.types import DERIVED
+from hearth.core.memory import DERIVED
 from hearth.graph.relations import draft_relation
 from hearth.pages.document_notes import (
     ALIKE,

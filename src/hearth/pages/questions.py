@@ -13,10 +13,9 @@ from hearth.core.errors import Conflict, NotFound, UsageError
 from hearth.core.instants import DAY_MS
 from hearth.core.journal import Action, Changed, Draft
 from hearth.core.lazy import dataclass, regex
-from hearth.core.memory import NewMemory, captured_turn
+from hearth.core.memory import CONVERSATION, NewMemory, captured_turn
 from hearth.core.query import RemarkOptions
 from hearth.core.transcript import Turn
-from hearth.core.types import CONVERSATION
 from hearth.markdown.owned_lines import key_of
 from hearth.memory.memories import Memories
 from hearth.ports import Clock, Filter, Reader, StoredDocument

@@ -17,8 +17,7 @@ from hearth.core.document import INTERNAL, is_state
 from hearth.core.errors import BadReply, HearthError, Unavailable, UsageError
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass, regex
-from hearth.core.memory import project_folder
-from hearth.core.types import CONTENT_TYPES, CONVERSATION
+from hearth.core.memory import CONTENT_TYPES, CONVERSATION, project_folder
 from hearth.markdown import frontmatter
 from hearth.markdown.blocks import Value
 from hearth.markdown.owned_lines import PageStatement

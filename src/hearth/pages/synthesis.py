@@ -14,9 +14,8 @@ from hearth.core import instants
 from hearth.core.conflict import original_of
 from hearth.core.errors import BadReply, HearthError, Unavailable
 from hearth.core.lazy import dataclass
-from hearth.core.memory import Known
-from hearth.core.types import CONTENT_TYPES, DERIVED, ENTITY
-from hearth.graph.entity_files import read_facts
+from hearth.core.memory import CONTENT_TYPES, DERIVED, ENTITY, Known
+from hearth.graph.names import read_facts
 from hearth.language.name_matching import key_of
 from hearth.markdown import render
 from hearth.markdown.owned_lines import Bullet, PageStatement, is_touched

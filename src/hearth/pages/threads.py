@@ -15,8 +15,8 @@ from hearth.core.errors import BadReply, NotFound
 from hearth.core.instants import DAY_MS
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass, regex
+from hearth.core.memory import CONVERSATION, DERIVED
 from hearth.core.session import session_of_conversation
-from hearth.core.types import CONVERSATION, DERIVED
 from hearth.pages.document_notes import THREAD, NoteBook
 from hearth.pages.identity import GAP_MS, ThreadTurns, read_turns
 from hearth.pages.questions import spoken_lines

@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from hearth.core.lazy import dataclass, regex
-from hearth.text.common_words import background_share, idle_words, stop_words
+from hearth.text.language import background_share, idle_words, stop_words
 from hearth.text.terms import chunk_terms
 from hearth.text.words import load, rows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from hearth.core.fragment import Redacted
+from hearth.core.document import Redacted
 from hearth.ports.files import (
     Answers,
     Collection,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
-from hearth.core.fragment import Curve
+from hearth.core.document import Curve
 from hearth.core.lazy import dataclass
 from hearth.ports.stored import Rows
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hearth.core.document import INTERNAL, UNTOUCHED, Document, DocumentState, FileState
-from hearth.core.fragment import AnalyzedFragment
+from hearth.core.document import INTERNAL, UNTOUCHED, AnalyzedFragment, Document, DocumentState, FileState
 from hearth.core.graph import NamedEntity
 from hearth.core.lazy import dataclass
-from hearth.core.types import CONVERSATION
+from hearth.core.memory import CONVERSATION
 
 if TYPE_CHECKING:
     import numpy as np

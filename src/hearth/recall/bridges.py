@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from hearth.core.lazy import dataclass
 from hearth.recall.ranking.weights import BRIDGE
-from hearth.text.common_words import is_listed
-from hearth.text.language import stem
+from hearth.text.language import is_listed, stem
 from hearth.text.related_words import LANGUAGES, neighbours_of, respell, synonyms_of, translate
 
 _SHORTEST_PART = 2

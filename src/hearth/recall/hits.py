@@ -9,11 +9,10 @@ from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hearth.core.document import SUPERSEDED, is_foreign
-from hearth.core.fragment import Fragment
+from hearth.core.document import SUPERSEDED, Fragment, is_foreign
+from hearth.core.judgement import LaterStatement, Validity
 from hearth.core.lazy import dataclass
 from hearth.core.query import Explanation, Hit, LaneScore
-from hearth.core.validity import LaterStatement, Validity
 from hearth.guard.fence import TRUSTED
 from hearth.language.signals import is_standing
 from hearth.markdown.blocks import scan
@@ -27,7 +26,7 @@ from hearth.recall.ranking.weights import PACK, VOICE
 from hearth.text.lines import cut_line
 from hearth.text.terms import terms
 from hearth.vault import linking
-from hearth.vault.spaces import Spaces
+from hearth.vault.ledger import Spaces
 
 if TYPE_CHECKING:
     from hearth.ports import Vectors

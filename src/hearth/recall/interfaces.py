@@ -16,7 +16,7 @@ from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.gate import is_eligible
 from hearth.recall.ranking.weights import RERANK
 from hearth.recall.vectors import QuestionVectors, embed
-from hearth.vault.spaces import Spaces
+from hearth.vault.ledger import Spaces
 
 if TYPE_CHECKING:
     from hearth.recall.rerank import Rerank

@@ -13,12 +13,11 @@ from hearth.language.name_matching import follow, key_of
 from hearth.ports import Reader
 from hearth.recall.interfaces import CandidateColumns, Context, Lane, Vote, Votes
 from hearth.recall.lexicon import Lexicon, match
-from hearth.recall.ranking.bm25 import Relevance, Weighted, relevance
 from hearth.recall.ranking.candidate import Candidate
-from hearth.recall.ranking.weights import FUSION
+from hearth.recall.ranking.weights import FUSION, Relevance, Weighted, relevance
 from hearth.text.names import name_key, question_keys
 from hearth.text.similarity import flatten
-from hearth.vault.reference import read_stated_names
+from hearth.vault.changes import read_stated_names
 
 
 class KeywordLane(Lane):

@@ -12,10 +12,8 @@ from hearth.core.lazy import dataclass
 from hearth.ports import PostingReader, Statistics, TermRow, WantedTerm
 from hearth.recall.bridges import Bridge
 from hearth.recall.question import Question, Word
-from hearth.recall.ranking.bm25 import Weighted, idf
-from hearth.recall.ranking.weights import BRIDGE
-from hearth.text.common_words import background_share, is_listed
-from hearth.text.language import stem
+from hearth.recall.ranking.weights import BRIDGE, Weighted, idf
+from hearth.text.language import background_share, is_listed, stem
 from hearth.text.related_words import is_slip
 from hearth.text.terms import ASIDE, SHORTEST_TAIL, is_compound, reverse_term
 from hearth.text.terms import COMPOUND_LANGUAGES as COMPOUNDING

@@ -11,17 +11,15 @@ from hearth.core import instants
 from hearth.core.document import STATUSES, VEILS
 from hearth.core.errors import NotFound, UsageError
 from hearth.core.lazy import dataclass, regex
+from hearth.core.memory import CONTENT_TYPES
 from hearth.core.query import MAX_QUERY_CHARS, MAX_QUERY_TERMS, Query
-from hearth.core.types import CONTENT_TYPES
 from hearth.language.asking import gist
 from hearth.language.slots import asks_now
 from hearth.ports import Filter
 from hearth.recall.bridges import Bridge, Speech
-from hearth.recall.ranking.newest import TimeOrder
-from hearth.text.asked_kinds import AskedKind, split_kind
-from hearth.text.common_words import is_stop_word, subject, unspaced_stop_words
-from hearth.text.language import detect, fold, stem
-from hearth.text.related_words import LANGUAGES
+from hearth.recall.ranking.gate import TimeOrder
+from hearth.text.language import detect, fold, is_stop_word, stem, subject, unspaced_stop_words
+from hearth.text.related_words import LANGUAGES, AskedKind, split_kind
 from hearth.text.terms import chunks, names_code, surface
 from hearth.text.time_expressions import (
     TimeRange,

@@ -10,17 +10,16 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from hearth.core.document import Curve
 from hearth.core.errors import BadReply, Guidance, HearthError, Remedy, Unavailable
-from hearth.core.fragment import Curve
 from hearth.core.instants import DAY_MS, HOUR_MS
 from hearth.core.lazy import dataclass
 from hearth.core.query import Query
 from hearth.core.timeout import Timeout
 from hearth.ports import Clock, RerankCache, RerankCheck, Reranker, StoredFragment
-from hearth.recall.ranking.bm25 import log_odds, platt_probability
 from hearth.recall.ranking.candidate import Candidate, apply_answers
 from hearth.recall.ranking.snippet import Nearness, best_window
-from hearth.recall.ranking.weights import RERANK
+from hearth.recall.ranking.weights import RERANK, log_odds, platt_probability
 from hearth.text.lines import estimate_tokens
 from hearth.text.terms import terms
 from hearth.vault.canary import fit_curve

@@ -14,7 +14,7 @@ from hearth.core.lazy import dataclass, regex
 from hearth.core.query import QueryPlan
 from hearth.core.timeout import Timeout
 from hearth.ports import Clock
-from hearth.text.common_words import is_stop_word
+from hearth.text.language import is_stop_word
 from hearth.text.time_expressions import is_recency, time_ranges
 from hearth.text.words import cues, each
 

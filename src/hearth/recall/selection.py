@@ -1,18 +1,152 @@
-"""What can't be an answer, however well it matches: each function leaves some of it out and keeps the order."""
+"""What can't be an answer, however well it matches: each function leaves some of it out and keeps the order. Stages
+that order by the time asked for, and by the asked name."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import ClassVar
+
 from hearth.core.document import INTERNAL, STATES
+from hearth.core.lazy import dataclass, regex
 from hearth.ports import Filter
-from hearth.recall.interfaces import Context
-from hearth.recall.ranking.candidate import Candidate, order
+from hearth.recall.interfaces import Context, Pool, Stage
+from hearth.recall.ranking.candidate import Candidate, lead, order
 from hearth.recall.ranking.gate import select_eligible
-from hearth.recall.ranking.weights import REFERENCE
-from hearth.recall.stages.dates import is_asked_for, was_true_then
-from hearth.text.common_words import is_listed
+from hearth.recall.ranking.weights import CUT, REFERENCE
+from hearth.text.language import is_listed
 from hearth.text.similarity import flatten
-from hearth.text.terms import Packed
-from hearth.text.time_expressions import TimeRange
+from hearth.text.terms import Packed, terms
+from hearth.text.time_expressions import TimeRange, asks_more, split_times
+
+# What is of the time leads where it answers this nearly as well as the best of all: people also ask for a time at which
+# nobody spoke of it. On the 94 questions of LoCoMo that name one, the mean of one over the rank is .904 with it, and
+# .888 where the best fragment of the time leads whatever it says.
+_NEAR = 0.85
+# Of so many of the best fragments one may name the time.
+_BEST = 3
+_WHY = "of the time asked for"
+_FIGURES = regex(r"\d+")
+
+
+@dataclass(frozen=True)
+class DatedStage(Stage):
+    """What answers about as well as the best leads, and all of the time where nothing else is asked for; where nothing
+    of it does, its best fragment stands second. Where nobody asked, only what answers at all: a command may come with a
+    time, too."""
+
+    name: ClassVar[str] = "dated"
+
+    def applies(self, context: Context) -> bool:
+        return bool(context.question.only) or any(time.inside for time in context.question.times)
+
+    def __call__(self, context: Context, pool: Pool) -> Pool:
+        question, inside = context.question, _find_inside(context, pool.candidates)
+        leaders = _find_leaders(context, pool.candidates, inside)
+        if leaders or not inside:
+            led = lead(pool.candidates, lambda one: id(one) in leaders, self.name, _WHY)
+        else:
+            led = _put_second(pool.candidates, inside[0])
+        if question.only:
+            led = [replace(candidate, reread=None) for candidate in led]
+        pool = replace(pool, candidates=led)
+        if question.only == "session" or any(is_asked_for(context, candidate) for candidate in led):
+            return pool
+        if not question.only and any(_tells_of(context, candidate) for candidate in _find_best(led)):
+            return pool
+        phrases = ", ".join(time.phrase for time in question.times if time.inside)
+        return replace(pool, confident=False, reason=f"nothing is dated {phrases}")
+
+
+def _find_best(candidates: list[Candidate]) -> list[Candidate]:
+    return sorted(candidates, key=lambda candidate: -candidate.relevance)[:_BEST]
+
+
+def _tells_of(context: Context, candidate: Candidate) -> bool:
+    """Whether an undated fragment names the time by its figures: any text may tell of 1981."""
+    figures = {number for time in context.question.times if time.inside for number in _FIGURES.findall(time.phrase)}
+    return bool(figures) and figures.issubset(_FIGURES.findall(candidate.fragment.text))
+
+
+def _find_inside(context: Context, candidates: list[Candidate]) -> list[Candidate]:
+    """Those of the time that may lead."""
+    question = context.question
+    inside = [candidate for candidate in candidates if is_asked_for(context, candidate)]
+    if not question.only and question.unasked and not context.conversation.asks:
+        return [candidate for candidate in inside if candidate.relevance >= CUT.floor]
+    return inside
+
+
+def _find_leaders(context: Context, candidates: list[Candidate], inside: list[Candidate]) -> set[int]:
+    """The ids of those of the time that lead."""
+    if context.question.only:
+        return {id(one) for one in inside}
+    bar = _NEAR * max(candidate.relevance for candidate in candidates)
+    answering = [one for one in inside if one.relevance >= bar and _says_something(context, one)]
+    alone = inside[:1] if _asks_nothing_more(context) else []
+    return {id(one) for one in answering or alone}
+
+
+def _asks_nothing_more(context: Context) -> bool:
+    """Whether the question itself asks for a time alone, and only what stands beside it has other words."""
+    return not asks_more(split_times(context.question.gist, context.query.at, context.query.zone)[0])
+
+
+def _says_something(context: Context, candidate: Candidate) -> bool:
+    """Whether it holds a word of the question beside the date, or one that may stand for it."""
+    asked = [word for word in context.question.words if word.asked]
+    forms = {form for word in asked for form in (*word.variants, *(bridge.term for bridge in word.bridges))}
+    document = candidate.document.document
+    text = "\n".join((document.title, *candidate.fragment.headings, candidate.fragment.text))
+    return not forms or not forms.isdisjoint(terms(text, document.language))
+
+
+def _put_second(candidates: list[Candidate], one: Candidate) -> list[Candidate]:
+    """Right behind the best: it bears the date, and something else answers."""
+    first, rest = candidates[0], [other for other in candidates[1:] if other is not one]
+    if one is first or not rest or rest[0].score <= one.score:
+        return candidates
+    moved = one.move(DatedStage.name, (first.score + rest[0].score) / 2, _WHY)
+    return [first, moved, *rest]
+
+
+def was_true_then(context: Context, candidate: Candidate) -> bool:
+    """Whether it was true at a past time that the question names, and is no longer: that is what was asked."""
+    document, state = candidate.document.document, candidate.document.state
+    if not context.question.then or state.forgotten or state.valid_to is None:
+        return False
+    since, until = document.valid_from, state.valid_to
+    past = (time for time in context.question.times if time.inside and time.end <= context.query.at)
+    return any((since is None or since < time.end) and until > time.start for time in past)
+
+
+def is_asked_for(context: Context, candidate: Candidate) -> bool:
+    """Whether it is dated in a time that the question names, or is of the last session where it asks for that."""
+    if context.question.only == "session":
+        return bool(candidate.lane("session"))
+    if was_true_then(context, candidate):
+        return True
+    dated = candidate.document.document.dated_at
+    times = (time for time in context.question.times if time.inside)
+    return dated is not None and any(time.start <= dated < time.end for time in times)
+
+
+@dataclass(frozen=True)
+class NamesakeStage(Stage):
+    """A question that is a document's whole name asks for that document, and one that names a kind of memory and
+    nothing else for memories of that kind, whatever a model thinks of their text."""
+
+    name: ClassVar[str] = "name"
+
+    def __call__(self, context: Context, pool: Pool) -> Pool:
+        kind = context.question.any_of_kind
+
+        def is_meant(one: Candidate) -> bool:
+            return bool(one.lane("name") or (kind and one.lane("kind")))
+
+        why = "it is of the kind asked for" if kind else "the question is its name"
+        led = lead(pool.candidates, is_meant, self.name, why)
+        return replace(pool, candidates=[replace(c, reread=None) if is_meant(c) else c for c in led])
+
 
 # A word is rare that tells so much, and that many of them are a name.
 _RARE_NATS, _NAMED_BY = 4.5, 2

@@ -8,15 +8,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from hearth.core import instants
-from hearth.core.fragment import SAID
+from hearth.core.document import SAID
 from hearth.core.lazy import regex
-from hearth.core.memory import project_folder
-from hearth.core.types import CONVERSATION, STATEMENTS
+from hearth.core.memory import CONVERSATION, STATEMENTS, project_folder
 from hearth.language.slots import CHANGES, find_cues, find_language, own_words
 from hearth.language.slots import read_statement as read_slot
 from hearth.ports import StoredFragment
 from hearth.recall.ranking.candidate import Candidate
-from hearth.text.common_words import is_stop_word
+from hearth.text.language import is_stop_word
 from hearth.text.lines import split_sentences
 from hearth.text.similarity import flatten, near_identical
 from hearth.text.words import cues as find_words

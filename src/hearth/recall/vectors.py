@@ -6,16 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from hearth.core.document import Curve
 from hearth.core.errors import BadReply, Guidance, Unavailable
-from hearth.core.fragment import Curve
 from hearth.core.lazy import dataclass
 from hearth.core.query import Query
 from hearth.ports import Reader, Rows, VectorIndex
-from hearth.recall.ranking.bm25 import probability, temper
-from hearth.recall.ranking.weights import FUSION
+from hearth.recall.ranking.weights import FUSION, probability, temper
 from hearth.vault import ledger
-from hearth.vault.ledger import SpaceInfo
-from hearth.vault.spaces import FAILURES, MODEL_SECONDS, UNMEASURED, Model, Space, Spaces
+from hearth.vault.ledger import FAILURES, MODEL_SECONDS, UNMEASURED, Model, Space, SpaceInfo, Spaces
 
 if TYPE_CHECKING:
     from hearth.ports import Vectors

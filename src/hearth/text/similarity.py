@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from hearth.core.lazy import regex
-from hearth.text.common_words import background_share, stop_words
-from hearth.text.language import detect, stem
+from hearth.text.language import background_share, detect, stem, stop_words
 from hearth.text.terms import chunks, terms, whole_form
 
 NEAR_IDENTICAL = 0.9

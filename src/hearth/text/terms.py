@@ -14,7 +14,7 @@ from itertools import chain, compress
 from operator import itemgetter
 from struct import Struct
 
-from hearth.core.fragment import TermCounts
+from hearth.core.document import TermCounts
 from hearth.core.lazy import dataclass, loaded, regex
 from hearth.text.language import stem
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from hearth.core import instants
 from hearth.core.lazy import regex
-from hearth.text.time_words import month_words, short_months
+from hearth.text.calendar import month_words, short_months
 
 Order = Literal["day", "month"]
 """What people write first where they write day and month as numbers with slashes or hyphens between."""

@@ -8,14 +8,12 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal
 
-from hearth.core.document import INTERNAL, Document
-from hearth.core.fragment import SAID
+from hearth.core.document import INTERNAL, SAID, Document
 from hearth.core.judgement import SURE, Judgement, Relation
 from hearth.core.lazy import dataclass
-from hearth.core.memory import Known, Memory
-from hearth.core.types import CONVERSATION, STATEMENTS
+from hearth.core.memory import CONVERSATION, STATEMENTS, Known, Memory
 from hearth.language.kinds import words_beside
-from hearth.memory.candidates import rarest, words_of
+from hearth.memory.admission import rarest, words_of
 from hearth.memory.files import read
 from hearth.ports import (
     Clock,
@@ -29,10 +27,10 @@ from hearth.ports import (
     StoredFragment,
     WantedTerm,
 )
-from hearth.recall.ranking.bm25 import probability
+from hearth.recall.ranking.weights import probability
 from hearth.text.similarity import normalised
 from hearth.truth.judge import says_again
-from hearth.vault.spaces import Space
+from hearth.vault.ledger import Space
 
 COMPARABLE = STATEMENTS
 LEAST = 0.35

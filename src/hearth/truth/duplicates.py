@@ -22,7 +22,7 @@ from hearth.memory import archive
 from hearth.ports import Filter, Reader, StoredDocument
 from hearth.text.similarity import near_identical, normalised, protected
 from hearth.truth.judge import judge
-from hearth.vault.reference import read_stated_names
+from hearth.vault.changes import read_stated_names
 from hearth.vault.validity import confidence_of, is_memory
 
 _UNITED = """

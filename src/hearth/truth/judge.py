@@ -25,7 +25,7 @@ from hearth.language.slots import (
 )
 from hearth.language.statement_values import is_denied, is_done_by_now, is_never_done
 from hearth.language.statements import sentences
-from hearth.text.common_words import is_stop_word
+from hearth.text.language import is_stop_word
 from hearth.text.similarity import near_identical, normalised
 from hearth.text.words import word_set, words_of
 

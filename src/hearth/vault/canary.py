@@ -8,8 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
+from hearth.core.document import Curve
 from hearth.core.errors import BadReply, Remedy
-from hearth.core.fragment import Curve
 from hearth.core.lazy import dataclass, library
 from hearth.ports import Embedder, Reader
 

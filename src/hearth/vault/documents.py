@@ -19,7 +19,7 @@ from hearth.ports import (
     StoredFragment,
 )
 from hearth.text.lines import cut_line
-from hearth.vault.reference import ReferenceTarget
+from hearth.vault.changes import ReferenceTarget
 from hearth.vault.validity import COMMITMENT, due_at, may_rule
 
 _NAMED = 3

@@ -11,13 +11,12 @@ from typing import Any
 from hearth.core import subjects
 from hearth.core.document import Document, DocumentState
 from hearth.core.errors import Unavailable
-from hearth.core.journal import Draft, Event, Folded, Member, Register, instant
+from hearth.core.journal import Draft, Event, Folded, MalformedPayload, Member, Register, check_docid, instant
 from hearth.core.lazy import dataclass
 from hearth.ports import EventLog, LogBatch, PositionReader, Reader, StateReader, Store, Writer, read_whole
 from hearth.ports.stored import IndexedFile
 from hearth.vault import changes, linking, usage_statistics, validity
 from hearth.vault.changes import FieldChange
-from hearth.vault.event_fields import MalformedPayload, check_docid
 from hearth.vault.linking import reconsider
 from hearth.vault.payload import KINDS, Primitive
 

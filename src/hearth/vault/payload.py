@@ -70,13 +70,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from hearth.core import subjects
-from hearth.core.journal import Event, Member, Register
-from hearth.core.lazy import regex
-from hearth.core.session import is_briefing
-from hearth.language.name_matching import key_of
-from hearth.vault.event_fields import (
+from hearth.core.journal import (
     TEXT_LENGTH,
+    Event,
     MalformedPayload,
+    Member,
+    Register,
     check_docid,
     is_given,
     read_day,
@@ -88,6 +87,9 @@ from hearth.vault.event_fields import (
     read_text,
     read_whole,
 )
+from hearth.core.lazy import regex
+from hearth.core.session import is_briefing
+from hearth.language.name_matching import key_of
 
 Primitive = Register | Member
 

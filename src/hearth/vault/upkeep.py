@@ -13,8 +13,7 @@ from hearth.core.lazy import dataclass, library
 from hearth.ports import Clock, Embedder, Reader, Store, VectorSpace
 from hearth.vault import canary, ledger
 from hearth.vault.embedding import MAX_TRIES, Backfill, EmbedReport, Filler, Order, Progress, due
-from hearth.vault.ledger import SpaceInfo
-from hearth.vault.spaces import FAILURES, Spaces
+from hearth.vault.ledger import FAILURES, SpaceInfo, Spaces
 
 if TYPE_CHECKING:
     import numpy as np

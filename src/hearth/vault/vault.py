@@ -22,10 +22,10 @@ from hearth.recall import planner
 from hearth.recall.hits import Moment, similar, timeline
 from hearth.recall.question import check_options
 from hearth.recall.recall import Recaller
+from hearth.vault.changes import LISTED, ReferenceTarget, find, split_references
 from hearth.vault.documents import Excerpt, read_lines
 from hearth.vault.indexing.index import Index
 from hearth.vault.indexing.plan import OTHER_NOTES
-from hearth.vault.reference import LISTED, ReferenceTarget, find, split_references
 
 if TYPE_CHECKING:
     from hearth.capture.beads import Beads

@@ -9,7 +9,7 @@ import pytest
 
 from hearth.app.background import Background, FollowUp
 from hearth.core.errors import Unavailable
-from hearth.core.log import Log
+from hearth.core.files import Log
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from mcp import Client
 from hearth import app
 from hearth.app.pool import VaultPool
 from hearth.cli.agents.serve import Beside
+from hearth.server.application import ServerOptions, prepared
 from hearth.server.port import Place, listening
-from hearth.server.serve import ServerOptions, prepared
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.context.gate import judge
+from hearth.context.queries import judge
 
 SKIPPED = {
     "": "empty prompt",

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hearth.context import hooks
+from hearth.context import hook_context
 from hearth.core.hook import ToolAboutToRun, ToolFailed
 
 KNOWN = "billing/ledger.py must never round before the last step."
@@ -92,7 +92,7 @@ def test_a_memory_says_that_the_code_it_cites_went(home: Any, monkeypatch: pytes
         who = ("-c", "user.name=Ana", "-c", "user.email=ana@example.org")
         subprocess.run(["git", *who, *words], cwd=home.project, check=True, capture_output=True)
 
-    monkeypatch.setattr(hooks, "CITING_SECONDS", 30.0)  # a busy machine changes no answer
+    monkeypatch.setattr(hook_context, "CITING_SECONDS", 30.0)  # a busy machine changes no answer
     shutil.rmtree(home.project / ".git")
     (home.project / "ledger.py").write_text("def close_month(): ...\n", encoding="utf-8")
     git("init", "-q")

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hearth.core.fragment import Redacted
+from hearth.core.document import Redacted
 from hearth.guard.secrets.redaction import redact
 
 _PIECES = (

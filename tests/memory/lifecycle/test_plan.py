@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hearth.core.document import INTERNAL, DocumentState, FileState
 from hearth.core.instants import DAY_MS
-from hearth.core.types import CONTENT_TYPES
+from hearth.core.memory import CONTENT_TYPES
 from hearth.memory.archive import Op, Policy, plan
 from hearth.ports import StoredDocument
 from hearth.testing import document

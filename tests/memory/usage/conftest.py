@@ -13,9 +13,8 @@ from hearth.disk.state_files import DiskCuration, digest
 from hearth.guard.secrets.redaction import redact
 from hearth.journal import Clock, Journal
 from hearth.memory import session_log
-from hearth.memory.focus import FocusRecord
 from hearth.memory.session_log import budget
-from hearth.memory.session_record import SessionLog
+from hearth.memory.session_record import FocusRecord, SessionLog
 from hearth.memory.usage import UsageLog
 from hearth.pages.curation_log import CurationLog
 from hearth.ports import Store

@@ -17,7 +17,7 @@ from hearth.disk.memories import DiskMemories
 from hearth.guard.secrets import redaction as secrets
 from hearth.journal import Clock, Journal
 from hearth.markdown import frontmatter
-from hearth.memory.candidates import Lookup
+from hearth.memory.admission import Lookup
 from hearth.memory.writer import MemoryWriter
 from hearth.ports import Collection, DocumentRecord, Filter, MemoryFiles, Store, StoredDocument
 from hearth.recall.interfaces import RankingSettings

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from hearth.core.memory import MAX_TEXT_BYTES, Known, Memory
-from hearth.core.types import CONTENT_TYPES, Merge
+from hearth.core.memory import CONTENT_TYPES, MAX_TEXT_BYTES, Known, Memory, Merge
 from hearth.guard.secrets import redaction as secrets
 from hearth.memory import files
 from hearth.memory.policy import DUPLICATE_MS, RECENT_MS, Repeat, Rewrite, SupersedeStep, Write, plan

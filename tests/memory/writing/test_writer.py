@@ -8,8 +8,7 @@ import pytest
 
 from hearth.core.document import CROCKFORD, is_docid
 from hearth.core.errors import Ambiguous, NotFound, Unavailable, UsageError
-from hearth.core.memory import NewMemory
-from hearth.core.types import CONTENT_TYPES, Merge
+from hearth.core.memory import CONTENT_TYPES, Merge, NewMemory
 from hearth.disk.memories import DiskMemories
 from hearth.testing import temporary_store
 

@@ -8,7 +8,7 @@ from tests.models.http.server import ModelServer
 
 from hearth.config.tree import Embedding, RerankSettings
 from hearth.models.http import HttpEmbedder, HttpReranker, open_embedder, open_reranker
-from hearth.models.http.retry import DOCUMENT, QUERY, RERANK, CallTimeout, Timing
+from hearth.models.http.protocol import DOCUMENT, QUERY, RERANK, CallTimeout, Timing
 
 
 class StillClock:

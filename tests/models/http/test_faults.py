@@ -11,7 +11,7 @@ from tests.models.http.server import WIDTH, Answer, ModelServer
 
 from hearth.core.errors import BadReply, Unavailable
 from hearth.models.http import HttpEmbedder, HttpReranker
-from hearth.models.http.retry import DOCUMENT, FIRST_PAUSE, LIMIT, QUERY, Timing
+from hearth.models.http.protocol import DOCUMENT, FIRST_PAUSE, LIMIT, QUERY, Timing
 from hearth.models.http.transport import MAX_REPLY
 
 Opened = Callable[..., HttpEmbedder]

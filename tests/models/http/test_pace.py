@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.core.errors import Unavailable
-from hearth.models.http.retry import FIRST_PAUSE, LIMIT, LONGEST_PAUSE, Breaker, Pace, Timing, backoff, read_delay
+from hearth.models.http.protocol import FIRST_PAUSE, LIMIT, LONGEST_PAUSE, Breaker, Pace, Timing, backoff, read_delay
 
 
 class Clock:

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hearth.core.fragment import Curve
-from hearth.recall.ranking.bm25 import temper
+from hearth.core.document import Curve
 from hearth.recall.ranking.gate import estimate_confidence, weigh_evidence
-from hearth.recall.ranking.weights import CONFIDENCE, CUT
+from hearth.recall.ranking.weights import CONFIDENCE, CUT, temper
 
 SHARE = st.floats(0, 1)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hearth.core.document import DocumentState, FileState
 from hearth.core.instants import DAY_MS
-from hearth.core.types import CONTENT_TYPES
+from hearth.core.memory import CONTENT_TYPES
 from hearth.ports import StoredDocument
 from hearth.recall.ranking import prior as f
 from hearth.recall.ranking.prior import Ageing, Factors, factors

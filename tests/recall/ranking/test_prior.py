@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hearth.core.document import DocumentState, FileState, docid
 from hearth.core.instants import DAY_MS
-from hearth.core.types import CONTENT_TYPES
+from hearth.core.memory import CONTENT_TYPES
 from hearth.ports import StoredDocument, StoredFragment
 from hearth.recall.ranking.candidate import Candidate, Stage, order
 from hearth.recall.ranking.prior import (

@@ -10,15 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hearth.core.document import DocumentState, FileState
-from hearth.core.fragment import TermCounts
+from hearth.core.document import DocumentState, FileState, TermCounts
 from hearth.ports import StoredDocument, StoredFragment
-from hearth.recall.ranking.bm25 import Weighted, count_occurrences, idf, relevance
 from hearth.recall.ranking.candidate import Candidate, fuse, order
 from hearth.recall.ranking.diversify import apply_diversity, collapse
 from hearth.recall.ranking.gate import cut_at, cut_weak
 from hearth.recall.ranking.packing import FRAGMENT_OVERHEAD, pack
 from hearth.recall.ranking.snippet import snippet
+from hearth.recall.ranking.weights import Weighted, count_occurrences, idf, relevance
 from hearth.testing import document
 from hearth.text.lines import estimate_tokens
 from hearth.text.terms import pack as pack_terms

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.ports import EVERYTHING, StoredDocument, StoredFragment
-from hearth.recall.ranking.bm25 import log_odds, platt_probability
 from hearth.recall.ranking.candidate import Candidate, apply_answers, order
 from hearth.recall.ranking.snippet import best_window
+from hearth.recall.ranking.weights import log_odds, platt_probability
 from hearth.testing import record, temporary_store
 from hearth.text.lines import estimate_tokens
 from hearth.vault.canary import fit_curve

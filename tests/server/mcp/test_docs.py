@@ -11,7 +11,7 @@ from tests.server.answers import Ask
 from tests.tool import load_tool
 
 from hearth.operations import problems
-from hearth.server.mcp import prompts, resources
+from hearth.server.mcp import resources
 from hearth.server.mcp.tool import tools
 
 PAGE = (
@@ -51,5 +51,5 @@ def test_every_example_fits_its_schema_and_runs(ask: Ask) -> None:
 
 def test_the_page_names_codes_resources_and_prompts() -> None:
     assert {*problems._HINTS, "internal"} <= set(re.findall(r"`(\w+)`", PAGE))
-    for uri in (resources.STATUS, resources.TEMPLATE, *(str(prompt["name"]) for prompt in prompts.LISTED)):
+    for uri in (resources.STATUS, resources.TEMPLATE, *(str(prompt["name"]) for prompt in resources.PROMPTS)):
         assert f"`{uri}`" in PAGE

@@ -18,7 +18,7 @@ from tests.server.answers import Ask, data, refused
 
 from hearth.app.pool import VaultPool
 from hearth.core.errors import UsageError
-from hearth.guard.paths import inside
+from hearth.core.files import inside
 from hearth.operations.arguments import Arguments, View, allowed, collection_of
 from hearth.operations.operation import Operation, Request, Row, Tool
 from hearth.operations.shapes import obj

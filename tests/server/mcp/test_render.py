@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from hearth.app import open_vault
+from hearth.core.judgement import Validity
 from hearth.core.query import Hit
-from hearth.core.validity import Validity
 from hearth.operations.render import fragment
 
 

@@ -15,9 +15,9 @@ import pytest
 
 from hearth import open_vault
 from hearth.app.pool import VaultPool
+from hearth.server.application import ServerOptions, prepared
 from hearth.server.limits import Allowance
 from hearth.server.port import Place, listening
-from hearth.server.serve import ServerOptions, prepared
 
 NOTES = {
     "decisions/0001-postgres.md": "# PostgreSQL over MongoDB\n\nWe chose PostgreSQL because joins matter more.\n",

@@ -15,7 +15,7 @@ import pytest
 
 from hearth.core.errors import UsageError
 from hearth.server import application, port
-from hearth.server import arguments as given
+from hearth.server import routes as given
 from hearth.server.port import Gate
 
 from .conftest import Live, serving

@@ -16,10 +16,10 @@ from hearth.models.static import quantize
 from hearth.ports import Collection, Filter
 from hearth.recall.hits import similar, timeline
 from hearth.testing import HashEmbedder
+from hearth.vault.changes import find
 from hearth.vault.documents import Excerpt, read_lines
 from hearth.vault.embedding import Filler
-from hearth.vault.reference import find
-from hearth.vault.spaces import Space, Spaces
+from hearth.vault.ledger import Space, Spaces
 
 if TYPE_CHECKING:
     from hearth.ports import DocumentReader

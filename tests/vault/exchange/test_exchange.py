@@ -123,7 +123,7 @@ def test_an_import_twice_is_an_import_once(opened: Open, tmp_path: Path) -> None
 def test_many_events_are_spread_over_files(opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = opened("one"), opened("two")
     lived_in(one, tmp_path / "one" / "files" / "notes")
-    monkeypatch.setattr("hearth.app.exchange.ROTATE_BYTES", 600)
+    monkeypatch.setattr("hearth.app.imports.ROTATE_BYTES", 600)
     done = two.exchange.import_(io.BytesIO(b"".join(one.exchange.export())), files_to=str(tmp_path / "two" / "files"))
     files = list((tmp_path / "two" / "data" / "default" / "journal").glob("*.jsonl"))
     assert done.events >= 8 and len(files) > 3

@@ -21,7 +21,7 @@ from hearth.models.static import quantize
 from hearth.ports import Collection
 from hearth.testing import HashEmbedder
 from hearth.vault.embedding import Filler
-from hearth.vault.indexing.freshness import ChangeProbe
+from hearth.vault.indexing.index import ChangeProbe
 
 
 def nothing_new(box: Any) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 from hearth.core.errors import BadReply
 from hearth.models.static import StaticEmbedder, quantize
-from hearth.recall.ranking.bm25 import probability
+from hearth.recall.ranking.weights import probability
 from hearth.testing import HashEmbedder, TableModel, record, temporary_store
 from hearth.vault import canary, ledger
 from hearth.vault.canary import Collapsed

@@ -24,7 +24,7 @@ from hearth.testing import TableModel
 from hearth.vault import embedding, ledger
 from hearth.vault.canary import Collapsed
 from hearth.vault.embedding import BatchPatience, EmbedReport, Filler, Order
-from hearth.vault.spaces import Model, Space, Spaces
+from hearth.vault.ledger import Model, Space, Spaces
 from hearth.vault.upkeep import SMALL, SpaceStatus, Upkeep
 
 NOTES = {

@@ -12,7 +12,7 @@ import hearth
 from hearth.app import Settings
 from hearth.cli import output
 from hearth.cli.session import CommandSession
-from hearth.config import sources
+from hearth.config.load import variables as setting_variables
 from hearth.core import paths
 from hearth.core.errors import ConfigError, Unavailable, UsageError
 from hearth.guard.secrets.redaction import redact
@@ -34,7 +34,7 @@ def home(settings: Settings) -> str:
 def variables(settings: Settings) -> dict[str, str]:
     """What the environment says of Hearth's folders and settings: what starts later may not have it. Never a secret:
     settings name the variables that hold keys."""
-    names = {*map(paths.variable, paths.NAMES), *sources.variables()}
+    names = {*map(paths.variable, paths.NAMES), *setting_variables()}
     return {name: value for name in sorted(names) if (value := settings.environ.get(name))}
 
 

@@ -38,7 +38,7 @@ def mcp(
     chosen = profile or server.mcp_profile
     session.kept = "every answer given is kept"
     if not http:
-        from hearth.server.mcp.stdio import serve
+        from hearth.server.mcp.messages import serve
 
         _freeze()
         serve(vaults, chosen)

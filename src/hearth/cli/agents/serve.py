@@ -14,9 +14,9 @@ from hearth.cli.session import CommandSession, pass_session
 from hearth.core.errors import HearthError
 from hearth.daemon.address import address
 from hearth.daemon.run import Start, run, running
+from hearth.server.application import ServerOptions
+from hearth.server.application import serve as serve_rest
 from hearth.server.port import Place, choose_access
-from hearth.server.serve import ServerOptions
-from hearth.server.serve import serve as serve_rest
 
 # Seconds for the daemon to take its socket, and to end.
 _DAEMON_WAIT = 10.0

@@ -15,8 +15,7 @@ from hearth.core import instants
 from hearth.core.errors import NotFound, UsageError
 from hearth.core.session import Session as Row
 from hearth.core.session import SessionDetail, ShownDocument
-from hearth.operations.sessions import say_changed
-from hearth.operations.usage import MOST_USED
+from hearth.operations.sessions import MOST_USED, say_changed
 
 if TYPE_CHECKING:
     from hearth.core.session import Focus

@@ -11,7 +11,7 @@ import click
 
 from hearth import hosts
 from hearth.cli import options, output
-from hearth.cli.agents import launcher, setup_hooks, setup_instructions, setup_plugins, setup_servers
+from hearth.cli.agents import launcher, setup_hooks, setup_instructions, setup_plugins
 from hearth.cli.agents.context import setup_workspace
 from hearth.cli.agents.openclaw import setup_openclaw
 from hearth.cli.models import offer
@@ -84,8 +84,8 @@ setup.add_command(setup_workspace)
 @pass_session
 def mcp(session: CommandSession, client: str, profile: str | None, **given: bool) -> None:
     """Register the MCP server in a client's settings."""
-    wish = setup_servers.ServerSetup(client, given["remove"], given["dry_run"], given["project"], profile)
-    setup_servers.carry_out(session, wish, as_json=given["as_json"])
+    wish = setup_plugins.ServerSetup(client, given["remove"], given["dry_run"], given["project"], profile)
+    setup_plugins.carry_out(session, wish, as_json=given["as_json"])
     _offer_model(session, given)
 
 
@@ -143,8 +143,8 @@ def connect(session: CommandSession, wanted: Iterable[str]) -> None:
         wish = setup_hooks.HookSetup(name, bootstrap=None, remove=False, dry_run=False, project=False)
         setup_hooks.carry_out(session, wish, as_json=False)
     for name in (agents or [_FIRST]) if MCP in wanted else []:
-        server = setup_servers.ServerSetup(name, remove=False, dry_run=False, project=False)
-        setup_servers.carry_out(session, server, as_json=False)
+        server = setup_plugins.ServerSetup(name, remove=False, dry_run=False, project=False)
+        setup_plugins.carry_out(session, server, as_json=False)
 
 
 def choose_agents(session: CommandSession) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from hearth import hosts
 from hearth.app import Settings
-from hearth.cli.agents import launcher, setup_servers
+from hearth.cli.agents import launcher, setup_plugins
 from hearth.cli.agents.launcher import is_foreign, is_ours_alone, report
 from hearth.cli.agents.setup_model import CaptureModel, choose
 from hearth.cli.session import CommandSession
@@ -68,8 +68,8 @@ def _server_removed(host: Host, settings: Settings, wish: HookSetup) -> Iterator
     known = CLIENTS.get(host.name)
     if known is None or (wish.project and known.project is None):
         return
-    file = setup_servers.file_of(known, settings, project=wish.project)
-    found = setup_servers.edits(known, known.entry(launcher.server(), {}), str(file))
+    file = setup_plugins.file_of(known, settings, project=wish.project)
+    found = setup_plugins.edits(known, known.entry(launcher.server(), {}), str(file))
     change = remove(file, found, launcher.lock(settings), dry_run=wish.dry_run)
     if change.changed:
         yield f"MCP server {'to be ' if wish.dry_run else ''}removed from {known.title}, too: {change.file}"

@@ -11,7 +11,7 @@ import click
 from hearth import hosts
 from hearth.app import Settings
 from hearth.cli import output
-from hearth.cli.agents import daemon, launcher, setup_hooks, setup_instructions, setup_plugins, setup_servers
+from hearth.cli.agents import daemon, launcher, setup_hooks, setup_instructions, setup_plugins
 from hearth.cli.agents import openclaw as setup_openclaw
 from hearth.cli.agents.setup_instructions import edit_curator, edit_instructions
 from hearth.cli.session import CommandSession, pass_session
@@ -78,8 +78,8 @@ def _places(settings: Settings) -> Iterator[tuple[str, Path, Edits]]:
                 yield f"the plugin of {hosts.dialect(name).title}", file, edits
     for client in CLIENTS.values():
         entry = client.entry(launcher.server(), launcher.variables(settings))
-        for file in _both(lambda project: setup_servers.file_of(client, settings, project=project)):  # noqa: B023
-            yield f"the MCP server of {client.title}", file, setup_servers.edits(client, entry, str(file))
+        for file in _both(lambda project: setup_plugins.file_of(client, settings, project=project)):  # noqa: B023
+            yield f"the MCP server of {client.title}", file, setup_plugins.edits(client, entry, str(file))
 
 
 def _instructions(settings: Settings, failures: list[str], *, yes: bool) -> int:

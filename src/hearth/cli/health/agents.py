@@ -17,7 +17,7 @@ import hearth
 from hearth import hosts, stub
 from hearth.app import Settings
 from hearth.app.settings import now_ms
-from hearth.cli.agents import launcher, setup_hooks, setup_servers
+from hearth.cli.agents import launcher, setup_hooks, setup_plugins
 from hearth.cli.health.machine import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural
 from hearth.config.tree import DEFAULT_VAULT
@@ -87,7 +87,7 @@ def registered(chosen: Settings) -> Iterator[Finding]:
                 for command in commands
                 for profile in profiles
             ]
-            found = [setup_servers.edits(client, entry, str(file)) for entry in entries]
+            found = [setup_plugins.edits(client, entry, str(file)) for entry in entries]
             if found[0].strip(text) == text:
                 continue
             current = any(one.put(text) == text for one in found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from hearth.app import Settings
-from hearth.app.llm import try_out
+from hearth.app.models import try_out
 from hearth.app.settings import now_ms
 from hearth.cli.health.machine import FAIL, OK, WARN, Finding
 from hearth.cli.output import plural

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from hearth.capture.report import CaptureBatch, CaptureReport, Waiting
+from hearth.capture.batches import CaptureBatch, CaptureReport, Waiting
 from hearth.cli import index, options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants

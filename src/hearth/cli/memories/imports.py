@@ -16,10 +16,9 @@ from hearth.cli.memories import exchange
 from hearth.cli.session import CommandSession, note_stop, pass_session
 from hearth.core.errors import NotFound, UsageError
 from hearth.core.paths import home
-from hearth.importers import recognition
-from hearth.importers.recognition import KINDS
-from hearth.importers.records import Folder, Format, Options
-from hearth.importers.report import ImportReport, describe
+from hearth.importers import records
+from hearth.importers.records import KINDS, Folder, Format, Options
+from hearth.importers.runs import ImportReport, describe
 from hearth.memory.undo import UndoneRun
 from hearth.vault.exchange import HEAD
 from hearth.vault.vault import Vault
@@ -53,7 +52,7 @@ def import_(session: CommandSession, source: str, kind: str | None, as_json: boo
         raise UsageError("--files-to is for an export of Hearth")
     chosen = session.settings()
     place = _locate(source)
-    form = recognition.find_format(place, kind)
+    form = records.find_format(place, kind)
     found = list(form.read(place, Options(chosen.environ, Path(home(chosen.environ)), chosen.loaded.zone)))
     if flags["copies"] and not any(isinstance(one, Folder) and one.is_copied for one in found):
         raise UsageError(f"{place} stays where it is; --copy is for the workspace of an agent")
@@ -89,7 +88,7 @@ def undo_import(session: CommandSession, run: str, metadata: dict[str, Any]) -> 
 
 
 def _locate(source: str) -> Path:
-    if recognition.find_service(source) is not None:
+    if records.find_service(source) is not None:
         return Path(source)
     place = Path(source).expanduser().absolute()
     if not place.exists():

@@ -16,7 +16,7 @@ from hearth.core.errors import NotFound, UsageError
 
 if TYPE_CHECKING:
     from hearth.importers.memories import Distilled
-    from hearth.importers.report import ImportReport
+    from hearth.importers.runs import ImportReport
     from hearth.vault.vault import Vault
 
 
@@ -76,8 +76,7 @@ def _mine(
     from hearth.importers.conversations import ConversationFiles
     from hearth.importers.formats import Reading
     from hearth.importers.mining import Miner, find_format
-    from hearth.importers.report import ImportReport
-    from hearth.importers.runs import MINE, ImportRun, name_run
+    from hearth.importers.runs import MINE, ImportReport, ImportRun, name_run
 
     now = vault.clock()
     name = name_run(MINE, now)
@@ -158,7 +157,7 @@ def _say_memories(done: Distilled) -> None:
 
 
 def _say(report: ImportReport) -> None:
-    from hearth.importers.report import describe
+    from hearth.importers.runs import describe
 
     for line in describe(report, "conversation"):
         output.say(line)

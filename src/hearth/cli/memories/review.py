@@ -15,10 +15,9 @@ from hearth.core.errors import NotFound, UsageError
 from hearth.operations.truth import About, Promised, Review
 from hearth.pages.dream import memory_md
 from hearth.pages.dream.dreamer import find_leaving
-from hearth.truth.approval import PendingMemory, days_left
-from hearth.truth.chain import Chain, Version
 from hearth.truth.commitments import Commitment
-from hearth.truth.review import MOST, ReviewCase, ReviewSide
+from hearth.truth.review import MOST, PendingMemory, ReviewCase, ReviewSide, days_left
+from hearth.truth.truth import Chain, Version
 from hearth.vault.vault import Vault
 
 _ONE = click.argument("entry", metavar="N")

@@ -13,8 +13,7 @@ import click
 
 from hearth import app
 from hearth.benchmark.measures import load
-from hearth.benchmark.report import Report, ReportRow
-from hearth.benchmark.run import Plan, measure
+from hearth.benchmark.run import Plan, Report, ReportRow, measure
 from hearth.benchmark.systems import Ranker
 from hearth.cli.options import json_flag
 from hearth.cli.output import line, plural, say, say_json, say_rows, size

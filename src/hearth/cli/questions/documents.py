@@ -15,7 +15,7 @@ from hearth.cli.session import CommandSession, is_terminal, pass_session
 from hearth.core import instants
 from hearth.core.document import STATUSES, UNTOUCHED
 from hearth.core.errors import HearthError, UsageError
-from hearth.core.validity import Validity
+from hearth.core.judgement import Validity
 from hearth.memory.reviews import Doubts
 from hearth.operations.documents import Around, Listing
 from hearth.operations.search import Search

@@ -9,7 +9,7 @@ import click
 from hearth.cli import options, output
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core.query import MAX_RESULTS
-from hearth.recall.follow import RESULTS, Followed, Step, follow
+from hearth.recall.planner import RESULTS, Followed, Step, follow
 from hearth.vault.vault import Vault
 
 # What a step that leaves a document out says of it.

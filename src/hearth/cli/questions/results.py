@@ -16,7 +16,7 @@ from hearth.core.lazy import regex
 from hearth.core.query import Explanation, Hit, Recall
 from hearth.disk.obsidian import vault_above
 from hearth.recall.ranking import packing
-from hearth.text.common_words import is_stop_word
+from hearth.text.language import is_stop_word
 from hearth.text.terms import terms
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from hearth.context.engine.cycle import is_silent
 from hearth.core.lazy import dataclass
 from hearth.language.asking import telling_words
 from hearth.memory.file_names import slug
-from hearth.text.common_words import background_share
+from hearth.text.language import background_share
 from hearth.text.lines import cut_line
 from hearth.transcripts.typed import strip_added
 

@@ -12,10 +12,9 @@ from contextlib import suppress
 from functools import cache
 
 from hearth.core.lazy import regex
-from hearth.guard.secrets.aws import access_keys
 from hearth.guard.secrets.codes import FACTOR_WORDS, KIND_WORDS, find_codes, recovering
 from hearth.guard.secrets.commands import find_configured, find_typed
-from hearth.guard.secrets.pair_shapes import find_links
+from hearth.guard.secrets.pair_shapes import access_keys, find_links
 from hearth.guard.secrets.pairs import find_calls, find_inserts, find_pairs
 from hearth.guard.secrets.passwords import holds_small_words, is_password
 from hearth.guard.secrets.program_files import find_columns, find_located, find_placed, program_words

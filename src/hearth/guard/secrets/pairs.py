@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from hearth.core.lazy import regex
-from hearth.guard.secrets.encoded import find_encoded_text
 from hearth.guard.secrets.pair_names import naming
 from hearth.guard.secrets.pair_shapes import bounds_of, name_at, pair_of, phrase_of
 from hearth.guard.secrets.passwords import is_password, is_setting
-from hearth.guard.secrets.randomness import is_random
+from hearth.guard.secrets.randomness import find_encoded_text, is_random
 from hearth.guard.secrets.rules import Places, Span
 from hearth.guard.secrets.value_classifier import RULES, is_listed, is_secret
 

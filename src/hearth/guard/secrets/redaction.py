@@ -6,13 +6,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from hearth.core.fragment import Redacted, Secret
+from hearth.core.document import Redacted, Secret
 from hearth.core.lazy import regex
 from hearth.guard.secrets.contexts import contextual
-from hearth.guard.secrets.encoded import decode, find_encoded_text, unfold
 from hearth.guard.secrets.pairs import alone
 from hearth.guard.secrets.passwords import stands_out
-from hearth.guard.secrets.randomness import PLACEHOLDER, is_random
+from hearth.guard.secrets.randomness import PLACEHOLDER, decode, find_encoded_text, is_random, unfold
 from hearth.guard.secrets.rules import Span, rules_for, token_like
 
 _BLOCK = 1 << 17

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from hearth.core.lazy import regex
-from hearth.guard.secrets.encoded import is_login
 from hearth.guard.secrets.pair_names import Sense, is_kind, names_value
 from hearth.guard.secrets.pair_shapes import NamedValue, in_link
 from hearth.guard.secrets.passwords import (
@@ -20,7 +19,15 @@ from hearth.guard.secrets.passwords import (
     speaks_of_passwords,
     stands_out,
 )
-from hearth.guard.secrets.randomness import is_mashed, is_no_value, is_noise, is_random, is_scrambled, is_stand_in
+from hearth.guard.secrets.randomness import (
+    is_login,
+    is_mashed,
+    is_no_value,
+    is_noise,
+    is_random,
+    is_scrambled,
+    is_stand_in,
+)
 from hearth.guard.secrets.surroundings import has_partner, in_block, in_section, is_among_settings
 
 RULES = {

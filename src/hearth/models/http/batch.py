@@ -16,8 +16,7 @@ from hearth.core.files import locked
 from hearth.core.lazy import dataclass
 from hearth.models.http.client import Ledger, RecordedBatch
 from hearth.models.http.models import HttpEmbedder
-from hearth.models.http.protocol import Vector, answers, form, line, mark, part
-from hearth.models.http.retry import DOCUMENT
+from hearth.models.http.protocol import DOCUMENT, Vector, answers, form, line, mark, part
 from hearth.models.http.transport import HttpRequest
 from hearth.text.lines import estimate_tokens
 

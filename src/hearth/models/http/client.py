@@ -11,9 +11,8 @@ from typing import Any, NoReturn, TypeVar
 from hearth.core.errors import BadReply, Unavailable
 from hearth.core.files import write_atomically
 from hearth.core.lazy import dataclass
-from hearth.models.http import retry
-from hearth.models.http.protocol import RefusedInput, judge, words
-from hearth.models.http.retry import Breaker, CallTimeout, Pace, Timing
+from hearth.models.http import protocol
+from hearth.models.http.protocol import Breaker, CallTimeout, Pace, RefusedInput, Timing, judge, words
 from hearth.models.http.transport import HttpReply, HttpRequest, RemoteServer, Transport, TransportFault
 
 T = TypeVar("T")
@@ -100,8 +99,8 @@ class ModelClient:
             if isinstance(result, TransportFault) and result.nonsense:
                 raise BadReply(result.reason)
             reason, wait = self._failure(result, attempt)
-            if wait is None or attempt > patience.retries or self._timing.now() + wait > until or wait > retry.MOST:
-                rest = min(wait, _LONGEST_REST) if wait is not None and wait > retry.MOST else 0.0
+            if wait is None or attempt > patience.retries or self._timing.now() + wait > until or wait > protocol.MOST:
+                rest = min(wait, _LONGEST_REST) if wait is not None and wait > protocol.MOST else 0.0
                 breaker.failed(reason, rest)
                 asks = f"; it asks for a pause of {rest:.0f} s" if rest else ""
                 raise Unavailable(f"{self.server.name} failed: {reason}{asks}")
@@ -109,7 +108,7 @@ class ModelClient:
 
     def _failure(self, result: HttpReply | TransportFault, attempt: int) -> tuple[str, float | None]:
         """What went wrong, and the seconds after which to try again, if at all."""
-        pause = retry.backoff(attempt, self._timing.chance())
+        pause = protocol.backoff(attempt, self._timing.chance())
         if isinstance(result, TransportFault):
             return result.reason, pause if result.again else None
         verdict = judge(result.status, result.body)
@@ -118,7 +117,7 @@ class ModelClient:
         reason = self._complaint(result)
         if verdict != "again":
             return reason, None
-        asked = retry.read_delay(result.headers, result.body)
+        asked = protocol.read_delay(result.headers, result.body)
         return reason, pause if asked is None else asked + pause / 10
 
     def _refuse(self, reply: HttpReply) -> NoReturn:

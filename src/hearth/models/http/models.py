@@ -12,14 +12,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hearth.config.tree import Embedding, RerankSettings
+from hearth.core.document import Curve
 from hearth.core.errors import BadReply, ConfigError, Unavailable
-from hearth.core.fragment import Curve
 from hearth.core.lazy import dataclass
 from hearth.models.http import families, transport
 from hearth.models.http.client import ModelClient
 from hearth.models.http.embedding_codec import EmbeddingCodec, ServedModel
-from hearth.models.http.protocol import Embeddings, RefusedInput, Role, Scores, Vector, model_of
-from hearth.models.http.retry import DOCUMENT, QUERY, RERANK, CallTimeout, Pace, Timing
+from hearth.models.http.protocol import (
+    DOCUMENT,
+    QUERY,
+    RERANK,
+    CallTimeout,
+    Embeddings,
+    Pace,
+    RefusedInput,
+    Role,
+    Scores,
+    Timing,
+    Vector,
+    model_of,
+)
 from hearth.models.http.transport import Headers, HttpRequest, Key, ModelAddress, RemoteServer
 from hearth.text.lines import estimate_tokens
 

@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 from hearth.core.errors import ConfigError, Unavailable
 from hearth.core.files import open_private
 from hearth.core.lazy import dataclass, regex
-from hearth.models.http.retry import CallTimeout, Timing
+from hearth.models.http.protocol import CallTimeout, Timing
 
 if TYPE_CHECKING:
     import httpx

@@ -10,9 +10,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from hearth.core.document import Curve
 from hearth.core.errors import NotFound, Unavailable
 from hearth.core.files import write_atomically
-from hearth.core.fragment import Curve
 from hearth.core.lazy import dataclass
 
 DEFAULT = {"embedder": "minilm", "reranker": "ms-marco-minilm"}

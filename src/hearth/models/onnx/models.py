@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from hearth.core.document import Curve
 from hearth.core.errors import BadReply
-from hearth.core.fragment import Curve
 from hearth.core.lazy import dataclass
 from hearth.models.onnx import runtime
 from hearth.models.onnx.catalogue import Manifest

@@ -35,9 +35,9 @@ from hearth.pages.dream.reflector import Reflector
 from hearth.pages.dream.report import RULES, DreamStatus, Dreamt, Explanation, show_key
 from hearth.pages.dream.scores import document_blocks
 from hearth.ports import Clock, Reader
+from hearth.vault.changes import find
 from hearth.vault.history import History
 from hearth.vault.payload import MAX_BLOCKS
-from hearth.vault.reference import find
 
 if TYPE_CHECKING:
     from hearth.llm.pages import NightDiary, NightEditor

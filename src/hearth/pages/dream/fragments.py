@@ -9,8 +9,7 @@ from datetime import date, timedelta
 from typing import Literal
 
 from hearth.core.lazy import dataclass, regex
-from hearth.text.common_words import idle_words, is_stop_word
-from hearth.text.language import detect
+from hearth.text.language import detect, idle_words, is_stop_word
 from hearth.text.lines import split_sentences
 from hearth.text.similarity import normalised
 

@@ -13,7 +13,7 @@ from hearth.core.document import INTERNAL, Document, is_foreign
 from hearth.core.instants import show_date, zone_of
 from hearth.core.lazy import dataclass, regex
 from hearth.core.transcript import UNATTENDED
-from hearth.language.due import absolute
+from hearth.language.signals import absolute
 from hearth.memory.reviews import list_reviews
 from hearth.pages.dream.fragments import (
     DAYS,

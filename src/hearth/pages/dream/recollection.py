@@ -10,14 +10,14 @@ from itertools import groupby
 from hearth.capture.handoff import TITLES
 from hearth.core.document import INTERNAL, content_hash, is_session_note
 from hearth.core.lazy import dataclass, regex
-from hearth.core.types import CONVERSATION
+from hearth.core.memory import CONVERSATION
 from hearth.language.asking import telling_words
 from hearth.language.signals import decisions, open_questions, problems
 from hearth.pages.dream.fragments import HASH_CHARS, Key, StatementBlock, blocks
 from hearth.pages.dream.scores import NO_TEXT
 from hearth.pages.dream.themes import Mention, drop_assistant_words, is_talk, own_words, read_section
 from hearth.ports import Reader, StoredDocument, StoredFragment
-from hearth.text.common_words import background_share, idle_words, is_stop_word
+from hearth.text.language import background_share, idle_words, is_stop_word
 from hearth.text.lines import split_sentences, without_code
 from hearth.text.terms import chunks, terms
 

@@ -12,7 +12,7 @@ from hearth.core.document import INTERNAL
 from hearth.core.errors import HearthError, UsageError
 from hearth.core.instants import DAY_MS, noon
 from hearth.core.lazy import dataclass
-from hearth.core.types import DERIVED
+from hearth.core.memory import DERIVED
 from hearth.guard.attacks import suspicion
 from hearth.language.signals import telling_words
 from hearth.pages.dream.fragments import CONFIRMING, Key

@@ -10,14 +10,13 @@ from typing import Protocol
 
 from hearth.core.document import is_session_note
 from hearth.core.lazy import dataclass
-from hearth.core.types import CONVERSATION
+from hearth.core.memory import CONVERSATION
 from hearth.markdown.fragments import MIN_TURNS, asks, is_answer, opens_by_heading, split_turns
 from hearth.pages.dream.fragments import Key, blocks
 from hearth.pages.dream.scores import NO_TEXT, KnownStatements
 from hearth.ports import Reader, StoredDocument, StoredFragment
 from hearth.recall.ranking.diversify import stands_in
-from hearth.text.common_words import background_share
-from hearth.text.language import detect
+from hearth.text.language import background_share, detect
 from hearth.text.terms import chunks, terms
 
 _SHARED, _SHARE = 2, 0.5

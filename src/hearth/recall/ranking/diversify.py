@@ -13,7 +13,7 @@ from hearth.core.lazy import dataclass, regex
 from hearth.language.asking import is_asked
 from hearth.recall.ranking.candidate import Candidate, Stage, order
 from hearth.recall.ranking.weights import DIVERSITY
-from hearth.text.common_words import is_stop_word
+from hearth.text.language import is_stop_word
 from hearth.text.lines import split_sentences
 from hearth.text.similarity import flatten
 from hearth.text.terms import chunk_terms, chunks, count_terms

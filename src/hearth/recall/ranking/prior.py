@@ -13,7 +13,7 @@ from hearth.core import instants
 from hearth.core.document import AGENT, Document, DocumentState
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass
-from hearth.core.types import CONTENT_TYPES, DEFAULT_TYPE, ContentType
+from hearth.core.memory import CONTENT_TYPES, DEFAULT_TYPE, ContentType
 from hearth.ports import StoredDocument
 from hearth.recall.ranking.candidate import Candidate, Stage, order
 from hearth.recall.ranking.weights import CUT, PRIOR

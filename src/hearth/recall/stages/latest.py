@@ -8,8 +8,7 @@ from functools import lru_cache
 from itertools import product
 from typing import ClassVar, NamedTuple
 
-from hearth.core.document import QUOTING, find_lower, is_foreign
-from hearth.core.fragment import SAID
+from hearth.core.document import QUOTING, SAID, find_lower, is_foreign
 from hearth.core.instants import DAY_MS
 from hearth.core.lazy import dataclass, regex
 from hearth.language.likeness import compare
@@ -19,7 +18,7 @@ from hearth.language.statements import sentences
 from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.candidate import Candidate, order
 from hearth.recall.ranking.diversify import stands_in
-from hearth.recall.ranking.newest import put_above
+from hearth.recall.ranking.gate import put_above
 from hearth.recall.ranking.prior import Ageing, ages, factors, written_at
 from hearth.recall.ranking.weights import PRIOR
 from hearth.recall.statements import is_of_another_number

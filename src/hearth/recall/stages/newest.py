@@ -7,19 +7,17 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
-from hearth.core.document import INTERNAL, Document, is_session_note
-from hearth.core.fragment import SAID
+from hearth.core.document import INTERNAL, SAID, Document, is_session_note
 from hearth.core.lazy import dataclass, regex
-from hearth.core.memory import is_of_project
-from hearth.core.types import CONVERSATION
+from hearth.core.memory import CONVERSATION, is_of_project
 from hearth.language.likeness import Likeness, compare
 from hearth.language.slots import read_statement as read_slot
 from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.candidate import Candidate
-from hearth.recall.ranking.newest import STEP, TimeOrder, order_by_time, put_above, put_below
+from hearth.recall.ranking.gate import STEP, TimeOrder, order_by_time, put_above, put_below
 from hearth.recall.ranking.weights import NEWEST
 from hearth.recall.statements import StatementFragment, is_of_another_number, language_of, read_statement
-from hearth.text.common_words import is_stop_word
+from hearth.text.language import is_stop_word
 from hearth.text.similarity import flatten
 from hearth.text.words import cues
 

@@ -14,7 +14,7 @@ from hearth.recall.hits import cite, split_units
 from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.diversify import apply_diversity
-from hearth.recall.ranking.newest import order_by_time
+from hearth.recall.ranking.gate import order_by_time
 from hearth.recall.ranking.packing import OutlineLine, drop_far, fit, opening, pack
 from hearth.recall.ranking.weights import CUT
 from hearth.recall.stages.newest import find_order

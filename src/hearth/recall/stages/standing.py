@@ -8,10 +8,9 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import ClassVar, NamedTuple
 
-from hearth.core.document import INTERNAL, OVER, SUPERSEDED, Document
-from hearth.core.fragment import SAID
+from hearth.core.document import INTERNAL, OVER, SAID, SUPERSEDED, Document
 from hearth.core.lazy import dataclass
-from hearth.core.types import CONVERSATION
+from hearth.core.memory import CONVERSATION
 from hearth.ports import Filter, Reader, StoredDocument, WantedTerm
 from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.candidate import Candidate, order

@@ -20,9 +20,8 @@ from hearth.graph.relations import relations_of
 from hearth.graph.walk import WalkHit, WalkStep, walk
 from hearth.ports import EVERYTHING, StoredDocument, StoredFragment
 from hearth.recall.interfaces import Context, Pool, Stage
-from hearth.recall.ranking.bm25 import count_occurrences, list_terms, relevance
 from hearth.recall.ranking.candidate import Candidate
-from hearth.recall.ranking.weights import WALK
+from hearth.recall.ranking.weights import WALK, count_occurrences, list_terms, relevance
 from hearth.recall.routing import asks_effects, classify
 
 # So many fragments of a document that comes in are judged.

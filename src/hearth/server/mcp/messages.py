@@ -1,19 +1,28 @@
-"""Messages to and from a client: what is malformed gets an answer, and which requests still wait for one."""
+"""Messages to and from a client: what is malformed gets an answer, and which requests still wait for one. Serves one
+client over standard input and output."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
-from collections.abc import Mapping
+import signal
+from collections.abc import Iterator, Mapping
 from contextvars import Context
 from typing import Any
 
 import anyio
 import mcp_types as types
+from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
+from hearth.app.pool import VaultPool
+from hearth.core.hook import ENTRYPOINT, HEADLESS
 from hearth.core.lazy import regex
+from hearth.core.session import Sighting
+from hearth.server.mcp.protocol import HearthServer
+from hearth.server.mcp.tool import tools
 
 _LAST_WORDS = 10
 _CANCELLED = "notifications/cancelled"
@@ -184,3 +193,51 @@ def _answer(identity: object, code: int, message: str) -> types.JSONRPCError:
 def _identity(given: object) -> str | int | None:
     """The id that a message may bear."""
     return given if isinstance(given, str | int) and not isinstance(given, bool) else None
+
+
+# How clients of this process name their session, where they do.
+_SESSION = "CLAUDE_CODE_SESSION_ID"
+
+
+def serve(vaults: VaultPool, profile: str) -> None:
+    """Until the client closes its end. Standard output belongs to the protocol; logs go to standard error."""
+    environ = vaults.settings().environ
+    name = environ.get(_SESSION, "")
+    alone = bool(name) and environ.get(ENTRYPOINT) in HEADLESS
+    # Clients start it in the folder that they work in.
+    client = Sighting(name, cwd=os.getcwd(), unattended=alone)  # noqa: PTH109
+    server = HearthServer(vaults, tools(profile), client)
+    try:
+        anyio.run(_serve, server, vaults)
+    except BaseExceptionGroup as group:
+        if any(not isinstance(error, BrokenPipeError | ConnectionError) for error in _leaves(group)):
+            raise
+    finally:
+        vaults.close()
+
+
+async def _serve(server: HearthServer, vaults: VaultPool) -> None:
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_stop_on_signal, vaults)
+        async with stdio_server() as (incoming, raw):
+            outgoing = Outgoing(raw)
+            await server.run(Incoming(incoming, outgoing), outgoing, server.create_initialization_options())
+        tasks.cancel_scope.cancel()
+
+
+async def _stop_on_signal(vaults: VaultPool) -> None:
+    """Ends the process at once: the thread that reads standard input only ends with the client's next line. What was
+    acknowledged is on the disk."""
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async for received in signals:
+            vaults.close()
+            os._exit(128 + received)
+
+
+def _leaves(group: BaseExceptionGroup[BaseException]) -> Iterator[BaseException]:
+    """The errors in a group. A client that went away is none: that is how a session ends."""
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _leaves(error)
+        else:
+            yield error

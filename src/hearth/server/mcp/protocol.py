@@ -17,8 +17,8 @@ from hearth.core.errors import NotFound, UsageError
 from hearth.core.instants import HOUR_MS
 from hearth.core.session import Sighting
 from hearth.operations.problems import MCP, problem
-from hearth.server.mcp import prompts, resources
-from hearth.server.mcp.prompts import instructions
+from hearth.server.mcp import resources
+from hearth.server.mcp.resources import instructions
 from hearth.server.mcp.runner import ToolRunner, failed
 from hearth.server.mcp.tool import McpTool, find
 
@@ -105,7 +105,7 @@ class HearthServer(Server[Any]):
 
     async def _list_resources(self, ctx: Context, params: types.PaginatedRequestParams | None) -> dict[str, Any]:
         _refuse_cursor(params)
-        return {**_WHOLE, "resources": list(resources.LISTED)}
+        return {**_WHOLE, "resources": list(resources.RESOURCES)}
 
     async def _list_templates(self, ctx: Context, params: types.PaginatedRequestParams | None) -> dict[str, Any]:
         _refuse_cursor(params)
@@ -121,7 +121,7 @@ class HearthServer(Server[Any]):
         known = dict(params.context.arguments or {}) if params.context is not None else {}
         ours = [resources.TEMPLATE] if isinstance(params.ref, types.ResourceTemplateReference) else []
         named = params.ref.uri if isinstance(params.ref, types.ResourceTemplateReference) else params.ref.name
-        if named not in (*ours, *(str(one["name"]) for one in prompts.LISTED)):
+        if named not in (*ours, *(str(one["name"]) for one in resources.PROMPTS)):
             raise MCPError(types.INVALID_PARAMS, f"nothing to complete for {str(named)[:200]!r}")
         values: list[str] = []
         total = 0
@@ -133,10 +133,10 @@ class HearthServer(Server[Any]):
 
     async def _list_prompts(self, ctx: Context, params: types.PaginatedRequestParams | None) -> dict[str, Any]:
         _refuse_cursor(params)
-        return {**_WHOLE, "prompts": list(prompts.LISTED)}
+        return {**_WHOLE, "prompts": list(resources.PROMPTS)}
 
     async def _get_prompt(self, ctx: Context, params: types.GetPromptRequestParams) -> dict[str, Any]:
-        text = await self._tell(lambda: prompts.prompt(params.name, params.arguments or {}, self._vaults.names()))
+        text = await self._tell(lambda: resources.prompt(params.name, params.arguments or {}, self._vaults.names()))
         return {**_WHOLE, "messages": [{"role": "user", "content": {"type": "text", "text": text}}]}
 
     async def _tell(self, work: Callable[[], Result], data: dict[str, Any] | None = None) -> Result:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
+from hearth.core.document import Curve
 from hearth.core.errors import Unavailable
 from hearth.core.files import make_folder
-from hearth.core.fragment import Curve
 from hearth.ports import RerankCheck
 from hearth.store.sqlite.connection import Unreadable, close, connect, scrub
 from hearth.store.sqlite.rows import batches, marks

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from hearth.core.document import INTERNAL, UNTOUCHED, VEILS, Document, DocumentState, FileState, normal_path
-from hearth.core.types import CONVERSATION
+from hearth.core.memory import CONVERSATION
 from hearth.markdown.links import stem
 from hearth.ports import Filter, StoredDocument, StoredFragment, tag_prefix
 

@@ -10,7 +10,7 @@ from itertools import chain, count
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hearth.core.fragment import AnalyzedFragment
+from hearth.core.document import AnalyzedFragment
 from hearth.core.graph import SPACE
 from hearth.core.journal import Member, Register
 from hearth.ports import RecordVectors

@@ -9,11 +9,23 @@ from functools import lru_cache, partial
 from typing import Literal
 
 from hearth.core.conflict import original_of
-from hearth.core.document import TEAM, Document, FileState, content_hash, find_lower, is_docid
-from hearth.core.fragment import SAID, AnalyzedFragment, Fragment, FragmentTerms, Redacted, TermCounts
+from hearth.core.document import (
+    SAID,
+    TEAM,
+    AnalyzedFragment,
+    Document,
+    FileState,
+    Fragment,
+    FragmentTerms,
+    Redacted,
+    TermCounts,
+    content_hash,
+    find_lower,
+    is_docid,
+)
 from hearth.core.lazy import dataclass, regex
+from hearth.core.memory import CONTENT_TYPES, CONVERSATION, ENTITY
 from hearth.core.session import session_key
-from hearth.core.types import CONTENT_TYPES, CONVERSATION, ENTITY
 from hearth.markdown import description, frontmatter
 from hearth.markdown.blocks import Value, blank_marked_blocks
 from hearth.markdown.description import Description

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hearth.core.document import Document, content_hash
+from hearth.core.document import AnalyzedFragment, Document, content_hash
 from hearth.core.errors import Unavailable
-from hearth.core.fragment import AnalyzedFragment
 from hearth.core.lazy import dataclass
 from hearth.markdown.fragments import embedding_text
 from hearth.ports import (
