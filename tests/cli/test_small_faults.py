@@ -113,6 +113,27 @@ def test_commands_for_the_program_itself_are_those_of_what_installed_it(
             '{"main_package": {"package": "hearth-memory", "package_or_url": "/src/hearth[import]"}}',
             "pipx install --force '/src/hearth[import,onnx]'",
         ),
+        (
+            "pipx_metadata.json",
+            '{"injected_packages": {"other": {"package_or_url": "other"}},'
+            ' "main_package": {"package_or_url": "hearth-memory[import]==0.1.0"}}',
+            "pipx install --force 'hearth-memory[import,onnx]'",
+        ),
+        (
+            "pipx_metadata.json",
+            '{"main_package": {"package_or_url": "git+https://example.org/h.git"}}',
+            "pipx install --force 'hearth-memory[onnx] @ git+https://example.org/h.git'",
+        ),
+        (
+            "uv-receipt.toml",
+            '[tool]\nrequirements = [{ name = "hearth-memory", git = "https://example.org/h.git?rev=v1#0a1b" }]\n',
+            "uv tool install 'hearth-memory[onnx] @ git+https://example.org/h.git@v1'",
+        ),
+        (
+            "uv-receipt.toml",
+            '[tool]\nrequirements = [{ name = "hearth-memory", url = "https://example.org/h-0.1.0.whl" }]\n',
+            "uv tool install 'hearth-memory[onnx] @ https://example.org/h-0.1.0.whl'",
+        ),
     ],
 )
 def test_an_extra_is_added_to_those_that_are_there_and_from_where_they_came(

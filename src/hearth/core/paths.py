@@ -14,6 +14,7 @@ from hearth.core.errors import ConfigError, UnsupportedPlatform
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
 NAMES = ("config", "data", "cache", "state")
 HOOKS_LOG = "hooks.log"
@@ -136,7 +137,7 @@ def _macos(environ: Mapping[str, str]) -> tuple[str, str, str, str]:
 
 
 _PACKAGE = "hearth-memory"
-_UV_SOURCES = ("directory", "editable", "path", "url")
+_UV_SOURCES = ("directory", "editable", "path", "url", "git")
 _RECEIPTS = {"uv": "uv-receipt.toml", "pipx": "pipx_metadata.json"}
 
 
@@ -146,25 +147,42 @@ def install_command(extra: str) -> str:
     installer = _installer(sys.prefix)
     how = {"uv": "uv tool install", "pipx": "pipx install --force", "pip": "pip install"}[installer]
     source, extras = _read_receipt(sys.prefix, installer)
-    named = ",".join(dict.fromkeys((*extras, extra)))
-    return f"{how} '{source}[{named}]'"
+    named = f"[{','.join(dict.fromkeys((*extras, extra)))}]"
+    what = f"{_PACKAGE}{named} @ {source}" if "://" in source else f"{source or _PACKAGE}{named}"
+    return f"{how} '{what}'"
 
 
 def _read_receipt(prefix: str, installer: str) -> tuple[str, list[str]]:
-    """What Hearth was installed from, and with which extras, as uv or pipx noted it."""
+    """The folder, file or address that Hearth was installed from, empty for a package index, and with which extras, as
+    uv or pipx noted it."""
     try:
         with open(os.path.join(prefix, _RECEIPTS.get(installer, "")), encoding="utf-8") as file:  # noqa: PTH118, PTH123
             text = file.read()
-    except OSError:
-        return _PACKAGE, []
-    if installer == "pipx":
-        named = text.partition('"package_or_url": "')[2].partition('"')[0]
-        source, _, extras = named.rstrip("]").partition("[")
-    else:
-        noted = text.partition(f'name = "{_PACKAGE}"')[2].partition("}")[0]
-        source = next(filter(None, (noted.partition(f'{key} = "')[2].partition('"')[0] for key in _UV_SOURCES)), "")
-        extras = noted.partition("extras = [")[2].partition("]")[0].replace('"', "")
-    return source or _PACKAGE, [name.strip() for name in extras.split(",") if name.strip()]
+        return _read_pipx(text) if installer == "pipx" else _read_uv(text)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return "", []
+
+
+def _read_pipx(text: str) -> tuple[str, list[str]]:
+    import json
+
+    named = json.loads(text)["main_package"]["package_or_url"]
+    # A name, perhaps with a version or an address behind it; else a folder or an address.
+    head, _, source = named.partition("@") if named.startswith(_PACKAGE) else (named, "", named)
+    extras = head.partition("[")[2].partition("]")[0].split(",")
+    return source.strip().partition("[")[0], [name.strip() for name in extras if name.strip()]
+
+
+def _read_uv(text: str) -> tuple[str, list[str]]:
+    import tomllib
+
+    there = tomllib.loads(text)["tool"]["requirements"]
+    ours: dict[str, Any] = next((one for one in there if one["name"] == _PACKAGE), {})
+    source = next((ours[key] for key in _UV_SOURCES if key in ours), "")
+    if "git" in ours:
+        address, _, query = source.partition("#")[0].partition("?")
+        source = f"git+{address}" + (f"@{query.partition('=')[2]}" if query else "")
+    return source, ours.get("extras", [])
 
 
 def uninstall_command() -> str:
