@@ -54,7 +54,7 @@ def _points_away(text: str) -> bool:
 TYPES = ("correction", "principle", "preference", "fact")
 """The first say how somebody wants things, whoever the words name; a fact is theirs where it speaks of the user."""
 # What kind of memory it is, before what it says.
-_LABEL = regex(rf"(?:{'|'.join(TYPES)})\s*:\s*(?=\S)", re.IGNORECASE)
+_LABEL = regex(rf"({'|'.join(TYPES)})\s*:\s*(?=\S)", re.IGNORECASE)
 # How somebody wants things.
 _WANTED = ("always", "standing", "ban", "must", "prefer")
 
@@ -97,8 +97,9 @@ def is_about(source: ProfileSource) -> bool:
         return False
     text = tidy(source.text)
     # "Correction: the port is 9090" tells of a thing, "Correction: always squash" of a person.
-    labelled = _LABEL.match(source.text) is not None
-    return is_lasting(text, fact=source.content_type == "fact" or (labelled and not _is_wanted(text)))
+    label = _LABEL.match(source.text)
+    corrects = label is not None and label[1].casefold() in ("correction", "fact")
+    return is_lasting(text, fact=source.content_type == "fact" or (corrects and not _is_wanted(text)))
 
 
 def _is_wanted(text: str) -> bool:

@@ -47,3 +47,10 @@ def test_a_correction_of_a_thing_is_not_about_the_person(hearth: Run) -> None:
     for wanted in ("Always run the tests in a container.", "I live in Porto, not in Lisbon.", "Ask before a push."):
         assert wanted in shown
     assert "9090" not in shown and "Correction" not in shown
+
+
+def test_a_labelled_preference_or_principle_is_about_the_person(hearth: Run) -> None:
+    for content_type, text in (("preference", "Tabs over spaces"), ("principle", "Small commits over large ones")):
+        assert hearth("remember", f"{content_type.capitalize()}: {text}.", "--type", content_type).code == 0
+    shown = hearth("profile", "--rebuild").out
+    assert "Tabs over spaces." in shown and "Small commits over large ones." in shown
