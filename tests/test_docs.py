@@ -175,6 +175,13 @@ def test_every_source_file_that_the_architecture_names_exists() -> None:
     assert missing <= {"src/hearth/"} and len(named) > 40
 
 
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
+def test_every_table_and_module_that_a_page_names_exists(page: Path) -> None:
+    rooms = "|".join(sorted(entry.parent.name for entry in SOURCE.glob("*/__init__.py")))
+    named = re.findall(rf"`(?:src/hearth/)?((?:{rooms})/[\w./-]+\.(?:py|tsv|toml|txt|bin))`", text(page))
+    assert [name for name in named if not (SOURCE / name).exists()] == []
+
+
 def test_the_scoring_page_states_every_constant() -> None:
     rows = re.findall(r"^\| `([\w.]+)` \| ([\d.]+) \|", text(ROOT / "docs" / "scoring.md"), re.MULTILINE)
     groups = (
