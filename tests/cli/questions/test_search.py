@@ -17,6 +17,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hearth import open_vault
+
 Run = Callable[..., object]
 RESULT = {
     "docid",
@@ -355,3 +357,31 @@ def test_what_was_remembered_answers_before_a_general_note(hearth: Run, vault: P
     # A newer note may know better.
     guide.write_text("---\ndate: 2999-01-01\n---\n" + guide.read_text(encoding="utf-8"), encoding="utf-8")
     assert first("when do we deploy?") == "guide.md"
+
+
+def test_what_somebody_else_said_is_nobodys_own_answer(hearth: Run, vault: Path) -> None:
+    (vault / "guide.md").write_text(
+        "# Deploy\n\nDeploy from a tag, and watch the log of the deploy.\n", encoding="utf-8"
+    )
+    done = hearth("remember", "--json", "--type", "decision", "We deploy on Tuesdays now, after the stand-up")
+    memory = Path(hearth("path", "data").out.strip(), "memory", json.loads(done.out)["path"])
+    memory.write_text(memory.read_text(encoding="utf-8").replace("trust: agent", "trust: external"), encoding="utf-8")
+    found = json.loads(hearth("query", "--json", "when do we deploy?").out)["results"]
+    assert found[0]["path"] == "guide.md"
+    assert found[1]["trust"] == "external"
+
+
+def test_what_waits_for_approval_does_not_stand_before_a_note(
+    hearth: Run, vault: Path, environ: dict[str, str]
+) -> None:
+    (vault / "guide.md").write_text(
+        "# Deploy\n\nDeploy from a tag, and watch the log of the deploy.\n", encoding="utf-8"
+    )
+    with open_vault(environ=environ) as opened:
+        opened.capture(
+            "chat", [("user", "We deploy on Tuesdays, after the stand-up."), ("assistant", "Noted.")], end=True
+        )
+        opened.capture.run()
+    found = json.loads(hearth("query", "--json", "when do we deploy?").out)["results"]
+    assert found[0]["path"] == "guide.md"
+    assert found[1]["path"].startswith("agent/decisions/")

@@ -20,6 +20,7 @@ from hearth.recall.statements import StatementFragment, is_of_another_number, la
 from hearth.text.language import is_stop_word
 from hearth.text.similarity import flatten
 from hearth.text.words import cues
+from hearth.vault.validity import may_rule
 
 _WORD = regex(r"[\w-]+")
 _STEM = 4
@@ -107,9 +108,13 @@ def _put_own_first(
 
 
 def _is_own_answer(context: Context, one: StatementFragment) -> bool:
-    """Whether it is a memory that shares words with the question and says how something is, of no other project."""
+    """Whether it is a memory of what nobody else said, waits for no approval, shares words with the question and says
+    how something is, of no other project."""
     candidate, here = one.candidate, context.query.project
-    if candidate.document.document.content_type == CONVERSATION or not candidate.lane("keyword"):
+    document = candidate.document.document
+    if document.content_type == CONVERSATION or not may_rule(document) or candidate.document.state.pending:
+        return False
+    if not candidate.lane("keyword"):
         return False
     elsewhere = bool(one.scope) and here is not None and not is_of_project(one.scope, here)
     return one.speaks and not one.asks and not elsewhere
