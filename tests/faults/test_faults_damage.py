@@ -108,10 +108,11 @@ def test_a_text_in_the_index_that_is_none_any_more_is_damage_and_a_rebuild_mends
     "sql",
     [
         "UPDATE meta SET value = 'x' || value WHERE key = 'journal'",
+        "UPDATE meta SET value = '[]' WHERE key = 'journal'",
         "UPDATE registers SET value = '{'",
     ],
 )
-def test_what_the_index_has_of_the_journal_is_damage_too_where_it_is_no_json(indexed: Any, sql: str) -> None:
+def test_what_the_index_has_of_the_journal_is_damage_too_where_it_means_nothing(indexed: Any, sql: str) -> None:
     indexed.run("pin", "n0003.md").ok()
     with sqlite3.connect(indexed.index) as db:
         assert db.execute(sql).rowcount

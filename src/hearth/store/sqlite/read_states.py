@@ -132,7 +132,7 @@ class SqliteStateReader(SqliteBase):
         return {subject: decode_json(value) for subject, value in rows}
 
 
-# The position in the journals, as JSON.
+# The position in the journals, a JSON object. Anything else is damage, which readers have to hear of as such.
 _JOURNAL = "journal"
 
 
@@ -146,6 +146,6 @@ class SqlitePositionReader(SqliteBase):
 
     def meta(self, key: str) -> str | None:
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        if row is not None and key == _JOURNAL:
-            decode_json(row[0])  # anything else is damage, which readers have to hear of as such
+        if row is not None and key == _JOURNAL and not isinstance(decode_json(row[0]), dict):
+            raise apsw.CorruptError("the position in the journals is none")
         return None if row is None else str(row[0])
