@@ -79,9 +79,11 @@ def test_scores_of_a_reranker_go(house: Any) -> None:
     assert scores.get("model", "question", [TEXT]) == {}
 
 
-def test_an_index_that_was_moved_aside_goes_too(house: Any) -> None:
+@pytest.mark.parametrize("folder", ["default", "default/rebuild"])
+def test_an_index_that_was_moved_aside_goes_too(house: Any, folder: str) -> None:
     done = memory(house)
-    aside = house.cache / "default/index.sqlite.corrupt-20260101T000000"
+    aside = house.cache / folder / "index.sqlite.corrupt-20260101T000000"
+    aside.parent.mkdir(exist_ok=True)
     aside.write_bytes(TEXT.encode())
     house.vault.state.purge(done.docid, yes=True)
     assert not aside.exists()

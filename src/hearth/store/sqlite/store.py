@@ -172,8 +172,9 @@ class SqliteStore(IndexFile):
         from hearth.store.sqlite.vectors import HnswFolder
 
         HnswFolder(self.path.parent).prune(())
-        for path in self.path.parent.glob(f"{self.path.name}.corrupt-*"):
-            path.unlink(missing_ok=True)
+        for folder in (self.path.parent, self._side.parent):
+            for path in folder.glob(f"{self.path.name}.corrupt-*"):
+                path.unlink(missing_ok=True)
         if self._side.parent.exists():
             try:
                 with locked(self.path.with_name(SCANS), wait=0):
