@@ -117,6 +117,7 @@ def hold(case: Case, folder: Path, window: int) -> tuple[str, str, int]:
         summarize=summarize_lines,
         committed=lambda session, end: None,
         ended=lambda session, reason, said: None,
+        unflushed=lambda session, folder: "",
     )
     settings = ContextSettings()
     engine = ContextEngine(DiskSessionLogs(folder), services, settings, lambda text: text, lambda: 0, UTC)

@@ -179,3 +179,51 @@ def test_a_day_file_keeps_its_encoding_and_line_ends(vault: Vault, root: Path, m
     assert "The pump is painted blue." in added and added.endswith(line_end)
     assert ("\r" in added) == (line_end == "\r\n")
     assert added.count("\n") == added.count(line_end)
+
+
+@pytest.mark.parametrize("own", [b"", b"- \xfcber alles\r\n", b"Bad \xff byte.\n"])
+def test_other_lines_keep_their_bytes_when_one_is_taken_out(vault: Vault, root: Path, own: bytes) -> None:
+    mixed = b"# Day  \r\n\r\nSoup \t\nfor all.\r\n" + own + b"\n\n\n- eggs   \r\n"
+    file = root / "main" / FILE
+    file.parent.mkdir()
+    file.write_bytes(mixed)
+    turn = [{"role": "user", "content": "Remember that the pump of the greenhouse is blue."}]
+    vault.context.commit(SessionId("agent:main:main"), "t1", turn)
+    vault.capture.run(everything=True)
+    written = file.read_bytes()
+    file.write_bytes(written + b"\r\n## 23:59 \r\n\r\nOthers wrote this.  \n\n")
+    [docid] = [one.document.docid for one in vault.documents() if one.document.content_type == "fact"]
+    assert vault.state.forget(docid).note is None
+    assert file.read_bytes() == mixed + b"\r\n## 23:59 \r\n\r\nOthers wrote this.  \n\n"
+
+
+def test_forgetting_what_others_were_merged_into_takes_their_lines_out(vault: Vault, root: Path) -> None:
+    said = "The importer fails when the network is slow.", "When the network is slow, the importer fails."
+    for text in (*said, "The valve was replaced."):
+        vault.memories.note(text)
+        vault.memories.remember(text, "problem", session="agent:main:main")
+    [change] = vault.truth.consolidator.run().changes
+    docid = change.keep.docid
+    assert vault.state.forget(docid).note is None
+    text = (root / "main" / FILE).read_text()
+    assert "importer" not in text and "The valve was replaced." in text
+
+
+def test_a_note_stands_in_the_file_of_the_day_on_which_it_is_written(environ: dict[str, str], root: Path) -> None:
+    midnight = NOON - NOON % 86_400_000 + 86_400_000
+    at = [midnight - 60_000]
+    with compose(settings(environ=environ), lambda: at[0]) as vault:
+        vault.index.freshen()
+        session = SessionId("agent:main:main")
+        turn = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "x" * 120_000}]
+        vault.context.commit(session, "t1", turn)
+        asked = vault.context.flush(session, window=32_768)
+        assert (asked.due, asked.path) == (True, FILE)
+        vault.memories.note("The valve was replaced.")
+        at[0] = midnight + 60_000
+        assert vault.memories.note("The hens are fed.").path == "memory/2026-09-22.md"
+        vault.context.flushed(session)
+        assert vault.context.flush(session, window=32_768).reason == "this cycle was flushed"
+    days = {path.name: path.read_text() for path in (root / "main" / "memory").iterdir()}
+    assert set(days) == {"2026-09-21.md", "2026-09-22.md"}
+    assert "## 23:59\n\nThe valve" in days["2026-09-21.md"] and "## 00:01\n\nThe hens" in days["2026-09-22.md"]

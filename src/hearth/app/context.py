@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -55,6 +56,7 @@ def build_context(adapters: Adapters, vault: Vault, hooks: Callable[[], Hooks]) 
         summarize=lambda lines, cut, former, focus: summarize_lines(lines, cut, former, focus, settings.summary, model),
         committed=desk.committed,
         ended=desk.ended,
+        unflushed=desk.unflushed,
     )
     return ContextEngine(logs, services, settings, scrub, adapters.clock, zone)
 
@@ -108,6 +110,18 @@ class _Desk:
         moment = instants.moment(self.vault.clock(), instants.zone_of(self.vault.zone))
         note = EndedSession(session.session, reason, moment, turns, handoff)
         return self._write(session.agent, note)
+
+    def unflushed(self, session: SessionId, folder: str | None) -> str:
+        """The workspace is the agent's, else the folder in which the session began."""
+        place = self._workspace(session.agent) or folder
+        off = self.adapters.privacy.find_off(_name(session), place)
+        if off.capture:
+            return f"an incognito session ({off.why})"
+        if place is None or not Path(place).is_dir():
+            return "the agent has no workspace"
+        days = Path(place, "memory")
+        target = days if days.exists() else Path(place)
+        return "" if target.is_dir() and os.access(target, os.W_OK) else "the workspace is read-only"
 
     def _write(self, agent: str, note: EndedSession) -> str | None:
         text = render_note(note)

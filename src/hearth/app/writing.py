@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 from hearth.app.adapters import Adapters, build_signals, spread
 from hearth.app.models import open_writer, quantize
 from hearth.app.settings import redact, remnant_folders
-from hearth.core import instants
+from hearth.core import instants, subjects
 from hearth.core.document import INTERNAL, Document
 from hearth.core.errors import HearthError
 from hearth.core.journal import Event
@@ -30,6 +30,7 @@ from hearth.memory.session_record import SessionLog
 from hearth.memory.writer import EmbedRecord, MemoryWriter
 from hearth.pages.document_notes import forget_gone
 from hearth.pages.dream.pages import clean_pages
+from hearth.ports import Reader
 from hearth.truth.acts import Rivals, SupersededStatements
 from hearth.truth.noticing import Aftermath, Noticer, SecondJudge
 from hearth.truth.review import Approvals, queue
@@ -141,10 +142,38 @@ def build_changer(
 
 
 def _leave_day(adapters: Adapters, zone: str, document: Document) -> str | None:
-    """Takes what a person asked to be remembered out of the day's file of the workspace, or says why it stays."""
+    """Takes what a person asked to be remembered, and what says the same and was merged into it, out of the days' files
+    of the workspace, or says why it stays."""
+    if document.collection != INTERNAL:
+        return None
+    with adapters.store.read() as reader:
+        said = [document, *_find_merged(reader, document.docid)]
+    stay = (_take_out(adapters, zone, one) for one in said)
+    return "; ".join(dict.fromkeys(why for why in stay if why is not None)) or None
+
+
+def _find_merged(reader: Reader, docid: str) -> list[Document]:
+    """Those that gave way to a memory because they say the same: it is known by what they were taken from."""
+    found, ends = dict[str, Document](), [docid]
+    while ends:
+        end = ends.pop()
+        relations = reader.registers(end, subjects.RELATION).items()
+        proofs = {subjects.read_relation(name) for name, value in relations if value is not None}
+        for one in reader.holders("superseded_by", end):
+            stored = None if one in found else reader.document(one)
+            if stored is None or stored.document.collection != INTERNAL:
+                continue
+            source = stored.document.facts.get("source") or stored.document.place
+            if ("evidence", source[:1_000]) in proofs:
+                found[one] = stored.document
+                ends.append(one)
+    return list(found.values())
+
+
+def _take_out(adapters: Adapters, zone: str, document: Document) -> str | None:
     session = document.facts.get("session")
     days = find_workspace_days(adapters, agent_of_session(session)) if session else None
-    if days is None or document.collection != INTERNAL:
+    if days is None:
         return None
     try:
         data = _open_memories(adapters).read(document.path)

@@ -133,6 +133,8 @@ def _share(fields: Mapping[str, Value], name: str) -> float | None:
 # How often a note starts again because somebody else wrote the file meanwhile.
 TRIES = 8
 TIME = regex(r"^## (\d{2}:\d{2})[ \t]*$", re.MULTILINE)
+# With the blank line before it.
+_TIME_LINE = regex(r"(?:(?<=\n)\r?\n|^)## (\d{2}:\d{2})[ \t]*\r?$", re.MULTILINE)
 _MACHINE = regex(r"\b[0-9a-hjkmnp-tv-z]{10}\b")
 
 
@@ -173,14 +175,23 @@ def _extend(present: bytes, added: str) -> bytes:
         return f"{known.text}{more}".encode("utf-8", "surrogateescape")
 
 
-def encode_like(present: bytes, text: str) -> bytes:
-    """A text in the encoding of a file, with its mark and line ends; as UTF-8 where the encoding can't hold it."""
+def without_note(present: bytes, text: str, time: str) -> bytes | None:
+    """A file without what ``append`` wrote under a time, and without that heading where nothing else stands under it;
+    ``None`` where it isn't there. All other bytes stay."""
     known = decode(present)
-    lines = text.replace("\n", "\r\n") if "\r\n" in known.text else text
-    try:
-        return present[: known.offset] + lines.encode(known.encoding, "surrogateescape")
-    except UnicodeEncodeError:
-        return lines.encode("utf-8", "surrogateescape")
+    wanted = r"\r?\n".join(map(re.escape, text.split("\n")))
+    for found in re.finditer(rf"(?<=\n)\r?\n{wanted}(?:\r?\n|\Z)", known.text):
+        start, end = found.span()
+        before, after = known.text[:start], known.text[end:]
+        headings = list(_TIME_LINE.finditer(before))
+        if not headings or headings[-1][1] != time:
+            continue
+        rest = after.lstrip("\r\n")
+        if not before[headings[-1].end() :].strip("\r\n") and (not rest or _TIME_LINE.match(rest)):
+            start = headings[-1].start()
+        kept, left = (part.encode(known.encoding, "surrogateescape") for part in (known.text[:start], after))
+        return present[: known.offset] + kept + left
+    return None
 
 
 def changing(memories: MemoryFiles, path: str) -> Unavailable:

@@ -19,7 +19,7 @@ from hearth.core.session import MAIN_AGENT, hashed, session_of_agent
 from hearth.memory import file_names, files, session_log
 from hearth.memory.admission import admitted, memory_of, text_of
 from hearth.memory.file_names import first_words, heading
-from hearth.memory.files import TIME, TRIES, append, changing, decode_day, encode_like
+from hearth.memory.files import TIME, TRIES, append, changing, decode_day, without_note
 from hearth.memory.session_record import SessionLog
 from hearth.memory.writer import MemoryWriter
 from hearth.ports import Collection, Filter, MemoryFiles, StoredDocument
@@ -51,14 +51,10 @@ class WorkspaceDays:
             if present is None:
                 return None
             source = decode_day(present, path)
-            before, found, after = f"{source.rstrip()}\n".partition(f"\n\n{text}\n")
-            if not found or TIME.findall(before)[-1:] != [time]:
+            data = without_note(present, text, time)
+            if data is None:
                 return path if any(similar(one, text) for one in _find_paragraphs(source, time)) else None
-            rest = after.strip("\n")
-            if not rest or TIME.match(rest):
-                before = before.removesuffix(f"## {time}")
-            data = "\n\n".join(filter(None, (before.rstrip(), rest))) + "\n"
-            if self.files.replace(path, encode_like(present, data), content_hash(present)):
+            if self.files.replace(path, data, content_hash(present)):
                 return None
         raise changing(self.files, path)
 
@@ -273,8 +269,9 @@ class Memories:
 
     def _note_in(self, days: WorkspaceDays, text: str) -> Remembered:
         clean, redacted = text_of(text, self.writer.redact)
-        moment = instants.moment(self.writer.clock(), instants.zone_of(self.writer.zone))
         with self.writer.exclusive():
+            # The day is that of the write, however long it had to wait.
+            moment = instants.moment(self.writer.clock(), instants.zone_of(self.writer.zone))
             file = days.add(clean, moment)
         path = days.find_path(file)
         identity, where = docid(days.collection.name, path), f"{days.files.root}/{file}"

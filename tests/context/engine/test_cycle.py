@@ -67,9 +67,7 @@ def test_a_transcript_that_grew_by_two_megabytes_is_flushed() -> None:
         (FlushState(done=True), FlushSettings(), "", "this cycle was flushed"),
         (FlushState(asked=3, failed=3), FlushSettings(), "", "it failed 3 times in this cycle"),
         (FlushState(), FlushSettings(enabled=False), "", "the flush is switched off"),
-        (FlushState(), FlushSettings(), skip_reason(writable=False), "the workspace is read-only"),
-        (FlushState(), FlushSettings(), skip_reason(workspace=False), "the agent has no workspace"),
-        (FlushState(), FlushSettings(), skip_reason(incognito=True), "an incognito session"),
+        (FlushState(), FlushSettings(), skip_reason("cron"), "a cron turn"),
     ],
 )
 def test_a_flush_that_is_not_due_says_why(state: FlushState, settings: FlushSettings, skip: str, reason: str) -> None:

@@ -56,6 +56,7 @@ class Desk:
             summarize=summarize_lines,
             committed=lambda session, end: self.committed.append(end),
             ended=self._end,
+            unflushed=lambda session, folder: "",
         )
         logs = DiskSessionLogs(self.folder)
         return ContextEngine(logs, services, self.settings, _redact, self.now, UTC)

@@ -101,3 +101,26 @@ def test_a_message_of_a_session_is_read_whole_by_its_agent_alone(vault: Vault) -
     for other, name in ((vault, reference), (vault.as_agent("work"), "session:nothing#1"), (vault, "session:#")):
         with pytest.raises(NotFound):
             other.get(name)
+
+
+def test_a_session_that_nothing_can_be_written_down_for_is_not_flushed(vault: Vault, tmp_path: Path) -> None:
+    def flush(session: SessionId) -> str:
+        return vault.context.flush(session, 190_000).reason
+
+    for session in (MAIN, WORK):
+        _say(vault, session, "t1", "Hello", "Good day.")
+    assert flush(MAIN) == "the agent has no workspace"
+    (tmp_path / "clawd" / "memory").rmdir()
+    (tmp_path / "clawd" / "memory").write_text("")
+    assert flush(WORK) == "the workspace is read-only"
+    (tmp_path / "clawd" / "memory").unlink()
+    vault.privacy.switch(True, folder=str(tmp_path / "clawd"))
+    assert flush(WORK).startswith("an incognito session (")
+    vault.privacy.switch(False, folder=str(tmp_path / "clawd"))
+    assert vault.context.flush(WORK, 190_000).due
+
+
+def test_a_session_s_folder_is_the_workspace_of_an_agent_without_one(vault: Vault, tmp_path: Path) -> None:
+    turn = [{"role": "user", "content": "Hello"}]
+    vault.context.commit(MAIN, "t1", turn, cwd=str(tmp_path / "clawd"))
+    assert vault.context.flush(MAIN, 190_000).due

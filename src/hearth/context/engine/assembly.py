@@ -30,6 +30,7 @@ class EngineServices:
     ``day_notes`` the notes of the last days. ``summarize`` makes a summary of lines of a transcript (compacted, and the
     beginning of a turn whose end is kept), given the former summary and a focus. ``committed`` hears how many bytes of
     a transcript are complete; ``ended`` keeps what a session leaves behind, given its messages (role and text).
+    ``unflushed`` says why nothing could be written down for a session that began in a folder.
     """
 
     recall: Callable[[SessionId, str], tuple[str, Callable[[], object]]]
@@ -38,6 +39,7 @@ class EngineServices:
     summarize: Callable[[Sequence[bytes], Sequence[bytes], str, str], str]
     committed: Callable[[SessionId, int], None]
     ended: Callable[[SessionId, str, Sequence[tuple[str, str]]], str | None]
+    unflushed: Callable[[SessionId, str | None], str]
 
 
 @dataclass(frozen=True, slots=True)

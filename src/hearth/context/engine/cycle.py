@@ -90,17 +90,9 @@ def _settled(settings: FlushSettings, state: FlushState) -> str:
     return "it was asked for twice in this cycle" if state.asked - state.failed > 1 else ""
 
 
-def skip_reason(
-    *, trigger: str = "user", workspace: bool = True, writable: bool = True, incognito: bool = False
-) -> str:
+def skip_reason(trigger: str = "user") -> str:
     """Why a turn of this kind isn't flushed; empty where it may be."""
-    if trigger in UNATTENDED:
-        return f"a {trigger} turn"
-    if incognito:
-        return "an incognito session"
-    if not workspace:
-        return "the agent has no workspace"
-    return "" if writable else "the workspace is read-only"
+    return f"a {trigger} turn" if trigger in UNATTENDED else ""
 
 
 def is_silent(reply: str) -> bool:

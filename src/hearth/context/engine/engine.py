@@ -170,7 +170,10 @@ class ContextEngine:
         """Whether a silent turn is due before compaction; where it is, that it was asked for is kept."""
         with self._sessions.open(session) as live:
             skip = (
-                skip or skip_reason(trigger=trigger) or ("others take part in the session" if _is_shared(live) else "")
+                skip
+                or skip_reason(trigger)
+                or ("others take part in the session" if _is_shared(live) else "")
+                or self._services.unflushed(session, live.transcript.header.get("cwd"))
             )
             found = plan_flush(
                 self._settings.flush, live.transcript.flush, self._size(live, tokens, window),
