@@ -16,7 +16,8 @@ from hearth.llm import prompts
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 SLOTS = {"piece": {"fence", "session", "today"}, "handoff": {"fence", "session"}, "night": {"fence", "session"}}
 SLOTS |= dict.fromkeys(
-    ("summary", "identity", "brevity", "compaction", "pair", "deduction", "causes", "note", "synthesis"), SLOTS["night"]
+    ("summary", "identity", "brevity", "compaction", "pair", "deduction", "causes", "note", "synthesis", "title"),
+    SLOTS["night"],
 )
 SLOTS |= {name: {"fence", "question"} for name in ("plan", "question", "expand")}
 NAMES = sorted(SLOTS)

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters
-from hearth.app.models import open_summarizer
+from hearth.app.models import open_reader, open_summarizer, open_titler
 from hearth.app.settings import redact, scrub
 from hearth.capture.compaction import Summarizer, summarize_lines
 from hearth.context.engine import workspace
 from hearth.context.engine.assembly import EngineServices
 from hearth.context.engine.engine import ContextEngine
 from hearth.context.engine.messages import plain_text
-from hearth.context.engine.session_note import EndedSession, name_note, render_note
+from hearth.context.engine.session_note import MAX_MESSAGES, EndedSession, name_note, render_note, spoken
 from hearth.context.engine.sessions import SessionId
 from hearth.context.engine.workspace import FileText
 from hearth.core import instants
@@ -41,6 +41,7 @@ SESSIONS = "sessions"
 ENTRY = "session:"
 """How a reference to a message of a transcript begins."""
 _RECALL_MS = 1_000
+_TITLE_SECONDS = 15
 
 
 def build_context(adapters: Adapters, vault: Vault, hooks: Callable[[], Hooks]) -> ContextEngine:
@@ -99,6 +100,8 @@ class _Desk:
 
     def ended(self, session: SessionId, reason: str, turns: Sequence[tuple[str, str]]) -> str | None:
         place, transcript = self._workspace(session.agent), self._transcript(session)
+        if self.adapters.privacy.find_off(_name(session), place).capture:
+            return None
         event = SessionEnded(host=HOST, session=_name(session), cwd=place, transcript=transcript, reason=reason)
         with suppress(HearthError):
             self.hooks().answer("session-end", event, _RECALL_MS).after()
@@ -128,12 +131,28 @@ class _Desk:
         if not text:
             return None
         files, _, folder = self._folders(agent)
-        taken = set(files.names(folder))
+        taken, title = set(files.names(folder)), self._find_title(note)
         while True:
-            name = name_note(note, taken.__contains__)
+            name = name_note(note, taken.__contains__, title)
             if files.create(f"{folder}/{name}", scrub(text).encode()):
                 return f"{folder}/{name}"
             taken.add(name)
+
+    def _find_title(self, note: EndedSession) -> str:
+        """What the model calls a session that a person ended; a message that waits for its answer asks no model."""
+        chosen = self.adapters.chosen
+        if chosen.loaded.config.llm.provider == "none" or note.reason in ("daily", "idle"):
+            return ""
+        try:
+            reader = open_reader(chosen, self.adapters.clock, _TITLE_SECONDS)
+        except HearthError:
+            return ""
+        try:
+            return open_titler(reader).tell([text for _, text in spoken(note.messages)[-MAX_MESSAGES:]])
+        except HearthError:
+            return ""
+        finally:
+            reader.llm.close()
 
     def _folders(self, agent: str) -> tuple[DiskMemories, str, str]:
         """The files of an agent; and among them the folders of its days, and of what its sessions left. In a vault's

@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -26,7 +27,7 @@ from hearth.vault.ledger import Model, Space, Spaces
 
 if TYPE_CHECKING:
     from hearth.llm.documents import NoteReader, QuestionReader
-    from hearth.llm.pages import CitedWriter, NightDiary, NightEditor, SessionSummarizer
+    from hearth.llm.pages import CitedWriter, NightDiary, NightEditor, SessionSummarizer, SessionTitler
     from hearth.llm.reader import ModelReader
     from hearth.models.http import HttpEmbedder
     from hearth.models.http.batch import BatchJob
@@ -41,8 +42,10 @@ USAGE = "llm-usage.json"
 """In the folder of this machine's state, for all vaults."""
 
 
-def open_llm(chosen: Settings, clock: Clock) -> StructuredLlm:
-    """Raises ``Unavailable`` where none is configured or its key or program is missing, ``ConfigError``."""
+def open_llm(chosen: Settings, clock: Clock, most_seconds: int | None = None) -> StructuredLlm:
+    """``most_seconds`` ends a call before the settings do.
+
+    Raises ``Unavailable`` where none is configured or its key or program is missing, ``ConfigError``."""
     given = chosen.loaded.config.llm
     if given.provider == "none":
         raise Unavailable("no language model is configured; see llm.provider in the settings")
@@ -50,6 +53,9 @@ def open_llm(chosen: Settings, clock: Clock) -> StructuredLlm:
     if given.api_key_env and key is None:
         raise Unavailable(f"{given.api_key_env} is not set; set it to the API key of the language model")
     from hearth.models.llm import open_llm as opened
+
+    if most_seconds is not None:
+        given = replace(given, timeout_seconds=min(given.timeout_seconds, most_seconds))
 
     return opened(given, key, usage(chosen, clock), chosen.environ)
 
@@ -78,9 +84,9 @@ def try_out(chosen: Settings, clock: Clock) -> tuple[str, int]:
     return opened.name, opened.usage.used().tokens
 
 
-def open_reader(chosen: Settings, clock: Clock) -> ModelReader:
+def open_reader(chosen: Settings, clock: Clock, most_seconds: int | None = None) -> ModelReader:
     """What reads sessions by the model. Raises as ``open_llm``."""
-    opened = open_llm(chosen, clock)
+    opened = open_llm(chosen, clock, most_seconds)
     from hearth.llm.reader import ModelReader
 
     return ModelReader(opened, lambda text: clean(scrub(text)), lambda text: bool(suspicion(text).labels))
@@ -122,6 +128,13 @@ def open_summarizer(reader: ModelReader) -> SessionSummarizer:
     from hearth.llm.pages import SessionSummarizer
 
     return _open(reader, SessionSummarizer)
+
+
+def open_titler(reader: ModelReader) -> SessionTitler:
+    """Names sessions."""
+    from hearth.llm.pages import SessionTitler
+
+    return _open(reader, SessionTitler)
 
 
 def _open(reader: ModelReader, kind: Callable[[Llm, Callable[[str], str], Callable[[str], bool]], Reading]) -> Reading:

@@ -15,7 +15,7 @@ from hearth.language.evidence import Sources
 from hearth.llm import prompts
 from hearth.llm.dialogue import dialogue, fence_of
 from hearth.llm.judge import shingles
-from hearth.llm.prompts import CitedReply, CompactionReply, EditReply, NightReply
+from hearth.llm.prompts import CitedReply, CompactionReply, EditReply, NightReply, TitleReply
 from hearth.markdown.owned_lines import PageStatement
 from hearth.ports import Llm
 from hearth.text.language import is_stop_word
@@ -210,6 +210,30 @@ def _limits(text: str) -> Counter[str]:
 
 def _content(text: str) -> set[str]:
     return {term for term in terms(text, "en") if not is_stop_word(term, ("en",)) and term[0] != "="}
+
+
+_TITLE_CHARS, _TITLE_READ = 60, 6_000
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTitler:
+    """``clean`` takes secrets and whatever acts as a delimiter out of a text; ``suspicious`` tells texts that give
+    orders."""
+
+    llm: Llm
+    clean: Callable[[str], str]
+    suspicious: Callable[[str], bool]
+
+    def tell(self, said: Sequence[str]) -> str:
+        """A few words of what was said, in one line. Raises ``Unavailable`` where the model is not to be had, and
+        ``BadReply`` for words that nobody said."""
+        shown = self.clean("\n".join(text for text in said if not self.suspicious(text)))[-_TITLE_READ:]
+        asked = prompts.load("title").filled({"session": shown, "fence": fence_of(shown)})
+        title = " ".join(self.llm.complete(asked, TitleReply).title.split())
+        content = _content(title)
+        if len(title) > _TITLE_CHARS or not content or not content <= _content(shown) or self.suspicious(title):
+            raise BadReply(f"{self.llm.name} wrote no usable title")
+        return title
 
 
 PART_TOKENS = 12_000

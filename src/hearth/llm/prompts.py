@@ -121,6 +121,10 @@ class NightReply(_Reply):
     diary: str
 
 
+class TitleReply(_Reply):
+    title: str
+
+
 class CompactionReply(_Reply):
     goal: _Texts = []
     constraints: _Texts = []

@@ -47,6 +47,14 @@ def test_a_note_is_named_by_what_was_asked() -> None:
     assert name_note(ended(("user", "ok")), lambda name: False) == "2026-11-28-1705.md"
 
 
+def test_a_title_goes_before_the_words_of_the_request_and_is_cut_between_words() -> None:
+    said = ended(("user", "Please look at the flaky zebrafish pipeline"))
+    assert name_note(said, lambda name: False, "Flaky test") == "2026-11-28-flaky-test.md"
+    long = "Zebrafish pipeline, cache and purge"
+    assert name_note(said, lambda name: False, long) == "2026-11-28-zebrafish-pipeline-cache-and.md"
+    assert name_note(said, lambda name: False, "?!") == "2026-11-28-flaky-zebrafish.md"
+
+
 @pytest.mark.parametrize("reply", ["NO_REPLY", "no_reply", "  NO_REPLY: nothing new", "`NO_REPLY`", "NO_REPLY."])
 def test_a_silent_reply_is_recognized(reply: str) -> None:
     assert is_silent(reply)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.models.llm.chat import ChatServer
 
 from hearth.app import compose, settings
 from hearth.context.engine.assembly import AssembleRequest
@@ -41,6 +42,25 @@ def vault(tmp_path: Path, now: Now) -> Iterator[Vault]:
     (config / "config.yaml").write_text(
         f"collections:\n  clawd:\n    path: {work}\nagents:\n  work:\n    workspace: {work}\ndaemon:\n  mode: never\n"
     )
+    names = ("config", "data", "cache", "state", "run")
+    environ = {f"HEARTH_{name.upper()}_DIR": str(tmp_path / name) for name in names} | {"HOME": str(tmp_path)}
+    with compose(settings(environ=environ), now) as found:
+        found.index.freshen()
+        yield found
+
+
+@pytest.fixture
+def model() -> Iterator[ChatServer]:
+    server = ChatServer()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def telling(tmp_path: Path, now: Now, model: ChatServer) -> Iterator[Vault]:
+    """A vault with a language model."""
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "config.yaml").write_text(f"{model.settings}daemon:\n  mode: never\n")
     names = ("config", "data", "cache", "state", "run")
     environ = {f"HEARTH_{name.upper()}_DIR": str(tmp_path / name) for name in names} | {"HOME": str(tmp_path)}
     with compose(settings(environ=environ), now) as found:
@@ -124,3 +144,25 @@ def test_a_session_s_folder_is_the_workspace_of_an_agent_without_one(vault: Vaul
     turn = [{"role": "user", "content": "Hello"}]
     vault.context.commit(MAIN, "t1", turn, cwd=str(tmp_path / "clawd"))
     assert vault.context.flush(MAIN, 190_000).due
+
+
+@pytest.mark.parametrize(
+    ("reply", "name"),
+    [
+        ('{"title": "Full cache of the pipeline"}', "2026-09-21-full-cache-of-the-pipeline.md"),
+        ('{"title": "Quarterly taxes of Marta"}', "2026-09-21-zebrafish-pipeline.md"),
+        ("no JSON", "2026-09-21-zebrafish-pipeline.md"),
+    ],
+)
+def test_a_model_names_a_note_in_words_that_were_said(telling: Vault, model: ChatServer, reply: str, name: str) -> None:
+    _say(telling, MAIN, "t1", "Why does the zebrafish pipeline fail?", "Its cache is full: run make purge-cache.")
+    model.always = reply
+    path = telling.context.reset(MAIN)
+    assert path is not None and path.endswith(f"/{name}")
+
+
+def test_an_incognito_session_leaves_no_note(vault: Vault, tmp_path: Path) -> None:
+    _say(vault, WORK, "t1", "Why does the zebrafish pipeline fail?", "Its cache is full.")
+    vault.privacy.switch(True, folder=str(tmp_path / "clawd"))
+    assert vault.context.reset(WORK) is None
+    assert not list((tmp_path / "clawd" / "memory").iterdir())

@@ -56,12 +56,22 @@ def spoken(messages: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     return found
 
 
-def name_note(session: EndedSession, is_taken: Callable[[str], bool]) -> str:
-    """``YYYY-MM-DD-<slug>.md``: the slug is the two rarest words of the last request, else the time."""
+def name_note(session: EndedSession, is_taken: Callable[[str], bool], title: str = "") -> str:
+    """``YYYY-MM-DD-<slug>.md``: the slug is the title, else the two rarest words of the last request, else the time."""
+    base = f"{session.moment:%Y-%m-%d}-{_cut_slug(title) or _name_request(session) or f'{session.moment:%H%M}'}"
+    names = (f"{base}.md" if number == 1 else f"{base}-{number}.md" for number in range(1, 1_000))
+    return next((name for name in names if not is_taken(name)), f"{base}-{session.moment:%H%M%S}.md")
+
+
+def _name_request(session: EndedSession) -> str:
     asked = next((text for role, text in reversed(spoken(session.messages)) if role == "user"), "")
     words = [word for word in dict.fromkeys(telling_words(asked)) if len(word) >= _LEAST_LETTERS and word.isalnum()]
     rare = sorted(words, key=background_share)[:_NAMED]
-    title = slug(" ".join(word for word in words if word in rare))[:MAX_SLUG].strip("-")
-    base = f"{session.moment:%Y-%m-%d}-{title or f'{session.moment:%H%M}'}"
-    names = (f"{base}.md" if number == 1 else f"{base}-{number}.md" for number in range(1, 1_000))
-    return next((name for name in names if not is_taken(name)), f"{base}-{session.moment:%H%M%S}.md")
+    return _cut_slug(" ".join(word for word in words if word in rare))
+
+
+def _cut_slug(title: str) -> str:
+    """Whole words, where one fits."""
+    whole = slug(title)
+    cut = whole[:MAX_SLUG]
+    return (cut if whole[MAX_SLUG : MAX_SLUG + 1] in ("", "-") else cut.rpartition("-")[0] or cut).strip("-")
