@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters
-from hearth.app.models import open_reader, open_summarizer, open_titler
+from hearth.app.models import open_reader, open_summarizer, title_session
 from hearth.app.settings import redact, scrub
 from hearth.capture.compaction import Summarizer, summarize_lines
 from hearth.context.engine import workspace
@@ -148,7 +148,7 @@ class _Desk:
         except HearthError:
             return ""
         try:
-            return open_titler(reader).tell([text for _, text in spoken(note.messages)[-MAX_MESSAGES:]])
+            return title_session(reader, [text for _, text in spoken(note.messages)[-MAX_MESSAGES:]])
         except HearthError:
             return ""
         finally:

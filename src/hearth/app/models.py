@@ -4,7 +4,7 @@ is loaded when first used; their packages are imported only then."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +27,7 @@ from hearth.vault.ledger import Model, Space, Spaces
 
 if TYPE_CHECKING:
     from hearth.llm.documents import NoteReader, QuestionReader
-    from hearth.llm.pages import CitedWriter, NightDiary, NightEditor, SessionSummarizer, SessionTitler
+    from hearth.llm.pages import CitedWriter, NightDiary, NightEditor, SessionSummarizer
     from hearth.llm.reader import ModelReader
     from hearth.models.http import HttpEmbedder
     from hearth.models.http.batch import BatchJob
@@ -130,11 +130,11 @@ def open_summarizer(reader: ModelReader) -> SessionSummarizer:
     return _open(reader, SessionSummarizer)
 
 
-def open_titler(reader: ModelReader) -> SessionTitler:
-    """Names sessions."""
-    from hearth.llm.pages import SessionTitler
+def title_session(reader: ModelReader, said: Sequence[str]) -> str:
+    """A few words that say what a session was about. Raises ``Unavailable`` or ``BadReply``."""
+    from hearth.llm.pages import title_session as tell
 
-    return _open(reader, SessionTitler)
+    return tell(reader.llm, reader.clean, reader.suspicious, said)
 
 
 def _open(reader: ModelReader, kind: Callable[[Llm, Callable[[str], str], Callable[[str], bool]], Reading]) -> Reading:

@@ -215,25 +215,16 @@ def _content(text: str) -> set[str]:
 _TITLE_CHARS, _TITLE_READ = 60, 6_000
 
 
-@dataclass(frozen=True, slots=True)
-class SessionTitler:
-    """``clean`` takes secrets and whatever acts as a delimiter out of a text; ``suspicious`` tells texts that give
-    orders."""
-
-    llm: Llm
-    clean: Callable[[str], str]
-    suspicious: Callable[[str], bool]
-
-    def tell(self, said: Sequence[str]) -> str:
-        """A few words of what was said, in one line. Raises ``Unavailable`` where the model is not to be had, and
-        ``BadReply`` for words that nobody said."""
-        shown = self.clean("\n".join(text for text in said if not self.suspicious(text)))[-_TITLE_READ:]
-        asked = prompts.load("title").filled({"session": shown, "fence": fence_of(shown)})
-        title = " ".join(self.llm.complete(asked, TitleReply).title.split())
-        content = _content(title)
-        if len(title) > _TITLE_CHARS or not content or not content <= _content(shown) or self.suspicious(title):
-            raise BadReply(f"{self.llm.name} wrote no usable title")
-        return title
+def title_session(llm: Llm, clean: Callable[[str], str], suspicious: Callable[[str], bool], said: Sequence[str]) -> str:
+    """A few words of what was said, in one line; ``clean`` and ``suspicious`` as above. Raises ``Unavailable`` if the
+    model is not to be had, and ``BadReply`` for words that nobody said."""
+    shown = clean("\n".join(text for text in said if not suspicious(text)))[-_TITLE_READ:]
+    asked = prompts.load("title").filled({"session": shown, "fence": fence_of(shown)})
+    title = " ".join(llm.complete(asked, TitleReply).title.split())
+    content = _content(title)
+    if len(title) > _TITLE_CHARS or not content or not content <= _content(shown) or suspicious(title):
+        raise BadReply(f"{llm.name} wrote no usable title")
+    return title
 
 
 PART_TOKENS = 12_000
