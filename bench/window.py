@@ -5,6 +5,7 @@
 Each conversation is committed turn by turn to the context engine, which compacts it whenever the window is full. Then
 ``coverage@2000`` is the share of gold lines that stand in the summary and in what a search finds in the rest of 2,000
 tokens, beside what a search alone finds in 2,000; and with the messages that are still in the window.
+Last come the identifiers that the summaries hold, and how many of them nobody said.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 
 from hearth.benchmark.measures import Case, Window, coverage, load
 from hearth.benchmark.systems import Subject, prepare
-from hearth.capture.compaction import summarize_lines
+from hearth.capture.compaction import find_identifiers, summarize_lines
 from hearth.cli.questions.bench import TemporaryWorkbench
 from hearth.config.tree import ContextSettings
 from hearth.context.engine.assembly import AssembleRequest, EngineServices
@@ -46,6 +47,8 @@ HEAD = [
     "with the window",
     "summary tokens",
     "compactions",
+    "identifiers",
+    "invented",
 ]
 
 
@@ -58,10 +61,13 @@ class Tally:
     window: float = 0.0
     tokens: int = 0
     compactions: int = 0
+    identifiers: int = 0
+    invented: int = 0
 
     def row(self, name: str) -> list[str]:
         shares = [f"{value / max(1, self.asked):.3f}" for value in (self.alone, self.summary, self.window)]
-        counts = [f"{self.tokens / max(1, self.cases):.0f}", str(self.compactions)]
+        counts = [f"{self.tokens / max(1, self.cases):.0f}"]
+        counts += [str(self.compactions), str(self.identifiers), str(self.invented)]
         return [name, str(self.cases), str(self.asked), *shares, *counts]
 
 
@@ -92,6 +98,10 @@ def measure_case(case: Case, window: int, most: int | None, tally: Tally) -> Non
         tally.cases += 1
         tally.tokens += used
         tally.compactions += compactions
+        said = "\n".join(plain_text(message) for turn in read_turns(case) for message in turn)
+        named = find_identifiers([summary])
+        tally.identifiers += len(named)
+        tally.invented += sum(name not in said for name in named)
         answerable = [asked for asked in subject.case.questions if asked.gold]
         for asked in answerable if most is None else answerable[:most]:
             tally.asked += 1
