@@ -77,6 +77,7 @@ def os_machine_id() -> str | None:
 
 # Seconds that a search waits for a scan under way: most end sooner, and a long one must not hold up an answer.
 _SCAN_WAIT = 1.0
+_FIRST_SCAN_WAIT = 30.0
 # Seconds that a writer waits for others' writes, of some hundredths each.
 _WRITERS_WAIT = 60.0
 
@@ -113,10 +114,11 @@ class VaultLocks:
         """Work in the background: one process at a time, which gives way to none. ``wait`` seconds for it to end."""
         return locked(self.cache / "jobs.lock", wait=wait)
 
-    def wait_for_scan(self) -> bool:
-        """Whether another process has been scanning for longer than a search should wait."""
+    def wait_for_scan(self, *, first: bool = False) -> bool:
+        """Whether another process has been scanning for longer than a search should wait: longer if it is the
+        ``first`` scan."""
         try:
-            with locked(self.cache / "sync.lock", wait=_SCAN_WAIT):
+            with locked(self.cache / "sync.lock", wait=_FIRST_SCAN_WAIT if first else _SCAN_WAIT):
                 return False
         except LockHeld:
             return True

@@ -73,7 +73,7 @@ class CommandSession:
         is."""
         try:
             with Progress(self, "updating") as progress:
-                report = vault.index.freshen(progress=progress)
+                report = vault.index.freshen(progress=progress, patient=True)
         except (HearthError, OSError) as error:
             output.warn(f"the folders could not be scanned; answering from the existing index: {error}")
         else:

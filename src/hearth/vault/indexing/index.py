@@ -122,8 +122,8 @@ def _embed(reader: Reader) -> bool:
 class Locks(Protocol):
     """Who else works on the index, in any process."""
 
-    def wait_for_scan(self) -> bool:
-        """Whether somebody has been scanning for longer than a search should wait."""
+    def wait_for_scan(self, *, first: bool = False) -> bool:
+        """Whether somebody has been scanning for longer than a search should wait, longer if for the ``first`` time."""
 
     def scanner(self) -> str | None:
         """The process that scans."""
@@ -196,10 +196,10 @@ class Index:
         self.probe.saw(report.walks)
         return report
 
-    def freshen(self, *, progress: Progress | None = None) -> SyncReport | None:
+    def freshen(self, *, progress: Progress | None = None, patient: bool = False) -> SyncReport | None:
         """Scans where that would find something; ``None`` where not, or where another process is scanning for longer
-        than a search should wait."""
-        if not self.collections or self.locks.wait_for_scan():
+        than a search should wait. ``patient`` waits longer for the first scan, without which nothing is found."""
+        if not self.collections or self._waits_in_vain(patient):
             return None
         self.tools.derive()
         try:
@@ -210,6 +210,13 @@ class Index:
             self._erase()
             return None
         return self.scan(progress=progress)
+
+    def _waits_in_vain(self, patient: bool) -> bool:
+        if not self.locks.wait_for_scan():
+            return False
+        with self.store.read() as reader:
+            empty = not reader.statistics().documents
+        return not (patient and empty) or self.locks.wait_for_scan(first=True)
 
     def prepare(self) -> None:
         """Rebuilds an index of another version before anything is changed in it."""
