@@ -48,7 +48,7 @@ def use_together(box: Any, *names: str, turn: str) -> None:
 
 
 class Counted:
-    """A store that counts the reads of members; everything else is the real one's."""
+    """A store that counts the reads of one subject's sets; everything else is the real one's."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -57,12 +57,12 @@ class Counted:
     @contextmanager
     def read(self) -> Iterator[Reader]:
         with self._store.read() as reader:
-            whole = reader.members
-            reader.members = lambda subject: (self.asked.append(subject), whole(subject))[1]  # type: ignore[method-assign]
+            whole = reader.subject
+            reader.subject = lambda name: (self.asked.append(name), whole(name))[1]  # type: ignore[method-assign]
             try:
                 yield reader
             finally:
-                reader.members = whole  # type: ignore[method-assign]
+                reader.subject = whole  # type: ignore[method-assign]
 
 
 def test_a_pinned_document_leads_its_equals(box: Any) -> None:

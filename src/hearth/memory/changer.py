@@ -14,7 +14,7 @@ from hearth.core.lazy import dataclass
 from hearth.core.query import Hit, Recall, RemarkOptions
 from hearth.memory import reviews, undo
 from hearth.memory.purge import Purger
-from hearth.ports import Clock, Filter, Store, StoredDocument
+from hearth.ports import Clock, Store, StoredDocument
 from hearth.vault import changes
 from hearth.vault.changes import LISTED, Remarks, find, remembered
 from hearth.vault.history import History
@@ -265,24 +265,3 @@ class Changer:
 
 def _restore(stored: StoredDocument) -> Remedy:
     return Remedy(f"restore {stored.document.docid}", "restore", "restore it first: ")
-
-
-def list_forgotten(state: Changer) -> list[dict[str, Any]]:
-    """What is forgotten and may be brought back, the newest first: docid, collection, path, title, ``forgotten_at`` (ms
-    UTC) and ``reason``, both ``None`` where no journal here says it."""
-    state.prepare()
-    with state.targets.store.read() as reader:
-        every = reader.each_document(Filter(include_hidden=True))
-        hidden = [one.document for one in every if one.state.forgotten and not changes.is_purged(one.document)]
-        causes = {
-            document.docid: reader.registers(document.docid, "forgotten").set_by("forgotten") for document in hidden
-        }
-    named = tuple(filter(None, causes.values()))
-    events = {event.id: event for event in state.history.log.newest(own=False, naming=named)} if named else {}
-    rows: list[dict[str, Any]] = []
-    for document in hidden:
-        event = events.get(causes[document.docid] or "")
-        when, why = (None, None) if event is None else (event.at, event.data.get("reason"))
-        about = {name: getattr(document, name) for name in ("docid", "collection", "path", "title")}
-        rows.append({**about, "forgotten_at": when, "reason": why})
-    return sorted(rows, key=lambda row: (-(row["forgotten_at"] or 0), row["collection"], row["path"]))

@@ -9,12 +9,12 @@ from hearth.core.errors import Conflict, UsageError
 from hearth.core.instants import DAY_MS, show_date_or_none
 from hearth.core.journal import MAX_REASON_CHARS, Changed
 from hearth.core.lazy import dataclass
-from hearth.memory.changer import list_forgotten
 from hearth.operations import render
 from hearth.operations.arguments import Arguments, about, text, whole
 from hearth.operations.operation import A, Operation, Request, Route, Row, Tool
 from hearth.operations.shapes import INSTANT, TEXT, WHOLE, instant, listed, maybe, obj, ref
 from hearth.ports import StoredDocument
+from hearth.vault.history import list_forgotten
 
 SNOOZE_DAYS = 30
 _LISTED, _SHOWN = 500, 50
@@ -83,7 +83,8 @@ class Change:
 
 
 def _list_forgotten(call: Request, given: Arguments) -> Row:
-    found = list_forgotten(call.vault.state)
+    call.vault.state.prepare()
+    found = list_forgotten(call.vault.store, call.vault.state.history)
     return Row({"documents": found[:_LISTED], "total": len(found)})
 
 

@@ -13,7 +13,7 @@ from hearth.core.document import Document, DocumentState
 from hearth.core.errors import Unavailable
 from hearth.core.journal import Draft, Event, Folded, MalformedPayload, Member, Register, check_docid, instant
 from hearth.core.lazy import dataclass
-from hearth.ports import EventLog, LogBatch, PositionReader, Reader, StateReader, Store, Writer, read_whole
+from hearth.ports import EventLog, Filter, LogBatch, PositionReader, Reader, StateReader, Store, Writer, read_whole
 from hearth.ports.stored import IndexedFile
 from hearth.vault import changes, linking, usage_statistics, validity
 from hearth.vault.changes import FieldChange
@@ -371,6 +371,26 @@ class History:
     def _has_state(self, reader: Reader, docid: str) -> bool:
         """What is only said to supersede others, or to be related to them, counts."""
         return any(reader.subject(docid)) or bool(reader.find_relations([docid]))
+
+
+def list_forgotten(store: Store, history: History) -> list[dict[str, Any]]:
+    """What is forgotten and may be brought back, the newest first: docid, collection, path, title, ``forgotten_at`` (ms
+    UTC) and ``reason``, both ``None`` where no journal here says it."""
+    with store.read() as reader:
+        every = reader.each_document(Filter(include_hidden=True))
+        hidden = [one.document for one in every if one.state.forgotten and not changes.is_purged(one.document)]
+        causes = {
+            document.docid: reader.registers(document.docid, "forgotten").set_by("forgotten") for document in hidden
+        }
+    named = tuple(filter(None, causes.values()))
+    events = {event.id: event for event in history.log.newest(own=False, naming=named)} if named else {}
+    rows: list[dict[str, Any]] = []
+    for document in hidden:
+        event = events.get(causes[document.docid] or "")
+        when, why = (None, None) if event is None else (event.at, event.data.get("reason"))
+        about = {name: getattr(document, name) for name in ("docid", "collection", "path", "title")}
+        rows.append({**about, "forgotten_at": when, "reason": why})
+    return sorted(rows, key=lambda row: (-(row["forgotten_at"] or 0), row["collection"], row["path"]))
 
 
 def _name(document: Document | IndexedFile) -> str:

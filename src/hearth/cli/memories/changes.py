@@ -14,10 +14,10 @@ from hearth.core import instants
 from hearth.core.errors import UsageError
 from hearth.core.journal import Changed
 from hearth.graph.graph import STATABLE
-from hearth.memory.changer import list_forgotten
 from hearth.memory.undo import NIGHT, UndoneRun
 from hearth.operations.relations import Relating
 from hearth.operations.state import Snooze, Supersede, Target
+from hearth.vault.history import list_forgotten
 
 _REFERENCE = taking(Target, "*reference=ref@words")
 
@@ -70,7 +70,8 @@ def forget(session: CommandSession, words: tuple[str, ...], listing: bool, as_js
         if not listing:
             say(vault.state.forget(" ".join(words), **signed(metadata)), as_json=as_json)
             return
-        rows = list_forgotten(vault.state)
+        vault.state.prepare()
+        rows = list_forgotten(vault.store, vault.state.history)
     if as_json:
         output.say_json({"documents": rows, "total": len(rows)})
         return
