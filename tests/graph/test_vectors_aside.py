@@ -76,7 +76,7 @@ def test_what_is_put_aside_is_not_read_again(box: Any, monkeypatch: pytest.Monke
         asked.extend(wanted)
         return read_fragments(reader, space, wanted, *given)
 
-    monkeypatch.setattr(similar_documents, "read_passages", read)
+    monkeypatch.setattr(similar_documents, "read_fragments", read)
     with box.store.read() as reader:
         aside = Fragments(EMBEDDER.fingerprint, 40, BytesIO())
         for wanted in ([1, 2, 3], [2, 3, 4], [1, 4]):

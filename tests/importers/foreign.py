@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,7 @@ class ClawMem:
         self.notes.mkdir()
         self.file = self.root / "index.sqlite"
         self.connection = sqlite3.connect(self.file)
+        weakref.finalize(self, self.connection.close)
         self.connection.executescript(_DOCUMENTS.format(more="" if old else _LATER) + ("" if old else _STATE))
         config = f'collections:\n  Notes:\n    path: {self.notes}\n    pattern: "**/*.md"\n'
         (self.root / "config.yaml").write_text(config, encoding="utf-8")

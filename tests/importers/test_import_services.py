@@ -7,6 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -70,16 +71,15 @@ def test_an_export_is_known_by_its_beginning_before_all_of_it_is_read(hearth: Ru
 
 
 def test_of_a_history_the_last_state_is_taken(hearth: Run, tmp_path: Path) -> None:
-    connection = sqlite3.connect(tmp_path / "history.db")
-    connection.execute(_HISTORY)
     rows = [
         ("1", "a", None, "The larder has one door", "ADD", "2026-03-01T10:00:00Z", None, 0),
         ("2", "a", "The larder has one door", "The larder has two doors", "UPDATE", "2026-03-01", "2026-03-05", 0),
         ("3", "b", None, "Likes gin", "ADD", "2026-03-01T10:00:00Z", None, 0),
         ("4", "b", "Likes gin", None, "DELETE", "2026-03-01", "2026-03-06", 1),
     ]
-    connection.executemany("insert into history values(?, ?, ?, ?, ?, ?, ?, ?, null, null)", rows)
-    connection.commit()
+    with closing(sqlite3.connect(tmp_path / "history.db")) as connection, connection:
+        connection.execute(_HISTORY)
+        connection.executemany("insert into history values(?, ?, ?, ?, ?, ?, ?, ?, null, null)", rows)
     told = take(hearth, str(tmp_path / "history.db"))
     assert told["by_source"] == {"memory": {"taken": 1}}
     assert told["skipped"] == {"an earlier state of the same memory": 2, "deleted there": 1}

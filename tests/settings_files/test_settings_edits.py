@@ -156,7 +156,7 @@ def test_hooks_of_an_odd_shape_are_an_error_that_names_the_key(text: str) -> Non
         ('{"a": "\n"}', "1:8"),
         ('{"hooks": {"x": [1 2]}}', "1:20"),
         ('{"hooks": ' + "[" * 200 + "]" * 200 + "}", "1:111"),
-        ('{"a": ' + "[" * 5000 + "]" * 5000 + "}", "1:107"),
+        ('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}", "1:107"),
     ],
 )
 def test_broken_settings_are_an_error_that_names_line_and_column(text: str, place: str) -> None:

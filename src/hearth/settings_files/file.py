@@ -151,9 +151,12 @@ def _existing(file: Path) -> Path | None:
 
 def _real(file: Path) -> Path:
     try:
-        return file.resolve()
+        real = file.resolve()
     except (OSError, RuntimeError) as error:  # Python before 3.13 raises the latter for links in a circle
         raise Unavailable(f"can't follow {file}: {error}; correct the link") from error
+    if real.is_symlink():  # later ones leave them as they are
+        raise Unavailable(f"can't follow {file}: its links go in a circle; correct the link")
+    return real
 
 
 def _read(file: Path) -> bytes | None:

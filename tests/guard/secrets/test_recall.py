@@ -77,7 +77,7 @@ def test_a_sample_stays_found_after_its_text_was_redacted_once(samples: ModuleTy
 
 
 def test_a_sample_is_found_in_the_middle_of_a_long_text(samples: ModuleType) -> None:
-    filler = (ROOT / "src" / "hearth" / "guard" / "paths.py").read_text(encoding="utf-8")
+    filler = (ROOT / "src" / "hearth" / "core" / "paths.py").read_text(encoding="utf-8")
     for number, leak in enumerate(samples.leaks(seed=6)):
         if number % 61 == 0 and not samples.leaked(leak, redact(leak.text).text):
             assert not samples.leaked(leak, redact(f"{filler}\n\n{leak.text}\n\n{filler}").text), leak
