@@ -12,16 +12,18 @@ import pkgutil
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, field, replace
 from functools import cached_property
 from itertools import product
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 import pytest
 
 import hearth
-from hearth.core.lazy import dataclass, later, regex
+from hearth.core.lazy import dataclass, later, loaded, regex
 
 T = TypeVar("T")
 OPTIONS = [
@@ -297,3 +299,25 @@ print(before, loaded() == asked.__all__)
     assert done.stdout.strip() == "[] True"
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         importlib.import_module(package).nothing  # noqa: B018
+
+
+def test_a_library_that_another_thread_is_loading_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, finish = threading.Event(), threading.Event()
+    monkeypatch.setattr(sys, "half_loaded_events", (begun, finish), raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    text = "import sys\nbegun, finish = sys.half_loaded_events\nbegun.set()\nassert finish.wait(60)\nwhole = True\n"
+    (tmp_path / "half_loaded.py").write_text(text, encoding="utf-8")
+    assert loaded("half_loaded") is None
+    found: list[bool] = []
+    loading = threading.Thread(target=importlib.import_module, args=("half_loaded",))
+    asking = threading.Thread(target=lambda: found.append(hasattr(loaded("half_loaded"), "whole")))
+    loading.start()
+    assert begun.wait(60)
+    asking.start()
+    asking.join(0.5)  # time to come back too early
+    finish.set()
+    loading.join(60)
+    asking.join(60)
+    assert found == [True]

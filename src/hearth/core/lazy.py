@@ -276,8 +276,9 @@ def regex(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 
 def loaded(name: str) -> Any:
-    """A library that something has loaded already; ``None`` where loading it would cost more than it saves."""
-    return sys.modules.get(name)
+    """A library that something has loaded already; ``None`` where loading it would cost more than it saves. Waits where
+    another thread is loading it: until then half of it is there."""
+    return import_module(name) if name in sys.modules else None
 
 
 class _Later:
