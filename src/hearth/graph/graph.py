@@ -26,7 +26,7 @@ from hearth.memory.changer import Changer
 from hearth.ports import Reader, Store, StoredDocument
 from hearth.ports.files import Spread
 from hearth.vault import linking
-from hearth.vault.changes import Remarks
+from hearth.vault.changes import Remarks, set_by
 from hearth.vault.documents import DocumentTexts, find_unchanged, read_texts
 from hearth.vault.history import History
 
@@ -115,7 +115,7 @@ class Graph:
         field = subjects.name_relation(kind, target.document.docid)
         with self.history.store.read() as reader:
             was = self.history.registers(reader, document.docid).get(field)
-            after = reader.registers(document.docid, field).set_by(field)
+            after = set_by(reader, document.docid, field)
             latest = _latest(reader, document.docid, kind, target.document.docid)
         wanted = dict(data) if event == "relate" else False
         if latest == wanted:

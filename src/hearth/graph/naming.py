@@ -14,7 +14,7 @@ from hearth.graph.names import MAX_NAME_CHARS, find_fragments, is_filed, name_as
 from hearth.language.name_matching import key_of
 from hearth.memory import undo
 from hearth.ports import Filter, Reader
-from hearth.vault.changes import Remarks, read_stated_names
+from hearth.vault.changes import Remarks, read_stated_names, set_by
 
 if TYPE_CHECKING:
     from hearth.vault.vault import Vault
@@ -102,7 +102,7 @@ def _record(
                     continue
                 stored = None if docid is None else reader.document(docid)
                 place, text = (None, None) if stored is None else (stored.document.path, stored.document.body_hash)
-                payload = {"was": was, "after": reader.registers(subjects.ENTITIES, register).set_by(register)}
+                payload = {"was": was, "after": set_by(reader, subjects.ENTITIES, register)}
                 drafts.append(Draft("alias", docid, place, text, {"name": name, "of": of, **data, **payload}))
     events = tuple(vault.state.history.record(undo.together(drafts)))
     return replace(change, events=events, action=change.action if drafts else "unchanged")

@@ -188,7 +188,7 @@ class ImportRun:
             return "free"
         with self.history.store.read() as reader:
             known = self.history.registers(reader, identity)
-            event = reader.registers(identity, "forgotten").set_by("forgotten")
+            event = changes.set_by(reader, identity, "forgotten")
         if known.get("purged_at") is not None:
             return "purged before"
         if not known.get("forgotten"):

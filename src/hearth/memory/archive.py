@@ -26,7 +26,7 @@ from hearth.ports import (
     StoredDocument,
     WantedTerm,
 )
-from hearth.vault.changes import is_purged
+from hearth.vault.changes import is_purged, set_by
 from hearth.vault.usage_statistics import back, origins
 from hearth.vault.validity import COMMITMENT
 
@@ -75,10 +75,7 @@ def since(reader: StateReader) -> Callable[[str], int | None]:
         return origins(reader)
 
     def find_moment(docid: str) -> int | None:
-        events = (
-            reader.registers(name, "archived").set_by("archived")
-            for name in back(docid, lambda name: moved().get(name))
-        )
+        events = (set_by(reader, name, "archived") for name in back(docid, lambda name: moved().get(name)))
         return next((instant(event) for event in events if event is not None), None)
 
     return find_moment

@@ -11,6 +11,7 @@ from hearth.core.document import Document
 from hearth.core.journal import Draft, ReviewEntry, read_review
 from hearth.core.judgement import Relation
 from hearth.ports import Reader, StateReader, StoredDocument
+from hearth.vault.changes import set_by
 from hearth.vault.history import History
 
 MOST = 6
@@ -24,7 +25,7 @@ def draft_return(
     """The event that gives ``older`` the confidence back that it lost by ``newer`` (docid); none where it lost none by
     that one, or something else set it since."""
     docid = older.document.docid
-    setter = reader.registers(docid, "confidence").set_by("confidence")
+    setter = set_by(reader, docid, "confidence")
     if setter is None:
         return []
     lowered = next((one for one in history.log.newest(own=False, naming=(setter,)) if one.id == setter), None)

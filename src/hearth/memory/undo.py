@@ -60,7 +60,7 @@ def _inverse(event: Event, reader: Reader, history: History, remarks: Mapping[st
         return _draft_reverted(event, slot, reader, history, data)
     field = slot.field
     docid = _present(event, field, reader, history)
-    after = reader.registers(docid, field).set_by(field)
+    after = changes.set_by(reader, docid, field)
     stored = reader.document(docid)
     path, body_hash = event.path, event.body_hash
     if stored is not None:
@@ -75,7 +75,7 @@ def _inverse(event: Event, reader: Reader, history: History, remarks: Mapping[st
 
 def _draft_reverted(event: Event, slot: Register, reader: Reader, history: History, data: Mapping[str, Any]) -> Draft:
     """Of an edge between documents, a question about two of them, what a name means: what was there, else nothing."""
-    current = reader.registers(slot.subject, slot.field).set_by(slot.field)
+    current = changes.set_by(reader, slot.subject, slot.field)
     if not _in_force(event.id, current, history.log):
         raise _changed_again(event)
     was, now = event.data.get("was"), reader.registers(slot.subject).get(slot.field)
@@ -179,8 +179,8 @@ def _present(event: Event, field: str, reader: Reader, history: History) -> str:
     """The document's present identity. Raises ``Conflict`` where the field was changed since."""
     docid = str(event.doc)
     bearers = usage_statistics.bearers(reader, [docid])
-    later = [other for other in bearers if other != docid and reader.registers(other, field).set_by(field) is not None]
-    if later or not _in_force(event.id, reader.registers(docid, field).set_by(field), history.log):
+    later = [other for other in bearers if other != docid and changes.set_by(reader, other, field) is not None]
+    if later or not _in_force(event.id, changes.set_by(reader, docid, field), history.log):
         raise _changed_again(event)
     return next((other for other in bearers if reader.document(other) is not None), docid)
 
@@ -266,8 +266,7 @@ def _list_hidden(history: History, found: _RunEvents, undoing: Collection[str]) 
         return [
             (event, found.left_as[docid])
             for event in found.wrote
-            if (docid := str(event.doc)) in found.left_as
-            and reader.registers(docid, "forgotten").set_by("forgotten") in undoing
+            if (docid := str(event.doc)) in found.left_as and changes.set_by(reader, docid, "forgotten") in undoing
         ]
 
 
@@ -316,12 +315,12 @@ def _forget(
     if stored is None:
         return []
     known = history.registers(reader, docid)
-    ops = changes.plan(known, lambda field: reader.registers(docid, field).set_by(field), {"forgotten": True})
+    ops = changes.plan(known, lambda field: changes.set_by(reader, docid, field), {"forgotten": True})
     if docid in left_as and ops:
         # Restored since, or written by a later run: this one was stopped before it came to that.
         begins = subjects.name_relation(WROTE, "")
         since = ["forgotten", *(name for name, value in known.items() if name.startswith(begins) and value)]
-        if any((reader.registers(docid, name).set_by(name) or "") > wrote.id for name in since):
+        if any((changes.set_by(reader, docid, name) or "") > wrote.id for name in since):
             return []
         if stored.document.raw_hash != left_as[docid]:
             raise Conflict(f"{stored.document.path} was changed after the run and stays as it is")

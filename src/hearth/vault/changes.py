@@ -80,6 +80,11 @@ class Remarks:
         return {"reason": reason, "actor": self.actor} if reason else {"actor": self.actor}
 
 
+def set_by(reader: StateReader, subject: str, field: str) -> str | None:
+    """The event that a register has its value from."""
+    return reader.registers(subject, field).set_by(field)
+
+
 def plan(known: Mapping[str, Any], setter: Callable[[str], str | None], wanted: Mapping[str, Any]) -> list[FieldChange]:
     """What differs. ``known`` are the registers of the document, ``setter`` gives the event that set one."""
     before = {field: known.get(field, NOTHING[field]) for field in wanted}

@@ -221,9 +221,7 @@ class History:
 
     def plan_change(self, reader: Reader, docid: str, wanted: Mapping[str, Any]) -> list[FieldChange]:
         """What of ``wanted`` differs from the registers of a document."""
-        return changes.plan(
-            self.registers(reader, docid), lambda field: reader.registers(docid, field).set_by(field), wanted
-        )
+        return changes.plan(self.registers(reader, docid), lambda field: changes.set_by(reader, docid, field), wanted)
 
     def draft_change(
         self, reader: Reader, document: Document, wanted: Mapping[str, Any], remarks: Mapping[str, Any]
@@ -305,8 +303,7 @@ class History:
         restored = None
         if registers.get("archived") is False:
             setters = (
-                reader.registers(name, "archived").set_by("archived")
-                for name in usage_statistics.former(reader, document.docid)
+                changes.set_by(reader, name, "archived") for name in usage_statistics.former(reader, document.docid)
             )
             restored = next((instant(event) for event in setters if event is not None), None)
         state = replace(state, ends_at=validity.ends_at(document, state, restored, self.undated_days))
@@ -379,9 +376,7 @@ def list_forgotten(store: Store, history: History) -> list[dict[str, Any]]:
     with store.read() as reader:
         every = reader.each_document(Filter(include_hidden=True))
         hidden = [one.document for one in every if one.state.forgotten and not changes.is_purged(one.document)]
-        causes = {
-            document.docid: reader.registers(document.docid, "forgotten").set_by("forgotten") for document in hidden
-        }
+        causes = {document.docid: changes.set_by(reader, document.docid, "forgotten") for document in hidden}
     named = tuple(filter(None, causes.values()))
     events = {event.id: event for event in history.log.newest(own=False, naming=named)} if named else {}
     rows: list[dict[str, Any]] = []
