@@ -33,7 +33,7 @@ from hearth.pages.dream.pages import clean_pages
 from hearth.ports import Reader
 from hearth.truth.acts import Rivals, SupersededStatements
 from hearth.truth.noticing import Aftermath, Noticer, SecondJudge
-from hearth.truth.review import Approvals, queue
+from hearth.truth.review import Approvals, name_source, queue
 from hearth.truth.truth import Truth
 from hearth.vault.indexing.sync import Syncer
 from hearth.vault.ledger import Spaces
@@ -163,8 +163,7 @@ def _find_merged(reader: Reader, docid: str) -> list[Document]:
             stored = None if one in found else reader.document(one)
             if stored is None or stored.document.collection != INTERNAL:
                 continue
-            source = stored.document.facts.get("source") or stored.document.place
-            if ("evidence", source[:1_000]) in proofs:
+            if ("evidence", name_source(stored.document)) in proofs:
                 found[one] = stored.document
                 ends.append(one)
     return list(found.values())

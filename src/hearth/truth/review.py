@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any, Literal, Unpack
 
 from hearth.core import subjects
-from hearth.core.document import VEILS
+from hearth.core.document import VEILS, Document
 from hearth.core.errors import Conflict, NotFound, Unavailable, UsageError
 from hearth.core.instants import DAY_MS
 from hearth.core.journal import Decision, Draft, ReviewEntry
@@ -27,6 +27,7 @@ from hearth.vault.documents import read_beginning
 from hearth.vault.history import History
 
 _TEXT_CHARS = 600
+_MAX_SOURCE_CHARS = 1_000
 MOST = 10
 """So many are shown at a time."""
 _LIGHT = frozenset({"observation", "deduction"})
@@ -147,10 +148,20 @@ def _same(one: StoredDocument, other: StoredDocument, metadata: Mapping[str, Any
     return Draft("relate", document.docid, document.path, document.body_hash, data)
 
 
+def name_source(document: Document) -> str:
+    """What a memory was taken from, as the one that it is merged into keeps it."""
+    return (document.facts.get("source") or document.place)[:_MAX_SOURCE_CHARS]
+
+
 def merge_sources(winner: StoredDocument, loser: StoredDocument, metadata: Mapping[str, Any]) -> list[Draft]:
     """What the loser was taken from is kept with the winner."""
-    source = loser.document.facts.get("source") or loser.document.place
-    data = {"type": "evidence", "target": source[:1_000], "of": loser.document.docid, **metadata, "was": None}
+    data = {
+        "type": "evidence",
+        "target": name_source(loser.document),
+        "of": loser.document.docid,
+        **metadata,
+        "was": None,
+    }
     return [Draft("relate", winner.document.docid, winner.document.path, winner.document.body_hash, data)]
 
 
