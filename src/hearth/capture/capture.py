@@ -203,6 +203,8 @@ class Capture:
     def _drop_handed_over(self) -> None:
         """What a session says may refer to what it said before, or take it back, so what was captured stays for a
         while; not where conversations are not to be kept."""
+        if not self.worker.handover.inbox.places():
+            return
         until = self.clock() - (_HANDED_OVER_MS if self.worker.choices.conversations else -1)
         with self.history.store.read() as reader:
             done = captured(reader, self.machine, until)
