@@ -262,9 +262,9 @@ class Decoded:
         return kept[1] if kept[0] == generation else {}
 
     def keep_rows(self, generation: int, found: Mapping[str, Any]) -> None:
-        self._size += sum(map(len, found.values()))
-        kept = self._rows
-        if kept[0] != generation or self._size > _MOST_ROWS:
+        kept, size = self._rows, sum(map(len, found.values()))
+        if kept[0] != generation or self._size + size > _MOST_ROWS:
             kept = self._rows = (generation, {})
             self._size = 0
         kept[1].update(found)
+        self._size += size
