@@ -199,7 +199,7 @@ class Index:
     def freshen(self, *, progress: Progress | None = None, patient: bool = False) -> SyncReport | None:
         """Scans where that would find something; ``None`` where not, or where another process is scanning for longer
         than a search should wait. ``patient`` waits longer for the first scan, without which nothing is found."""
-        if not self.collections or self._waits_in_vain(patient):
+        if not self.collections or self._gave_up_waiting(patient):
             return None
         self.tools.derive()
         try:
@@ -211,7 +211,7 @@ class Index:
             return None
         return self.scan(progress=progress)
 
-    def _waits_in_vain(self, patient: bool) -> bool:
+    def _gave_up_waiting(self, patient: bool) -> bool:
         if not self.locks.wait_for_scan():
             return False
         with self.store.read() as reader:
