@@ -190,7 +190,7 @@ async def _refuse_path(request: Request, error: Exception) -> Response:
     return _problem(RefusedRequest(error.status_code, "method", str(error.detail)), error.headers)
 
 
-# Seconds that requests under way get when the server is told to stop.
+# Seconds that a stopping server gives to the requests it is answering.
 _LAST_WORDS = 10
 
 

@@ -204,7 +204,7 @@ def from_body(route: RestRoute, raw: bytes, media: str) -> dict[str, Any]:
 
 
 def _place(given: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
-    """These arguments, each of which may stand where it was found, and none of which is ``null``."""
+    """The same arguments. Raises ``UsageError`` if one does not belong here or is ``null``."""
     for name, value in given.items():
         if name not in names:
             raise UsageError(f"unknown argument {name[:60]!r}; there are: {', '.join(names) or 'none'}")
