@@ -64,6 +64,7 @@ class LiveSession:
             # Whoever compacted or reset the session: what was pruned before may be whole again.
             self.pruned.clear()
             self._sent.clear()
+            self._sizes[1] = 0
             self.left = None
 
     def append(self, write: Callable[[int], bytes], cwd: str | None = None) -> None:
@@ -121,7 +122,7 @@ class LiveSession:
             one.size if action is Action.KEEP else _CHANGED_BYTES for one, action in zip(records, actions, strict=True)
         )
         self._sizes[1] = sum(sizes)
-        return list(self._sent.values())
+        return [self._sent[key] for key in wanted]
 
 
 class LiveSessions:
