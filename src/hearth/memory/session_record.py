@@ -301,25 +301,21 @@ class SessionLog:
 
     def transcript_of(self, session: str) -> tuple[str, int] | None:
         """The transcript of the last turn that ended, and the byte that it reached."""
-        with self.history.store.read() as reader:
-            known = reader.registers(subjects.name_session(session_log.of_session(session)), "turn").get("turn")
-        return (known["transcript"], known["watermark"]) if isinstance(known, dict) else None
+        known = _read_last_turn(self.history.store, session)
+        return (known["transcript"], known["watermark"]) if known else None
 
     def watermark(self, session: str, transcript: str) -> int:
         """Where the last turn that ended did, in bytes of this transcript; 0 for another one."""
-        with self.history.store.read() as reader:
-            known = reader.registers(subjects.name_session(session_log.of_session(session)), "turn").get("turn")
-        if not isinstance(known, dict) or known.get("transcript") != transcript:
+        known = _read_last_turn(self.history.store, session)
+        if known.get("transcript") != transcript:
             return 0
         reached: int = known["since"] if "since" in known else known["watermark"]
         return reached
 
     def is_last_turn(self, session: str, turn: str) -> bool:
         """Whether the last turn that ended has this name."""
-        key = session_log.of_session(session)
-        with self.history.store.read() as reader:
-            known = reader.registers(subjects.name_session(key), "turn").get("turn")
-        return isinstance(known, dict) and known.get("turn") == session_log.of_turn(key, turn)
+        known = _read_last_turn(self.history.store, session)
+        return bool(known) and known.get("turn") == session_log.of_turn(session_log.of_session(session), turn)
 
     def ended(self, session: str, reason: str = "other") -> None:
         """A session that goes on afterwards counts as open again. Nothing is journaled where it had ended already and
@@ -350,6 +346,13 @@ class SessionLog:
             if reader.registers(subjects.name_session(key), "handoff").get("handoff") != docid:
                 drafts.append(Draft("session", data={"session": key, "handoff": docid}))
         self.history.record(drafts)
+
+
+def _read_last_turn(store: Store, session: str) -> dict[str, Any]:
+    """The last turn of a session that ended, as the journal has it; empty where none did."""
+    with store.read() as reader:
+        known = reader.registers(subjects.name_session(session_log.of_session(session)), "turn").get("turn")
+    return known if isinstance(known, dict) else {}
 
 
 def is_unattended(store: Store, session: str) -> bool:
