@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from hearth import app
 from hearth.core.document import AnalyzedFragment, Document, FileState, Fragment, FragmentTerms, TermCounts, docid
 from hearth.core.instants import DAY_MS
-from hearth.markdown import fragments as fragmenter
+from hearth.markdown import DEFAULT_OVERLAP, DEFAULT_WORDS
 from hearth.models.static import StaticEmbedder
 from hearth.ports import CollectionState, DocumentRecord
 from hearth.store.sqlite.store import SqliteStore
@@ -111,7 +111,7 @@ class Corpus:
 
 
 def fingerprint() -> str:
-    return app.fingerprint(fragmenter.DEFAULT_WORDS, fragmenter.DEFAULT_OVERLAP)
+    return app.fingerprint(DEFAULT_WORDS, DEFAULT_OVERLAP)
 
 
 def build(cache: Path, fragments: int, embed_up_to: int) -> Corpus:

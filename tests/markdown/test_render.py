@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hearth.markdown.blocks import Value
-from hearth.markdown.frontmatter import split
-from hearth.markdown.render import body_of, changed, document, line
+from hearth.markdown.frontmatter import body_of, change, render, render_line, split
 
 CHARS = st.characters(exclude_categories=["Cs"], exclude_characters="\0\x85\u2028\u2029")
 TEXT = st.text(CHARS, max_size=30)
@@ -32,7 +31,7 @@ Uses vim
 
 @given(FIELDS, TEXT)
 def test_what_is_written_reads_back_and_any_yaml_reader_agrees(fields: dict[str, Value], body: str) -> None:
-    text = document(fields, body)
+    text = render(fields, body)
     head = split(text)
     assert (head.problem, dict(head.fields)) == (None, fields)
     assert text[head.end_char :].strip("\n") == body.strip("\n")
@@ -45,30 +44,30 @@ def test_a_change_sets_its_keys_and_leaves_the_others(
     fields: dict[str, Value], changes: dict[str, Value], body: str
 ) -> None:
     wanted = {**fields, **changes}
-    assert dict(split(changed(document(fields, "old"), dict(changes), body)).fields) == wanted
+    assert dict(split(change(render(fields, "old"), dict(changes), body)).fields) == wanted
 
 
 def test_what_people_wrote_into_the_block_stays_in_its_place() -> None:
-    text = changed(EDITED, {"title": "Editors", "tags": ("a", "b", "c"), "session": "s1"}, "Uses emacs")
+    text = change(EDITED, {"title": "Editors", "tags": ("a", "b", "c"), "session": "s1"}, "Uses emacs")
     assert text == EDITED.replace("title: Editor", "title: Editors").replace(
         "tags:\n  - a\n  - b\n", "tags: [a, b, c]\n"
     ).replace("preference\n---\n", "preference\nsession: s1\n---\n").replace("vim", "emacs")
 
 
 def test_a_key_is_removed_with_all_its_lines() -> None:
-    text = changed(EDITED, {"tags": None, "mine": None}, "x")
+    text = change(EDITED, {"tags": None, "mine": None}, "x")
     assert "- a" not in text and "mine" not in text
     assert "# what I use at home" in text
 
 
 def test_a_block_with_windows_line_ends_keeps_its_keys() -> None:
-    text = changed(EDITED.replace("\n", "\r\n"), {"title": "T"}, "x")
+    text = change(EDITED.replace("\n", "\r\n"), {"title": "T"}, "x")
     assert dict(split(text).fields)["mine"] == "kept: yes"
     assert "\r" not in text
 
 
 def test_a_block_that_cannot_be_read_is_rendered_anew() -> None:
-    assert changed("---\n- a\n- b\n---\n\nold\n", {"title": "T"}, "new") == "---\ntitle: T\n---\n\nnew\n"
+    assert change("---\n- a\n- b\n---\n\nold\n", {"title": "T"}, "new") == "---\ntitle: T\n---\n\nnew\n"
 
 
 @pytest.mark.parametrize(
@@ -87,12 +86,12 @@ def test_a_block_that_cannot_be_read_is_rendered_anew() -> None:
     ],
 )
 def test_only_what_needs_quotes_has_them(value: str, written: str) -> None:
-    assert line("key", value) == f"key: {written}\n"
+    assert render_line("key", value) == f"key: {written}\n"
 
 
 def test_dates_and_numbers_of_our_own_keys_stand_bare() -> None:
-    assert line("authored_at", "2026-03-05T12:00:00Z") == "authored_at: 2026-03-05T12:00:00Z\n"
-    assert line("confidence", "0.3") == "confidence: 0.3\n"
+    assert render_line("authored_at", "2026-03-05T12:00:00Z") == "authored_at: 2026-03-05T12:00:00Z\n"
+    assert render_line("confidence", "0.3") == "confidence: 0.3\n"
 
 
 def test_the_body_is_what_stands_below_the_block() -> None:

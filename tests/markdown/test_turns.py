@@ -7,7 +7,8 @@ from itertools import pairwise
 import pytest
 
 from hearth.core.document import Fragment
-from hearth.markdown.fragments import fragment, is_answer, opens_by_heading, split_turns
+from hearth.markdown.fragments import fragment
+from hearth.markdown.turns import is_answer, opens_by_heading, split_turns
 
 
 def said(count: int, word: str = "word") -> str:

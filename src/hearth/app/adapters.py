@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hearth import guard, models
+from hearth import guard, markdown, models
 from hearth.app.models import VaultModels
 from hearth.app.settings import Settings, VaultLocks, os_machine_id, private_places, redact, scrub
 from hearth.core.document import INTERNAL, SETTINGS
@@ -26,8 +26,6 @@ from hearth.disk.incognito import DiskIncognito
 from hearth.disk.state_files import DiskAnswers, digest, local_key
 from hearth.journal import Clock as HybridClock
 from hearth.journal import Journal, NoteJournal, machine_id
-from hearth.markdown import description
-from hearth.markdown import fragments as fragmenter
 from hearth.ports import Clock, Collection, Files, Mount, Store
 from hearth.ports.files import Item, Result, Workspace
 from hearth.store.sqlite.store import Realm, SeenStore, SqliteStore
@@ -46,7 +44,7 @@ def fingerprint(words: int, overlap: int, undated_days: int | None = UNDATED_DAY
     table = json.loads(
         Path(models.__file__).with_name("static_table").joinpath("model.json").read_text(encoding="utf-8")
     )["revision"]
-    versions = (terms.VERSION, fragmenter.VERSION, description.VERSION, guard.VERSION, table)
+    versions = (terms.VERSION, markdown.FRAGMENTS, markdown.DESCRIPTION, guard.VERSION, table)
     chosen = () if undated_days == UNDATED_DAYS else (f"decay-{undated_days}",)
     return ".".join(map(str, (*versions, words, overlap, *chosen)))
 
@@ -68,8 +66,8 @@ class Adapters:
         self.data, self.cache = chosen.vault.data, chosen.vault.cache
         self.privacy = DiskIncognito(Path(chosen.folders.state), clock)
         sizes = chosen.loaded.config.fragments
-        self._words = sizes.words or fragmenter.DEFAULT_WORDS
-        self._overlap = fragmenter.DEFAULT_OVERLAP if sizes.overlap is None else sizes.overlap
+        self._words = sizes.words or markdown.DEFAULT_WORDS
+        self._overlap = markdown.DEFAULT_OVERLAP if sizes.overlap is None else sizes.overlap
         for folder in (self.cache, self.data):
             with suppress(OSError):  # whoever needs it says so
                 make_folder(folder)

@@ -20,7 +20,6 @@ from hearth.guard.attacks import suspicion
 from hearth.guard.fence import clean
 from hearth.ports import Clock, Embedder, Reranker, Store
 from hearth.recall.candidates import Expander
-from hearth.recall.routing import Interpreter
 from hearth.store.sqlite.caches import SqliteEmbeddings, SqliteReranks
 from hearth.vault import ledger
 from hearth.vault.ledger import Model, Space, Spaces
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from hearth.ports import Bytes, Llm, Vectors
     from hearth.recall.candidates import Expander
     from hearth.recall.rerank import Rerank
+    from hearth.recall.routing import Interpreter
     from hearth.vault.upkeep import Upkeep
 
 
@@ -289,6 +289,8 @@ class VaultModels:
         """What says of a question what it asks for, by the language model, where there is one."""
         if self._config.llm.provider == "none":
             return None
+        from hearth.recall.routing import Interpreter
+
         return Interpreter(self.questions, self._clock)
 
     def questions(self) -> QuestionReader:
@@ -342,4 +344,6 @@ def build_expander(models: VaultModels, wanted: bool, clock: Clock) -> Expander 
     """What asks the language model for other words, where the settings want that."""
     if not wanted:
         return None
+    from hearth.recall.routing import Interpreter
+
     return Expander(Interpreter(models.questions, clock))

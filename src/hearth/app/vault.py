@@ -22,7 +22,6 @@ from hearth.recall.interfaces import RankingSettings
 from hearth.recall.question import Language
 from hearth.recall.ranking.weights import CUT
 from hearth.recall.recall import Recaller
-from hearth.vault.indexing.index import ChangeProbe, Index, Tools
 from hearth.vault.usage_statistics import read_statistics
 from hearth.vault.vault import Core, Vault
 
@@ -134,6 +133,8 @@ class LocalVault(Vault):
 
     @cached_property
     def index(self) -> Index:
+        from hearth.vault.indexing.index import ChangeProbe, Index, Tools
+
         adapters = self._adapters
         store, locks = adapters.store, adapters.locks
         tools = Tools(

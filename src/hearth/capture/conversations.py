@@ -21,7 +21,7 @@ from hearth.core.session import Session, mark_conversation
 from hearth.core.transcript import Kind, TranscriptEntry
 from hearth.language.structure import strip_host_marks
 from hearth.language.voices import Voice, hear
-from hearth.markdown import frontmatter, render
+from hearth.markdown import frontmatter
 from hearth.markdown.blocks import Value
 from hearth.memory import file_names
 from hearth.memory.writer import MemoryWriter
@@ -281,7 +281,7 @@ class Conversations:
     def _take_out(self, session: Session, path: str, gone: Sequence[Section]) -> str | None:
         present = self.writer.memories.read(path) or b""
         source, day = present.decode("utf-8", "replace"), PurePosixPath(path).name[:10]
-        parts = _TURN.split(render.body_of(source))
+        parts = _TURN.split(frontmatter.body_of(source))
         kept = list(parts)
         for section in gone:
             text = self._text([section], day)
@@ -297,7 +297,7 @@ class Conversations:
         lines = (line.removeprefix("> ") for part in kept for line in part.split("\n"))
         called = title != _UNTITLED and title not in strip_host_marks(" ".join(" ".join(lines).split()))
         changed: dict[str, Value] = {"turns": str(max(0, _count(fields) - sum(section.by_person for section in gone)))}
-        data = render.changed(source, changed | ({"title": _UNTITLED} if called else {}), "\n\n".join(kept))
+        data = frontmatter.change(source, changed | ({"title": _UNTITLED} if called else {}), "\n\n".join(kept))
         new = f"{FOLDER}/{day}-{_UNTITLED}-{mark_conversation(session.id)}{_tail(_part(path))}.md" if called else path
         encoded = data.encode("utf-8", "replace")
         memories = self.writer.memories
@@ -341,7 +341,7 @@ class Conversations:
         fields = {name: value for name, value in fields.items() if value} | _progress(batch, new, 0)
         day = f"{self._moment(began):%Y-%m-%d}"
         path = f"{FOLDER}/{day}-{file_names.slug(title) or _UNTITLED}-{mark_conversation(session.id)}{_tail(part)}.md"
-        text = render.document(fields, self._text(new, day))
+        text = frontmatter.render(fields, self._text(new, day))
         return path if self.writer.memories.create(path, text.encode("utf-8", "replace")) else None
 
     def _extend(self, path: str, present: bytes, batch: CaptureBatch, said: Sequence[Section]) -> str | None:
@@ -358,11 +358,13 @@ class Conversations:
         added = self._text(new, day)
         if new and len(present) + len(added.encode("utf-8", "replace")) > MAX_PART_BYTES:
             return self._go_on(path, fields, batch, new)
-        body = "\n\n".join(filter(None, (render.body_of(source), added)))
+        body = "\n\n".join(filter(None, (frontmatter.body_of(source), added)))
         if not name and _one(fields, "title") == _UNTITLED:
             name = self._clean(title_of(batch.entries))
         changed: dict[str, Value] = {"title": name} if name else {}
-        data = render.changed(source, _progress(batch, new, _count(fields)) | changed, body).encode("utf-8", "replace")
+        data = frontmatter.change(source, _progress(batch, new, _count(fields)) | changed, body).encode(
+            "utf-8", "replace"
+        )
         return path if self.writer.memories.replace(path, data, content_hash(present)) else None
 
     def _unknown(

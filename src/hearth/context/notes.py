@@ -14,7 +14,7 @@ from hearth.core.query import Conversation, Hit
 from hearth.guard.attacks import Suspicion, suspicion
 from hearth.guard.fence import TRUSTED
 from hearth.language.signals import is_standing
-from hearth.markdown.render import body_of
+from hearth.markdown.frontmatter import body_of
 from hearth.ports import Collection, Filter, StoredDocument
 from hearth.recall.ranking.gate import is_eligible
 from hearth.text.similarity import near_identical, protected, similar

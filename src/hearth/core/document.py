@@ -83,6 +83,9 @@ PROPOSED, SUPERSEDED = "proposed", "superseded"
 OVER = frozenset({"rejected", "deprecated", "superseded"})
 """Those of what does not hold."""
 NO_FACTS: Mapping[str, str] = MappingProxyType({})
+ENDED = "ended_at"
+"""The fact under which is noted when a memory ended by its program's own word (ISO 8601): searches then find it only if
+asked for what is over."""
 
 
 TERM_FIELDS = ("title", "path", "aliases", "tags", "language")

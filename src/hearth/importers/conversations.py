@@ -19,7 +19,7 @@ from hearth.core.session import hashed, session_key
 from hearth.core.transcript import Kind, TranscriptEntry
 from hearth.importers.formats import MAX_CONVERSATION_CHARS, TOO_LARGE, Conversation, Found, Page
 from hearth.importers.runs import MINE, REFUSALS, Counted, ImportRun, is_import
-from hearth.markdown import frontmatter, render
+from hearth.markdown import frontmatter
 from hearth.markdown.blocks import Value
 from hearth.memory import file_names
 from hearth.memory.undo import WROTE
@@ -163,7 +163,7 @@ class ConversationFiles:
         path, number = "", first
         for batch in _divide(said):
             fields = {"title": part.title or _UNTITLED, **self._fields(part.found, part.place, batch)}
-            text = render.document(fields, part.place.render(batch, part.day))
+            text = frontmatter.render(fields, part.place.render(batch, part.day))
             path = f"{part.stem}.md" if number == 1 else f"{part.stem}.{number}{part.tail}.md"
             self.run.create(path, text.encode("utf-8", "replace"), counted if number == first else None)
             self._list(part.place.folder).setdefault(part.place.mark, []).append(path)
@@ -190,8 +190,8 @@ class ConversationFiles:
         known = self._fields(found, place, new)
         changes: dict[str, Value | None] = {name: known[name] for name in _GROWING if name in known}
         changes["turns"] = str(read_count(fields.get("turns")) + _count_turns(new, found))
-        body = "\n\n".join(filter(None, (render.body_of(source), added)))
-        text = render.changed(source, changes, body)
+        body = "\n\n".join(filter(None, (frontmatter.body_of(source), added)))
+        text = frontmatter.change(source, changes, body)
         self.run.replace(paths[-1], text.encode("utf-8", "replace"), present, counted)
         return paths[-1]
 
@@ -256,7 +256,7 @@ class ConversationFiles:
             "created_by": MINE,
         }
         body = self._clean(page.text.replace("\0", "").replace("\r\n", "\n"))
-        data = render.document({name: value for name, value in fields.items() if value}, body).encode(
+        data = frontmatter.render({name: value for name, value in fields.items() if value}, body).encode(
             "utf-8", "replace"
         )
         folder = f"{IMPORTED}/{page.source}"

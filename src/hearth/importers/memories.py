@@ -25,7 +25,7 @@ from hearth.core.lazy import dataclass, regex
 from hearth.core.session import Session, session_of_conversation
 from hearth.core.transcript import Kind, Position, TranscriptEntry, Watermark
 from hearth.importers.runs import MINE
-from hearth.markdown import frontmatter, render
+from hearth.markdown import frontmatter
 from hearth.ports import Filter, Reader, StateReader, StoredDocument
 from hearth.text.lines import FENCE, estimate_tokens
 from hearth.vault.validity import IMPORTED
@@ -166,7 +166,7 @@ class MemoryMiner:
         day = PurePosixPath(told.paths[0]).name[: len("2000-01-01")]
         turn = 0
         for path in told.paths:
-            for role, stamp, text in _split(render.body_of(self._source(path)), day):
+            for role, stamp, text in _split(frontmatter.body_of(self._source(path)), day):
                 turn += role == "User" or not turn
                 kind = Kind.USER if role == "User" else Kind.ASSISTANT
                 at = None if stamp is None else instants.parse(stamp, zone)

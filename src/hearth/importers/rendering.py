@@ -25,7 +25,7 @@ from hearth.core.memory import (
 from hearth.importers.records import Record
 from hearth.importers.runs import ImportReport
 from hearth.importers.values import digest
-from hearth.markdown import render
+from hearth.markdown import frontmatter
 from hearth.markdown.blocks import Value
 from hearth.memory import file_names
 from hearth.memory.admission import admitted, memory_of
@@ -86,7 +86,7 @@ class Renderer:
             fields = fields_of(memory)
             if wish.said_at is None:
                 del fields["authored_at"]
-            data = render.document({**self._clean(facts, fields), **fields}, memory.text).encode("utf-8", "replace")
+            data = frontmatter.render({**self._clean(facts, fields), **fields}, memory.text).encode("utf-8", "replace")
             yield RenderedFile(memory, self._path(memory, number), data, fit.redacted)
 
     def _clean(self, given: Mapping[str, Value], known: Mapping[str, Value]) -> dict[str, Value]:

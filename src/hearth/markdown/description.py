@@ -45,8 +45,6 @@ def find_tags(body: str) -> tuple[str, ...]:
 
 
 html = library("html")
-VERSION = 14
-"""Raise where another description comes of the same file."""
 MAX_ID = 128
 _FIRST_CHARS = 4_096
 

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from hearth.core import instants
+from hearth.core.document import ENDED
 from hearth.core.lazy import dataclass, library, regex
 from hearth.core.memory import CONTENT_TYPES
 from hearth.markdown.blocks import Value
@@ -310,9 +311,6 @@ def _mdx(text: str) -> OtherHead | None:
 # Memories that other programs keep as markdown: Engram's (an id of its own form and a category) and Claude Code's (a
 # name and one of four types). They are read where they stand, in any collection, and never written.
 
-ENDED = "ended_at"
-"""The fact under which is noted when a memory ended by its program's own word (ISO 8601): searches then find it only if
-asked for what is over."""
 TITLE_CHARS = 80
 _ENGRAM_ID = regex(r"[a-z][a-z0-9_-]{0,63}-\d{12,14}-[a-z0-9]{1,8}(?:-chunk-\d+)?\Z")
 _QUESTION_ID = regex(r"q-[a-z0-9]{6,12}-[a-z0-9]{1,8}\Z")

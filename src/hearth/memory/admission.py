@@ -30,7 +30,7 @@ from hearth.core.memory import (
 )
 from hearth.guard.secrets.randomness import PLACEHOLDER
 from hearth.language.name_matching import key_of
-from hearth.markdown.render import body_of
+from hearth.markdown.frontmatter import body_of
 from hearth.memory import files
 from hearth.memory.file_names import first_words, heading, subject_key, subject_of
 from hearth.memory.files import rendered

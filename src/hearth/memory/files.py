@@ -11,7 +11,7 @@ from hearth.core.document import content_hash, is_docid
 from hearth.core.errors import Conflict, Unavailable, UsageError
 from hearth.core.lazy import regex
 from hearth.core.memory import CONTENT_TYPES, MAKER, MAX_FILE_BYTES, Known, Memory, Origin
-from hearth.markdown import frontmatter, render
+from hearth.markdown import frontmatter
 from hearth.markdown.blocks import Value
 from hearth.memory.file_names import DAILY, day_path, plain_days
 from hearth.ports import MemoryFiles, Redactor
@@ -34,7 +34,7 @@ def read(path: str, data: bytes, redact: Redactor) -> Known | None:
         return None
     memory = Memory(
         id=identity,
-        text=redact(render.body_of(source)).text,
+        text=redact(frontmatter.body_of(source)).text,
         content_type=content_type,
         title=_text(fields, "title") or "",
         machine=machine,
@@ -91,7 +91,7 @@ def fields_of(memory: Memory) -> dict[str, Value]:
 
 def rendered(memory: Memory) -> bytes:
     """A new file."""
-    return render.document(fields_of(memory), memory.text).encode("utf-8")
+    return frontmatter.render(fields_of(memory), memory.text).encode("utf-8")
 
 
 def rewritten(known: Known, memory: Memory) -> bytes:
@@ -100,7 +100,7 @@ def rewritten(known: Known, memory: Memory) -> bytes:
     names = before.keys() | after.keys()
     changes = {name: after.get(name) for name in after if after[name] != known.fields.get(name)}
     changes |= dict.fromkeys(names - after.keys())
-    return render.changed(known.source, changes, memory.text).encode("utf-8", "replace")
+    return frontmatter.change(known.source, changes, memory.text).encode("utf-8", "replace")
 
 
 def _text(fields: Mapping[str, Value], name: str) -> str | None:
@@ -249,7 +249,7 @@ def machine_of(data: bytes) -> str | None:
 
 def begun(moment: datetime, machine: str) -> str:
     fields = {"content_type": "daily", "trust": "agent", "machine": machine}
-    return render.document(fields, f"# {moment:%Y-%m-%d}")
+    return frontmatter.render(fields, f"# {moment:%Y-%m-%d}")
 
 
 def appended(source: str, text: str, moment: datetime) -> str:

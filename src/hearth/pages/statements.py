@@ -12,7 +12,7 @@ from hearth.core.document import content_hash
 from hearth.core.errors import Conflict, HearthError, Unavailable
 from hearth.core.journal import Draft
 from hearth.core.lazy import dataclass
-from hearth.markdown import frontmatter, render
+from hearth.markdown import frontmatter
 from hearth.markdown.blocks import Value
 from hearth.markdown.owned_lines import Bullet, PageStatement, bullets, find_deleted, find_edited, merge
 from hearth.memory import file_names, files
@@ -89,7 +89,7 @@ class StatementPage:
         written or another machine writes it."""
         present = self.read()
         source = self._source(present)
-        gone = find_deleted(render.body_of(source), _read_written_keys(source))
+        gone = find_deleted(frontmatter.body_of(source), _read_written_keys(source))
         metadata = {"page": self.name, "actor": self.name}
         self.history.record([Draft("dismiss", data={**metadata, "statement": key}) for key in gone])
         data = self._render(source, wanted, noted or {})
@@ -106,7 +106,7 @@ class StatementPage:
         head = frontmatter.split(source).fields
         identity, title = head.get("id"), head.get("title")
         with self.writer.store.read() as reader:
-            kept = tuple(one for one in bullets(render.body_of(source)) if self.stands(reader, one))
+            kept = tuple(one for one in bullets(frontmatter.body_of(source)) if self.stands(reader, one))
         return PageReport(
             identity if isinstance(identity, str) else None,
             self.path,
@@ -134,7 +134,7 @@ class StatementPage:
 
     def is_stale(self, data: bytes) -> bool:
         """Whether something on it rests on what is not there any more."""
-        shown = bullets(render.body_of(self._read_plain(data)))
+        shown = bullets(frontmatter.body_of(self._read_plain(data)))
         with self.writer.store.read() as reader:
             return not all(self.stands(reader, one) for one in shown)
 
@@ -171,13 +171,13 @@ class StatementPage:
 
     def _render(self, source: str, wanted: Wanted, noted: Mapping[str, Value]) -> bytes | None:
         """``None`` where there is nothing to say and no page."""
-        body = render.body_of(source) if source else f"# {self.title}"
+        body = frontmatter.body_of(source) if source else f"# {self.title}"
         with self.writer.store.read() as reader:
             registers = reader.registers(subjects.name_page(self.name), subjects.DISMISSED)
         lines = wanted(body, {*map(subjects.read_dismissed, registers), *find_edited(body)})
         merged = merge(self.frame(body) if any(lines.values()) else body, lines)
         if source:
-            return render.changed(source, {"written": merged.keys, **noted}, merged.body).encode("utf-8", "replace")
+            return frontmatter.change(source, {"written": merged.keys, **noted}, merged.body).encode("utf-8", "replace")
         if not merged.keys:
             return None
         fields: dict[str, Value] = {
@@ -190,7 +190,7 @@ class StatementPage:
             "written": merged.keys,
             **noted,
         }
-        return render.document(fields, merged.body).encode("utf-8", "replace")
+        return frontmatter.render(fields, merged.body).encode("utf-8", "replace")
 
     def _write(self, present: bytes | None, data: bytes) -> None:
         memories, path = self.writer.memories, self.path

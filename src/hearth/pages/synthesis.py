@@ -17,7 +17,7 @@ from hearth.core.lazy import dataclass
 from hearth.core.memory import CONTENT_TYPES, DERIVED, ENTITY, Known
 from hearth.graph.names import read_facts
 from hearth.language.name_matching import key_of
-from hearth.markdown import render
+from hearth.markdown import frontmatter
 from hearth.markdown.owned_lines import Bullet, PageStatement, is_touched
 from hearth.memory import files
 from hearth.memory.writer import MemoryWriter
@@ -130,7 +130,7 @@ class EntitySynthesis:
         account = hashlib.sha256("\n".join(sorted(s.key for s in statements)).encode()).hexdigest()[:12]
         former = one.fields.get(_ACCOUNT)
         enough = len(statements) >= _LEAST
-        if former == account or not (enough or former) or is_touched(render.body_of(one.source), SECTION):
+        if former == account or not (enough or former) or is_touched(frontmatter.body_of(one.source), SECTION):
             return None, 0
         try:
             statements_kept = _fit(self.model().tell(NAME, statements)) if enough and self.model is not None else []

@@ -313,6 +313,10 @@ class SubjectState(NamedTuple):
     members: dict[str, tuple[int, int]]
 
 
+OTHER_NOTES = "other_notes."
+"""Under this and a collection's name is noted how many notes its pattern leaves out, by the pattern for them."""
+
+
 @dataclass(frozen=True, slots=True)
 class CollectionState:
     """``held`` says why vanished files were not retired; ``scanned_at`` is ms UTC; ``settings`` are those under which

@@ -20,11 +20,11 @@ from hearth.recall.lanes import KeywordLane, SubstringLane, VectorLane
 from hearth.recall.question import ask
 from hearth.recall.ranking.candidate import Candidate, fuse, order
 from hearth.recall.ranking.weights import VOICE, count_all_occurrences, list_terms
-from hearth.recall.routing import Interpreter
 from hearth.vault.ledger import Spaces
 
 if TYPE_CHECKING:
     from hearth.recall.rerank import Rerank
+    from hearth.recall.routing import Interpreter
 
 
 def open_context(

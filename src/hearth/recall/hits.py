@@ -9,6 +9,7 @@ from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hearth import vault
 from hearth.core.document import SUPERSEDED, Fragment, is_foreign
 from hearth.core.judgement import LaterStatement, Validity
 from hearth.core.lazy import dataclass
@@ -16,7 +17,7 @@ from hearth.core.query import Explanation, Hit, LaneScore
 from hearth.guard.fence import TRUSTED
 from hearth.language.signals import is_standing
 from hearth.markdown.blocks import scan
-from hearth.markdown.fragments import asks, is_answer, opens_by_heading, split_turns
+from hearth.markdown.turns import asks, is_answer, opens_by_heading, split_turns
 from hearth.memory import session_log
 from hearth.ports import Filter, Reader, StoredDocument, StoredFragment, WantedTerm
 from hearth.recall.ranking.candidate import Candidate
@@ -25,7 +26,6 @@ from hearth.recall.ranking.snippet import Snippet, find_header, is_row, snippet
 from hearth.recall.ranking.weights import PACK, VOICE
 from hearth.text.lines import cut_line
 from hearth.text.terms import terms
-from hearth.vault import linking
 from hearth.vault.ledger import Spaces
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def make_hit(context: Context, candidate: Candidate) -> Hit:
 def _cite_successor(reader: Reader, candidate: Candidate) -> Iterator[LaterStatement]:
     """What took the place of a decision that says so in its status."""
     document = candidate.document.document
-    by = linking.successor(reader, document.docid) if document.status == SUPERSEDED else None
+    by = vault.linking.successor(reader, document.docid) if document.status == SUPERSEDED else None
     stored = None if by is None else reader.document(by)
     if stored is not None:
         newer = stored.document

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 
+from hearth import vault
 from hearth.core.document import INTERNAL, STATES, TEAM, Document, is_session_note
 from hearth.core.instants import DAY_MS
 from hearth.core.memory import RULES, is_of_project
@@ -25,7 +26,6 @@ from hearth.text.related_words import LANGUAGES, find_concerns, is_instruction, 
 from hearth.text.terms import Packed
 from hearth.text.time_expressions import TimeRange
 from hearth.text.words import cues
-from hearth.vault.documents import find_commitments
 from hearth.vault.validity import may_rule
 
 _TYPES = {"decided": ("decision",), "user": ("profile", "preference"), "rules": RULES}
@@ -75,7 +75,7 @@ def _list_kind(context: Context) -> Iterator[StoredDocument]:
     """The documents of the kind that may be shown here: promises by their day, all others newest first."""
     reader = context.reader
     if context.question.kind == "owed":
-        found = [one for one in find_commitments(reader) if not one.state.expired(context.query.at)]
+        found = [one for one in vault.documents.find_commitments(reader) if not one.state.expired(context.query.at)]
     else:
         types = _TYPES[context.question.kind]
         of_team = context.question.kind == "decided"

@@ -14,7 +14,7 @@ from hearth.core.query import MAX_RESULTS, ClauseType, Hit, Query, QueryPlan, Re
 from hearth.recall.interfaces import Context
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.packing import FRAGMENT_OVERHEAD
-from hearth.recall.recall import Recaller, find_recipe
+from hearth.recall.recall import INTENT, PLAN, Recaller, find_recipe
 from hearth.recall.routing import classify, plan, route
 from hearth.text.lines import estimate_tokens
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from hearth.recall.routing import Interpreter
 
 
-NAME, INTENT = "plan", "intent"
 _FOUND_BY: dict[str, ClauseType] = {"keyword": "keyword", "hybrid": "hybrid", INTENT: "graph"}
 
 
@@ -41,7 +40,7 @@ def answer(query: Query, recaller: Recaller, model: Interpreter | None = None) -
         found = recaller(replace(query, recipe="outline", limit=MAX_RESULTS))
     else:
         found = recaller(replace(query, recipe="hybrid"))
-    return replace(found, query=query.text, recipe=NAME, plan=chosen, missing=(*found.missing, *missing))
+    return replace(found, query=query.text, recipe=PLAN, plan=chosen, missing=(*found.missing, *missing))
 
 
 def answer_intent(query: Query, recaller: Recaller, model: Interpreter | None) -> Recall:
@@ -95,7 +94,7 @@ def _ask_parts(query: Query, chosen: QueryPlan, recaller: Recaller) -> tuple[Rec
     reasons = [f"{clause}: {recall.reason}" for clause, recall in zip(clauses, recalls, strict=True) if recall.reason]
     answer = Recall(
         query.text,
-        NAME,
+        PLAN,
         hits,
         took_ms=sum(recall.took_ms for recall in recalls),
         missing=tuple(dict.fromkeys(lane for recall in recalls for lane in recall.missing)),

@@ -6,12 +6,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from hearth import vault
 from hearth.core.errors import UsageError
 from hearth.core.lazy import dataclass
 from hearth.core.query import MAX_RESULTS, Query, Recall
 from hearth.ports import Store
+from hearth.recall import stages
 from hearth.recall.candidates import gather, open_context
 from hearth.recall.hits import as_hit, make_hit
 from hearth.recall.interfaces import Context, Lane, Pool, RankingSettings, Select, Stage
@@ -43,9 +45,7 @@ from hearth.recall.stages.standing import (
     RerankStage,
     StandingStage,
 )
-from hearth.recall.stages.walk import WalkStage
 from hearth.text.lines import estimate_tokens
-from hearth.vault.documents import why_empty
 from hearth.vault.ledger import Spaces
 
 if TYPE_CHECKING:
@@ -94,6 +94,18 @@ _ORDERED = (
     DoubtStage(),
 )
 _ASKED = (*_ORDERED, QuotesStage(), CutStage(), PackStage())
+
+
+@dataclass(frozen=True)
+class WalkStage(Stage):
+    """Loaded where it is used: prompts follow no relations."""
+
+    name: ClassVar[str] = "walk"
+
+    def __call__(self, context: Context, pool: Pool) -> Pool:
+        return stages.walk.follow_relations(context, pool)
+
+
 _WALKED = (*_ASKED[:-1], WalkStage(), _ASKED[-1])
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
 _UNASKED = (keep_phrases, keep_named, keep_eligible, keep_asked, drop_headers)
@@ -105,13 +117,15 @@ _THINNED = (
     PackStage(),
 )
 
+PLAN, INTENT = "plan", "intent"
+"""The recipes of ``recall.planner``; the first has no entry in ``RECIPES``."""
 RECIPES = {
     recipe.name: recipe
     for recipe in (
         Recipe("keyword", _NAMED, _ASKED, pending=True),
         Recipe("semantic", (VectorLane, *_TIMED), _ASKED, shown=_WORDS, pending=True),
         Recipe("hybrid", _MENTIONED, (RerankStage(), *_ASKED), pending=True, expands=True),
-        Recipe("intent", _MENTIONED, (RerankStage(), *_WALKED), pending=True, expands=True),
+        Recipe(INTENT, _MENTIONED, (RerankStage(), *_WALKED), pending=True, expands=True),
         Recipe("outline", _ALL, (RerankStage(), PriorStage(), CutStage(cuts=False), OutlineStage())),
         Recipe("surface", (*_ALL, RuleLane), _THINNED, _UNASKED, unasked=True),
         Recipe("surface-speed", (*_NAMED, RuleLane), _THINNED, _UNASKED, unasked=True),
@@ -123,7 +137,7 @@ RECIPES = {
 def find_recipe(name: str) -> Recipe:
     """Raises ``UsageError`` for a name that there is not."""
     if name not in RECIPES:
-        raise UsageError(f"unknown recipe {name!r}; choose one of {', '.join((*RECIPES, 'plan'))}")
+        raise UsageError(f"unknown recipe {name!r}; choose one of {', '.join((*RECIPES, PLAN))}")
     return RECIPES[name]
 
 
@@ -218,7 +232,7 @@ def _refuse(context: Context) -> str | None:
     if context.question.empty:
         return "the query has nothing to search for"
     if not context.statistics.fragments:
-        return why_empty(context.reader.skipped())
+        return vault.documents.why_empty(context.reader.skipped())
     return None
 
 

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import unquote
 
+from hearth import vault
 from hearth.core import subjects
 from hearth.core.document import DOCID_LENGTH, INTERNAL, MIN_PREFIX, Document, DocumentState, normal_path
 from hearth.core.errors import Ambiguous, NotFound, Remedy, UsageError
@@ -19,8 +20,7 @@ from hearth.core.lazy import dataclass, regex
 from hearth.language.name_matching import follow, key_of
 from hearth.ports import DocumentPlace, Filter, PositionReader, Reader, StateReader, StoredDocument, Writer
 from hearth.text.names import bare, document_keys, name_key, question_keys
-from hearth.vault import linking, usage_statistics
-from hearth.vault.linking import KEY
+from hearth.vault import usage_statistics
 
 NOTHING: Mapping[str, Any] = {
     "pinned": False,
@@ -158,7 +158,8 @@ def hollow_out(writer: Writer, document: Document) -> None:
     """Takes everything that the document says out of the index. What it supersedes stays superseded."""
     if is_purged(document):
         return
-    facts = {KEY: document.facts[KEY]} if KEY in document.facts else {}
+    key = vault.linking.KEY
+    facts = {key: document.facts[key]} if key in document.facts else {}
     empty = replace(
         document,
         title="",
@@ -169,7 +170,7 @@ def hollow_out(writer: Writer, document: Document) -> None:
         review_by=None,
         facts=MappingProxyType(facts),
     )
-    writer.hollow(empty, linking.mentions(empty))
+    writer.hollow(empty, vault.linking.mentions(empty))
     demand(writer)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from hearth import vault
 from hearth.core import subjects
 from hearth.core.document import Document, DocumentState
 from hearth.core.errors import Unavailable
@@ -15,9 +16,8 @@ from hearth.core.journal import Draft, Event, Folded, MalformedPayload, Member, 
 from hearth.core.lazy import dataclass
 from hearth.ports import EventLog, Filter, LogBatch, PositionReader, Reader, StateReader, Store, Writer, read_whole
 from hearth.ports.stored import IndexedFile
-from hearth.vault import changes, linking, usage_statistics, validity
+from hearth.vault import changes, usage_statistics, validity
 from hearth.vault.changes import FieldChange
-from hearth.vault.linking import reconsider
 from hearth.vault.payload import KINDS, Primitive
 
 MAX_COUNT = 1_000_000
@@ -216,7 +216,7 @@ class History:
         for docid in usage_statistics.bearers(writer, {item.subject for item in items if telling(item)}):
             self.attach(writer, docid)
         for docid in usage_statistics.bearers(writer, {item.subject for item in items if succeeding(item)}):
-            reconsider(writer, linking.find_superseded(writer, docid), self.attach)
+            vault.linking.reconsider(writer, vault.linking.find_superseded(writer, docid), self.attach)
         _note_position(writer, batch.position)
 
     def plan_change(self, reader: Reader, docid: str, wanted: Mapping[str, Any]) -> list[FieldChange]:
@@ -266,7 +266,7 @@ class History:
         """Gives a document the state that the journal has for it, under its present and former identities, and that
         other documents' ``supersedes`` gives it; the row of a ``new`` document has none yet."""
         registers, members = self._read_known(writer, docid)
-        by = linking.superseder(writer, docid, registers.get(linking.FIELD))
+        by = vault.linking.superseder(writer, docid, registers.get(vault.linking.FIELD))
         if new is not None and not (registers or members or by or validity.has_own_state(new)):
             return
         stored = writer.document(docid)
@@ -286,7 +286,7 @@ class History:
     def expected(self, reader: Reader, document: Document) -> DocumentState:
         """The state that ``attach`` gives a document that is not purged."""
         registers, members = self._read_known(reader, document.docid)
-        by = linking.superseder(reader, document.docid, registers.get(linking.FIELD))
+        by = vault.linking.superseder(reader, document.docid, registers.get(vault.linking.FIELD))
         return self._state(reader, document, registers, members, by)
 
     def _state(

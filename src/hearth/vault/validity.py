@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hearth.core.document import AGENT, INTERNAL, MINE, Document, DocumentState
+from hearth.core.document import AGENT, ENDED, INTERNAL, MINE, Document, DocumentState
 from hearth.core.instants import DAY_MS, parse_written
 from hearth.core.memory import SPECULATIVE
-from hearth.markdown.origins import ENDED
 
 COMMITMENT = "commitment"
 GRACE_MS = 14 * DAY_MS

@@ -11,6 +11,7 @@ from copy import copy
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
+from hearth import vault
 from hearth.core.document import INTERNAL
 from hearth.core.errors import NotFound, Unavailable
 from hearth.core.lazy import dataclass
@@ -18,14 +19,11 @@ from hearth.core.query import Hit, Query, Recall
 from hearth.core.session import MAIN_AGENT
 from hearth.ports import Clock, Collection, CollectionState, Files, Filter, Redactor, Skipped, Store, StoredDocument
 from hearth.ports.files import NoPrivacy, Privacy
-from hearth.recall import planner
+from hearth.ports.stored import OTHER_NOTES
 from hearth.recall.hits import Moment, similar, timeline
 from hearth.recall.question import check_options
-from hearth.recall.recall import Recaller
+from hearth.recall.recall import INTENT, PLAN, Recaller
 from hearth.vault.changes import LISTED, ReferenceTarget, find, split_references
-from hearth.vault.documents import Excerpt, read_lines
-from hearth.vault.indexing.index import Index
-from hearth.vault.indexing.plan import OTHER_NOTES
 
 if TYPE_CHECKING:
     from hearth.capture.beads import Beads
@@ -45,7 +43,9 @@ if TYPE_CHECKING:
     from hearth.pages.profile import PersonProfile
     from hearth.recall.routing import Interpreter
     from hearth.truth.truth import Truth
+    from hearth.vault.documents import Excerpt
     from hearth.vault.exchange import Exchange
+    from hearth.vault.indexing.index import Index
     from hearth.vault.upkeep import SpaceStatus
 
 _ALL_SESSIONS = 1_000_000
@@ -244,9 +244,12 @@ class Vault(ABC):
         query = text if isinstance(text, Query) else self.query(text, **options)
         check_options(query, (collection.name for collection in self.collections))
         recaller, model = self.core.recaller, self.core.interpreter
-        if query.recipe == planner.NAME:
-            return planner.answer(query, recaller, model)
-        return planner.answer_intent(query, recaller, model) if query.recipe == planner.INTENT else recaller(query)
+        if query.recipe not in (PLAN, INTENT):
+            return recaller(query)
+        from hearth.recall import planner
+
+        answer = planner.answer if query.recipe == PLAN else planner.answer_intent
+        return answer(query, recaller, model)
 
     def similar(self, reference: str, limit: int = 10) -> list[Hit]:
         """Other documents with fragments like those of the document."""
@@ -378,7 +381,7 @@ class Vault(ABC):
         collection = next((c for c in self.collections if c.name == document.collection), None)
         if collection is None:
             raise NotFound(f"collection {document.collection!r} of {document.path} is no longer configured")
-        return read_lines(self.core.files, collection, target, None if raw else self.core.redact)
+        return vault.documents.read_lines(self.core.files, collection, target, None if raw else self.core.redact)
 
 
 def _fits(pattern: str, collection: str, path: str) -> bool:

@@ -14,7 +14,7 @@ from hearth.cli.operation import remarks, signed, taking
 from hearth.cli.session import CommandSession, pass_session
 from hearth.core import instants
 from hearth.core.errors import NotFound, Remedy
-from hearth.markdown.render import body_of
+from hearth.markdown.frontmatter import body_of
 from hearth.memory import session_log
 from hearth.operations.profile import Listed, ProfileArguments, SummaryQuery
 from hearth.operations.relations import ThreadQuery

@@ -19,7 +19,7 @@ from hearth.cli.options import json_flag
 from hearth.cli.output import line, plural, say, say_json, say_rows, size
 from hearth.cli.session import CommandSession, Progress, pass_session
 from hearth.core import paths
-from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS
+from hearth.markdown import DEFAULT_OVERLAP, DEFAULT_WORDS
 from hearth.models.onnx import models_folder
 from hearth.store.sqlite.read_search import Bm25Baseline
 from hearth.vault.vault import Vault

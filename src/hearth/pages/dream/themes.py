@@ -11,7 +11,7 @@ from typing import Protocol
 from hearth.core.document import is_session_note
 from hearth.core.lazy import dataclass
 from hearth.core.memory import CONVERSATION
-from hearth.markdown.fragments import MIN_TURNS, asks, is_answer, opens_by_heading, split_turns
+from hearth.markdown.turns import MIN_TURNS, asks, is_answer, opens_by_heading, split_turns
 from hearth.pages.dream.fragments import Key, blocks
 from hearth.pages.dream.scores import NO_TEXT, KnownStatements
 from hearth.ports import Reader, StoredDocument, StoredFragment

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
+from hearth import markdown
 from hearth.core.document import OVER, SAID
 from hearth.core.lazy import dataclass, regex
 from hearth.core.query import DEFAULT_LIMIT
 from hearth.language.asking import asks_memory, knows_nothing, only_asks
-from hearth.markdown.fragments import asks, opens_by_heading, split_turns
-from hearth.markdown.kinds import read_status
+from hearth.markdown.turns import asks, opens_by_heading, split_turns
 from hearth.ports import StoredFragment
 from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.kind_lanes import KIND_BY_MEANING
@@ -340,7 +340,7 @@ def _choose(context: Context, pool: Pool, likely: Mapping[int, float]) -> dict[i
 def _is_over(candidate: Candidate) -> bool:
     """By its status, or by a first line that says nothing else."""
     first = next((line for line in candidate.fragment.text.split("\n") if line.strip() and line[0] != "#"), "")
-    status = read_status(first) if len(first.split()) <= _REMARK_WORDS else None
+    status = markdown.kinds.read_status(first) if len(first.split()) <= _REMARK_WORDS else None
     return candidate.document.document.status in OVER or status in OVER
 
 

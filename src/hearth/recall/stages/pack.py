@@ -8,7 +8,7 @@ from itertools import islice
 from typing import ClassVar, NamedTuple
 
 from hearth.core.lazy import dataclass
-from hearth.markdown.fragments import asks, opens_by_heading, split_turns
+from hearth.markdown.turns import asks, opens_by_heading, split_turns
 from hearth.ports import StoredFragment
 from hearth.recall.hits import cite, split_units
 from hearth.recall.interfaces import Context, Pool, Stage

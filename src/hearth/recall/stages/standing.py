@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import ClassVar, NamedTuple
 
+from hearth import vault
 from hearth.core.document import INTERNAL, OVER, SAID, SUPERSEDED, Document
 from hearth.core.lazy import dataclass
 from hearth.core.memory import CONVERSATION
@@ -19,7 +20,6 @@ from hearth.recall.ranking.prior import ORDINARY, Ageing, Companions, apply_comp
 from hearth.recall.ranking.weights import PRIOR
 from hearth.recall.statements import say_the_same
 from hearth.text.words import cues
-from hearth.vault import linking
 from hearth.vault.usage_statistics import companions, moves
 from hearth.vault.validity import is_memory
 
@@ -168,7 +168,7 @@ def _lower(candidate: Candidate) -> Candidate:
 
 def _put_successor_first(context: Context, candidates: list[Candidate], older: Candidate) -> list[Candidate]:
     """The best fragment of what took its place scores no less than it does."""
-    by = linking.successor(context.reader, older.document.document.docid)
+    by = vault.linking.successor(context.reader, older.document.document.docid)
     newer = next((one for one in candidates if by is not None and one.document.document.docid == by), None)
     if newer is None or newer.score > older.score:
         return candidates

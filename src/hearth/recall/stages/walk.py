@@ -11,15 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from functools import cache
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from hearth.core.graph import NEARNESS, DocumentRelation, PathStep
-from hearth.core.lazy import dataclass
 from hearth.core.query import Move
 from hearth.graph.relations import relations_of
 from hearth.graph.walk import WalkHit, WalkStep, walk
 from hearth.ports import EVERYTHING, StoredDocument, StoredFragment
-from hearth.recall.interfaces import Context, Pool, Stage
+from hearth.recall.interfaces import Context, Pool
 from hearth.recall.ranking.candidate import Candidate
 from hearth.recall.ranking.weights import WALK, count_occurrences, list_terms, relevance
 from hearth.recall.routing import asks_effects, classify
@@ -49,26 +48,23 @@ class _Coming(NamedTuple):
     standing: float
 
 
-@dataclass(frozen=True)
-class WalkStage(Stage):
-    name: ClassVar[str] = "walk"
+NAME = "walk"
 
-    def __call__(self, context: Context, pool: Pool) -> Pool:
-        asked = context.query.asked or classify(context.question.text)
-        seeds = _weigh_seeds(pool.candidates)
-        room = len(pool.candidates) < context.query.limit
-        reached = {one.docid: one for one in walk(seeds, _expand(context, near=room), asked.asked)}
-        trace = {**pool.trace, "class": asked.asked, "class_why": asked.why, "reached": len(reached)}
-        if not reached:
-            return replace(pool, trace=trace)
-        relations = _Told(context, reached)
-        ranked = _raise(pool.candidates, relations, frozenset(seeds))
-        ranked += _bring_in(context, ranked, relations)
-        ranked.sort(key=lambda one: (one.behind, -one.standing, one.place))
-        found = [one.candidate for one in ranked]
-        return replace(
-            pool, candidates=_put_causes_first(context, found) if asked.asked == "why" else found, trace=trace
-        )
+
+def follow_relations(context: Context, pool: Pool) -> Pool:
+    asked = context.query.asked or classify(context.question.text)
+    seeds = _weigh_seeds(pool.candidates)
+    room = len(pool.candidates) < context.query.limit
+    reached = {one.docid: one for one in walk(seeds, _expand(context, near=room), asked.asked)}
+    trace = {**pool.trace, "class": asked.asked, "class_why": asked.why, "reached": len(reached)}
+    if not reached:
+        return replace(pool, trace=trace)
+    relations = _Told(context, reached)
+    ranked = _raise(pool.candidates, relations, frozenset(seeds))
+    ranked += _bring_in(context, ranked, relations)
+    ranked.sort(key=lambda one: (one.behind, -one.standing, one.place))
+    found = [one.candidate for one in ranked]
+    return replace(pool, candidates=_put_causes_first(context, found) if asked.asked == "why" else found, trace=trace)
 
 
 _MOST_CAUSES = 3
@@ -154,7 +150,7 @@ def _raise(candidates: Sequence[Candidate], walk: _Told, seeds: Set[str]) -> lis
         raised.add(one.docid)
         gain = 0.0 if _is_near(one) else WALK.gain * one.share**WALK.power * (1 - candidate.score)
         path = walk.path(one)
-        moved = candidate.move(WalkStage.name, candidate.score + gain, path[-1].words)
+        moved = candidate.move(NAME, candidate.score + gain, path[-1].words)
         found = moved if one.docid in seeds else replace(moved, chain=path)
         ranked.append(_Ranked(int(not candidate.leads), standing + gain, place, found))
     return ranked
@@ -167,7 +163,7 @@ def _bring_in(context: Context, hits: Sequence[_Ranked], walk: _Told) -> list[_R
     standings: dict[str, float] = {}
     for hit in hits:
         docid = hit.candidate.document.document.docid
-        scores[docid] = max(scores.get(docid, 0.0), hit.candidate.score_before(WalkStage.name))
+        scores[docid] = max(scores.get(docid, 0.0), hit.candidate.score_before(NAME))
         standings[docid] = max(standings.get(docid, 0.0), hit.standing)
     coming: list[_Coming] = []
     for one in sorted(walk.reached.values(), key=_is_near):
@@ -187,7 +183,7 @@ def _bring_in(context: Context, hits: Sequence[_Ranked], walk: _Told) -> list[_R
     for each in coming:
         best = max(each.fragments, key=lambda part: (worth[part.id], -part.seq))
         path = walk.path(each.reached)
-        move = Move(WalkStage.name, 0.0, each.score, path[-1].words)
+        move = Move(NAME, 0.0, each.score, path[-1].words)
         candidate = Candidate(best, each.document, each.score, moves=(move,), chain=path)
         behind = 2 if _is_near(each.reached) else 1
         found.append(_Ranked(behind, each.standing, len(hits) + len(found), candidate))

@@ -26,14 +26,15 @@ from hearth.core.document import (
 from hearth.core.lazy import dataclass, regex
 from hearth.core.memory import CONTENT_TYPES, CONVERSATION, ENTITY
 from hearth.core.session import session_key
-from hearth.markdown import description, frontmatter
+from hearth.markdown import DEFAULT_OVERLAP, DEFAULT_WORDS, description, frontmatter
 from hearth.markdown.blocks import Value, blank_marked_blocks
 from hearth.markdown.description import Description
-from hearth.markdown.fragments import DEFAULT_OVERLAP, DEFAULT_WORDS, MAX_FRAGMENTS, fragment, is_answer
+from hearth.markdown.fragments import MAX_FRAGMENTS, fragment
 from hearth.markdown.links import links, stems
 from hearth.markdown.own_sentences import find_own_sentences
 from hearth.markdown.owned_lines import blank_statements
 from hearth.markdown.quality import quality
+from hearth.markdown.turns import is_answer
 from hearth.pages.dream.memory_md import NAME as _MEMORY
 from hearth.pages.dream.memory_md import blank_items
 from hearth.ports import Collection, CollectionReader, DocumentRecord, Redactor, UnsettledNote

@@ -91,8 +91,6 @@ def release(name: str, reason: str) -> str:
     return f"bring the folder back, or run: hearth collection move {name} PATH, or: hearth collection remove {name}"
 
 
-OTHER_NOTES = "other_notes."
-"""Under this and a collection's name is noted how many notes its pattern leaves out, by the pattern for them."""
 COUNTS = ("added", "changed", "moved", "retired", "unchanged")
 """Documents, by what was done about them."""
 

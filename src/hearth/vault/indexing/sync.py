@@ -29,13 +29,14 @@ from hearth.ports import (
     Walk,
 )
 from hearth.ports.files import Spread
+from hearth.ports.stored import OTHER_NOTES
 from hearth.vault import linking
 from hearth.vault.history import History
 from hearth.vault.indexing import analysis
 from hearth.vault.indexing.analysis import Analyzer
 from hearth.vault.indexing.docids import Naming, as_new, find_misnamed, rename
 from hearth.vault.indexing.intake import FileJob, Intake, NoDocument, Outcome, Unchanged, Unindexable, loads
-from hearth.vault.indexing.plan import OTHER_NOTES, SyncPlan, SyncReport, Untracked, explain_keeping, plan_sync
+from hearth.vault.indexing.plan import SyncPlan, SyncReport, Untracked, explain_keeping, plan_sync
 from hearth.vault.linking import link, reconsider, retire
 
 # Documents and fragments in one write transaction: short enough that other writers wait some tenths of a second.
