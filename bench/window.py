@@ -124,9 +124,9 @@ def hold(case: Case, folder: Path, window: int) -> tuple[str, str, int]:
         recall=lambda session, prompt: ("", lambda: None),
         files=lambda agent, budget, private: [],
         day_notes=lambda agent, today: [],
-        summarize=summarize_lines,
+        summarize=lambda lines, cut, former, focus, by_rules: summarize_lines(lines, cut, former, focus),
         committed=lambda session, end: None,
-        ended=lambda session, reason, said: None,
+        ended=lambda session, reason, said, host: None,
         unflushed=lambda session, folder: "",
     )
     settings = ContextSettings()

@@ -68,6 +68,7 @@ context:
   flush: {enabled: true, soft: 4000, bytes: 2097152, prompt: null, system_prompt: null}
   pruning: {mode: cache-ttl, ttl: 300, keep_last_assistants: 3, allow: [], deny: []}
   reset: {mode: daily, at_hour: 4, idle_minutes: null, by_type: {}, by_channel: {}}
+  note_messages: 15
   index_transcripts: false
 server: {host: 127.0.0.1, port: 7438, mcp_profile: core}
 """

@@ -34,7 +34,7 @@ SAID = session(
 def told(*replies: dict[str, Any] | str, focus: str = "") -> tuple[str, ScriptedLlm]:
     llm = ScriptedLlm(*(one if isinstance(one, str) else json.dumps(one) for one in replies))
     writer = SessionSummarizer(llm, lambda text: text, lambda text: bool(suspicion(text).labels))
-    return summarize(SummaryRequest(SAID, focus=focus), model=lambda: writer), llm
+    return summarize(SummaryRequest(SAID, focus=focus), model=lambda: writer)[0], llm
 
 
 def test_lines_that_rest_on_the_session_are_kept_and_the_last_request_stands_word_for_word() -> None:
@@ -66,7 +66,7 @@ def test_a_line_that_nobody_said_is_dropped(line: str) -> None:
 
 
 def test_the_rules_summarize_where_the_model_fails() -> None:
-    assert told("no JSON at all", "again none", "none")[0] == summarize(SummaryRequest(SAID))
+    assert told("no JSON at all", "again none", "none")[0] == summarize(SummaryRequest(SAID))[0]
 
 
 def test_what_the_person_wants_most_is_asked_about_as_data() -> None:
@@ -76,6 +76,6 @@ def test_what_the_person_wants_most_is_asked_about_as_data() -> None:
 
 def test_a_former_summary_keeps_its_lines_but_not_its_label() -> None:
     text, _ = told({"decisions": ["The invoices are copied with rsync."]})
-    later = parse_sections(summarize(SummaryRequest(session(("user", "And the orders, too?")), former=text)))
+    later = parse_sections(summarize(SummaryRequest(session(("user", "And the orders, too?")), former=text))[0])
     assert "The invoices are copied with rsync." in later["Decisions"]
     assert MADE_BY not in later

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearth.app.adapters import Adapters
-from hearth.app.models import open_reader, open_summarizer, title_session
+from hearth.app.models import open_reader, title_session
 from hearth.app.settings import redact, scrub
-from hearth.capture.compaction import Summarizer, summarize_lines
+from hearth.capture.compaction import Summary, summarize_lines
 from hearth.context.engine import workspace
 from hearth.context.engine.assembly import EngineServices
 from hearth.context.engine.engine import ContextEngine
 from hearth.context.engine.messages import plain_text
-from hearth.context.engine.session_note import MAX_MESSAGES, EndedSession, name_note, render_note, spoken
+from hearth.context.engine.session_note import EndedSession, name_note, render_note, spoken
 from hearth.context.engine.sessions import SessionId
 from hearth.context.engine.workspace import FileText
 from hearth.core import instants
@@ -49,12 +49,16 @@ def build_context(adapters: Adapters, vault: Vault, hooks: Callable[[], Hooks]) 
     zone = instants.zone_of(vault.zone)
     logs = DiskSessionLogs(adapters.data / SESSIONS)
     desk = _Desk(adapters, vault, hooks, logs)
-    model = None if adapters.chosen.loaded.config.llm.provider == "none" else lambda: _open_summarizer(adapters)
+    model = None if adapters.chosen.loaded.config.llm.provider == "none" else adapters.models.summarizer
+
+    def summarize(lines: Sequence[bytes], cut: Sequence[bytes], former: str, focus: str, by_rules: bool) -> Summary:
+        return summarize_lines(lines, cut, former, focus, settings.summary, None if by_rules else model)
+
     services = EngineServices(
         recall=desk.recall,
         files=desk.files,
         day_notes=desk.day_notes,
-        summarize=lambda lines, cut, former, focus: summarize_lines(lines, cut, former, focus, settings.summary, model),
+        summarize=summarize,
         committed=desk.committed,
         ended=desk.ended,
         unflushed=desk.unflushed,
@@ -98,7 +102,7 @@ class _Desk:
         with suppress(HearthError):  # the turn is on the disk, and what was missed is read with the next one
             self.hooks().answer("feedback-loop", event, _RECALL_MS).after()
 
-    def ended(self, session: SessionId, reason: str, turns: Sequence[tuple[str, str]]) -> str | None:
+    def ended(self, session: SessionId, reason: str, turns: Sequence[tuple[str, str]], host: str) -> str | None:
         place, transcript = self._workspace(session.agent), self._transcript(session)
         if self.adapters.privacy.find_off(_name(session), place).capture:
             return None
@@ -111,7 +115,8 @@ class _Desk:
             project = None if place is None else self.vault.sessions.project_of(place)
             handoff = self.vault.capture.so_far(transcript, size, project, place)
         moment = instants.moment(self.vault.clock(), instants.zone_of(self.vault.zone))
-        note = EndedSession(session.session, reason, moment, turns, handoff)
+        most = self.adapters.chosen.loaded.config.context.note_messages
+        note = EndedSession(session.session, reason, moment, turns, most, handoff, host)
         return self._write(session.agent, note)
 
     def unflushed(self, session: SessionId, folder: str | None) -> str:
@@ -148,7 +153,7 @@ class _Desk:
         except HearthError:
             return ""
         try:
-            return title_session(reader, [text for _, text in spoken(note.messages)[-MAX_MESSAGES:]])
+            return title_session(reader, [text for _, text in spoken(note.messages)[-note.most :]])
         except HearthError:
             return ""
         finally:
@@ -168,10 +173,6 @@ class _Desk:
 
     def _transcript(self, session: SessionId) -> str:
         return str(self.logs.path(session.agent, session.session))
-
-
-def _open_summarizer(adapters: Adapters) -> Summarizer:
-    return open_summarizer(adapters.models.reader())
 
 
 def read_entry(vault: Vault, reference: str) -> Excerpt:

@@ -86,10 +86,13 @@ def try_out(chosen: Settings, clock: Clock) -> tuple[str, int]:
 
 def open_reader(chosen: Settings, clock: Clock, most_seconds: int | None = None) -> ModelReader:
     """What reads sessions by the model. Raises as ``open_llm``."""
-    opened = open_llm(chosen, clock, most_seconds)
+    return _read_with(open_llm(chosen, clock, most_seconds))
+
+
+def _read_with(llm: Llm) -> ModelReader:
     from hearth.llm.reader import ModelReader
 
-    return ModelReader(opened, lambda text: clean(scrub(text)), lambda text: bool(suspicion(text).labels))
+    return ModelReader(llm, lambda text: clean(scrub(text)), lambda text: bool(suspicion(text).labels))
 
 
 Reading = TypeVar("Reading")
@@ -121,13 +124,6 @@ def open_diarist(reader: ModelReader) -> NightDiary:
     from hearth.llm.pages import NightDiary
 
     return _open(reader, NightDiary)
-
-
-def open_summarizer(reader: ModelReader) -> SessionSummarizer:
-    """Summarizes sessions that are compacted."""
-    from hearth.llm.pages import SessionSummarizer
-
-    return _open(reader, SessionSummarizer)
 
 
 def title_session(reader: ModelReader, said: Sequence[str]) -> str:
@@ -241,7 +237,7 @@ class VaultModels:
         self._locks, self._clock = locks, clock
         self._embedder: Embedder | None = None
         self._reranks: SqliteReranks | None = None
-        self._reader: ModelReader | None = None
+        self._llm: StructuredLlm | None = None
         self._models = ChosenModels(self._config, chosen.key, self._recall_model, Path(chosen.folders.cache))
         self.embeddings = SqliteEmbeddings(self._cache / "embeddings.sqlite", self._config.embedding.cache_entries)
 
@@ -281,9 +277,19 @@ class VaultModels:
 
     def reader(self) -> ModelReader:
         """What reads sessions by the language model. Raises ``Unavailable`` or ``ConfigError``."""
-        if self._reader is None:
-            self._reader = open_reader(self._chosen, self._clock)
-        return self._reader
+        return _read_with(self._open_llm())
+
+    def summarizer(self) -> SessionSummarizer:
+        """What summarizes sessions that are compacted, by the language model, which is asked briefly: somebody waits.
+        Raises as ``reader``."""
+        from hearth.llm.pages import CALL_ATTEMPTS, CALL_SECONDS, SessionSummarizer
+
+        return _open(_read_with(self._open_llm().limit(CALL_SECONDS, CALL_ATTEMPTS)), SessionSummarizer)
+
+    def _open_llm(self) -> StructuredLlm:
+        if self._llm is None:
+            self._llm = open_llm(self._chosen, self._clock)
+        return self._llm
 
     def interpreter(self) -> Interpreter | None:
         """What says of a question what it asks for, by the language model, where there is one."""
@@ -309,8 +315,8 @@ class VaultModels:
     def close(self) -> None:
         self.embeddings.close()
         self._models.close()
-        if self._reader is not None:
-            self._reader.llm.close()
+        if self._llm is not None:
+            self._llm.close()
         if self._reranks is not None:
             self._reranks.close()
 

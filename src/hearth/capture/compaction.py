@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from hearth.capture.rules import extract
 from hearth.core.errors import BadReply, Unavailable
@@ -66,6 +66,10 @@ class SummaryRequest:
     focus: str = ""
 
 
+Summary = tuple[str, Literal["unused", "used", "failed"]]
+"""The text, and whether a language model's lines are in it; ``failed`` where it was asked in vain."""
+
+
 class Summarizer(Protocol):
     """A language model that says what turns came to."""
 
@@ -79,7 +83,9 @@ class Summarizer(Protocol):
         ...
 
 
-def summarize(request: SummaryRequest, most: int = MAX_TOKENS, model: Callable[[], Summarizer] | None = None) -> str:
+def summarize(
+    request: SummaryRequest, most: int = MAX_TOKENS, model: Callable[[], Summarizer] | None = None
+) -> Summary:  # fmt: skip
     """At most ``most`` tokens of markdown, headings in the order of ``SECTIONS``, empty ones left out. What the rules
     found stands in the place of what a ``model`` doesn't say; what must be exact, and the last request, is theirs."""
     new, label = _sections(request), ""
@@ -91,7 +97,8 @@ def summarize(request: SummaryRequest, most: int = MAX_TOKENS, model: Callable[[
             new |= {title: _unique([*items, *_exact(title, new)]) for title, items in kept.items()}
             label = f"\n\n## {MADE_BY}\n\n- {writer.label}" if kept else ""
     sections = _merge(parse_sections(request.former), new)
-    return _fit(sections, most - estimate_tokens(label)) + label
+    text = _fit(sections, most - estimate_tokens(label)) + label
+    return text, "unused" if model is None else "used" if label else "failed"
 
 
 def _exact(title: str, found: Mapping[str, list[str]]) -> list[str]:
@@ -101,7 +108,7 @@ def _exact(title: str, found: Mapping[str, list[str]]) -> list[str]:
 def summarize_lines(
     lines: Sequence[bytes], cut: Sequence[bytes], former: str = "", focus: str = "", most: int = MAX_TOKENS,
     model: Callable[[], Summarizer] | None = None,
-) -> str:  # fmt: skip
+) -> Summary:  # fmt: skip
     """The same for lines of a transcript; ``cut`` are those of the turn whose end is kept."""
     parser = TranscriptParser()
     whole = parser.feed(b"".join(line + b"\n" for line in lines))

@@ -301,7 +301,8 @@ class ResetSettings:
 
 @dataclass(frozen=True)
 class ContextSettings:
-    """Tokens: ``reserve`` is kept free for an answer, ``keep_recent`` stays when the rest is summarized."""
+    """Tokens: ``reserve`` is kept free for an answer, ``keep_recent`` stays when the rest is summarized.
+    ``note_messages`` are those that the note of an ended session quotes."""
 
     window: int = _key(Whole(1_000, 10**7), 200_000)
     reserve: int = _key(Whole(0, 10**6), 20_000)
@@ -310,6 +311,7 @@ class ContextSettings:
     flush: FlushSettings = _section(FlushSettings)
     pruning: PruningSettings = _section(PruningSettings)
     reset: ResetSettings = _section(ResetSettings)
+    note_messages: int = _key(Whole(1, 200), 15)
     index_transcripts: bool = _key(Flag(), False)
 
 

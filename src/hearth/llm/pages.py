@@ -230,6 +230,8 @@ def title_session(llm: Llm, clean: Callable[[str], str], suspicious: Callable[[s
 PART_TOKENS = 12_000
 SECONDS = 180
 """For all parts together; the rules alone cover those that are left."""
+CALL_SECONDS, CALL_ATTEMPTS = 60, 2
+"""For one part."""
 _COMPACTED_SHARE = 0.6
 """How many of a line's words its source must hold."""
 _COMPACTED_CHARS, _PER_SECTION = 240, 12
@@ -254,7 +256,7 @@ class SessionSummarizer:
 
     def tell(self, turns: Sequence[Turn], focus: str = "") -> dict[str, list[str]]:
         """Raises ``Unavailable`` and ``BadReply`` where no part could be read."""
-        until = time.monotonic() + SECONDS
+        until = time.monotonic() + SECONDS - CALL_SECONDS
         found: dict[str, list[str]] = {title: [] for title in SECTIONS}
         failure: Unavailable | BadReply | None = None
         done = 0

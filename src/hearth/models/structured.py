@@ -182,9 +182,11 @@ class StructuredLlm:
         *,
         seconds: float,
         no_think: bool = False,
+        attempts: int = ATTEMPTS,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self.usage = usage
+        self._attempts = attempts
         self._provider = provider
         self._seconds = seconds
         self._no_think = no_think
@@ -194,14 +196,21 @@ class StructuredLlm:
     def name(self) -> str:
         return self._provider.name
 
+    def limit(self, seconds: float, attempts: int) -> StructuredLlm:
+        """The same model, asked for a shorter time and less often. Closing either closes both."""
+        shorter, fewer = min(seconds, self._seconds), min(attempts, self._attempts)
+        return StructuredLlm(
+            self._provider, self.usage, seconds=shorter, no_think=self._no_think, attempts=fewer, now=self._now
+        )
+
     def complete(self, prompt: str, schema: type[T]) -> T:
         """The reply as a value of ``schema``. Raises ``Unavailable`` (not to be had now, the budget included) or
-        ``BadReply`` (three answers, none of which fits)."""
+        ``BadReply`` (several answers, none of which fits)."""
         until = self._now() + self._seconds
         shape = strict_schema(schema)
         fault = ""
         tried = 0
-        while tried < ATTEMPTS and (left := until - self._now()) > 0:
+        while tried < self._attempts and (left := until - self._now()) > 0:
             tried += 1
             try:
                 return read(self._ask(CompletionRequest(self._word(prompt, fault), shape, left)), schema)
@@ -213,7 +222,7 @@ class StructuredLlm:
                 if not fault:
                     raise
                 break
-        late = "" if tried == ATTEMPTS else f" within {self._seconds:g} s"
+        late = "" if tried == self._attempts else f" within {self._seconds:g} s"
         times = "1 reply" if tried == 1 else f"{tried} replies"
         raise BadReply(f"{self.name} gave no usable answer in {times}{late}; the last: {fault}")
 

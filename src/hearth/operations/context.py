@@ -48,6 +48,7 @@ class Committing(OfSession):
     trigger: Annotated[str, OneOf(*_TRIGGERS), about("What started the turn.")] = "user"
     folder: Annotated[str | None, text("The folder the agent works in, as an absolute path.", 4_096)] = None
     shared: Annotated[bool, about("Others take part: only the transcript is kept.")] = False
+    host: Annotated[str | None, text("The program that runs the agent, for the session's note.", 100)] = None
 
 
 class Sized(OfSession):
@@ -92,7 +93,8 @@ class Resetting(OfSession):
 
 def _session(call: Request, given: OfSession) -> SessionId:
     """Whose it is says the host, where it says that, never an argument."""
-    return SessionId(given.session, call.vault.agent if call.is_of_agent else given.agent)
+    host = given.host or "" if isinstance(given, Committing) else ""
+    return SessionId(given.session, call.vault.agent if call.is_of_agent else given.agent, host)
 
 
 def _read_json(given: str, what: str) -> Any:
@@ -282,6 +284,7 @@ COMPACT = Operation(
             "first_kept": maybe(TEXT),
             "tokens_before": WHOLE,
             "tokens_after": WHOLE,
+            "model": TEXT | {"enum": ["unused", "used", "failed"]},
         }
     ),
     _compact,

@@ -53,7 +53,7 @@ class Desk:
             recall=lambda session, prompt: (self.recall, lambda: self.recalled.append(prompt)),
             files=lambda agent, budget, private: self.files,
             day_notes=lambda agent, today: [FileText(f"memory/{today}.md", "Ate soup.")],
-            summarize=summarize_lines,
+            summarize=lambda lines, cut, former, focus, by_rules: summarize_lines(lines, cut, former, focus),
             committed=lambda session, end: self.committed.append(end),
             ended=self._end,
             unflushed=lambda session, folder: "",
@@ -61,7 +61,7 @@ class Desk:
         logs = DiskSessionLogs(self.folder)
         return ContextEngine(logs, services, self.settings, _redact, self.now, UTC)
 
-    def _end(self, session: SessionId, reason: str, said: Sequence[tuple[str, str]]) -> str:
+    def _end(self, session: SessionId, reason: str, said: Sequence[tuple[str, str]], host: str) -> str:
         self.ended.append((reason, said))
         return f"memory/{date(2026, 9, 21)}-note.md"
 

@@ -12,8 +12,8 @@ from hearth.context.engine.session_note import EndedSession, name_note, render_n
 AT = datetime(2026, 11, 28, 17, 5)
 
 
-def ended(*messages: tuple[str, str], **more: str) -> EndedSession:
-    return EndedSession("agent:main:main", "new", AT, messages, **more)
+def ended(*messages: tuple[str, str], most: int = 15, **more: str) -> EndedSession:
+    return EndedSession("agent:main:main", "new", AT, messages, most, **more)
 
 
 def test_a_note_tells_what_was_said_last() -> None:
@@ -33,10 +33,10 @@ def test_commands_silent_replies_and_injected_text_are_left_out() -> None:
     assert render_note(ended(("user", "/new"), ("assistant", "no_reply."))) == ""
 
 
-def test_only_the_last_fifteen_messages_are_kept() -> None:
-    note = render_note(ended(*(("user", f"Message number {at}") for at in range(40))))
-    assert "number 24" not in note
-    assert "number 25" in note
+def test_only_the_last_messages_are_quoted() -> None:
+    note = render_note(ended(*(("user", f"Message number {at}") for at in range(40)), most=3))
+    assert "number 36" not in note
+    assert note.count("Message number") == 3
 
 
 def test_a_note_is_named_by_what_was_asked() -> None:

@@ -161,6 +161,44 @@ def test_a_model_names_a_note_in_words_that_were_said(telling: Vault, model: Cha
     assert path is not None and path.endswith(f"/{name}")
 
 
+def test_a_note_names_the_host_and_quotes_as_many_messages_as_the_settings_say(tmp_path: Path, now: Now) -> None:
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "config.yaml").write_text("context:\n  note_messages: 2\ndaemon:\n  mode: never\n")
+    names = ("config", "data", "cache", "state", "run")
+    environ = {f"HEARTH_{name.upper()}_DIR": str(tmp_path / name) for name in names} | {"HOME": str(tmp_path)}
+    with compose(settings(environ=environ), now) as vault:
+        _say(vault, SessionId(MAIN.session, host="kitchen-bot"), "t1", "Where is the cat?", "On the roof.")
+        _say(vault, MAIN, "t2", "And the dog?", "Below it.")
+    with compose(settings(environ=environ), now) as vault:
+        path = vault.context.reset(MAIN)
+    assert path is not None
+    note = (tmp_path / "data" / "default" / "memory" / path).read_text()
+    assert "- Host: kitchen-bot\n" in note
+    assert "And the dog?" in note and "Where is the cat?" not in note.partition("## Said last")[2]
+
+
+def test_after_three_failures_of_the_model_the_rules_summarize_alone(telling: Vault, model: ChatServer) -> None:
+    model.always = "no JSON"
+    number = 0
+
+    def compact() -> tuple[str, int]:
+        nonlocal number
+        for _ in range(3):
+            number += 1
+            _say(telling, MAIN, f"t{number}", f"Why does pipeline {number} fail?", "Its cache is full. " * 2_000)
+        before = len(model.sent)
+        report = telling.context.compact(MAIN)
+        assert report.compacted and report.summary
+        return report.model, len(model.sent) - before
+
+    found = [compact() for _ in range(5)]
+    assert [use for use, _ in found] == ["failed"] * 3 + ["unused"] * 2
+    assert [asked > 0 for _, asked in found] == [True] * 3 + [False] * 2
+    telling.context.reset(MAIN)
+    model.always = '{"goal": ["Find out why the pipeline fails."]}'
+    assert compact()[0] == "used"
+
+
 def test_an_incognito_session_leaves_no_note(vault: Vault, tmp_path: Path) -> None:
     _say(vault, WORK, "t1", "Why does the zebrafish pipeline fail?", "Its cache is full.")
     vault.privacy.switch(True, folder=str(tmp_path / "clawd"))

@@ -81,6 +81,16 @@ def test_all_attempts_share_one_deadline(ledger: UsageLedger) -> None:
     assert [request.seconds for request in provider.asked] == [2, 1]
 
 
+def test_a_limited_model_is_asked_less_often_and_for_a_shorter_time(ledger: UsageLedger) -> None:
+    provider = Scripted(*["no"] * 9)
+    whole = model(provider, ledger, seconds=60)
+    with pytest.raises(BadReply, match=r"in 2 replies; "):
+        whole.limit(90, 2).complete("Which jar?", Jar)
+    assert [request.seconds for request in provider.asked] == [60, 59]
+    with pytest.raises(BadReply, match=r"in 1 reply within 1 s"):
+        whole.limit(1, 5).complete("Which jar?", Jar)
+
+
 def test_a_provider_that_is_away_is_not_asked_again(ledger: UsageLedger) -> None:
     provider = Scripted(Unavailable("away"), GOOD)
     with pytest.raises(Unavailable, match="away"):

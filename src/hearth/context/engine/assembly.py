@@ -7,6 +7,7 @@ from contextlib import suppress
 from datetime import date, tzinfo
 from typing import Any
 
+from hearth.capture.compaction import Summary
 from hearth.config.tree import ContextSettings
 from hearth.context.engine.messages import MESSAGE_TOKENS, Outline, Role, measure, trim, with_results, without_images
 from hearth.context.engine.plan import Part, Plan, Skeleton, factor_of, plan
@@ -28,17 +29,18 @@ class EngineServices:
 
     ``recall`` gives the block for a prompt, and what to call once it is sent; ``files`` the agent's files,
     ``day_notes`` the notes of the last days. ``summarize`` makes a summary of lines of a transcript (compacted, and the
-    beginning of a turn whose end is kept), given the former summary and a focus. ``committed`` hears how many bytes of
-    a transcript are complete; ``ended`` keeps what a session leaves behind, given its messages (role and text).
-    ``unflushed`` says why nothing could be written down for a session that began in a folder.
+    beginning of a turn whose end is kept), given the former summary, a focus, and whether the rules shall do it alone.
+    ``committed`` hears how many bytes of a transcript are complete; ``ended`` keeps what a session leaves behind, given
+    why it ended, its messages (role and text) and its host. ``unflushed`` says why nothing could be written down for a
+    session that began in a folder.
     """
 
     recall: Callable[[SessionId, str], tuple[str, Callable[[], object]]]
     files: Callable[[str, int, bool], list[FileText]]
     day_notes: Callable[[str, date], list[FileText]]
-    summarize: Callable[[Sequence[bytes], Sequence[bytes], str, str], str]
+    summarize: Callable[[Sequence[bytes], Sequence[bytes], str, str, bool], Summary]
     committed: Callable[[SessionId, int], None]
-    ended: Callable[[SessionId, str, Sequence[tuple[str, str]]], str | None]
+    ended: Callable[[SessionId, str, Sequence[tuple[str, str]], str], str | None]
     unflushed: Callable[[SessionId, str | None], str]
 
 

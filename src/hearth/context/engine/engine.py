@@ -41,6 +41,8 @@ from hearth.ports import Clock
 from hearth.text.lines import estimate_tokens
 
 MAX_TURN_MESSAGES = 2_000
+MAX_MODEL_FAILURES = 3
+"""After so many in a row the rules alone summarize, until the session begins anew."""
 _TOO_SMALL = "a budget of {} tokens holds nothing; give at least 1"
 
 
@@ -52,11 +54,14 @@ class CompactionReport:
     first_kept: str | None = None
     tokens_before: int = 0
     tokens_after: int = 0
+    model: str = "unused"
+    """``used``, or ``failed``: then the rules wrote the summary."""
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "compacted": self.compacted, "reason": self.reason, "summary": self.summary,
             "first_kept": self.first_kept, "tokens_before": self.tokens_before, "tokens_after": self.tokens_after,
+            "model": self.model,
         }  # fmt: skip
 
 
@@ -106,7 +111,7 @@ class ContextEngine:
         """The summary of messages that a host keeps itself; ``former`` is that of what came before them."""
         clean = [scrub_message(message, self._redact) for message in messages]
         lines, _ = encode_turn(Transcript(), clean, {"trigger": "user"}, self._clock())
-        return self._services.summarize(lines.splitlines(), (), former, focus)
+        return self._services.summarize(lines.splitlines(), (), former, focus, False)[0]
 
     # -- what was said ----------------------------------------------------------------------------------------------
 
@@ -127,6 +132,7 @@ class ContextEngine:
         with self._sessions.open(session) as live:
             clean = [scrub_message(message, self._redact) for message in messages]
             data = {"key": key, "trigger": trigger, **_usage(messages, live.estimated)}
+            data |= {"host": session.host} if session.host else {}
             written: list[str] = []
 
             def write(at: int) -> bytes:
@@ -207,18 +213,19 @@ class ContextEngine:
                 return CompactionReport(False, "there is nothing older than what is kept", tokens_before=before)
             lines = live.lines(records[:cut])
             begun = _turn_start(records, cut)
-            text = self._services.summarize(lines[:begun], lines[begun:], summary, focus)
+            by_rules = live.transcript.model_failures >= MAX_MODEL_FAILURES
+            text, model = self._services.summarize(lines[:begun], lines[begun:], summary, focus, by_rules)
             kept = records[cut:]
             after = estimate_tokens(render_summary(text)) + int(outline.column("tokens")[cut:].sum())
             first = kept[0].id
             fields = {
                 "summary": text, "firstKeptEntryId": first, "tokensBefore": before, "tokensAfter": after,
-                "details": {"focus": focus},
+                "details": {"focus": focus, "model": model},
             }  # fmt: skip
             write = lambda at: encode_entry(live.transcript, "compaction", at, **fields)  # noqa: E731
             live.append(write)
             live.left = after if freed_too_little(before, after) else None
-            return CompactionReport(True, "", text, first, before, after)
+            return CompactionReport(True, "", text, first, before, after, model)
 
     def reset(self, session: SessionId, reason: str = "new") -> str | None:
         """Begins the session anew: what was said is captured and noted first. Gives the note's path, if one was
@@ -246,7 +253,8 @@ class ContextEngine:
         ]
         if not turns:
             return None
-        note = None if live.transcript.is_shared else self._services.ended(live.id, reason, turns)
+        host = live.transcript.host
+        note = None if live.transcript.is_shared else self._services.ended(live.id, reason, turns, host)
         live.append(lambda at: encode_entry(live.transcript, "reset", at, reason=reason))
         live.begin_anew()
         return note

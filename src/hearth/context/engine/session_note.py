@@ -14,7 +14,6 @@ from hearth.text.language import background_share
 from hearth.text.lines import cut_line
 from hearth.transcripts.typed import strip_added
 
-MAX_MESSAGES = 15
 MAX_SLUG = 30
 _MESSAGE_CHARS = 1_000
 _NAMED = 2
@@ -23,12 +22,14 @@ _LEAST_LETTERS = 3
 
 @dataclass(frozen=True, slots=True)
 class EndedSession:
-    """``messages`` are role and text, in order; ``handoff`` is markdown, ``moment`` local."""
+    """``messages`` are role and text, in order, of which the last ``most`` are told; ``handoff`` is markdown,
+    ``moment`` local, ``host`` the program that ran the agent."""
 
     key: str
     reason: str
     moment: datetime
     messages: Sequence[tuple[str, str]]
+    most: int
     handoff: str = ""
     host: str = ""
 
@@ -42,7 +43,7 @@ def render_note(session: EndedSession) -> str:
     facts += [f"- Host: {session.host}"] if session.host else []
     parts = [f"# Session of {session.moment:%Y-%m-%d %H:%M}", "\n".join(facts)]
     parts += [session.handoff.strip()] if session.handoff.strip() else []
-    parts += ["## Said last", "\n".join(lines[-MAX_MESSAGES:])]
+    parts += ["## Said last", "\n".join(lines[-session.most :])]
     return "\n\n".join(parts) + "\n"
 
 

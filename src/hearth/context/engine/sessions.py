@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import field
 from typing import Any
 
 from hearth.context.engine.pruning import Action
@@ -26,10 +27,11 @@ MOST_SESSIONS, MOST_BYTES = 100, 128 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class SessionId:
-    """``agent`` is ``main`` for everyone without an id."""
+    """``agent`` is ``main`` for everyone without an id; ``host``, the program that runs it, names no other session."""
 
     session: str
     agent: str = "main"
+    host: str = field(default="", compare=False)
 
 
 class LiveSession:

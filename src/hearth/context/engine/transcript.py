@@ -86,6 +86,10 @@ class Transcript:
         """When a person spoke last, ms UTC."""
         self.is_shared = False
         """Whether others take part."""
+        self.host = ""
+        """The program that ran the agent last, where it said so."""
+        self.model_failures = 0
+        """Compactions in a row whose language model failed."""
         self.faults = 0
         self.fresh: dict[str, dict[str, Any]] = {}
         """Messages that were just read, until their reader lets them go; of very many the last."""
@@ -202,6 +206,10 @@ class Transcript:
         if kind in _BREAKS:
             self.cycle += 1
             self.compacted_at = offset + size + 1
+            model = dict_of(entry.get("details")).get("model")
+            if kind == "reset" or model == "used":
+                self.model_failures = 0
+            self.model_failures += model == "failed"
             if kind == "reset":
                 self.started = at
         elif kind == "custom":
@@ -220,6 +228,7 @@ class Transcript:
             if data.get("trigger", "user") == "user":
                 self.active = at
             self.is_shared |= data.get("shared") is True
+            self.host = text_of(data.get("host")) or self.host
             reported, estimated = data.get("reported"), data.get("estimated")
             if isinstance(reported, int) and isinstance(estimated, int):
                 self.usages.append((reported, estimated))
