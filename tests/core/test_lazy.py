@@ -7,6 +7,7 @@ import dataclasses
 import gc
 import importlib
 import inspect
+import os
 import pickle
 import pkgutil
 import re
@@ -321,3 +322,19 @@ def test_a_library_that_another_thread_is_loading_is_waited_for(
     loading.join(60)
     asking.join(60)
     assert found == [True]
+
+
+def test_a_later_process_fills_values_without_compiling_anything(tmp_path: Path) -> None:
+    code = (
+        "import builtins\ncalls = []\ncompiled = builtins.compile\n"
+        "def counted(*given, **named):\n    calls.append(given)\n    return compiled(*given, **named)\n"
+        "from hearth.config.tree import Config\nfrom hearth.core.patterns import CACHE\n"
+        "CACHE._worth = 0\nbuiltins.compile = counted\nConfig()\nprint(len(calls))\n"
+    )
+    environ = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path), "PYTHONDONTWRITEBYTECODE": ""}
+    first, later = (
+        int(subprocess.run([sys.executable, "-c", code], env=environ, capture_output=True, check=True).stdout)
+        for _ in range(2)
+    )
+    assert first > 5
+    assert later == 0

@@ -7,7 +7,9 @@ import os
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
+from types import CodeType
 
 import pytest
 
@@ -100,3 +102,15 @@ def test_patterns_lie_beside_the_bytecode(tmp_path: Path) -> None:
     environ["PYTHONPYCACHEPREFIX"] = str(tmp_path)
     done = subprocess.run([sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=True)
     assert Path(done.stdout.strip()).is_relative_to(tmp_path)
+
+
+def test_code_is_kept_until_what_it_is_made_of_changes(tmp_path: Path) -> None:
+    def make(source: str) -> CodeType:
+        return compile(source, "one", "eval")
+
+    first = PatternCache(str(tmp_path / "p.bin"), worth=0)
+    assert eval(first.keep("one", (1, ["a"]), partial(make, "20 + 1"))) == 21  # noqa: S307
+    first.save()
+    later = PatternCache(str(tmp_path / "p.bin"))
+    assert eval(later.keep("one", (1, ["a"]), partial(make, "no code at all"))) == 21  # noqa: S307
+    assert eval(later.keep("one", (1, ["b"]), partial(make, "20 + 2"))) == 22  # noqa: S307

@@ -136,9 +136,31 @@ class _Unfinished:
             setattr(self.cls, name, made.__dict__[name])
 
     def _write_init(self) -> None:
-        """Alone, since most classes of a short process are only filled, and the library would write others with it."""
+        """Alone, since most classes of a short process are only filled, and the library would write others with it.
+        Its code is kept for later processes: compiling takes most of the time that one spends on its classes."""
         fields = self._fields()
-        values = {f"_default_{field.name}": _default(field) for field in fields}
+        name = f"{self.cls.__module__}.{self.cls.__qualname__}"
+        calls_on = hasattr(self.cls, "__post_init__")
+        kinds = [
+            (one.name, one.init, one.kw_only, one.default is MISSING, one.default_factory is MISSING) for one in fields
+        ]
+        code = CACHE.keep(
+            name,
+            (self._frozen, self._slots, calls_on, kinds),
+            lambda: compile(self._init_source(fields, calls_on=calls_on), name, "exec"),
+        )
+        space: dict[str, Any] = {"_set": object.__setattr__, "_missing": MISSING}
+        for one in fields:
+            space[f"_default_{one.name}"] = _default(one)
+            if self._frozen and self._slots:
+                space[f"_set_{one.name}"] = getattr(self.cls, one.name).__set__
+        exec(code, space)  # noqa: S102 (of the names of fields alone)
+        init = space["__init__"]
+        init.__module__, init.__qualname__ = self.cls.__module__, f"{self.cls.__qualname__}.__init__"
+        init.__annotations__ = {field.name: field.type for field in fields if field.init} | {"return": None}
+        self.cls.__init__ = init
+
+    def _init_source(self, fields: Sequence[Field[Any]], *, calls_on: bool) -> str:
         given = [field for field in fields if field.init and not field.kw_only]
         named = [field for field in fields if field.init and field.kw_only]
         head = ["self", *map(_parameter, given), *(["*"] if named else []), *map(_parameter, named)]
@@ -146,16 +168,9 @@ class _Unfinished:
         if self._frozen and self._slots:
             # Setting a slot directly takes two thirds of the time.
             form = "_set_{0}(self, {1})"
-            values |= {f"_set_{field.name}": getattr(self.cls, field.name).__set__ for field in fields}
         body = [form.format(field.name, value) for field in fields if (value := _value(field))]
-        body += ["self.__post_init__()"] if hasattr(self.cls, "__post_init__") else []
-        source = f"def __init__({', '.join(head)}):\n    " + ("\n    ".join(body) or "pass")
-        space: dict[str, Any] = {"_set": object.__setattr__, "_missing": MISSING, **values}
-        exec(source, space)  # noqa: S102 (of the names of fields alone)
-        init = space["__init__"]
-        init.__module__, init.__qualname__ = self.cls.__module__, f"{self.cls.__qualname__}.__init__"
-        init.__annotations__ = {field.name: field.type for field in fields if field.init} | {"return": None}
-        self.cls.__init__ = init
+        body += ["self.__post_init__()"] if calls_on else []
+        return f"def __init__({', '.join(head)}):\n    " + ("\n    ".join(body) or "pass")
 
 
 def _find_plain_fields(cls: type) -> dict[str, Any] | None:

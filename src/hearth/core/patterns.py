@@ -1,5 +1,5 @@
-"""Compiled patterns and parsed tables of words kept between processes, beside the bytecode of this package and for the
-same reason.
+"""Compiled patterns, initialisers of dataclasses and parsed tables of words, kept between processes beside the bytecode
+of this package and for the same reason.
 
 Compiling the patterns that one question uses takes longer than reading its vault: ``re`` parses and compiles them in
 Python. The result is a list of numbers, which this module keeps as Python keeps bytecode: for one build of Python, only
@@ -28,7 +28,7 @@ except ImportError:
 _MAX_BYTES = 8 * 2**20
 _WORTH = 0.005
 
-# Of a pattern its source and flags, of a table its name.
+# Of a pattern its source and flags, of a table or class its name.
 Key = tuple[str | bytes, int] | str
 # From an abbreviated key to where its entry begins and ends in the file.
 _Index = dict[tuple[object, ...], tuple[int, int]]
@@ -61,8 +61,8 @@ class PatternCache:
         self._add((source, flags), code, began)
         return _restore(source, code)
 
-    def keep(self, name: str, version: tuple[int, ...], make: Callable[[], Any]) -> Any:
-        """What ``make`` gives, which is of plain values alone; made again where the ``version`` is another one."""
+    def keep(self, name: str, version: object, make: Callable[[], Any]) -> Any:
+        """What ``make`` gives, which is of plain values or code; made again where the ``version`` is another one."""
         if self.file is None:
             return make()
         if (kept := self._find(name)) is not None:
