@@ -137,7 +137,7 @@ class Vault:
 
     def documents(self) -> list[Memory]:
         """All that was written of sessions, whatever its kind."""
-        found = json.loads(self.run("multi-get", "_hearth/**/*.md", "--json", "--max-bytes", "10000000") or "{}")
+        found = json.loads(self.run("multi-get", "_hearth/**/*.md", "--json", "--max-bytes", "5000000") or "{}")
         made = []
         for row in found.get("documents", []):
             head = _HEAD.match(row["text"])
