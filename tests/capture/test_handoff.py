@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -92,3 +93,35 @@ def test_what_an_agent_says_last_is_no_state_and_what_it_announces_no_decision()
 def test_what_the_person_owes_comes_next() -> None:
     turn = Turn(1, prompts=(TranscriptEntry(Kind.USER, "I will send the draft to Ada by Friday."),))
     assert extract([turn]).handoff.next == ("I will send the draft to Ada by Friday.",)
+
+
+def say(text: str, *replies: str, steps: int = 0) -> Turn:
+    done = tuple(run("make", "built") for _ in range(steps))
+    return Turn(1, prompts=(TranscriptEntry(Kind.USER, text),), replies=replies, steps=done)
+
+
+ASKED = say("Fix the pump driver.", "Fixed.", steps=2)
+
+
+@pytest.mark.parametrize(
+    ("last", "left"),
+    [
+        ([say("Next up is the importer.", "Noted."), say("thanks, that's all for today", "Bye!")], True),
+        ([say("Als Nächstes kommt der Importer dran.", "Gut."), say("Danke, bis morgen!", "Bis dann.")], True),
+        ([say("Commit it. Tomorrow we continue with the importer.", "Done.", steps=1), say("Great!", "Bye.")], True),
+        ([say("The importer is next.", "Built.", steps=3), say("thanks", "Bye!")], False),
+        ([say("Let's continue with the importer.", "It reads one file at a time.")], False),
+        ([say("Next up is the importer.", "Noted."), say("Write the importer.", "Here it is.")], False),
+        ([say("Is the importer next?", "Yes.")], False),
+    ],
+)
+def test_what_the_person_says_is_left_comes_next_whatever_they_say_at_parting(last: list[Turn], left: bool) -> None:
+    found = hand_off([ASKED, *last], []).next
+    assert (len(found) == 1 and "mporter" in found[0]) if left else found == ()
+
+
+def test_the_last_request_comes_next_where_nothing_came_of_it() -> None:
+    open_request = say("Now add a gate to the loader.")
+    assert hand_off([ASKED, open_request], []).next == ("Now add a gate to the loader.",)
+    assert hand_off([open_request], []).next == ()
+    assert hand_off([ASKED, say("It was the lid.")], []).next == ()

@@ -10,7 +10,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from hearth.capture.records import Trial, commit_of, find_last_run, find_merge
-from hearth.capture.requests import find_remaining, find_request
+from hearth.capture.requests import find_remaining, find_request, find_unanswered
 from hearth.core.document import INTERNAL, Document
 from hearth.core.errors import UsageError
 from hearth.core.extraction import Category, ExtractedMemory, Handoff, Tier
@@ -58,15 +58,16 @@ def hand_off(turns: Sequence[Turn], memories: Iterable[ExtractedMemory] = (), me
     todos = _todos(turns)
     memories = list(memories)
     settled = [memory.text for memory in memories if memory.category in _SETTLED and memory.tier is Tier.EXPLICIT]
+    request = _line(find_request(asked) or asked[0], _REQUEST_CHARS) if asked else ""
     found = Handoff(
-        request=_line(find_request(asked) or asked[0], _REQUEST_CHARS) if asked else "",
+        request=request,
         state=_state(turns, todos),
         done=_items("done", [*(todo.text for todo in todos if todo.state == "done"), *_list_shipped(turns)]),
         decisions=_items("decisions", [*_find_agreed(turns, settled), *settled]),
         learned=_items("learned", [trial.statement for trial in mended]),
         files=_items("files", dict.fromkeys(name for turn in turns for name in turn.files)),
         questions=_items("questions", _questions(turns)),
-        next=_items("next", _list_next(turns, memories, todos)),
+        next=_items("next", _list_next(turns, memories, todos, request)),
     )
     return fit_handoff(found)
 
@@ -101,12 +102,17 @@ def _whole(text: str) -> str:
     return f"{head}\n\n[… {len(text) - kept:,} characters left out …]\n\n{tail}"
 
 
-def _list_next(turns: Sequence[Turn], memories: Iterable[ExtractedMemory], todos: Iterable[Todo]) -> list[str]:
-    """What the person bound themselves to, what they say is left, and what the list of the session left open."""
+def _list_next(
+    turns: Sequence[Turn], memories: Iterable[ExtractedMemory], todos: Iterable[Todo], request: str
+) -> list[str]:
+    """What the person bound themselves to, what they say is left, what the list of the session left open, and the last
+    of several requests, where nothing came of it."""
     owed = [one for one in memories if one.category is Category.COMMITMENT and one.owner == "user"]
     known = " ".join(one.evidence.quote for one in owed)
     left = [text for text in find_remaining(turns) if text not in known]
-    return [*(one.text for one in owed), *left, *(todo.text for todo in todos if todo.state != "done")]
+    last = find_unanswered(turns)
+    last = "" if _line(last, _REQUEST_CHARS) == request else last
+    return [*(one.text for one in owed), *left, *(todo.text for todo in todos if todo.state != "done"), last]
 
 
 def _find_agreed(turns: Sequence[Turn], settled: Iterable[str]) -> list[str]:

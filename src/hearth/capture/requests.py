@@ -25,16 +25,42 @@ _PATH = regex(r"(?<![\w.:/])(?:~|\.{1,2})?(?:/[\w.@+-]+){2,}/(?=[\w.@+-])")
 _WORD = regex(r"[^\W_]+(?:['’][^\W_]+)*")
 _UNSPACED = regex("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{4}")
 _MOST_CHARS = 240
+_LAST_TURNS = 6
+_QUESTION = ("?", "？")
 
 
 def find_remaining(turns: Sequence[Turn]) -> list[str]:
-    """Sentences of the last prompt, as they were said; none where something was done after it."""
-    if not turns or turns[-1].steps:
-        return []
-    texts = [text for prompt in turns[-1].prompts[-1:] if (text := own_words_of(prompt.text))]
-    found = (sentence for text in texts for sentence in sentences(text))
-    remains = cues("capture/dialogue", "remains")
-    return [one for one in found if len(one) <= _MOST_CHARS and not one.endswith(("?", "？")) and remains.search(one)]
+    """Sentences in which the person says what is left to do, as they were said: of the last prompt that says or asks
+    for something or made the agent work, and of thanks and goodbyes after it. What was asked for and answered is left
+    only where it was put off."""
+    left: list[str] = []
+    for turn in reversed(turns[-_LAST_TURNS:]):
+        said = [one for prompt in turn.prompts for one in sentences(own_words_of(prompt.text))]
+        left[:0] = [one for one in said if _is_left(one, turn)]
+        if turn.steps or says_much(" ".join(said)) or any(map(_wants, said)):
+            break
+    return left
+
+
+def _is_left(sentence: str, turn: Turn) -> bool:
+    if len(sentence) > _MOST_CHARS or sentence.endswith(_QUESTION):
+        return False
+    is_done = turn.steps or (_is_asking(sentence) and any(map(says_much, turn.replies)))
+    is_said = cues("capture/dialogue", "remains").search(sentence)
+    return bool(is_said and not (is_done and not cues("capture/dialogue", "later").search(sentence)))
+
+
+def find_unanswered(turns: Sequence[Turn]) -> str:
+    """What the last prompt asks for, where nothing came of it; else empty."""
+    last = turns[-1] if turns else Turn(0)
+    if last.steps or last.replies or not last.prompts:
+        return ""
+    text = last.prompts[-1].text
+    return _find_asking_line(text) if any(map(_wants, sentences(own_words_of(text)))) else ""
+
+
+def _wants(sentence: str) -> bool:
+    return sentence.endswith(_QUESTION) or _is_asking(sentence)
 
 
 def find_request(prompts: Iterable[str]) -> str:
