@@ -10,7 +10,9 @@ import pytest
 
 from hearth.app import compose, settings
 from hearth.app.pool import VaultPool
+from hearth.context.engine.assembly import AssembleRequest
 from hearth.context.engine.sessions import SessionId
+from hearth.core import instants
 from hearth.core.errors import UsageError
 from hearth.operations.memories import REMEMBER, Remember
 from hearth.operations.operation import Request
@@ -227,3 +229,103 @@ def test_a_note_stands_in_the_file_of_the_day_on_which_it_is_written(environ: di
     days = {path.name: path.read_text() for path in (root / "main" / "memory").iterdir()}
     assert set(days) == {"2026-09-21.md", "2026-09-22.md"}
     assert "## 23:59\n\nThe valve" in days["2026-09-21.md"] and "## 00:01\n\nThe hens" in days["2026-09-22.md"]
+
+
+def say(vault: Vault, *texts: str, session: str = "agent:main:main") -> None:
+    for number, text in enumerate(texts):
+        vault.context.commit(SessionId(session), f"{text[:40]} {number}", [{"role": "user", "content": text}])
+        vault.capture.run(everything=True)
+
+
+OLD, NEW = "Remember that I live in Porto.", "Remember that I live in Bergen."
+
+
+def find_line(root: Path, words: str) -> str:
+    return next(line for line in (root / "main" / FILE).read_text().splitlines() if words in line)
+
+
+def test_the_line_of_what_was_corrected_says_since_when_it_is_outdated(vault: Vault, root: Path) -> None:
+    say(vault, OLD, NEW)
+    assert find_line(root, "Porto").startswith("Outdated since 2026-09-21 ")
+    assert not find_line(root, "Bergen").startswith("Outdated")
+
+
+def test_what_the_next_session_is_told_of_the_day_never_states_the_outdated(vault: Vault, root: Path) -> None:
+    say(vault, OLD, NEW)
+    vault.index.freshen()
+    told = vault.context.assemble(SessionId("agent:main:other"), AssembleRequest(50_000, "Hello", private=True)).system
+    assert "Outdated since" in next(line for line in told.splitlines() if "Porto" in line)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_line_is_marked_and_unmarked_as_its_memory_goes_and_comes_back(
+    vault: Vault, root: Path, encoding: str
+) -> None:
+    file = root / "main" / FILE
+    file.parent.mkdir()
+    file.write_bytes("# Day  \r\n\r\nSoup für alle.\r\n- The pump is blue.  \r\n".encode(encoding))
+    texts = "The pump is blue.\n\n- Paint it again in May.\n- Twice.", "The gate squeaks."
+    docids = []
+    for text in texts:
+        vault.memories.note(text)
+        docids.append(vault.memories.remember(text, "fact", session="agent:main:main").docid)
+    before = file.read_bytes()
+    vault.state.supersede(docids[0], docids[1])
+    marked = file.read_bytes()
+    assert marked.decode(encoding).count("Outdated since 2026-09-21 ") == 2
+    assert len(marked.splitlines()) == len(before.splitlines())
+    vault.state.restore(docids[0])
+    assert file.read_bytes() == before
+    vault.state.invalidate(docids[0])
+    assert file.read_bytes() == marked
+    assert vault.state.forget(docids[0]).note is None
+    text = file.read_bytes().decode(encoding)
+    assert "Paint it" not in text and "- The pump is blue.  \r\n" in text and "The gate squeaks." in text
+
+
+def test_a_line_that_somebody_changed_is_not_marked(vault: Vault, root: Path) -> None:
+    say(vault, OLD)
+    file = root / "main" / FILE
+    file.write_text(file.read_text().replace("Porto.", "Porto, near the river."))
+    say(vault, NEW)
+    assert not find_line(root, "Porto").startswith("Outdated")
+
+
+def test_what_is_captured_once_more_stays_outdated(vault: Vault, root: Path) -> None:
+    say(vault, OLD, NEW)
+    vault.memories.days.add(find_line(root, "Porto").partition(": ")[2], instants.moment(NOON, instants.zone_of("UTC")))
+    assert (root / "main" / FILE).read_text().count("Porto") == 1
+
+
+def test_a_decision_in_the_review_marks_the_line_of_what_gave_way(vault: Vault, root: Path) -> None:
+    texts = "The invoices are sent on Mondays.", "The invoices are sent on Fridays."
+    for text in texts:
+        vault.memories.note(text)
+        vault.memories.remember(text, "fact", session="agent:main:main")
+    [case] = vault.truth.reviews()
+    vault.truth.decide(case.entry.id, "keep-old")
+    assert not find_line(root, "Mondays").startswith("Outdated")
+    assert find_line(root, "Fridays").startswith("Outdated since ")
+
+
+def test_the_line_of_a_text_that_was_rewritten_is_outdated_and_goes_with_it(vault: Vault, root: Path) -> None:
+    texts = "The orders are stored in MySQL.", "The orders are stored in PostgreSQL."
+    for text in texts:
+        vault.memories.note(text)
+        done = vault.memories.remember(text, "preference", subject="store of orders", session="agent:main:main")
+    assert done.action == "revised"
+    assert find_line(root, "MySQL").startswith("Outdated since ")
+    assert vault.state.forget(done.docid).note is None
+    assert "stored in" not in (root / "main" / FILE).read_text()
+
+
+def test_lines_that_were_joined_into_one_memory_stay_true_and_go_with_it(vault: Vault, root: Path) -> None:
+    texts = "Don't push to main on Fridays.", "Don't push to main on Fridays, since nobody is on call."
+    texts = (*texts, "Don't push to main on Fridays before a holiday of the team.")
+    for text in texts:
+        vault.memories.note(text)
+        done = vault.memories.remember(text, "antipattern", subject="pushes", session="agent:main:main")
+    assert done.action == "merged"
+    assert "Outdated" not in (root / "main" / FILE).read_text()
+    assert vault.state.forget(done.docid).note is None
+    assert "Fridays" not in (root / "main" / FILE).read_text()

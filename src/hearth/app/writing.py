@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
@@ -15,6 +16,7 @@ from hearth.core import instants, subjects
 from hearth.core.document import INTERNAL, Document
 from hearth.core.errors import HearthError
 from hearth.core.journal import Event
+from hearth.core.memory import Known
 from hearth.core.query import Recall
 from hearth.core.session import agent_of_session
 from hearth.disk import state_files
@@ -24,13 +26,14 @@ from hearth.graph.graph import Graph, NameReader
 from hearth.memory import files
 from hearth.memory.admission import Lookup
 from hearth.memory.changer import Changer, Targets
-from hearth.memory.memories import Memories, WorkspaceDays, find_days
+from hearth.memory.memories import Memories, SettleDays, WorkspaceDays, find_days, leave_days
 from hearth.memory.purge import Eraser, Purger
 from hearth.memory.session_record import SessionLog
 from hearth.memory.writer import EmbedRecord, MemoryWriter
 from hearth.pages.document_notes import forget_gone
 from hearth.pages.dream.pages import clean_pages
-from hearth.ports import Reader
+from hearth.ports import Reader, StoredDocument
+from hearth.text.similarity import covers
 from hearth.truth.acts import Rivals, SupersededStatements
 from hearth.truth.noticing import Aftermath, Noticer, SecondJudge
 from hearth.truth.review import Approvals, name_source, queue
@@ -92,8 +95,9 @@ def build_memories(
         retired=SupersededStatements(rivals, own, redact),
         find_repetitions=signals.find_repetitions,
     )
-    follow = Aftermath(notice, adapters.store, _second_judge(adapters))
-    return Memories(writer, sessions, prepare, follow, agent, find_workspace_days(adapters, agent))
+    settle_days = build_settle_days(adapters, core.zone)
+    follow = Aftermath(notice, adapters.store, _second_judge(adapters), settle_days)
+    return Memories(writer, sessions, prepare, follow, agent, find_workspace_days(adapters, agent), settle_days)
 
 
 def find_workspace_days(adapters: Adapters, agent: str) -> WorkspaceDays | None:
@@ -135,10 +139,39 @@ def build_changer(
         return _open_memories(adapters) if root == str(adapters.memory) else DiskMemories(Path(root))
 
     purger = Purger(eraser.history, eraser, core.roots, open_files)
-    leave_day = partial(_leave_day, adapters, core.zone)
-    return Changer(
-        adapters.history(), build_targets(adapters, core), purger, adapters.clock, prepare, follow, leave_day
-    )
+    leave_day, settle_days = partial(_leave_day, adapters, core.zone), build_settle_days(adapters, core.zone)
+    targets = build_targets(adapters, core)
+    return Changer(adapters.history(), targets, purger, adapters.clock, prepare, follow, leave_day, settle_days)
+
+
+def build_settle_days(adapters: Adapters, zone: str) -> SettleDays:
+    """What says in the days' files of the workspaces which of the lines of some memories are outdated."""
+    return partial(_settle_days, adapters, zone) if adapters.chosen.loaded.config.agents else leave_days
+
+
+def _settle_days(adapters: Adapters, zone: str, docids: Iterable[str]) -> None:
+    with adapters.store.read() as reader:
+        stored = [reader.document(docid) for docid in dict.fromkeys(docids)]
+        by = {one.document.docid: reader.document(one.state.superseded_by or "") for one in stored if one is not None}
+    for one in filter(None, stored):
+        with suppress(HearthError):  # the memory says it; the file is for others to read
+            _settle_noted(adapters, zone, one, by[one.document.docid])
+
+
+def _settle_noted(adapters: Adapters, zone: str, stored: StoredDocument, successor: StoredDocument | None) -> None:
+    noted = _find_noted(adapters, stored.document)
+    if noted is None:
+        return
+    days, known = noted
+    now: Known | None = known
+    if stored.state.superseded_by is not None:
+        now = None if successor is None else _read_memory(adapters, successor.document)
+    since = instants.moment(adapters.clock(), instants.zone_of(zone))
+    with adapters.locks.write():
+        for text, at in files.read_said(_open_memories(adapters), known, redact).items():
+            is_said = now is not None and (text in now.memory.text or covers(now.memory.text, text))
+            holds = is_said and stored.state.invalidated_at is None
+            days.mark(text, instants.moment(at, instants.zone_of(zone)), None if holds else since)
 
 
 def _leave_day(adapters: Adapters, zone: str, document: Document) -> str | None:
@@ -170,20 +203,31 @@ def _find_merged(reader: Reader, docid: str) -> list[Document]:
 
 
 def _take_out(adapters: Adapters, zone: str, document: Document) -> str | None:
-    session = document.facts.get("session")
-    days = find_workspace_days(adapters, agent_of_session(session)) if session else None
-    if days is None:
-        return None
     try:
-        data = _open_memories(adapters).read(document.path)
-        known = None if data is None else files.read(document.path, data, redact)
-        if known is None:
+        noted = _find_noted(adapters, document)
+        if noted is None:
             return None
+        days, known = noted
+        said = files.read_said(_open_memories(adapters), known, redact)
         with adapters.locks.write():
-            stays = days.remove(known.memory.text, instants.moment(known.memory.authored_at, instants.zone_of(zone)))
+            left = [days.remove(text, instants.moment(at, instants.zone_of(zone))) for text, at in said.items()]
     except HearthError as error:
         return f"its line in the workspace's day file stays: {error}"
-    return None if stays is None else f"{days.files.root}/{stays} holds a changed line of it; take that out yourself"
+    stay = dict.fromkeys(f"{days.files.root}/{path}" for path in left if path is not None)
+    return f"{', '.join(stay)} holds a changed line of it; take that out yourself" if stay else None
+
+
+def _find_noted(adapters: Adapters, document: Document) -> tuple[WorkspaceDays, Known] | None:
+    """A memory, and the days of the workspace in which it may be noted."""
+    session = document.facts.get("session")
+    days = find_workspace_days(adapters, agent_of_session(session)) if session else None
+    known = None if days is None else _read_memory(adapters, document)
+    return None if days is None or known is None else (days, known)
+
+
+def _read_memory(adapters: Adapters, document: Document) -> Known | None:
+    data = _open_memories(adapters).read(document.path) if document.collection == INTERNAL else None
+    return None if data is None else files.read(document.path, data, redact)
 
 
 def build_truth(adapters: Adapters, vault: Vault, eraser: Eraser) -> Truth:
@@ -217,6 +261,7 @@ def build_truth(adapters: Adapters, vault: Vault, eraser: Eraser) -> Truth:
         partial(_revert, vault.memories.writer),
         partial(_remove, vault.memories.writer),
         approvals,
+        build_settle_days(adapters, vault.core.zone),
     )
 
 

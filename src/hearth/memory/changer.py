@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -101,7 +101,8 @@ class Changer:
     name. They raise ``NotFound`` and ``Ambiguous`` for the reference, ``UsageError`` for a reason over 200 characters,
     and ``Conflict`` for what does not go with the present state. ``prepare`` brings an index of another version up to
     date; ``follow`` takes what is out of sight off the pages that sum memories up, and raises nothing. ``leave_day``
-    takes a memory's line out of the day's file of a workspace, or says why it stays.
+    takes a memory's line out of the day's file of a workspace, or says why it stays; ``settle_days`` says there of
+    documents whether their lines are outdated.
     """
 
     history: History
@@ -111,6 +112,7 @@ class Changer:
     prepare: Callable[[], None]
     follow: Callable[[], None]
     leave_day: Callable[[Document], str | None]
+    settle_days: Callable[[Iterable[str]], object]
 
     def pin(self, reference: str, **remarks: Unpack[RemarkOptions]) -> Changed:
         """Ranks it at the top of what is as relevant, and keeps it from being archived."""
@@ -179,6 +181,7 @@ class Changer:
         events = tuple(self.history.record(made))
         self.follow()
         if stored is not None:
+            self.settle_days((stored.document.docid,))
             of = chosen[0]
             return self._report("undone", stored, events, note=f"undid the {of.kind} of {instants.show(of.at)}")
         if made[0].kind == "alias":
@@ -227,6 +230,8 @@ class Changer:
         events = tuple(self.history.record(undo.together(made)))
         if made and not _VISIBLE.keys().isdisjoint(wanted):
             self.follow()
+        if made and action != "forgotten":
+            self.settle_days((docid,))
         return self._report(action if made else "unchanged", stored, events)
 
     def _report(

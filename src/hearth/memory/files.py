@@ -10,13 +10,28 @@ from hearth.core import instants
 from hearth.core.document import content_hash, is_docid
 from hearth.core.errors import Conflict, Unavailable, UsageError
 from hearth.core.lazy import regex
-from hearth.core.memory import CONTENT_TYPES, MAKER, MAX_FILE_BYTES, Known, Memory, Origin
+from hearth.core.memory import CONTENT_TYPES, MAKER, MAX_FILE_BYTES, REVISIONS, Known, Memory, Origin
 from hearth.markdown import frontmatter
 from hearth.markdown.blocks import Value
 from hearth.memory.file_names import DAILY, day_path, plain_days
 from hearth.ports import MemoryFiles, Redactor
 from hearth.vault.indexing.analysis import decode_text
-from hearth.vault.indexing.encodings import NotText, decode
+from hearth.vault.indexing.encodings import NotText, SourceText, decode
+
+
+def read_said(memories: MemoryFiles, known: Known, redact: Redactor) -> dict[str, int]:
+    """Each text that a memory had, what was joined to it by itself, and since when it said so (ms UTC)."""
+    said: dict[str, int] = {}
+    before = ""
+    folder = f"{REVISIONS}/{known.memory.id}"
+    former = (f"{folder}/{name}" for name in memories.names(folder))
+    read_before = ((path, memories.read(path)) for path in former)
+    every = [read(path, data, redact) for path, data in read_before if data is not None]
+    for memory in (*(one.memory for one in every if one is not None), known.memory):
+        joined = memory.text.removeprefix(f"{before}\n\n") if before else memory.text
+        said.setdefault(joined, memory.authored_at)
+        before = memory.text
+    return said
 
 
 def read(path: str, data: bytes, redact: Redactor) -> Known | None:
@@ -135,6 +150,8 @@ TRIES = 8
 TIME = regex(r"^## (\d{2}:\d{2})[ \t]*$", re.MULTILINE)
 # With the blank line before it.
 _TIME_LINE = regex(r"(?:(?<=\n)\r?\n|^)## (\d{2}:\d{2})[ \t]*\r?$", re.MULTILINE)
+_OUTDATED = regex(r"Outdated since \d{4}-\d\d-\d\d \d\d:\d\d: ")
+_PARAGRAPH = regex(r"(?:(?<=\n\n)|(?<=\n\r\n))(?=[^\r\n])")
 _MACHINE = regex(r"\b[0-9a-hjkmnp-tv-z]{10}\b")
 
 
@@ -152,7 +169,7 @@ def append(memories: MemoryFiles, path: str, text: str, moment: datetime, head: 
     for _ in range(TRIES):
         present = memories.read(path)
         source = head if present is None else decode_day(present, path)
-        if once and f"\n{text}\n" in f"\n{source}\n":
+        if once and (f"\n{text}\n" in f"\n{source}\n" or _find_note(source, text, f"{moment:%H:%M}")):
             return
         added = appended(source, text, moment)
         data = added.encode() if present is None else _extend(present, added[len(source.rstrip()) :])
@@ -179,19 +196,52 @@ def without_note(present: bytes, text: str, time: str) -> bytes | None:
     """A file without what ``append`` wrote under a time, and without that heading where nothing else stands under it;
     ``None`` where it isn't there. All other bytes stay."""
     known = decode(present)
-    wanted = r"\r?\n".join(map(re.escape, text.split("\n")))
-    for found in re.finditer(rf"(?<=\n)\r?\n{wanted}(?:\r?\n|\Z)", known.text):
-        start, end = found.span()
-        before, after = known.text[:start], known.text[end:]
-        headings = list(_TIME_LINE.finditer(before))
-        if not headings or headings[-1][1] != time:
-            continue
-        rest = after.lstrip("\r\n")
-        if not before[headings[-1].end() :].strip("\r\n") and (not rest or _TIME_LINE.match(rest)):
-            start = headings[-1].start()
-        kept, left = (part.encode(known.encoding, "surrogateescape") for part in (known.text[:start], after))
-        return present[: known.offset] + kept + left
+    found = _find_note(known.text, text, time)
+    if found is None:
+        return None
+    start, end = found
+    before, after = known.text[:start], known.text[end:]
+    heading = list(_TIME_LINE.finditer(before))[-1]
+    rest = after.lstrip("\r\n")
+    if not before[heading.end() :].strip("\r\n") and (not rest or _TIME_LINE.match(rest)):
+        start = heading.start()
+    return _recode(present, known, known.text[:start] + after)
+
+
+def with_note_marked(present: bytes, text: str, time: str, since: datetime | None) -> bytes | None:
+    """A file in which each paragraph of what ``append`` wrote under a time begins with since when it is outdated, or no
+    longer does where ``since`` is ``None``; ``None`` where that changes nothing. All other bytes stay."""
+    known = decode(present)
+    found = _find_note(known.text, text, time)
+    if found is None:
+        return None
+    start, end = found[0] - 1, found[1]
+    noted = known.text[start:end]
+    plain = _OUTDATED.sub("", noted)
+    if since is not None and plain != noted:
+        return None
+    mark = "" if since is None else f"Outdated since {since:%Y-%m-%d %H:%M}: "
+    changed = plain if since is None else _PARAGRAPH.sub(mark, plain)
+    return None if changed == noted else _recode(present, known, known.text[:start] + changed + known.text[end:])
+
+
+def _find_note(source: str, text: str, time: str) -> tuple[int, int] | None:
+    """From the empty line before it to its last line end."""
+    lines = text.split("\n")
+    starts = (not above.strip() for above in ("", *lines))
+    wanted = r"\r?\n".join(
+        f"(?:{_OUTDATED.pattern})?{re.escape(line)}" if first and line.strip() else re.escape(line)
+        for first, line in zip(starts, lines, strict=False)
+    )
+    for found in re.finditer(rf"(?<=\n)\r?\n{wanted}(?:\r?\n|\Z)", source):
+        headings = list(_TIME_LINE.finditer(source, 0, found.start()))
+        if headings and headings[-1][1] == time:
+            return found.span()
     return None
+
+
+def _recode(present: bytes, known: SourceText, text: str) -> bytes:
+    return present[: known.offset] + text.encode(known.encoding, "surrogateescape")
 
 
 def changing(memories: MemoryFiles, path: str) -> Unavailable:

@@ -19,7 +19,7 @@ from hearth.core.session import MAIN_AGENT, hashed, session_of_agent
 from hearth.memory import file_names, files, session_log
 from hearth.memory.admission import admitted, memory_of, text_of
 from hearth.memory.file_names import first_words, heading
-from hearth.memory.files import TIME, TRIES, append, changing, decode_day, without_note
+from hearth.memory.files import TIME, TRIES, append, changing, decode_day, with_note_marked, without_note
 from hearth.memory.session_record import SessionLog
 from hearth.memory.writer import MemoryWriter
 from hearth.ports import Collection, Filter, MemoryFiles, StoredDocument
@@ -56,6 +56,20 @@ class WorkspaceDays:
                 return path if any(similar(one, text) for one in _find_paragraphs(source, time)) else None
             if self.files.replace(path, data, content_hash(present)):
                 return None
+        raise changing(self.files, path)
+
+    def mark(self, text: str, moment: datetime, since: datetime | None) -> None:
+        """Says of what ``add`` wrote at that minute since when it is outdated, or no longer says so. Leaves what
+        somebody changed. Raises as ``append``."""
+        path = f"{FOLDER}/{moment:%Y-%m-%d}.md"
+        for _ in range(TRIES):
+            present = self.files.read(path)
+            if present is None:
+                return
+            decode_day(present, path)
+            data = with_note_marked(present, text, f"{moment:%H:%M}", since)
+            if data is None or self.files.replace(path, data, content_hash(present)):
+                return
         raise changing(self.files, path)
 
     def find_path(self, path: str) -> str:
@@ -174,6 +188,14 @@ def _entry(writer: MemoryWriter, path: str, docid: str) -> Entry | None:
     return Entry(docid, path, memory.authored_at, memory.created_by, memory.subject or GENERAL, memory.text)
 
 
+SettleDays = Callable[[Iterable[str]], object]
+"""Says in the days' files of the workspaces which of the lines of memories, named by docid, are outdated."""
+
+
+def leave_days(docids: Iterable[str]) -> None:
+    """What settles nothing, where there are no workspaces."""
+
+
 # After these a memory says something that it did not say before.
 _NEW = frozenset({"written", "revised", "merged"})
 
@@ -216,7 +238,8 @@ class Memories:
     """Each call is in its file, in the index and searchable on return. They raise as ``MemoryWriter.remember``.
 
     ``prepare`` brings up to date an index that is stale or knows nothing of memories that are there; ``follow`` is
-    called with each that says something new. ``days`` are the days' files of the agent's workspace, if it has one."""
+    called with each that says something new. ``days`` are the days' files of the agent's workspace, if it has one;
+    ``settle_days`` is called with what gave way or says something else."""
 
     writer: MemoryWriter
     sessions: Callable[[], SessionLog]
@@ -224,6 +247,7 @@ class Memories:
     follow: Follow
     agent: str = MAIN_AGENT
     days: WorkspaceDays | None = None
+    settle_days: SettleDays = leave_days
 
     def remember(self, text: str, type: str = DEFAULT_TYPE, **given: Unpack[MemoryOptions]) -> Remembered:  # noqa: A002
         """Writes a memory of a content type, or finds that it is there; ``given`` are other fields of ``NewMemory``."""
@@ -239,6 +263,8 @@ class Memories:
     def keep(self, wish: NewMemory) -> Remembered:
         """As ``remember``, in an index that is up to date: what a session said is kept this way, too."""
         done = self.writer.remember(self._owned(wish))
+        if done.supersedes or done.revision is not None:
+            self.settle_days((done.docid, *done.supersedes))
         return self._notice(done) if done.action in _NEW else done
 
     def _owned(self, wish: NewMemory) -> NewMemory:

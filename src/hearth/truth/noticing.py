@@ -295,11 +295,13 @@ class Aftermath:
     """Fills ``writing.memories.Follow``. What was done with is journaled with the hash of its text. Whatever has no
     such mark is left: a memory whose writer was killed, one that was imported or edited, and notes of people where the
     noticer looks at them. ``second`` gives a language model as a judge of what the rules leave open, where one is
-    configured: nobody waits for it, so it is asked when what is left is made up for."""
+    configured: nobody waits for it, so it is asked when what is left is made up for. ``settle_days`` gets what
+    gave way."""
 
     noticer: Noticer
     store: Store
     second: Callable[[], SecondJudge] | None = None
+    settle_days: Callable[[Iterable[str]], object] = lambda docids: None
     _known: dict[str, int] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __call__(self, docid: str) -> Followed:
@@ -367,6 +369,8 @@ class Aftermath:
         commitments.keep(self.store, noticer.history, docid, text, noticer.clock())
         acts = noticer(docid, second, compared)
         gone = tuple(act.older.document.docid for act in acts if act.kind == "supersede")
+        if gone:
+            self.settle_days(gone)
         return Followed(gone, tuple(act.older.document.docid for act in acts if act.kind == "ask"))
 
     def _unnoticed(self) -> list[str]:

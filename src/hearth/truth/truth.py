@@ -3,7 +3,7 @@ it, each with why and by whom."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -156,7 +156,8 @@ class Truth:
     """What changes something journals why and by whom, as ``Changer`` does. ``prepare`` brings an index of another
     version up to date; ``consolidate`` gives what unites memories, ``retract`` takes back what a
     piece of a session left behind, by its name and who does so, ``wake`` what a night did to the page, ``revert`` what
-    an import changed in a file, ``remove`` the files that it wrote."""
+    an import changed in a file, ``remove`` the files that it wrote; ``settle_days`` is called with documents of which
+    one gave way."""
 
     history: History
     targets: Targets
@@ -169,6 +170,7 @@ class Truth:
     revert: Revert
     remove: Remove
     approve: Callable[[], Approvals]
+    settle_days: Callable[[Iterable[str]], object]
 
     def chain(self, reference: str) -> Chain:
         """What a document replaced and what replaced it, from the oldest to the newest. Raises ``NotFound`` or
@@ -201,7 +203,9 @@ class Truth:
         ``NotFound``, and ``Conflict`` for what is decided."""
         metadata, chosen = Remarks(**remarks).data(), check_decision(decision)
         self.prepare()
-        return settle(self.history, name.strip(), chosen, self.clock(), metadata)
+        done = settle(self.history, name.strip(), chosen, self.clock(), metadata)
+        self.settle_days((done.case.entry.newer, done.case.entry.older))
+        return done
 
     def commitments(self, due: int | None = None, *, closed: bool = False) -> list[Commitment]:
         """What was promised and is open, the most urgent first; with ``due`` what is due within so many days or
