@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -10,11 +11,12 @@ from hearth.capture.bead_issues import rank_open
 from hearth.context import memory_page
 from hearth.context.hook_context import HookContext
 from hearth.context.notes import examined, find_rules, may_decide
-from hearth.context.packing import Block, BlockSection, age, sections
+from hearth.context.packing import MAX_UNITS, Block, BlockSection, age, fitted, sections, without_repeated_title
 from hearth.core.document import AGENT, EXTERNAL, INTERNAL, TEAM, Document
 from hearth.core.errors import HearthError
 from hearth.core.hook import Handled, HookReply, SessionStarted
 from hearth.core.instants import DAY_MS, show_date
+from hearth.core.lazy import regex
 from hearth.core.query import Hit
 from hearth.guard.fence import fence, line
 from hearth.pages.curation_log import Nudge
@@ -22,6 +24,7 @@ from hearth.pages.dream.memory_md import NAME
 from hearth.pages.profile import ABOUT, PATH
 from hearth.recall.ranking.diversify import stands_in
 from hearth.text.lines import cut_line, estimate_tokens
+from hearth.text.similarity import flatten
 from hearth.truth.commitments import SOON_DAYS
 from hearth.vault.validity import COMMITMENT, may_rule
 
@@ -82,6 +85,7 @@ _QUIET_DAYS = 30
 _PROMISES = 3
 _ISSUES = 5
 _PROMISE_CHARS = 120
+_EMPTY_SECTION = regex(r"^## [^\n]*\s*(?=^## |\Z)", re.MULTILINE)
 _IN_MOTION = ("project", "problem", "progress", COMMITMENT)
 
 
@@ -104,14 +108,17 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
         )
         if not any(stands_in(decision.text, hit.text) for hit in handed)
     ]
+    ruling = BlockSection("Preferences, rules and corrections", examined(map(without_repeated_title, rules)), 400)
+    _, told = fitted(ruling, context.now(), ruling.tokens, MAX_UNITS)
+    handed = [without_repeated_title(_leave_out(hit, [rule.hit.text for rule in told])) for hit in handed]
     parts = [
         BlockSection("About the user", examined(profile), PROFILE_TOKENS),
-        BlockSection("Preferences, rules and corrections", examined(rules), 400),
+        ruling,
         *remembered(context, event.cwd),
         BlockSection("Last hand-off", examined(handed), 500),
         find_issues(context, event.cwd),
         BlockSection("Today and yesterday", examined(days), 500),
-        BlockSection("Recent decisions", examined(decisions), 400),
+        BlockSection("Recent decisions", examined(map(without_repeated_title, decisions)), 400),
         promised(context, event.cwd),
         doubtful(context, event.cwd),
         unanswered(context, event.cwd),
@@ -126,6 +133,13 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     )
     reply = HookReply(text) if text else nothing
     return Handled(reply, lambda: _after(context, event, found, reminded=bool(nudge)))
+
+
+def _leave_out(handed: Hit, rules: Iterable[str]) -> Hit:
+    """A hand-off without the items, and then the sections, of which all is said as a rule."""
+    said = {flatten(rule) for rule in rules}
+    kept = [row for row in handed.text.split("\n") if not (row.startswith("- ") and flatten(row[2:]) in said)]
+    return replace(handed, text=_EMPTY_SECTION.sub("", "\n".join(kept)))
 
 
 def _is_handed_off_here(context: HookContext, cwd: str | None) -> Callable[[Document], bool]:

@@ -14,11 +14,13 @@ from hearth.core.memory import DEFAULT_TYPE
 from hearth.core.query import Hit
 from hearth.graph.relations import relations_of
 from hearth.guard.fence import entry, fence, line
+from hearth.memory.session_log import HANDED_OFF
 from hearth.ports import Filter, Reader
 from hearth.recall.ranking.packing import Repeats
 from hearth.recall.ranking.weights import CUT
 from hearth.text.calendar import month_names
 from hearth.text.lines import cut_line, estimate_tokens, utf16_units
+from hearth.text.similarity import flatten
 
 _UNITS = ((365, "year"), (30, "month"), (7, "week"), (1, "day"))
 
@@ -240,6 +242,14 @@ def _head(best: ShownFragment, hits: Sequence[Hit], at: Now) -> list[str]:
         hit.validity.doubt,
         f"cited: {hit.validity.cited}" if hit.validity.cited else "",
     ]
+
+
+def without_repeated_title(hit: Hit) -> Hit:
+    """A title that its text says again needs no room of its own."""
+    text = hit.text.removeprefix(f"# {hit.title}").strip()
+    title, said = (flatten(one.replace("`", "")) for one in (hit.title.removeprefix(HANDED_OFF).rstrip("… "), text))
+    is_said = said.startswith(title) or (title.count(" ") > 1 and title in said)
+    return replace(hit, title="", text=text) if title and is_said else hit
 
 
 def _shorten(fragment: ShownFragment, chars: int) -> ShownFragment | None:

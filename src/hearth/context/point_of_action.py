@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import cache
 from pathlib import PurePath
 
 from hearth.context.hook_context import HookContext
 from hearth.context.notes import examined
-from hearth.context.packing import block
+from hearth.context.packing import block, without_repeated_title
 from hearth.core.document import AGENT, INTERNAL, MINE, TEAM
 from hearth.core.hook import Handled, HookReply, ToolAboutToRun, ToolFailed
 from hearth.core.lazy import dataclass, regex
@@ -138,18 +137,13 @@ def _weight(term: str) -> float:
 
 
 def _bring(context: HookContext, event: ToolAboutToRun | ToolFailed, hits: Iterable[Hit], aid: _Aid) -> Handled:
-    chosen = [context.with_citations(event, _untitled(hit)) for hit in [*filter(_governs, hits)][: aid.most]]
+    chosen = [
+        context.with_citations(event, without_repeated_title(hit)) for hit in [*filter(_governs, hits)][: aid.most]
+    ]
     found = block(TAG, aid.lead, examined(chosen), context.now(), aid.tokens)
     if found is None:
         return Handled(HookReply(reason=aid.nothing))
     return Handled(HookReply(found.text), lambda: context.surfaced(event, aid.hook, found))
-
-
-def _untitled(hit: Hit) -> Hit:
-    """A memory's title is the beginning of its text; there is no room for both."""
-    title = hit.title.rstrip("… ")
-    text = hit.text.removeprefix(f"# {hit.title}").strip()
-    return replace(hit, title="", text=text) if title and text.startswith(title) else hit
 
 
 def _governs(hit: Hit) -> bool:

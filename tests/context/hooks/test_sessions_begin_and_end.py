@@ -71,6 +71,17 @@ def test_a_new_session_is_told_hand_off_days_decisions_and_what_is_due(home: Any
     assert "review overdue by" in text and "Tapes" not in text
 
 
+def test_a_new_session_is_told_nothing_twice_in_one_block(home: Any) -> None:
+    home.prompt("let us begin with the jars", session="s0")
+    home.vault.memories.remember("Always keep the `jars` closed.", "principle")
+    parts = "## Request\n\nSort the jars by size, please.", "## Decisions\n\n- Always keep the `jars` closed."
+    title = "Hand-off: Sort the jars by size"
+    home.vault.memories.remember("\n\n".join((*parts, "## Next\n\n- Label them")), "handoff", session="s0", title=title)
+    text = started(home) or ""
+    assert text.count("keep the") == 1 and text.count("Sort the jars by size") == 1
+    assert "Decisions" not in text and "> ## Next" in text and "Label them" in text
+
+
 def test_a_new_session_is_first_told_who_the_user_is_once_and_nothing_of_other_projects(home: Any) -> None:
     home.vault.memories.remember("The user prefers tabs over spaces.", "preference")
     home.vault.memories.remember("The user prefers pelicans as mascots.", "preference", project="github.com/acme/zoo")
@@ -108,7 +119,7 @@ def test_what_a_person_wrote_into_the_memory_folder_is_theirs(home: Any) -> None
     assert "prefers tabs" in text and "runs a bakery" in text
     assert text.index("short sentences") < text.index("prefers tabs")
     assert re.search(r"^- Mine .*_hearth/MEMORY", text, re.MULTILINE)
-    [rule] = re.findall(r"^- .*short sentences.*$", text, re.MULTILINE)[:1]
+    [rule] = re.findall(r"^- .*$(?=\n> .*short sentences)", text, re.MULTILINE)
     assert "by agent" in rule and "by agent" not in next(row for row in text.split("\n") if "MEMORY.md" in row)
 
 
@@ -557,7 +568,7 @@ def test_a_new_session_is_told_the_firmest_rules_not_the_newest(home: Any) -> No
         keep_rule(home, f"Starting on task {number:03} about {NOUNS[number]} is next.", "inferred")
     text = started(home) or ""
     rules = text.partition("# Preferences, rules and corrections")[2]
-    assert rules.strip().startswith("- Always run the linter before a commit")
+    assert rules.strip().split("\n")[1] == "> Always run the linter before a commit."
 
 
 def test_rules_that_say_the_same_are_told_once(home: Any) -> None:
