@@ -1,6 +1,6 @@
 """Refuses that the house grows back: counts that may only fall, kept in ``tools/ratchets.toml``.
 
-``--write`` records today's counts where they are lower.
+``--write`` records today's counts where they are lower; comments stay.
 """
 
 from __future__ import annotations
@@ -131,7 +131,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     today = count(options.root / "src", sys.executable)
     if options.write:
         kept = {name: min(today[name], recorded.get(name, today[name])) for name in MEANING}
-        body = "".join(f"# {MEANING[name]}\n{name} = {kept[name]}\n" for name in MEANING)
+        body = file.read_text(encoding="utf-8") if file.exists() else ""
+        for name, number in kept.items():
+            body, found = re.subn(rf"^{name} = \d+$", f"{name} = {number}", body, flags=re.MULTILINE)
+            if not found:
+                body += f"# {MEANING[name]}\n{name} = {number}\n"
         file.write_text(body, encoding="utf-8")
         return 0
     grown = compare(recorded, today)

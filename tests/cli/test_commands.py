@@ -383,6 +383,8 @@ def test_a_note_with_broken_frontmatter_is_named_with_its_line_and_stays_searcha
     assert "my-notes/dough.md: frontmatter: line 3 is not valid YAML" in warned
     assert "correct what is named, then run: hearth update" in warned
     assert "fault" not in hearth("update").err  # told once; what lists faults tells it again
+    (fault,) = json.loads(hearth("update", "--json").out)["faults"]
+    assert (fault["collection"], fault["path"]) == ("my-notes", "dough.md") and "line 3" in fault["reason"]
     assert "my-notes/dough.md: frontmatter: line 3" in hearth("status").out
     finding = next(line for line in hearth("doctor").out.splitlines() if "dough.md" in line)
     assert finding.startswith("warn") and "line 3" in finding

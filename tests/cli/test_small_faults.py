@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+from hearth.cli.index import warnings
 from hearth.cli.session import CommandSession, Progress
 from hearth.core.paths import install_command
+from hearth.vault.indexing.plan import SyncReport
 
 
 @pytest.mark.parametrize("command", ["query larder", "update", "status", "list"])
@@ -53,6 +55,18 @@ def test_a_text_changed_in_place_with_its_size_and_time_kept_is_read_again(spawn
     os.utime(file, (1_700_000_000, 1_700_000_000))
     assert spawn("update").code == 0
     assert "oat" in spawn("search", "flour").out
+
+
+def test_an_update_says_of_a_problem_that_it_is_the_journals_only_where_it_is(
+    spawn: Any, vault: Path, environ: dict[str, str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert spawn("remember", "The oven door sticks.").code == 0
+    (journal,) = Path(environ["HEARTH_DATA_DIR"]).rglob("journal/*.jsonl")
+    with journal.open("a", encoding="utf-8") as opened:
+        opened.write("no event\n")
+    assert f"warning: journal: {journal.name}:2: not JSON" in spawn("update").err
+    warnings(SyncReport(problems=["the model failed to embed new fragments: it is away"]))
+    assert capfd.readouterr().err == "hearth: warning: the model failed to embed new fragments: it is away\n"
 
 
 def test_a_setting_taken_back_has_its_default_again(spawn: Any, environ: dict[str, str]) -> None:
@@ -133,6 +147,26 @@ def test_commands_for_the_program_itself_are_those_of_what_installed_it(
             "uv-receipt.toml",
             '[tool]\nrequirements = [{ name = "hearth-memory", url = "https://example.org/h-0.1.0.whl" }]\n',
             "uv tool install 'hearth-memory[onnx] @ https://example.org/h-0.1.0.whl'",
+        ),
+        (
+            "pipx_metadata.json",
+            '{"main_package": {"package_or_url": "git+https://ines:opens@example.org/h.git@v1"}}',
+            "pipx install --force 'hearth-memory[onnx] @ git+https://CREDENTIALS@example.org/h.git@v1'",
+        ),
+        (
+            "uv-receipt.toml",
+            '[tool]\nrequirements = [{ name = "hearth-memory", git = "https://k@example.org/h.git?rev=v1#0a1b" }]\n',
+            "uv tool install 'hearth-memory[onnx] @ git+https://CREDENTIALS@example.org/h.git@v1'",
+        ),
+        (
+            "uv-receipt.toml",
+            '[tool]\nrequirements = [{ name = "hearth-memory", url = "https://example.org/h.whl?k=1#sha256=0a" }]\n',
+            "uv tool install 'hearth-memory[onnx] @ https://example.org/h.whl?CREDENTIALS#sha256=0a'",
+        ),
+        (
+            "uv-receipt.toml",
+            '[tool]\nrequirements = [{ name = "hearth-memory", git = "ssh://git@example.org/h.git" }]\n',
+            "uv tool install 'hearth-memory[onnx] @ git+ssh://git@example.org/h.git'",
         ),
     ],
 )

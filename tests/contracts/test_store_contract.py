@@ -659,6 +659,14 @@ def test_what_is_to_be_reviewed_is_found_by_its_date(store: Store) -> None:
         assert reviewed(reader, 3) == []
 
 
+def test_what_was_read_with_something_wrong_in_it_is_found(store: Store) -> None:
+    for name, problem in (("a", None), ("b", "line 3 is no YAML")):
+        put(store, "notes", f"{name}.md", "amber", problem=problem)
+    with store.read() as reader:
+        found = list(reader.each_document(Filter(include_hidden=True, faulty=True)))
+    assert [(stored.document.path, stored.problem) for stored in found] == [("b.md", "line 3 is no YAML")]
+
+
 def test_sets_and_registers_are_read_in_part(store: Store) -> None:
     with store.write() as writer:
         members = [("s", "turns", "a", 5), ("s", "turns", "c", 9), ("s", "turns", "b", 9), ("s", "files", "x", 1)]

@@ -9,10 +9,11 @@ import pytest
 
 # Free blocks below one that is in use: the C library keeps them until it is asked to give them back.
 SCRIPT = """
+import resource
 from pathlib import Path
 from hearth.daemon.run import watch_memory
 def resident():
-    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 give_back = watch_memory()
 give_back(True)
 blocks = [bytearray(50_000) for _ in range(2_000)]

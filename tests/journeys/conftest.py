@@ -21,6 +21,8 @@ NOTES = ROOT / "examples" / "notes"
 # A decision about a file that the agents are made to write.
 DECISION = "# 0100: Rotation of cookies\n\nDecision: `larder/rotation.py` keeps no state, it asks the jar.\n"
 
+# A folder for the requests as the models saw them, a file for each test.
+SHOW = os.environ.get("HEARTH_TEST_SHOW")
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -190,10 +192,13 @@ def _stream(*events: Mapping[str, Any]) -> bytes:
 
 
 @pytest.fixture
-def provider() -> Iterator[Provider]:
+def provider(request: pytest.FixtureRequest) -> Iterator[Provider]:
     found = Provider()
     yield found
     found.close()
+    if SHOW:
+        kept = json.dumps(found.requests, indent=1, ensure_ascii=False)
+        Path(SHOW, f"{request.node.path.stem}.{request.node.name}.json").write_text(kept, encoding="utf-8")
     assert found.strange == []
 
 

@@ -13,8 +13,6 @@ import pytest
 from .conftest import Home, Provider
 
 FOLDER = os.environ.get("HEARTH_TEST_HOSTS", "")
-# A folder for the requests as the models saw them.
-SHOW = os.environ.get("HEARTH_TEST_SHOW")
 pytestmark = [
     pytest.mark.skipif(not FOLDER, reason="the hosts are not installed; make test-hosts does that"),
     pytest.mark.timeout(900),
@@ -46,10 +44,7 @@ class Host:
         before = len(self.provider.requests)
         done: subprocess.CompletedProcess[str] = getattr(self, f"_run_{self.name}")(prompt)
         assert done.returncode == 0, done.stdout + done.stderr
-        found = self.provider.requests[before:]
-        if SHOW:
-            Path(SHOW, f"{self.name}-{before}.json").write_text(json.dumps(found, indent=1), encoding="utf-8")
-        return found
+        return self.provider.requests[before:]
 
     def _write(self, name: str, settings: dict[str, Any]) -> None:
         file = self.home.folder / name

@@ -37,6 +37,9 @@ STORM, REWRITE = ("retry storm",), ("queue rewrite",)
         ("Die Störung wurde durch [[retry storm]] ausgelöst.", STORM, (), LINKED),
         ("因为[[retry storm]]，所以有了[[queue rewrite]]。", STORM, REWRITE, LINKED),
         ("[[retry storm]]が[[queue rewrite]]を引き起こした。", STORM, REWRITE, LINKED),
+        ("[[queue rewrite]]，原因：[[retry storm]]。", STORM, REWRITE, LINKED),
+        ("理由：[[retry storm]]。", STORM, (), LINKED),
+        ("[[queue rewrite]]，是由[[retry storm]]引起的。", STORM, REWRITE, LINKED),
     ],
 )
 def test_a_cue_says_which_side_is_the_cause(

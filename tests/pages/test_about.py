@@ -69,6 +69,11 @@ def source(text: str, content_type: str = "fact", docid: str = "abc", **given: o
         ("The user said: “That is one of my favorite songs.”", "preference", False),
         ("The user loves to copy her style.", "preference", False),
         ("The user loves the songs that Nina wrote, and her voice.", "preference", True),
+        ("Correction: Antworten bitte auf Deutsch.", "correction", True),
+        ("Correction: le risposte in italiano, per favore.", "correction", True),
+        ("Correction: 日本語で答えてください。", "correction", True),
+        ("Correction: der Port ist 9090.", "correction", False),
+        ("Correction: 请求超时是五秒。", "correction", False),
     ],
 )
 def test_only_what_lasts_and_is_the_persons(text: str, content_type: str, expected: bool) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +23,7 @@ from hearth.ports import Reader, Store
 from hearth.recall.interfaces import RankingSettings
 from hearth.recall.recall import Recaller
 
+ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 TEXT = "The kiosk boots from the amber image.\n"
 
 
@@ -169,3 +173,27 @@ def test_a_pair_of_characters_across_two_words_is_missed_by_no_answer(box: Any) 
 
     assert confidence("现代公司蒸汽机") == pytest.approx(confidence("现代 公司 蒸汽机"))
     assert confidence("现代火箭蒸汽机") < confidence("现代公司蒸汽机") - 0.05
+
+
+def test_a_score_is_the_same_in_every_process(tmp_path: Path) -> None:
+    with open_folder(ROOT / "examples" / "notes", tmp_path) as vault:
+        vault.index.sync()
+    program = """
+import sys
+from pathlib import Path
+from hearth.app import open_folder
+from hearth.core.query import Query
+with open_folder(Path(sys.argv[1]), Path(sys.argv[2])) as vault:
+    for text in ("Why not Meilisearch for ingredients?", "How do we round eggs when scaling a recipe?"):
+        for recipe in ("surface", "surface-speed", "hybrid"):
+            found = vault.recall(Query(text, at=1_790_000_000_000, recipe=recipe))
+            print(recipe, [hit.score for hit in found.hits])
+"""
+    command = [sys.executable, "-c", program, str(ROOT / "examples" / "notes"), str(tmp_path)]
+    told = {
+        subprocess.run(
+            command, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        ).stdout
+        for seed in ("0", "1", "2", "3")
+    }
+    assert len(told) == 1

@@ -18,6 +18,8 @@ PAIRS = [
 CHANGES = [
     ("en", "The user lives in Lisbon.", "The user moved to Porto."),
     ("es", "El servidor escucha en el puerto 8080.", "El servidor escucha ahora en el puerto 9000."),
+    ("en", "The billing service listens on port 8080.", "The billing service binds to port 9090."),
+    ("de", "Der Abrechnungsdienst lauscht auf Port 8080.", "Der Abrechnungsdienst ist erreichbar auf Port 9090."),
     ("de", "Der Nutzer raucht.", "Der Nutzer raucht nicht mehr."),
     ("fr", "Le dépôt est public.", "Le dépôt est privé."),
     ("pt", "O usuário mora em Recife.", "O usuário mudou-se para Olinda."),
@@ -40,6 +42,7 @@ TRAPS = [
     ("We chose PostgreSQL over MongoDB for billing.", "We chose MongoDB over PostgreSQL for search."),
     ("Thread 1 wrote fact number 2 about zebras.", "Thread 1 wrote fact number 3 about zebras."),
     ("The user lives in Lisbon.", "The user's sister lives in Porto."),
+    ("The billing service listens on port 8080.", "The metrics exporter binds to port 9090."),
     ("We use MySQL for billing.", "Why did we write “switch billing from MySQL to PostgreSQL” last year"),
     ("The user likes coffee.", "The user likes tea."),
     ("The endpoint accepts JSON.", "The endpoint no longer accepts XML."),

@@ -47,21 +47,21 @@ def warnings(report: SyncReport) -> None:
         output.warn(f"skipped {file.collection}/{output.name(file.path)}: {file.reason}")
     if len(report.skipped) > SHOWN:
         output.warn(f"and {len(report.skipped) - SHOWN:,} more files skipped; hearth status --all lists them")
-    for file in report.faults[:SHOWN]:
+    for file in report.new_faults[:SHOWN]:
         output.warn(f"{file.collection}/{output.name(file.path)}: {file.reason}")
-    if report.faults:
+    if report.new_faults:
         more = (
-            f"and {len(report.faults) - SHOWN:,} more; hearth status --all lists them; "
-            if report.faults[SHOWN:]
+            f"and {len(report.new_faults) - SHOWN:,} more; hearth status --all lists them; "
+            if report.new_faults[SHOWN:]
             else ""
         )
         output.warn(f"{more}searches find these documents; correct what is named, then run: hearth update")
     for name, why in report.held.items():
         output.warn(f"collection {name!r} kept missing documents: {why}; {release(name, why)}")
     for problem in report.problems[:SHOWN]:
-        output.warn(f"journal: {problem}")
+        output.warn(problem)
     if len(report.problems) > SHOWN:
-        output.warn(f"and {len(report.problems) - SHOWN:,} more problems; run: hearth journal verify")
+        output.warn(f"and {len(report.problems) - SHOWN:,} more problems; hearth doctor names what still stands")
 
 
 @click.command()

@@ -104,7 +104,7 @@ def help_after_failure(context: HookContext, event: ToolFailed) -> Handled:
 
     def weigh(hit: Hit) -> float:
         words, held = set(_WORD.findall(hit.text.casefold())), _terms(hit.text)
-        weight = sum(map(_weight, (said | run) & held)) if said & held else 0.0
+        weight = math.fsum(map(_weight, (said | run) & held)) if said & held else 0.0
         least = _LONG_WEIGHT if len(held) > _LONG else _LEAST_WEIGHT
         return max(weight, least) if codes & words else weight if weight >= least else 0.0
 

@@ -143,13 +143,25 @@ _RECEIPTS = {"uv": "uv-receipt.toml", "pipx": "pipx_metadata.json"}
 
 def install_command(extra: str) -> str:
     """How to add an extra to this Hearth, by the program that installed it. uv and pipx install anew, so the extras
-    that are there are named again, and the folder or address that it came from."""
+    that are there are named again, and the folder or address that it came from, without its credentials."""
     installer = _installer(sys.prefix)
     how = {"uv": "uv tool install", "pipx": "pipx install --force", "pip": "pip install"}[installer]
     source, extras = _read_receipt(sys.prefix, installer)
     named = f"[{','.join(dict.fromkeys((*extras, extra)))}]"
-    what = f"{_PACKAGE}{named} @ {source}" if "://" in source else f"{source or _PACKAGE}{named}"
+    what = f"{_PACKAGE}{named} @ {_hide(source)}" if "://" in source else f"{source or _PACKAGE}{named}"
     return f"{how} '{what}'"
+
+
+def _hide(address: str) -> str:
+    """The address with ``CREDENTIALS`` where they stand: as its user, but for that of ssh alone, or as its query."""
+    scheme, _, rest = address.partition("://")
+    host, slash, path = rest.partition("/")
+    user, at, name = host.rpartition("@")
+    if at and (":" in user or not scheme.endswith("ssh")):
+        host = f"CREDENTIALS@{name}"
+    place, asked, query = path.partition("?")
+    _, mark, fragment = query.partition("#")
+    return f"{scheme}://{host}{slash}{place}" + (f"?CREDENTIALS{mark}{fragment}" if asked else "")
 
 
 def _read_receipt(prefix: str, installer: str) -> tuple[str, list[str]]:

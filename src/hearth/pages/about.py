@@ -104,7 +104,7 @@ def is_about(source: ProfileSource) -> bool:
 
 def _is_wanted(text: str) -> bool:
     wanted = any(cues("marks", kind).search(text) for kind in _WANTED)
-    return wanted or cues("guards", "request").search(text) is not None
+    return wanted or _says(text, "please") or cues("guards", "request").search(text) is not None
 
 
 def leave_out(sources: Iterable[ProfileSource], dismissed: Sequence[str]) -> list[ProfileSource]:

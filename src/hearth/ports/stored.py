@@ -31,7 +31,7 @@ class Filter:
     ``include`` admits documents that nothing but these hides, of ``core.document.VEILS``; ``sources`` are of
     ``core.query.SOURCES``. With ``at``, the present, what has expired by then is left out. With ``as_of`` all that was
     true then is admitted, but for what is forgotten. ``statuses`` are of ``core.document.STATUSES``.
-    ``review_before`` admits what is to be reviewed before then.
+    ``review_before`` admits what is to be reviewed before then, ``faulty`` what was read with something wrong in it.
     """
 
     collections: tuple[str, ...] = ()
@@ -47,6 +47,7 @@ class Filter:
     as_of: int | None = None
     statuses: tuple[str, ...] = ()
     review_before: int | None = None
+    faulty: bool = False
 
     @property
     def unexpired_at(self) -> int | None:
@@ -63,7 +64,10 @@ class Filter:
     @property
     def chosen(self) -> bool:
         """Whether it tells documents apart by what they are, so that it is worth a list by itself."""
-        return bool(self.tags or self.paths or self.types or self.statuses) or self.review_before is not None
+        return (
+            bool(self.tags or self.paths or self.types or self.statuses or self.faulty)
+            or self.review_before is not None
+        )
 
 
 EVERYTHING = Filter()

@@ -4,6 +4,7 @@ left is matched only where it stands prominently; the rest only rescore what oth
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
@@ -102,7 +103,7 @@ class Lexicon:
 
     def is_about(self, terms: AbstractSet[str], share: float) -> bool:
         """Whether a sentence with these terms holds at least this share of the weight of the question's words."""
-        weight = sum(self.idf_by_term.get(term, 0.0) for term in terms)
+        weight = math.fsum(self.idf_by_term.get(term, 0.0) for term in terms)
         return weight > 0 and weight >= share * (sum(word.idf for word in self.words) or 1.0)
 
     @property

@@ -228,7 +228,7 @@ class Rerank:
             language, at = one.document.document.language, one.fragment.seq
 
             def rank(part: StoredFragment, language: str = language, at: int = at) -> tuple[float, int, int]:
-                worth = sum(weights[term] for term in weights.keys() & set(terms(part.text, language)))
+                worth = math.fsum(weights[term] for term in weights.keys() & set(terms(part.text, language)))
                 return -worth, abs(part.seq - at), part.seq
 
             room = self._windows - sum(other.document.id == one.document.id for other in read)

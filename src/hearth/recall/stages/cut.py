@@ -268,8 +268,8 @@ class Reading:
     def _weigh_shared_words(self, text: str, language: str) -> tuple[float, float]:
         """The share of a text's words that the prompt holds, and how telling they are."""
         weights = {term: -math.log(background_share(term)) for term in set(terms(text, language)) if term[0] != "="}
-        weight = sum(value for term, value in weights.items() if term in self._variants)
-        return weight / sum(weights.values()) if weights else 0.0, weight
+        weight = math.fsum(value for term, value in weights.items() if term in self._variants)
+        return weight / math.fsum(weights.values()) if weights else 0.0, weight
 
 
 def _holds(there: frozenset[int], word: Weighted) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -131,8 +132,8 @@ def _read(sentence: str, language: str) -> tuple[Telling, ...]:
 
 def _is_alike(one: _Told, other: _Told, weights: Mapping[str, float]) -> bool:
     """Whether both are about the same part of the question."""
-    own, theirs = (sum(weights[term] for term in side.held) for side in (one, other))
-    shared = sum(weights[term] for term in one.held & other.held)
+    own, theirs = (math.fsum(weights[term] for term in side.held) for side in (one, other))
+    shared = math.fsum(weights[term] for term in one.held & other.held)
     return shared >= _ALIKE * own and shared >= _COVER * theirs
 
 

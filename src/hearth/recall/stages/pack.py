@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -90,7 +91,7 @@ def judge_texts(context: Context, texts: Sequence[str]) -> list[float]:
     weights, mass = context.lexicon.idf_by_term, sum(word.idf for word in context.lexicon.words) or 1.0
     languages = context.statistics.languages
     language = languages[0] if len(languages) == 1 else "en"
-    own = [min(1.0, sum(weights.get(term, 0.0) for term in set(terms(text, language))) / mass) for text in texts]
+    own = [min(1.0, math.fsum(weights.get(term, 0.0) for term in set(terms(text, language))) / mass) for text in texts]
     near = context.nearness(texts)
     return own if near is None else [(word + cosine) / 2 for word, cosine in zip(own, near, strict=True)]
 

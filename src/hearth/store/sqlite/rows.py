@@ -178,6 +178,8 @@ def where(within: Filter) -> tuple[str, list[Any]]:
         # Apart, so that its own index is used: few documents have such a date.
         parts.append("d.id IN (SELECT id FROM documents WHERE record ->> 'review_by' < ?)")
         values.append(within.review_before)
+    if within.faulty:
+        parts.append("d.problem IS NOT NULL")
     if within.since is not None:
         parts.append("d.dated_at >= ?")
         values.append(within.since)

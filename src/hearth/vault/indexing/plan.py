@@ -98,8 +98,8 @@ COUNTS = ("added", "changed", "moved", "retired", "unchanged")
 @dataclass(slots=True)
 class SyncReport:
     """What a sync did; ``skipped`` names every file that could not be taken in and why, ``left_out`` counts by reason
-    what was not to be, ``faults`` names documents that were read with something wrong in them, ``held`` says which
-    collections lost too much, ``collections`` what was done in each."""
+    what was not to be, ``faults`` names documents with something wrong in them, ``new_faults`` those of them that were
+    read just now, ``held`` says which collections lost too much, ``collections`` what was done in each."""
 
     added: int = 0
     changed: int = 0
@@ -110,6 +110,7 @@ class SyncReport:
     skipped: list[Skipped] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     faults: list[Skipped] = field(default_factory=list)
+    new_faults: list[Skipped] = field(default_factory=list)
     held: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     seconds: float = 0.0
@@ -123,7 +124,7 @@ class SyncReport:
             setattr(self, count, getattr(self, count) + getattr(part, count))
         self.skipped += part.skipped
         self.left_out.update(part.left_out)
-        self.faults += part.faults
+        self.new_faults += part.new_faults
         self.walks |= part.walks
         self.held |= part.held
         self.collections[name] = part

@@ -22,6 +22,7 @@ from hearth.ports import (
     Commits,
     DocumentRecord,
     Files,
+    Filter,
     IndexedFile,
     Skipped,
     Store,
@@ -101,7 +102,7 @@ class Syncer:
         started = time.perf_counter()
         report = SyncReport()
         with self.exclusive():
-            report.problems.extend(self.history.replay(whole=True))
+            report.problems.extend(f"journal: {problem}" for problem in self.history.replay(whole=True))
             if not partial:
                 self._drop_removed(collections, report)
             with _no_collector():
@@ -128,8 +129,15 @@ class Syncer:
             if report.added + report.changed >= _MANY:
                 with self.store.write() as writer:
                     writer.merge_terms()
+        if not partial:
+            report.faults = self._find_faults()
         report.seconds = time.perf_counter() - started
         return report
+
+    def _find_faults(self) -> list[Skipped]:
+        with self.store.read() as reader:
+            found = list(reader.each_document(Filter(include_hidden=True, faulty=True)))
+        return [Skipped(one.document.collection, one.document.path, one.problem or "") for one in found]
 
     def _settle(self, work: _Work) -> None:
         """Reads notes again whose date or language depends on the others, if the others now decide it differently."""
@@ -293,7 +301,7 @@ class _CollectionScan:
             record = self._take(job, outcome)
             if record is not None:
                 if record.problem is not None:
-                    self.report.faults.append(Skipped(self._collection.name, job.path, record.problem))
+                    self.report.new_faults.append(Skipped(self._collection.name, job.path, record.problem))
                 batch.append(self._complete(record))
                 fragments += len(record.fragments)
             if len(batch) >= BATCH_DOCUMENTS or fragments >= BATCH_FRAGMENTS:
