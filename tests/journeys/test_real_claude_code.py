@@ -102,6 +102,15 @@ def test_a_note_about_a_file_arrives_before_the_file_is_edited(home: Home, provi
     assert provider.seen("it asks the jar") == 1, home.complaints()
 
 
+def test_a_recorded_solution_arrives_after_a_command_failed(home: Home, provider: Provider, ask: Any) -> None:
+    home.hearth("remember", "pumpctl fails with EPUMPSTALL. Solution: open the bleed valve.", "--type", "problem")
+    home.hearth("setup", "claude-code")
+    command = "echo 'pumpctl: EPUMPSTALL: rotor blocked' >&2; exit 3"
+    provider.plan = [("Bash", {"command": command, "description": "x"})]
+    ask("Go ahead.", "--allowedTools", "Bash")
+    assert provider.seen("open the bleed valve") == 1, home.complaints()
+
+
 def test_a_session_is_briefed_where_that_was_asked_for(home: Home, provider: Provider, ask: Any) -> None:
     home.hearth("setup", "claude-code", "--bootstrap")
     ask("Hello.")

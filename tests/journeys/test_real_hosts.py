@@ -107,8 +107,10 @@ def text_of(requests: list[dict[str, Any]]) -> str:
 
 def test_what_the_notes_know_about_a_prompt_reaches_the_model(host: Host) -> None:
     host.home.hearth("setup", host.name)
-    seen = text_of(host.say(QUESTION))
+    requests = host.say(QUESTION)
+    seen = text_of(requests)
     assert PASSAGE in seen, host.home.complaints()
+    assert any("How I like code reviewed" in json.dumps(one) for one in requests), "the session is not briefed"
     if host.name in ("gemini", "qwen"):
         assert "[vault-context begins]" in seen and "[vault-context ends]" in seen
         block = seen.partition("[vault-context begins]")[2].partition("[vault-context ends]")[0]
@@ -121,6 +123,8 @@ def test_what_was_decided_in_one_session_is_found_afterwards(host: Host) -> None
     host.home.hearth("capture", "run")
     found = host.home.hearth("search", "jars labelled", "--json").stdout
     assert "labelled in blue" in found, host.home.complaints()
+    said = host.home.hearth("search", "designer", "--collection", "_hearth", "--json").stdout
+    assert "How I like code reviewed" not in said, "a block of ours is nobody's words"
 
 
 def test_a_recorded_solution_reaches_the_model_after_a_failure(host: Host) -> None:

@@ -204,10 +204,16 @@ def _lines(fragments: Sequence[ShownFragment], at: Now) -> list[str]:
         trust = best.hit.trust if not best.warnings else "external"
         text = "\n…\n".join(_EMPTY_LINES.sub("\n", hit.text.strip()) for hit in hits)
         later = dict.fromkeys(one for hit in hits for one in hit.validity.later)
-        text = "\n".join((text, *(one.words for one in later if one.docid not in above)))
+        text = "\n".join((_drop_title(text, best.hit.title), *(one.words for one in later if one.docid not in above)))
         above.add(docid)
         lines += entry(_head(best, hits, at), text, trust=trust)
     return lines
+
+
+def _drop_title(text: str, title: str) -> str:
+    """Without a heading at its beginning that says what stands above it already, unless nothing follows."""
+    first, _, rest = text.partition("\n")
+    return rest if rest and first.startswith("# ") and first[2:].strip() == title else text
 
 
 def _quote(fragments: Sequence[ShownFragment], at: Now) -> list[str]:
@@ -234,7 +240,7 @@ def _head(best: ShownFragment, hits: Sequence[Hit], at: Now) -> list[str]:
         "" if hit.content_type == DEFAULT_TYPE else hit.content_type,
         hit.validity.standing,
         age(hit.authored_at, at),
-        best.tier,
+        "" if best.tier == "cold" else best.tier,
         hit.voice,
         "suspicious: " + ", ".join(best.warnings) if best.warnings else "",
         f"{hit.collection}/{hit.path}:{place}" if place else f"{hit.collection}/{hit.path}",

@@ -134,15 +134,17 @@ def give_back(context: HookContext, event: SessionStarted) -> Handled:
     decided = context.notes.newest(("decision",), event.cwd, since=since, allowed=may_decide)
     pitfalls = context.notes.newest(("antipattern",), event.cwd, limit=3, allowed=may_rule)
     # The state quotes what was decided in the session itself.
-    decided = [hit for hit in decided if found is None or hit.text.strip() not in found.text]
+    quoted = "" if found is None else found.text
+    decided = [hit for hit in decided if hit.text.strip() not in quoted]
     taken = {hit.docid for hit in (*known, *decided, *pitfalls)}
+    related = [
+        hit for hit in _find_related(context, event, found) if hit.docid not in taken and hit.text.strip() not in quoted
+    ]
     parts = [
         BlockSection("This session", examined(known), 1000),
         BlockSection("Decisions of the last week", examined(decided), 300),
         BlockSection("What did not work", examined(pitfalls), 150),
-        BlockSection(
-            "Related", examined(hit for hit in _find_related(context, event, found) if hit.docid not in taken), 250
-        ),
+        BlockSection("Related", examined(related), 250),
     ]
     block = sections(TAG, LEAD, parts, context.now(), TOKENS)
     if block is None:

@@ -21,7 +21,8 @@ _TOOLS = "run_shell_command|write_file|replace|edit"
 # before every request, whether one comes or not.
 _REGISTRATIONS = (
     Registration(hook="context-surfacing", event="BeforeAgent", seconds=5),
-    Registration(hook="session-bootstrap", event="SessionStart", matcher="startup|clear", seconds=10, bootstrap=True),
+    # Its matcher of a start is one word, not a pattern; a resumed session gets nothing anyway.
+    Registration(hook="session-bootstrap", event="SessionStart", seconds=10, bootstrap=True),
     Registration(hook="feedback-loop", event="AfterAgent", seconds=5),
     Registration(hook="session-end", event="SessionEnd", seconds=5),
     Registration(hook="failure-inject", event="AfterTool", matcher=_TOOLS, seconds=5),
@@ -33,6 +34,8 @@ _QWEN = tuple(
     for item in claude_code.REGISTRATIONS
     if item.hook != "pretool-inject"
 )
+# What hooks said at the start of a session, before a prompt that came with the command.
+_ADDED = regex(r"\A(?:<hook_context>.*?</hook_context>\s*)+", re.DOTALL)
 _EXIT = regex(r"^\[?Exit Code: (?!0\b)-?\d+", re.MULTILINE)
 
 
@@ -58,6 +61,8 @@ class Gemini:
             prompt = fields.text(payload, "prompt")
             return TurnEnded(**common, reply=fields.text(payload, "prompt_response"), prompt=prompt)
         found = claude_code.event(kind, payload, common)
+        if isinstance(found, PromptSubmitted):
+            return replace(found, prompt=_ADDED.sub("", found.prompt))
         return replace(found, error=_failure(payload)) if isinstance(found, ToolFailed) else found
 
     def render(self, hook: str, reply: HookReply) -> str:

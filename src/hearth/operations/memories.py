@@ -156,9 +156,9 @@ REMEMBER = Operation(
         Tool(
             "memory_store",
             "text|content type title tags subject project session supersedes",
-            described="Write a memory: one decision, preference, fact, problem or hand-off a call. Existing ones are "
-            "found, merged or revised, never duplicated; superseded ones leave searches and are named. Secrets are "
-            "removed. Searchable at once.",
+            described="Remember what a later session has to know: one decision, preference, fact, problem or hand-off "
+            "a call. Existing ones are found, merged or revised, never duplicated; superseded ones leave searches and "
+            "are named. Secrets are removed. Searchable at once.",
         ),
     ),
     routes=(Route("POST", "/memories"),),

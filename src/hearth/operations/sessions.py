@@ -140,8 +140,8 @@ LOG = Operation(
             "session_log",
             "limit project",
             takes=McpSessionLog,
-            described="List the last sessions with agents: when, where, how long, what files changed, their hand-offs "
-            "and what was said, which get reads.",
+            described="See what was done last time: the last sessions with agents, when, where, how long, what files "
+            "changed, their hand-offs and what was said, which get reads.",
         ),
     ),
     routes=(Route("GET", "/sessions"),),
