@@ -121,7 +121,7 @@ def search(subject: Subject, asked: Any, budget: int) -> list[Window]:
 def hold(case: Case, folder: Path, window: int) -> tuple[str, str, int]:
     """The summary in the end, the texts still in the window, and how often it was compacted."""
     services = EngineServices(
-        recall=lambda session, prompt: ("", lambda: None),
+        recall=lambda session, prompt, tokens: ("", lambda: None),
         files=lambda agent, budget, private: [],
         day_notes=lambda agent, today: [],
         summarize=lambda lines, cut, former, focus, by_rules: summarize_lines(lines, cut, former, focus),

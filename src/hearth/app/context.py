@@ -75,9 +75,9 @@ class _Desk:
     hooks: Callable[[], Hooks]
     logs: DiskSessionLogs
 
-    def recall(self, session: SessionId, prompt: str) -> tuple[str, Callable[[], object]]:
+    def recall(self, session: SessionId, prompt: str, tokens: int) -> tuple[str, Callable[[], object]]:
         event = PromptSubmitted(host=HOST, session=_name(session), cwd=self._workspace(session.agent), prompt=prompt)
-        handled = self.hooks().answer("context-surfacing", event, _RECALL_MS)
+        handled = self.hooks().answer("context-surfacing", event, _RECALL_MS, tokens=tokens)
         return handled.reply.context or "", handled.after
 
     def files(self, agent: str, budget: int, private: bool) -> list[FileText]:

@@ -328,9 +328,11 @@ _OF_SUBAGENTS = "a subagent's event"
 class Hooks:
     context: HookContext
 
-    def answer(self, name: str, event: HookEvent, deadline_ms: int, profile: str | None = None) -> Handled:
+    def answer(
+        self, name: str, event: HookEvent, deadline_ms: int, profile: str | None = None, tokens: int | None = None
+    ) -> Handled:
         """What the hook ``name`` says to an event, and what is to be done afterwards. ``profile`` goes over the
-        configured one; ``deadline_ms`` is the time that is left.
+        configured one; ``deadline_ms`` is the time that is left; ``tokens`` lower the profile's for a prompt.
 
         Raises ``UsageError`` for a hook that does not answer such events.
         """
@@ -355,6 +357,8 @@ class Hooks:
         if isinstance(event, PromptSubmitted) and self._is_unscanned():
             return Handled(HookReply(reason="the notes are not indexed yet"), lambda: self._scan(event))
         chosen = PROFILES[profile or context.profile]
+        if tokens is not None:
+            chosen = replace(chosen, tokens=min(chosen.tokens, tokens))
         citing = min(deadline_ms / 2_000, CITING_SECONDS)
         context = replace(context, citing_until=time.monotonic() + citing)
         found = _handle(context, name, event, chosen, min(deadline_ms, chosen.milliseconds))

@@ -132,7 +132,7 @@ def _query(
     return context.vault.query(
         verdict.text,
         recipe=profile.recipe,
-        limit=profile.tokens // _LEAST_TOKENS,
+        limit=max(1, profile.tokens // _LEAST_TOKENS),
         budget_tokens=profile.tokens,
         intent=context.topic(event),
         deadline_ms=deadline_ms,

@@ -122,7 +122,8 @@ _LOG_SUFFIX = ".jsonl"
 _STATE, _LOCK = ".state.json", ".lock"
 _PAUSE_MS = 5_000
 _GROWN = 100_000
-"""Bytes of a transcript that are not waited with."""
+"""Bytes of a transcript that are not waited with; nor are so many messages."""
+_MESSAGES = 50
 _MOST_READ = 64 * 1024 * 1024
 """Bytes of a transcript at a time; the rest is read at the next look, and a turn that is larger is passed over."""
 _MOST_HEADER = 64 * 1024
@@ -150,7 +151,7 @@ class SessionResults:
         now = self._clock()
         waits = self._looked is not None and now - self._looked < _PAUSE_MS
         sizes = dict(self._find())
-        if waits and all(size - self._sizes.get(name, 0) < _GROWN for name, size in sizes.items()):
+        if waits and not any(self._is_large(name, self._sizes.get(name, 0), size) for name, size in sizes.items()):
             return
         if sizes == self._sizes:
             self._looked = now
@@ -163,6 +164,14 @@ class SessionResults:
             return
         self._looked = None if more else now
         self._sizes = sizes
+
+    def _is_large(self, name: str, before: int, size: int) -> bool:
+        """Whether so much was added that it isn't waited with; a message is a line."""
+        if size <= before or size - before >= _GROWN:
+            return size > before
+        with (self._transcripts / f"{name}{_LOG_SUFFIX}").open("rb") as file:
+            file.seek(before)
+            return file.read(size - before).count(b"\n") >= _MESSAGES
 
     def _find(self) -> Iterator[tuple[str, int]]:
         """The transcripts, as ``agent/session``, with their sizes."""

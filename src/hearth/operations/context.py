@@ -58,6 +58,7 @@ class Sized(OfSession):
 
 class Compacting(Sized):
     focus: Annotated[str | None, text("The topic to keep in detail.", 1_000)] = None
+    only_due: Annotated[bool, about("Do nothing while the window has room for an answer.")] = False
 
 
 class Fitting(Arguments):
@@ -154,8 +155,9 @@ def _flush(call: Request, given: Flushing) -> Row:
 
 def _compact(call: Request, given: Compacting) -> CompactionReport:
     return call.vault.context.compact(
-        _session(call, given), focus=given.focus or "", window=given.window, tokens=given.tokens
-    )
+        _session(call, given), focus=given.focus or "", window=given.window, tokens=given.tokens,
+        only_due=given.only_due,
+    )  # fmt: skip
 
 
 def _read(call: Request, given: OfSession) -> Row:

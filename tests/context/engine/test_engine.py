@@ -50,7 +50,7 @@ class Desk:
 
     def open(self) -> ContextEngine:
         services = EngineServices(
-            recall=lambda session, prompt: (self.recall, lambda: self.recalled.append(prompt)),
+            recall=lambda session, prompt, tokens: (self.recall, lambda: self.recalled.append(prompt)),
             files=lambda agent, budget, private: self.files,
             day_notes=lambda agent, today: [FileText(f"memory/{today}.md", "Ate soup.")],
             summarize=lambda lines, cut, former, focus, by_rules: summarize_lines(lines, cut, former, focus),
@@ -233,6 +233,16 @@ def test_files_notes_and_recall_come_with_a_person_s_first_turn_in_private(desk:
     assert "Ate soup." not in later.system
 
 
+def test_a_model_that_is_asked_again_gets_the_same_recall(desk: Desk) -> None:
+    desk.recall = "<vault-context>\nThe cat is called Tom.\n</vault-context>"
+    first = desk.sent(9_000, prompt="Who is the cat?", private=True)
+    desk.recall = ""
+    assert desk.sent(9_000, prompt="Who is the cat?", private=True) == first
+    assert desk.sent(9_000, prompt="Who?", private=True) == ["Who?"]
+    desk.say("t1", "Who is the cat?")
+    assert desk.sent(9_000, prompt="Who is the cat?", private=True)[-1] == "Who is the cat?"
+
+
 def test_a_host_s_messages_come_back_as_they_are(desk: Desk) -> None:
     given = [_user("a"), _reply("b"), _user("c")]
     found = desk.engine.assemble(MAIN, AssembleRequest(9_000, messages=given))
@@ -274,6 +284,24 @@ def test_there_is_nothing_to_compact_in_a_short_session(desk: Desk) -> None:
     desk.say("t1", "Hello")
     assert not desk.engine.compact(MAIN).compacted
     assert not desk.engine.compact(SessionId("none")).compacted
+
+
+def test_a_session_is_compacted_when_its_window_is_full(desk: Desk) -> None:
+    for at in range(4):
+        desk.say(f"t{at}", "Go on.", "x" * 20_000)
+    with_room = desk.engine.compact(MAIN, window=60_000, only_due=True)
+    assert (with_room.compacted, with_room.reason) == (False, "20,040 tokens leave room")
+    assert desk.engine.compact(MAIN, window=20_000, only_due=True).compacted
+
+
+def test_what_a_compaction_could_not_free_is_not_tried_again_before_it_grew(desk: Desk) -> None:
+    desk.say("t1", "Go on.", "x" * 4_000)
+    desk.say("t2", "Go on.", "y" * 80_000)
+    assert desk.engine.compact(MAIN, window=20_000, only_due=True).compacted
+    desk.engine = desk.open()
+    assert not desk.engine.compact(MAIN, window=20_000, only_due=True).compacted
+    desk.say("t3", "Go on.", "z" * 8_000)
+    assert desk.engine.compact(MAIN, window=20_000, only_due=True).compacted
 
 
 def test_a_flush_is_asked_for_once_in_a_cycle(desk: Desk) -> None:
@@ -322,6 +350,17 @@ def test_a_heartbeat_does_not_reset(desk: Desk) -> None:
     desk.say("t1", "Hello")
     desk.now.at += 24 * 3_600_000
     assert desk.engine.assemble(MAIN, AssembleRequest(9_000, "tick", trigger="heartbeat")).reset is None
+
+
+def test_a_note_tells_nothing_of_heartbeats(desk: Desk) -> None:
+    desk.say("t1", "Where is the cat?", "On the roof.")
+    for at in range(20):
+        desk.say(f"h{at}", "Read HEARTBEAT.md.", "HEARTBEAT_OK", trigger="heartbeat")
+    assert desk.engine.reset(MAIN) is not None
+    assert desk.ended == [("new", [("user", "Where is the cat?"), ("assistant", "On the roof.")])]
+    desk.say("h", "Read HEARTBEAT.md.", "HEARTBEAT_OK", trigger="heartbeat")
+    assert desk.engine.reset(MAIN) is None
+    assert (len(desk.ended), desk.sent()) == (1, []), "it began anew, and left no note"
 
 
 def test_new_keeps_what_was_said(desk: Desk) -> None:

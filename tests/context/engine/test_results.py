@@ -91,6 +91,15 @@ def test_new_results_are_taken_in_after_five_seconds_and_a_large_part_at_once(op
     assert found(vault, "dunnart")
 
 
+def test_fifty_messages_are_taken_in_at_once(opened: Open) -> None:
+    vault, session = opened(), SessionId("s")
+    vault.context.commit(session, "t0", turn("first numbat"))
+    assert found(vault, "numbat")
+    for number in range(12):
+        vault.context.commit(session, f"t{number + 1}", turn(f"answer {number} bilby"))
+    assert found(vault, "bilby")
+
+
 def test_what_groups_and_memory_tools_answer_is_left_out(opened: Open) -> None:
     vault = opened()
     vault.context.commit(SessionId("club"), "t1", turn("a secret kowari"), shared=True)

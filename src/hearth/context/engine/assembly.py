@@ -27,7 +27,7 @@ RECALL_SHARE = 0.1
 class EngineServices:
     """What the engine needs of the rest of the vault.
 
-    ``recall`` gives the block for a prompt, and what to call once it is sent; ``files`` the agent's files,
+    ``recall`` gives a block of so many tokens for a prompt, and what to call once sent; ``files`` the agent's files,
     ``day_notes`` the notes of the last days. ``summarize`` makes a summary of lines of a transcript (compacted, and the
     beginning of a turn whose end is kept), given the former summary, a focus, and whether the rules shall do it alone.
     ``committed`` hears how many bytes of a transcript are complete; ``ended`` keeps what a session leaves behind, given
@@ -35,7 +35,7 @@ class EngineServices:
     session that began in a folder.
     """
 
-    recall: Callable[[SessionId, str], tuple[str, Callable[[], object]]]
+    recall: Callable[[SessionId, str, int], tuple[str, Callable[[], object]]]
     files: Callable[[str, int, bool], list[FileText]]
     day_notes: Callable[[str, date], list[FileText]]
     summarize: Callable[[Sequence[bytes], Sequence[bytes], str, str, bool], Summary]
@@ -126,7 +126,7 @@ class Assembler:
         made = self._plan(live, request, given)
         live.pruned |= {name: one for name, one in made.actions.items() if one is not Action.DROP}
         live.estimated = made.tokens
-        return self._apply(request, given, made, reset)
+        return self._apply(live, request, given, made, reset)
 
     def plan(self, live: LiveSession, request: AssembleRequest) -> Plan:
         return self._plan(live, request, self._gather(live, request))
@@ -146,14 +146,20 @@ class Assembler:
             today = date.fromisoformat(show_date(self.clock(), self.zone))
             notes = self.services.day_notes(live.id.agent, today)
         recall, recalled = "", _do_nothing
+        most = int(request.budget * RECALL_SHARE)
         if request.prompt and request.private and by_person:
-            with suppress(HearthError):
-                recall, recalled = self.services.recall(live.id, request.prompt)
-        if estimate_tokens(recall) > request.budget * RECALL_SHARE:
+            if live.recalled is not None and live.recalled[0] == request.prompt:
+                recall = live.recalled[1]
+            else:
+                with suppress(HearthError):
+                    recall, recalled = self.services.recall(live.id, request.prompt, most)
+        if estimate_tokens(recall) > most:
             recall = ""
         return _Material(summary, outline, send, files, notes, recall, recalled)
 
-    def _apply(self, request: AssembleRequest, given: _Material, made: Plan, reset: str | None) -> Assembly:
+    def _apply(
+        self, live: LiveSession, request: AssembleRequest, given: _Material, made: Plan, reset: str | None
+    ) -> Assembly:
         shown = [*given.files, *given.notes]
         system = render_files(shown, [made.parts[file.name] for file in shown])
         sent: list[Mapping[str, Any]] = []
@@ -166,6 +172,7 @@ class Assembler:
             brought = given.recall if made.parts["recall"] >= estimate_tokens(given.recall) else ""
             sent.append({"role": "user", "content": f"{brought}\n\n{request.prompt}" if brought else request.prompt})
             if brought:
+                live.recalled = request.prompt, brought
                 given.recalled()
         counted = list(made.actions.values())
         cut = {str(action): counted.count(action) for action in dict.fromkeys(counted)}

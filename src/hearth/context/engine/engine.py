@@ -148,7 +148,7 @@ class ContextEngine:
             if not written:
                 return "duplicate"
             live.remember(written, messages)
-            live.estimated = None
+            live.estimated = live.recalled = None
             end, captured = live.transcript.offset, not live.transcript.is_shared
         if captured:
             self._services.committed(session, end)
@@ -196,16 +196,19 @@ class ContextEngine:
 
     def is_compaction_due(self, session: SessionId, tokens: int | None = None, *, window: int | None = None) -> bool:
         with self._sessions.open(session) as live:
-            size = self._size(live, tokens, window)
-            return is_compaction_due(size.tokens, size.window, size.reserve, after=live.left)
+            return _is_compaction_due(live, self._size(live, tokens, window))
 
     def compact(
-        self, session: SessionId, *, focus: str = "", window: int | None = None, tokens: int | None = None
-    ) -> CompactionReport:
-        """Replaces all but the newest messages by a summary, in what a model is sent: the transcript keeps them."""
+        self, session: SessionId, *, focus: str = "", window: int | None = None, tokens: int | None = None,
+        only_due: bool = False,
+    ) -> CompactionReport:  # fmt: skip
+        """Replaces all but the newest messages by a summary, in what a model is sent: the transcript keeps them. With
+        ``only_due`` nothing happens while there is room for an answer."""
         with self._sessions.open(session) as live:
             summary, records, outline = live.transcript.view()
             size = self._size(live, tokens, window)
+            if only_due and not _is_compaction_due(live, size):
+                return CompactionReport(False, f"{size.tokens:,} tokens leave room", tokens_before=size.tokens)
             most = min(self._settings.keep_recent, (size.window - reserve_of(size.window, size.reserve)) // 2)
             cut = find_cut(outline, most)
             before = size.tokens
@@ -224,7 +227,6 @@ class ContextEngine:
             }  # fmt: skip
             write = lambda at: encode_entry(live.transcript, "compaction", at, **fields)  # noqa: E731
             live.append(write)
-            live.left = after if freed_too_little(before, after) else None
             return CompactionReport(True, "", text, first, before, after, model)
 
     def reset(self, session: SessionId, reason: str = "new") -> str | None:
@@ -246,15 +248,18 @@ class ContextEngine:
     def _reset(self, live: LiveSession, reason: str) -> str | None:
         _, records, _ = live.transcript.view()
         spoken = [one for one in records if one.message is not None and one.message.role in (Role.USER, Role.ASSISTANT)]
+        if not spoken:
+            return None
+        spoken = [one for one in spoken if one.by_person]
         turns = [
             (str(one.message.role), plain_text(message))
             for one, message in zip(spoken, live.messages(spoken), strict=True)
             if one.message is not None
         ]
-        if not turns:
-            return None
         host = live.transcript.host
-        note = None if live.transcript.is_shared else self._services.ended(live.id, reason, turns, host)
+        note = None
+        if turns and not live.transcript.is_shared:
+            note = self._services.ended(live.id, reason, turns, host)
         live.append(lambda at: encode_entry(live.transcript, "reset", at, reason=reason))
         live.begin_anew()
         return note
@@ -265,6 +270,12 @@ class ContextEngine:
         ours = round(spent * factor_of(live.transcript.usages))
         grown = live.transcript.offset - live.transcript.compacted_at
         return SessionSize(max(ours, tokens or 0), grown, window or self._settings.window, self._settings.reserve)
+
+
+def _is_compaction_due(live: LiveSession, size: SessionSize) -> bool:
+    last = live.transcript.compacted
+    after = last[1] if last is not None and freed_too_little(*last) else None
+    return is_compaction_due(size.tokens, size.window, size.reserve, after=after)
 
 
 def _note_flush(live: LiveSession, state: str) -> None:

@@ -43,8 +43,8 @@ class LiveSession:
         self.lock = threading.RLock()
         self.pruned: dict[str, Action] = {}
         self.estimated: int | None = None
-        self.left: int | None = None
-        """Tokens after a compaction that freed too little."""
+        self.recalled: tuple[str, str] | None = None
+        """The prompt of the turn under way and what was recalled for it: a model that is asked again gets the same."""
         self.users = 0
         self._logs, self._clock = logs, clock
         self._originals: dict[str, tuple[Mapping[str, Any], int]] = {}
@@ -67,7 +67,6 @@ class LiveSession:
             self.pruned.clear()
             self._sent.clear()
             self._sizes[1] = 0
-            self.left = None
 
     def append(self, write: Callable[[int], bytes], cwd: str | None = None) -> None:
         """Adds the lines that ``write`` makes at an instant (ms UTC), when all others are known."""

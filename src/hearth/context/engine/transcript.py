@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from hearth.context.engine.messages import Message, Outline, Role, measure
 from hearth.core import instants
@@ -57,6 +57,8 @@ class Record:
     message: Message | None = None
     summary: str = ""
     first_kept: str | None = None
+    by_person: bool = True
+    """Whether it belongs to a turn that a person began."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,8 @@ class Transcript:
         """Compactions and resets so far."""
         self.compacted_at = 0
         """The byte after the last compaction or reset."""
+        self.compacted: tuple[int, int] | None = None
+        """Tokens before and after the last compaction, unless a reset followed."""
         self.started: int | None = None
         self.active: int | None = None
         """When a person spoke last, ms UTC."""
@@ -197,7 +201,8 @@ class Transcript:
             self.fresh[name] = _message_in(entry)
         first = name_of(entry.get("firstKeptEntryId")) or self._at_index(entry.get("firstKeptEntryIndex"))
         summary = text_of(entry.get("summary")) if kind == "compaction" else ""
-        self._records[name] = Record(name, parent, kind, offset, size, at, message, summary, first)
+        by_person = not self.is_ours or entry.get("trigger", "user") == "user"
+        self._records[name] = Record(name, parent, kind, offset, size, at, message, summary, first, by_person)
         self._order.append(name)
         self._last = name
         custom = text_of(entry.get("customType"))
@@ -210,6 +215,9 @@ class Transcript:
             if kind == "reset" or model == "used":
                 self.model_failures = 0
             self.model_failures += model == "failed"
+            tokens = entry.get("tokensBefore"), entry.get("tokensAfter")
+            is_counted = kind == "compaction" and all(isinstance(one, int) for one in tokens)
+            self.compacted = cast(tuple[int, int], tokens) if is_counted else None
             if kind == "reset":
                 self.started = at
         elif kind == "custom":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 
 from hearth.core.lazy import dataclass, regex
@@ -18,15 +19,25 @@ MOST_SLUGGED = 4
 """Characters; and how many session notes of a day come with its file."""
 BUDGET_SHARE = 0.3
 _HEAD, _TAIL = 0.7, 0.2
+_NOTE_CHARS = 120
+"""What heading and note of a file that is cut take."""
 _ENTRY = regex(r"(?m)^(?=[-*] |#{1,6} )")
+_MARK = regex(r" ?<!-- hearth:.*?-->")
+_TIME = regex(r"#[^\n]*\d{4}-\d\d-\d\d (\d\d):(\d\d)")
+_NAME_TIME = regex(r"\d{4}-\d\d-\d\d-(\d\d)(\d\d)(?:-\d+)?\.md\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """``text`` is cut to the limit of its kind."""
+    """A file of which at most so many characters are shown."""
 
     name: str
-    text: str
+    whole: str
+    most: int = MAX_FILE
+
+    @property
+    def text(self) -> str:
+        return cut_text(self.name, self.whole, self.most)
 
     @property
     def tokens(self) -> int:
@@ -34,7 +45,7 @@ class FileText:
 
     @property
     def least(self) -> int:
-        return min(self.tokens, estimate_tokens(self.text[:LEAST_FILE]) + 20)
+        return min(self.tokens, estimate_tokens(self.whole[:LEAST_FILE]) + 20)
 
     def render(self) -> str:
         return f"## {self.name}\n\n{self.text}\n"
@@ -43,11 +54,11 @@ class FileText:
         """As text of about so many tokens; empty for none."""
         if tokens <= 0:
             return ""
-        whole = self.tokens
-        if tokens >= whole:
+        all_of_it = self.tokens
+        if tokens >= all_of_it:
             return self.render()
-        cut = FileText(self.name, cut_text(self.name, self.text, max(1, len(self.text) * tokens // whole - 120)))
-        return cut.render()
+        most = min(self.most, len(self.whole)) * tokens // all_of_it - _NOTE_CHARS
+        return replace(self, most=most).render() if most > 0 else ""
 
 
 def select_files(read: Callable[[str], str | None], budget: int, *, private: bool) -> list[FileText]:
@@ -57,55 +68,64 @@ def select_files(read: Callable[[str], str | None], budget: int, *, private: boo
     found = []
     for name in FILES:
         text = read(name) if private or name not in PRIVATE_FILES else None
-        if not text or not text.strip():
+        if text is None:
             continue
-        most = min(MAX_USER if name == "USER.md" else MAX_FILE, room)
-        if most <= 0:
-            break
-        kept = cut_text(name, text.strip(), most)
-        room -= len(kept)
-        found.append(FileText(name, kept))
+        if name == "MEMORY.md":
+            text = _MARK.sub("", text)
+        file = FileText(name, text.strip(), min(MAX_USER if name == "USER.md" else MAX_FILE, room))
+        room -= len(file.text)
+        if file.text:
+            found.append(file)
     most_tokens = round(budget * BUDGET_SHARE)
     total = sum(file.tokens for file in found)
     if total > most_tokens > 0:
-        found = [
-            FileText(file.name, cut_text(file.name, file.text, max(200, len(file.text) * most_tokens // total)))
-            for file in found
-        ]
+        sizes = [max(200, min(file.most, len(file.whole)) * most_tokens // total) for file in found]
+        found = [replace(file, most=min(file.most, size)) for file, size in zip(found, sizes, strict=True)]
     return found
 
 
 def select_day_notes(names: Iterable[str], read: Callable[[str], str | None], today: date) -> list[FileText]:
-    """Notes of today and yesterday, among the ``names`` of a folder: the day's file, then four of its sessions."""
+    """Notes of today and yesterday, among the ``names`` of a folder: the day's file, then the last four of its
+    sessions."""
     listed = sorted(names)
     room = MAX_DAY_NOTES
     found = []
     for day in (today, today - timedelta(days=1)):
         name = day.isoformat()
-        slugged = [one for one in listed if one.startswith(f"{name}-")][-MOST_SLUGGED:]
-        for one in (f"{name}.md", *reversed(slugged)):
-            text = read(one) if room > 0 else None
-            if text and text.strip():
-                kept = cut_text(one, text.strip(), min(MAX_DAY_NOTE, room))
-                room -= len(kept)
-                found.append(FileText(f"memory/{one}", kept))
+        texts = {one: read(one) or "" for one in (f"{name}.md", *(one for one in listed if one.startswith(f"{name}-")))}
+        slugged = sorted(list(texts)[1:], key=lambda one: _written_at(one, texts[one]), reverse=True)[:MOST_SLUGGED]
+        for one in (f"{name}.md", *slugged):
+            text = texts[one].strip()
+            file = FileText(f"memory/{one}", text, min(MAX_DAY_NOTE, room))
+            room -= len(file.text)
+            if file.text:
+                found.append(file)
     return found
 
 
+def _written_at(name: str, text: str) -> tuple[str, str]:
+    """As the heading of a session's note says, or its name; the whole name decides between equals."""
+    time = _TIME.match(text) or _NAME_TIME.match(name)
+    return ("" if time is None else f"{time[1]}:{time[2]}"), name
+
+
 def cut_text(name: str, text: str, most: int) -> str:
-    """Head and tail of a text that is too long, and what was left out; of ``MEMORY.md`` whole entries."""
+    """Head and tail of a text that is too long, and what was left out; of ``MEMORY.md`` whole entries. Empty where
+    there is no room for any of it."""
     if len(text) <= most:
         return text
-    if name == "MEMORY.md":
-        return _cut_entries(text, most)
-    head, tail = round(most * _HEAD), round(most * _TAIL)
-    left = len(text) - head - tail
-    return (
-        f"{text[:head].rstrip()}\n\n[… {left:,} of {len(text):,} characters left out: read {name} …]\n\n{text[-tail:]}"
-    )
+    if name == "MEMORY.md" and (kept := _cut_entries(text, most)):
+        return kept
+    room = min(most, (most - _NOTE_CHARS) / (_HEAD + _TAIL))
+    if room <= 0:
+        return ""
+    head, tail = int(room * _HEAD), len(text) - int(room * _TAIL)
+    note = f"[… {tail - head:,} of {len(text):,} characters left out: read {name} …]"
+    return f"{text[:head].rstrip()}\n\n{note}\n\n{text[tail:]}"
 
 
 def _cut_entries(text: str, most: int) -> str:
+    """Empty where not even the first entry fits."""
     entries = [entry for entry in _ENTRY.split(text) if entry]
     kept: list[str] = []
     size = 0
@@ -114,6 +134,8 @@ def _cut_entries(text: str, most: int) -> str:
             break
         kept.append(entry)
         size += len(entry)
+    if all(entry.startswith("#") for entry in kept):
+        return ""
     left = len(entries) - len(kept)
     return f"{''.join(kept).rstrip()}\n\n[… {left} more entries: read MEMORY.md …]"
 
