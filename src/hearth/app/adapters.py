@@ -136,6 +136,7 @@ class Adapters:
             Collection(
                 name=name,
                 root=str(item.path),
+                is_workspace=any(item.path == one.workspace for one in agents.values()),
                 pattern=item.pattern,
                 exclude=item.exclude,
                 trust=SETTINGS[item.trust],

@@ -99,7 +99,9 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     at = context.vault.clock()
     profile, known_lines = read_profile(context, event.cwd)
     rules = find_rules(context.notes, event.cwd, _RULES, known_lines)
-    days = context.notes.newest(("daily",), event.cwd, since=context.yesterday(), limit=4, allowed=may_rule)
+    days = context.notes.newest(
+        ("daily",), event.cwd, since=context.yesterday(), limit=4, allowed=context.notes.may_begin
+    )
     handed = context.notes.newest(("handoff",), event.cwd, limit=1, allowed=_is_handed_off_here(context, event.cwd))
     decisions = [
         context.with_citations(event, decision)

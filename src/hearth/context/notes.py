@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from hearth.context.packing import ShownFragment
-from hearth.core.document import INTERNAL, TEAM, Document, is_foreign
+from hearth.core.document import AGENT, INTERNAL, TEAM, Document, is_foreign
 from hearth.core.errors import HearthError
 from hearth.core.lazy import dataclass, regex
 from hearth.core.memory import RULES
@@ -129,11 +129,21 @@ class Notes:
         return _as_hit(stored.document, body_of(fragment.text), fragment.total_lines)
 
     def own(self, name: str, cwd: str | None) -> list[Hit]:
-        """Documents of that name at the root of a collection that the user wrote: nobody else's words are theirs."""
+        """Documents of that name at the root of a collection that the user wrote, or the agent in its workspace:
+        nobody else's words are theirs."""
         there = self._collections(cwd)
         named = (s for s in self.vault.documents(Filter(paths=(name,))) if s.document.path == name)
-        mine = self._eligible((s for s in named if s.document.trust == TRUSTED and s.document.collection in there), cwd)
+        mine = self._eligible((s for s in named if s.document.collection in there and self._is_own(s.document)), cwd)
         return [hit for stored in mine if (hit := self.whole(stored)) is not None]
+
+    def may_begin(self, document: Document) -> bool:
+        """Whether a session may begin with it: what may rule, and what the agent wrote in its workspace."""
+        return may_rule(document) or self._is_own(document)
+
+    def _is_own(self, document: Document) -> bool:
+        if document.trust != AGENT:
+            return document.trust == TRUSTED
+        return any(one.name == document.collection and one.is_workspace for one in self.vault.collections)
 
     def by_docid(
         self, docid: str, cwd: str | None, allowed: Callable[[Document], bool] = lambda document: True

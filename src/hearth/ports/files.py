@@ -73,7 +73,8 @@ class Collection:
     prompts its fragments are brought up, ``projects`` in which sessions beside those in its folder. ``daily`` and
     ``clones`` are what the last walk found, ``order`` what its notes put first in dates with
     slashes, and ``language`` the language that most are in; ``agent`` is the only one that sees it. ``mounts`` are
-    parts of it that lie elsewhere. Only ``shared`` collections are used in groups."""
+    parts of it that lie elsewhere. Only ``shared`` collections are used in groups. In
+    an ``is_workspace`` an agent writes its own pages and days."""
 
     name: str
     root: str
@@ -93,6 +94,7 @@ class Collection:
     agent: str = ""
     mounts: tuple[Mount, ...] = ()
     shared: bool = False
+    is_workspace: bool = False
 
     def find_mount(self, path: str) -> Mount | None:
         return next((mount for mount in self.mounts if path.startswith(mount.below)), None)

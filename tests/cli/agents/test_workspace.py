@@ -6,9 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hearth.app import open_vault
+from hearth.app import hooks, open_vault
+from hearth.config import Config
 from hearth.context.engine.assembly import AssembleRequest
 from hearth.context.engine.sessions import SessionId
+from hearth.core.hook import SessionStarted
 
 
 def test_a_workspace_is_made_once_and_read_when_a_session_begins(
@@ -51,3 +53,31 @@ def test_a_place_that_takes_no_folder_is_refused(hearth: Callable[..., Any]) -> 
     refused = hearth("setup", "workspace", "/proc/nosuch/workspace")
     assert refused.code == 5
     assert "the system refuses /proc/nosuch" in refused.err
+
+
+def test_what_an_agent_wrote_into_its_workspace_is_its_own(
+    hearth: Callable[..., Any], tmp_path: Path, environ: dict[str, str]
+) -> None:
+    folder = tmp_path / "clawd"
+    hearth("setup", "workspace", str(folder))
+    (folder / "MEMORY.md").write_text("# Memory\n\n- I think that YAML is a mistake; TOML reads better.\n")
+    (folder / "repository").mkdir()
+    (folder / "repository" / "README.md").write_text("# Pelican\n\nThe pelican is built with bazel.\n")
+    assert hearth("update").code == 0
+    assert "by agent" in hearth("search", "YAML or TOML").out
+    assert "bazel" not in hearth("search", "pelican bazel").out, "no file of the memory"
+    with open_vault(environ=environ) as vault:
+        began = SessionStarted(host="claude-code", session="s1", source="startup", cwd=str(folder))
+        begun = hooks(vault, Config()).answer("session-bootstrap", began, 60_000).reply.context or ""
+    [heading] = [line for line in begun.splitlines() if "MEMORY.md" in line]
+    assert "by agent" in heading and "TOML reads better" in begun
+
+
+def test_a_folder_that_is_a_collection_stays_as_it_is(hearth: Callable[..., Any], tmp_path: Path) -> None:
+    folder = tmp_path / "clawd"
+    folder.mkdir()
+    (folder / "plan.md").write_text("The pelican is built with bazel.\n")
+    assert hearth("collection", "add", str(folder), "--name", "mine").code == 0
+    assert "collection mine" in hearth("setup", "workspace", str(folder)).out
+    hearth("update")
+    assert "bazel" in hearth("search", "pelican bazel").out

@@ -35,8 +35,8 @@ for _operation in _OPERATIONS:
 
 
 MAIN = "main"
-# What tells an agent how to work is no memory: it is read whole, not searched.
-INSTRUCTIONS = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "TOOLS.md", "BOOTSTRAP.md", "HEARTBEAT.md")
+# The other files of a workspace tell the agent how to work, or are no memory at all.
+PATTERN = "/MEMORY.md,/USER.md,/memory/**/*.md"
 _AGENT = regex(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
@@ -60,7 +60,11 @@ def setup_workspace(
         for target in missing:
             write_atomically(folder / target, _template(target))
         chosen = session.settings()
-        collection = add_folder(chosen, str(folder), name, {"exclude": list(INSTRUCTIONS), "surface": "always"}).name
+        # The agent writes there: what it says of itself must not become the user's.
+        fields = {"pattern": PATTERN, "surface": "always", "trust": "agent"}
+        if any(one.path.resolve() == folder.resolve() for one in chosen.vault.collections.values()):
+            fields = {}
+        collection = add_folder(chosen, str(folder), name, fields).name
         set_value(chosen.folders, f"agents.{agent}.workspace", str(folder))
     else:
         collection = name or name_of(folder)
