@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hearth.app.settings import scrub
 from hearth.capture.compaction import parse_sections, summarize_lines
-from hearth.config.tree import ContextSettings
+from hearth.config.tree import ContextSettings, ResetSettings
 from hearth.context.engine import sessions
 from hearth.context.engine.assembly import AssembleRequest, EngineServices
 from hearth.context.engine.engine import ContextEngine
@@ -48,7 +49,7 @@ class Desk:
         self.recalled: list[str] = []
         self.engine = self.open()
 
-    def open(self) -> ContextEngine:
+    def open(self, redact: Callable[[str], str] | None = None) -> ContextEngine:
         services = EngineServices(
             recall=lambda session, prompt, tokens: (self.recall, lambda: self.recalled.append(prompt)),
             files=lambda agent, budget, private: self.files,
@@ -59,7 +60,7 @@ class Desk:
             unflushed=lambda session, folder: "",
         )
         logs = DiskSessionLogs(self.folder)
-        return ContextEngine(logs, services, self.settings, _redact, self.now, UTC)
+        return ContextEngine(logs, services, self.settings, redact or _redact, self.now, UTC)
 
     def _end(self, session: SessionId, reason: str, said: Sequence[tuple[str, str]], host: str) -> str:
         self.ended.append((reason, said))
@@ -198,6 +199,16 @@ def test_secrets_stay_in_this_process(desk: Desk) -> None:
     assert desk.sent()[0] == "The password is hunter2"
     desk.engine = desk.open()
     assert desk.sent()[0] == "The password is [secret]"
+
+
+def test_arguments_are_secrets_by_their_names_too(desk: Desk) -> None:
+    given = {"env": {"DB_PASSWORD": "swordfish-9", "DB_HOST": "db-9"}, "file": "a.sql"}
+    calls = [{"type": "toolCall", "id": "c", "name": "run", "arguments": given}]
+    desk.engine = desk.open(redact=scrub)
+    desk.engine.commit(MAIN, "t1", [_user("Load it."), {"role": "assistant", "content": calls}])
+    [_, message] = [one["message"] for one in desk.entries() if one["type"] == "message"]
+    kept = message["content"][0]["arguments"]
+    assert "swordfish" not in str(kept) and (kept["env"]["DB_HOST"], kept["file"]) == ("db-9", "a.sql")
 
 
 def test_names_of_sessions_stay_in_their_folder(desk: Desk) -> None:
@@ -352,6 +363,17 @@ def test_a_heartbeat_does_not_reset(desk: Desk) -> None:
     assert desk.engine.assemble(MAIN, AssembleRequest(9_000, "tick", trigger="heartbeat")).reset is None
 
 
+def test_heartbeats_keep_no_session_alive(tmp_path: Path) -> None:
+    settings = ContextSettings(reset=ResetSettings(mode="none", by_type={"direct": "idle"}, idle_minutes=30))
+    desk = Desk(tmp_path, settings)
+    desk.say("t1", "Hello")
+    for at in range(6):
+        desk.now.at += 10 * 60_000
+        desk.say(f"h{at}", "tick", "HEARTBEAT_OK", trigger=("heartbeat", "cron", "subagent")[at % 3])
+    assert desk.engine.assemble(MAIN, AssembleRequest(9_000, "Hi", chat_type="group")).reset is None
+    assert desk.engine.assemble(MAIN, AssembleRequest(9_000, "Hi", chat_type="dm")).reset == "idle"
+
+
 def test_a_note_tells_nothing_of_heartbeats(desk: Desk) -> None:
     desk.say("t1", "Where is the cat?", "On the roof.")
     for at in range(20):
@@ -395,6 +417,34 @@ def test_older_versions_and_foreign_lines_are_read(desk: Desk) -> None:
     sent = desk.sent()
     assert "It began." in sent[0]
     assert sent[1:] == ["older", "new"]
+
+
+def test_entries_in_a_circle_or_without_the_one_before_them_are_read_in_order(desk: Desk) -> None:
+    desk.path.parent.mkdir(parents=True)
+    links = {"a": "c", "b": "a", "c": "b", "d": "nowhere", "e": "e", "f": "e"}
+    lines: list[dict[str, Any]] = [{"type": "session", "version": 3, "id": "s", "timestamp": "2026-09-21T10:00:00Z"}]
+    lines += [
+        {"type": "message", "id": name, "parentId": above, "message": _user(name)} for name, above in links.items()
+    ]
+    lines.append({"type": "message", "id": "a", "parentId": "f", "message": _user("twice")})
+    desk.path.write_text("\n".join(map(json.dumps, lines)) + "\n")
+    assert desk.sent() == list(links)
+    assert desk.engine.count_unreadable(MAIN) == 1
+    desk.say("t1", "More")
+    assert desk.sent() == [*links, "More", "Done."]
+
+
+def test_a_reset_of_version_4_keeps_what_it_names(desk: Desk) -> None:
+    desk.path.parent.mkdir(parents=True)
+    lines: list[dict[str, Any]] = [
+        {"type": "session", "version": 4, "id": "s", "timestamp": "2026-09-21T10:00:00Z"},
+        {"type": "message", "id": "a", "parentId": None, "message": _user("old")},
+        {"type": "message", "id": "b", "parentId": "a", "message": _reply("kept")},
+        {"type": "reset", "id": "c", "parentId": "b", "reason": "new", "firstKeptEntryId": "b"},
+        {"type": "message", "id": "d", "parentId": "c", "message": _user("new")},
+    ]
+    desk.path.write_text("\n".join(map(json.dumps, lines)) + "\n")
+    assert desk.sent() == ["kept", "new"]
 
 
 def test_a_plan_counts_recall_without_recording_it(desk: Desk) -> None:

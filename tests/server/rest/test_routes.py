@@ -39,6 +39,30 @@ def test_search_answers_with_the_names_of_the_command_line(rest: httpx.Client, l
     assert said["results"][0]["path"] == "decisions/0001-postgres.md"
 
 
+def test_a_session_is_kept_sent_compacted_and_reset(rest: httpx.Client) -> None:
+    def ask(name: str, **given: Any) -> Any:
+        return good(rest.post(f"/context/{name}", json={"session": "over-rest"} | given))
+
+    said = [{"role": "user", "content": "Where is the cat?"}, {"role": "assistant", "content": "On the roof. " * 2_000}]
+    turn = json.dumps(said)
+    assert [ask("commit", key="t1", messages=turn)["status"] for _ in range(2)] == ["committed", "duplicate"]
+    ask("commit", key="t2", messages=turn)
+    sent = ask("assemble", budget=50_000, prompt="Get it.")
+    assert [one["role"] for one in sent["messages"]] == ["user", "assistant"] * 2 + ["user"]
+    assert ask("plan", budget=50_000, prompt="Get it.")["tokens"] == sent["tokens"]
+    assert "leave room" in ask("compact", only_due=True)["reason"]
+    assert ask("compact", window=16_000, only_due=True)["compacted"]
+    assert "Where is the cat?" in ask("assemble", budget=50_000)["messages"][0]["content"]
+    assert ask("flush", tokens=190_000)["reason"] == "the agent has no workspace"
+    assert ask("reset")["note"] and ask("assemble", budget=50_000)["messages"] == []
+    kept = good(rest.get("/context/messages", params={"session": "over-rest"}))["messages"]
+    assert [one["content"] for one in kept] == [one["content"] for one in said] * 2
+    sizes = json.dumps([{"id": "a", "role": "user", "tokens": 500}])
+    assert good(rest.post("/context/fit", json={"budget": 100, "skeletons": sizes}))["overflow"] == 400
+    assert "cat" in good(rest.post("/context/summarize", json={"messages": turn}))["summary"]
+    assert rest.post("/context/commit", json={"session": "s", "key": "t", "messages": "no JSON"}).status_code == 400
+
+
 @pytest.mark.parametrize("mode", ["keyword", "semantic", "hybrid", "auto"])
 def test_search_takes_a_mode(rest: httpx.Client, mode: str) -> None:
     said = good(rest.post("/search", json={"query": "restic dump", "mode": mode, "limit": 1}))

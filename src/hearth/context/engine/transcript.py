@@ -20,6 +20,9 @@ VERSION = 3
 TURN, FLUSH = "hearth.turn", "hearth.flush"
 _OURS = "hearth"
 _ENTRY_BYTES = 4
+_ARGUMENTS = frozenset({"arguments", "input"})
+_MOST_NAMED = 1_000
+"""Characters of an argument that may be a password."""
 _MOST_FRESH = 64 * 1024 * 1024
 """Bytes of lines."""
 _SPOKEN = frozenset({"message", "custom_message", "branch_summary"})
@@ -293,13 +296,21 @@ def scrub_message(message: Mapping[str, Any], redact: Callable[[str], str]) -> d
     return {key: _scrub(value, redact) for key, value in message.items()}
 
 
-def _scrub(value: Any, redact: Callable[[str], str]) -> Any:
+def _scrub(value: Any, redact: Callable[[str], str], name: str = "") -> Any:
+    """``name`` is that of an argument: of a password nothing else may say that it is one."""
     if isinstance(value, str):
-        return redact(value)
+        clean = redact(value)
+        if clean != value or not name or len(value) > _MOST_NAMED:
+            return clean
+        before, found, after = redact(f"{name}={value}").partition(f"{name}=")
+        return after if found and not before else value
     if isinstance(value, Mapping):
-        return {key: inner if key == "data" else _scrub(inner, redact) for key, inner in value.items()}
+        return {
+            key: inner if key == "data" else _scrub(inner, redact, str(key) if name or key in _ARGUMENTS else "")
+            for key, inner in value.items()
+        }
     if isinstance(value, Iterable):
-        return [_scrub(inner, redact) for inner in value]
+        return [_scrub(inner, redact, name) for inner in value]
     return value
 
 
