@@ -133,17 +133,14 @@ class Notes:
         nobody else's words are theirs."""
         there = self._collections(cwd)
         named = (s for s in self.vault.documents(Filter(paths=(name,))) if s.document.path == name)
-        mine = self._eligible((s for s in named if s.document.collection in there and self._is_own(s.document)), cwd)
+        mine = self._eligible(
+            (s for s in named if s.document.collection in there and _is_own(s.document, self.vault)), cwd
+        )
         return [hit for stored in mine if (hit := self.whole(stored)) is not None]
 
     def may_begin(self, document: Document) -> bool:
         """Whether a session may begin with it: what may rule, and what the agent wrote in its workspace."""
-        return may_rule(document) or self._is_own(document)
-
-    def _is_own(self, document: Document) -> bool:
-        if document.trust != AGENT:
-            return document.trust == TRUSTED
-        return any(one.name == document.collection and one.is_workspace for one in self.vault.collections)
+        return may_rule(document) or _is_own(document, self.vault)
 
     def by_docid(
         self, docid: str, cwd: str | None, allowed: Callable[[Document], bool] = lambda document: True
@@ -185,6 +182,12 @@ class Notes:
         where = Conversation(self.project(cwd), self.other_projects, shared=self.shared, readable=readable)
         at = self.vault.clock()
         return [stored for stored in found if is_eligible(stored, at, where)]
+
+
+def _is_own(document: Document, vault: Vault) -> bool:
+    if document.trust != AGENT:
+        return document.trust == TRUSTED
+    return any(one.name == document.collection and one.is_workspace for one in vault.collections)
 
 
 def _is_at_home(collection: Collection, root: str | None, cwd: str | None, project: str | None) -> bool:

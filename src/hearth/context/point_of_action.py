@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import PurePath
 
@@ -19,6 +19,7 @@ from hearth.text.language import all_stop_words, background_share, stem
 
 TAG = "vault-context"
 _LOOKED_AT = 12
+_COMMAND_CHARS = 1_000
 # Of an error, where it says what went wrong, and the words that are searched.
 _ERROR_CHARS, _ERROR_WORDS = 2_000, 16
 # What the words that failure and note share must weigh together: a rare one 7.6, one of every tenth text 2.3. A long
@@ -39,6 +40,23 @@ _GRAVE = regex(
     r"-f|push|publish|deploy|release|migrate|restart|stop|kill|systemctl|apply|upgrade|downgrade|uninstall)\b",
     re.IGNORECASE,
 )
+# Words for one deed: a note about it may use another one than the command.
+_DEEDS = tuple(
+    frozenset(words.split())
+    for words in (
+        "rm rmdir shred dd truncate drop delete destroy purge prune remove erase wipe uninstall",
+        "restart stop kill reload start shutdown",
+        "push publish deploy release",
+        "reset revert rollback",
+        "migrate upgrade downgrade apply",
+    )
+)
+# Commands that change a file which they name.
+_CHANGES = regex(r"(?:^|\s)(?:mv|tee|chmod|chown|truncate|sed\s+(?:-\w+\s+)*-i\S*)\s|>")
+_NEXT = regex(r"&&|\|\|?|;|\n")
+_FILE = regex(r"(?:[\w.@+-]*/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}")
+# Of a word that names a service: in ordinary texts it doesn't occur.
+_NAME_WEIGHT = 7.0
 _WORD = regex(r"[^\W_]\w{2,}")
 # Of names in camel case and with underscores.
 _PART = regex(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d{3,}")
@@ -74,21 +92,48 @@ _HELP = _Aid(
 
 
 def advise(context: HookContext, event: ToolAboutToRun) -> Handled:
-    """Before a tool runs: a fragment counts if it names the file or the command. The words of a path alone match too
-    much, and nobody decides about commands that only read."""
-    names = [PurePath(name) for name in event.files]
-    program = _program(event.command) if _GRAVE.search(event.command) else []
-    if not names and not program:
+    """Before a tool runs: a fragment counts if it names the file, the command, or what the command does to what. The
+    words of a path alone match too much, and nobody decides about commands that only read."""
+    steps = [step for step in _NEXT.split(event.command[:_COMMAND_CHARS]) if _GRAVE.search(step)]
+    names = [PurePath(name) for name in (*event.files, *_changed(event.command[:_COMMAND_CHARS]))]
+    programs, deeds = [_program(step) for step in steps], [_read_deed(step) for step in steps]
+    if not names and not any(programs):
         return Handled(HookReply(reason=f"{event.tool} changes nothing that a note could name"))
     text = " ".join([*(str(PurePath(*name.parts[-2:])) for name in names), event.command[:200]]).strip()
 
     def fits(hit: Hit) -> bool:
-        by_name = any(_names(hit.text, name) for name in names)
-        return by_name or (bool(program) and _holds_all(hit.text, program))
+        return (
+            any(_names(hit.text, name) for name in names)
+            or any(_holds_all(hit.text, program) for program in programs)
+            or any(_tells_of(hit.text, *deed) for deed in deeds)
+        )
 
     question = context.question(event, text, limit=_LOOKED_AT, types=_ADVICE.types, elsewhere=True)
     hits = context.may_be_brought(event, context.vault.recall(question).hits)
     return _bring(context, event, filter(fits, hits), _ADVICE)
+
+
+def _changed(command: str) -> Iterator[str]:
+    """The files that a command line may change."""
+    for step in _NEXT.split(command):
+        if _GRAVE.search(step) or _CHANGES.search(step):
+            yield from (name for word in step.split() if _FILE.fullmatch(name := word.strip("\"'")))
+
+
+def _read_deed(command: str) -> tuple[set[str], set[str]]:
+    """The words, as stems, for what a command does, and those that name what it does it to."""
+    words = [word.strip("\"'").casefold() for word in command.split()]
+    verbs = [at for at, word in enumerate(words) if any(word in deed for deed in _DEEDS)]
+    does = {stem(word, "en") for deed in _DEEDS for word in deed if any(words[at] in deed for at in verbs)}
+    # What a verb is about follows it; `service NAME restart` alone turns that round.
+    about = words[1:] if _program(command)[:1] == ["service"] else words[verbs[0] + 1 :] if verbs else []
+    named = {stem(part, "en") for word in about if not word.startswith("-") for part in _WORD.findall(word)}
+    return does, {word for word in named if _weight(word) >= _NAME_WEIGHT}
+
+
+def _tells_of(text: str, does: set[str], named: set[str]) -> bool:
+    words = {stem(word, "en") for word in _WORD.findall(text.casefold())}
+    return not does.isdisjoint(words) and not named.isdisjoint(words)
 
 
 def help_after_failure(context: HookContext, event: ToolFailed) -> Handled:

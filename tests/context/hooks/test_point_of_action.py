@@ -10,6 +10,7 @@ import pytest
 
 from hearth.context import hook_context
 from hearth.core.hook import ToolAboutToRun, ToolFailed
+from hearth.text.lines import estimate_tokens
 
 KNOWN = "billing/ledger.py must never round before the last step."
 FAILURE = """Exit code 1
@@ -44,6 +45,49 @@ def test_a_decision_about_a_file_comes_before_the_edit(notes: Any) -> None:
 def test_a_pitfall_comes_before_an_irreversible_command(notes: Any) -> None:
     notes.vault.memories.remember("Never run terraform destroy on the shared workspace: it deletes DNS.", "antipattern")
     assert "shared workspace" in (about(notes, tool="Bash", command="sudo terraform destroy -auto-approve") or "")
+
+
+SERVICE = "Never restart nginx during business hours; reload it instead."
+KEPT = "We decided to keep data/prod.db out of git, and nobody deletes it by hand."
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ("sudo systemctl restart nginx", SERVICE),
+        ("service nginx stop", SERVICE),
+        ("kubectl rollout restart deploy/nginx", SERVICE),
+        ("cd /srv && docker compose restart nginx", SERVICE),
+        ("rm -f data/prod.db", KEPT),
+        ("cd shop; mv 'data/prod.db' old.db", KEPT),
+        ("sqlite3 :memory: .dump > data/prod.db", KEPT),
+    ],
+)
+def test_a_decision_comes_before_a_command_that_changes_what_it_names(notes: Any, command: str, text: str) -> None:
+    notes.vault.memories.remember(text, "decision")
+    assert text[-20:] in (about(notes, tool="Bash", command=command) or "")
+    assert about(notes, tool="Bash", command=command) is None, "once a session"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "systemctl status nginx", "systemctl restart postgres", "docker compose restart redis", "nginx -t",
+        "cat data/prod.db", "rm data/old.db", "ls data > files.txt", "git push origin nginx", "rm -rf nginx-1.27",
+    ],
+)  # fmt: skip
+def test_a_command_that_does_something_else_or_to_something_else_brings_nothing(notes: Any, command: str) -> None:
+    notes.vault.memories.remember(SERVICE, "antipattern")
+    notes.vault.memories.remember(KEPT, "decision")
+    assert about(notes, tool="Bash", command=command) is None
+
+
+def test_before_a_tool_come_two_notes_and_120_tokens_at_most(notes: Any) -> None:
+    for number in range(5):
+        text = f"Rule {number} of ledger.py: " + " ".join(f"word{number}{at}" for at in range(12 * number))
+        notes.vault.memories.remember(text, "decision")
+    block = about(notes, "/home/me/shop/billing/ledger.py") or ""
+    assert 1 <= block.count("\n- ") <= 2 and estimate_tokens(block) <= 120
 
 
 @pytest.mark.parametrize(
