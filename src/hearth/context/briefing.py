@@ -76,6 +76,11 @@ TOKENS = 2000
 STALE_TOKENS = 250
 QUESTION_TOKENS = 60
 PROFILE_TOKENS = 600
+WORKSPACE_TAG = "vault-workspace"
+WORKSPACE_LEAD = "Who you are and how to work stands in files here; read them first, in"
+_LOADS_WORKSPACE = frozenset({"openclaw"})
+_USER, _INSTRUCTIONS = "USER.md", ("SOUL.md", "IDENTITY.md", "AGENTS.md", "TOOLS.md")
+_USER_TOKENS = 500
 _DECISION_DAYS = 30
 _RULES = 10
 _STALE = 5
@@ -115,6 +120,7 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     handed = [without_repeated_title(_leave_out(hit, [rule.hit.text for rule in told])) for hit in handed]
     parts = [
         BlockSection("About the user", examined(profile), PROFILE_TOKENS),
+        about_user(context, event),
         ruling,
         *remembered(context, event.cwd),
         BlockSection("Last hand-off", examined(handed), 500),
@@ -127,7 +133,7 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
         stale(context, event.cwd),
     ]
     nudge = reminder(context)
-    upkeep = "\n".join(filter(None, (nudge, _warn_of_capture(context, event.cwd))))
+    upkeep = "\n".join(filter(None, (nudge, _warn_of_capture(context, event.cwd), _name_files(context, event))))
     found = sections(TAG, LEAD, parts, context.now(), TOKENS - estimate_tokens(upkeep))
     text = "\n".join(filter(None, ("" if found is None else found.text, upkeep)))
     nothing = HookReply(
@@ -175,6 +181,23 @@ def read_profile(context: HookContext, cwd: str | None) -> tuple[list[Hit], set[
             text = "\n".join(f"- {one.text}" for one in shown)
             return [replace(hit, text=text)], {docid for one in shown for docid in one.sources}
     return [], set()
+
+
+def about_user(context: HookContext, event: SessionStarted) -> BlockSection:
+    """The page about the user of the workspace in which a session runs, where the host doesn't load it."""
+    where = None if event.host in _LOADS_WORKSPACE else context.notes.workspace(event.cwd)
+    hits = [] if where is None else context.notes.own(_USER, event.cwd)
+    own = [hit for hit in hits if where is not None and hit.collection == where.name]
+    return BlockSection("The user", examined(own), _USER_TOKENS, whole=1)
+
+
+def _name_files(context: HookContext, event: SessionStarted) -> str:
+    """A line that names the files which say who the agent is and how it works, in the workspace of the session."""
+    where = None if event.host in _LOADS_WORKSPACE or context.notes.shared else context.notes.workspace(event.cwd)
+    if where is None:
+        return ""
+    names = [name for name in _INSTRUCTIONS if context.vault.core.files.state(where, name.encode()) is not None]
+    return fence(WORKSPACE_TAG, f"{WORKSPACE_LEAD} {where.root}: {', '.join(names)}", ()) if names else ""
 
 
 def remembered(context: HookContext, cwd: str | None) -> list[BlockSection]:

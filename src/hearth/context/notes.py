@@ -138,6 +138,12 @@ class Notes:
         )
         return [hit for stored in mine if (hit := self.whole(stored)) is not None]
 
+    def workspace(self, cwd: str | None) -> Collection | None:
+        """The collection of the workspace in which a session runs."""
+        inside = (one for one in self.vault.collections if one.is_workspace and cwd is not None)
+        found = [one for one in inside if cwd is not None and Path(cwd).is_relative_to(one.root)]
+        return max(found, key=lambda one: len(one.root), default=None)
+
     def may_begin(self, document: Document) -> bool:
         """Whether a session may begin with it: what may rule, and what the agent wrote in its workspace."""
         return may_rule(document) or _is_own(document, self.vault)

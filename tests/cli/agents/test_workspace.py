@@ -73,6 +73,25 @@ def test_what_an_agent_wrote_into_its_workspace_is_its_own(
     assert "by agent" in heading and "TOML reads better" in begun
 
 
+def test_a_session_in_a_workspace_begins_with_its_user_and_the_names_of_its_instructions(
+    hearth: Callable[..., Any], tmp_path: Path, environ: dict[str, str]
+) -> None:
+    folder = tmp_path / "clawd"
+    hearth("setup", "workspace", str(folder))
+    (folder / "USER.md").write_text("# Your user\n\n- Name: Ada\n")
+    assert hearth("update").code == 0
+
+    def begin(cwd: Path, host: str = "claude-code", shared: bool = False) -> str:
+        began = SessionStarted(host=host, session=f"{cwd}{host}", source="startup", cwd=str(cwd), shared=shared)
+        return hooks(vault, Config()).answer("session-bootstrap", began, 60_000).reply.context or ""
+
+    with open_vault(environ=environ) as vault:
+        begun = begin(folder)
+        assert "Name: Ada" in begun and f"{folder}: SOUL.md, AGENTS.md, TOOLS.md" in begun
+        for other in (begin(tmp_path), begin(folder, "openclaw"), begin(folder, shared=True)):
+            assert "Name: Ada" not in other and "SOUL.md" not in other
+
+
 def test_a_folder_that_is_a_collection_stays_as_it_is(hearth: Callable[..., Any], tmp_path: Path) -> None:
     folder = tmp_path / "clawd"
     folder.mkdir()

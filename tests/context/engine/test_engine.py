@@ -374,6 +374,22 @@ def test_heartbeats_keep_no_session_alive(tmp_path: Path) -> None:
     assert desk.engine.assemble(MAIN, AssembleRequest(9_000, "Hi", chat_type="dm")).reset == "idle"
 
 
+def test_a_cleared_result_says_where_its_text_is(desk: Desk) -> None:
+    session = SessionId("agent:main:telegram:direct:491701234567")
+    for at in range(60):
+        call = [{"type": "toolCall", "id": f"c{at}", "name": "read"}]
+        result = {"role": "toolResult", "toolCallId": f"c{at}", "content": f"{at:02} " * 1_300}
+        desk.engine.commit(session, f"t{at}", [_user("Read."), {"role": "assistant", "content": call}, result])
+    desk.now.at += 400_000
+    found = desk.engine.assemble(session, AssembleRequest(60_000, window=60_000))
+    texts = {one["id"]: _text(one) for one in desk.engine.messages(session)}
+    said = [_text(one) for one in found.messages if one["role"] == "toolResult"]
+    [start] = {text.partition(" hearth get ")[0] for text in said if "hearth get" in text}
+    places = [text.rpartition("#")[2] for text in said if "hearth get" in text]
+    assert start == "[Old tool result content cleared]"
+    assert [texts[place][:2] for place in places] == [f"{at:02}" for at in range(len(places))]
+
+
 def test_a_note_tells_nothing_of_heartbeats(desk: Desk) -> None:
     desk.say("t1", "Where is the cat?", "On the roof.")
     for at in range(20):

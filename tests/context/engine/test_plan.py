@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hearth.config.tree import PruningSettings
 from hearth.context.engine.messages import Message, Outline, Role, measure, trim, with_results, without_images
 from hearth.context.engine.plan import Part, Skeleton, factor_of, plan, reserve_of
-from hearth.context.engine.pruning import CLEARED, Action
+from hearth.context.engine.pruning import CLEARED, PLACE_CHARS, Action
 
 DEFAULTS = PruningSettings()
 OFF = PruningSettings(mode="off")
@@ -66,7 +66,9 @@ def test_results_are_cleared_from_half_of_the_window_until_it_is_less() -> None:
     actions = prune(session(4_000, 200), 200_000, DEFAULTS)
     assert set(actions.values()) == {Action.CLEAR}
     assert [f"r{at}" for at in range(len(actions))] == list(actions), "the oldest first"
-    left = sum(one.chars for one in session(0, 200)) + sum(93 if f"r{at}" in actions else 4_000 for at in range(200))
+    cleared = len(CLEARED) + PLACE_CHARS
+    left = sum(one.chars for one in session(0, 200))
+    left += sum(cleared if f"r{at}" in actions else 4_000 for at in range(200))
     assert left < 400_000 <= left + 2 * 4_000
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -88,6 +89,17 @@ def test_an_agent_reads_its_own_files_and_another_does_not(vault: Vault) -> None
     assert "Be terse." in group.system
     assert "Walrus" not in group.system
     assert "Walrus" not in vault.context.assemble(MAIN, AssembleRequest(20_000, "Hello", private=True)).system
+
+
+def test_a_file_of_a_workspace_that_is_none_is_passed_over(vault: Vault, tmp_path: Path) -> None:
+    work = tmp_path / "clawd"
+    (tmp_path / "private.md").write_text("The safe is behind the clock.\n")
+    (work / "TOOLS.md").symlink_to(tmp_path / "private.md")
+    os.mkfifo(work / "IDENTITY.md")
+    (work / "AGENTS.md").mkdir()
+    (work / "USER.md").write_bytes(b"\xff\xfe Ada \x00")
+    own = vault.context.assemble(WORK, AssembleRequest(20_000, "Hello", private=True)).system
+    assert "Be terse." in own and "Ada" in own and "safe" not in own
 
 
 @pytest.mark.parametrize("session", [MAIN, WORK])

@@ -35,7 +35,7 @@ TRIM_SHARE, CLEAR_SHARE = 0.3, 0.5
 CLEAR_CHARS = 50_000
 """The least that can be cleared."""
 IMAGE_CHARS = 8_000
-PLACE_CHARS = 60
+PLACE_CHARS = 100
 """What may name the place of a cleared text."""
 _NOTE_CHARS = 90
 """What says how a result was trimmed."""
