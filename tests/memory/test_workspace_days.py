@@ -283,6 +283,15 @@ def test_a_line_is_marked_and_unmarked_as_its_memory_goes_and_comes_back(
     assert "Paint it" not in text and "- The pump is blue.  \r\n" in text and "The gate squeaks." in text
 
 
+def test_a_line_is_true_again_when_what_replaced_it_is_forgotten(vault: Vault, root: Path) -> None:
+    say(vault, OLD)
+    before = (root / "main" / FILE).read_bytes()
+    say(vault, NEW)
+    [new] = [one.document.docid for one in vault.documents() if "Bergen" in one.document.title]
+    assert vault.state.forget(new).note is None
+    assert (root / "main" / FILE).read_bytes() == before
+
+
 def test_a_line_that_somebody_changed_is_not_marked(vault: Vault, root: Path) -> None:
     say(vault, OLD)
     file = root / "main" / FILE

@@ -151,7 +151,9 @@ def build_settle_days(adapters: Adapters, zone: str) -> SettleDays:
 
 def _settle_days(adapters: Adapters, zone: str, docids: Iterable[str]) -> None:
     with adapters.store.read() as reader:
-        stored = [reader.document(docid) for docid in dict.fromkeys(docids)]
+        # What one of them replaced may be true again.
+        every = [one for docid in docids for one in (docid, *reader.holders("superseded_by", docid))]
+        stored = [reader.document(docid) for docid in dict.fromkeys(every)]
         by = {one.document.docid: reader.document(one.state.superseded_by or "") for one in stored if one is not None}
     for one in filter(None, stored):
         with suppress(HearthError):  # the memory says it; the file is for others to read

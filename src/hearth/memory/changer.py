@@ -230,7 +230,7 @@ class Changer:
         events = tuple(self.history.record(undo.together(made)))
         if made and not _VISIBLE.keys().isdisjoint(wanted):
             self.follow()
-        if made and action != "forgotten":
+        if made:
             self.settle_days((docid,))
         return self._report(action if made else "unchanged", stored, events)
 
