@@ -86,6 +86,11 @@ def test_of_the_pairs_written_for_it_few_are_replaced_wrongly_and_most_of_those_
     assert right / sum(wanted for wanted, _ in judged) >= 0.60
 
 
+def test_what_a_statement_forbids_beside_does_not_keep_it_for_ever() -> None:
+    assert told("For mails we use Postmark, never the relay.", "We don't use Postmark any more.").replaces
+    assert not told("For mails we use Postmark, never the relay.", "We don't use Redis any more.").replaces
+
+
 def test_what_was_swapped_back_is_swapped_again() -> None:
     first, back = "We switched from npm to pnpm.", "We switched from pnpm to npm."
     assert told(first, back).replaces

@@ -15,6 +15,7 @@ from hearth.language.asking import (
     asks_memory,
     is_ask,
     is_unspaced,
+    names_memory,
     says_enough,
     shorten_message,
     split_requests,
@@ -282,7 +283,7 @@ def judge(prompt: str, heartbeats: tuple[str, ...] = ()) -> Verdict:
         return Verdict(text, "slash command")
     if cues(_TABLE, "heartbeat").match(_plain(text)) or _plain(text) in map(_plain, heartbeats):
         return Verdict(text, "heartbeat")
-    if cues(_TABLE, "recalls").search(text):
+    if names_memory(text):
         return Verdict(text, forced=True, asks=True)
     words = [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
     if sum(len(word) for word in words) < _LEAST_LETTERS:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from hearth.core.lazy import regex
 from hearth.language.likeness import says_the_same
 from hearth.language.slots import find_language, read_statement
-from hearth.language.statements import sentences
+from hearth.language.statements import asks_to_remember, sentences
 from hearth.language.voices import split_output
 from hearth.text.language import is_stop_word, subject
 from hearth.text.lines import split_sentences
@@ -20,6 +20,8 @@ from hearth.text.words import cues
 MAX_MESSAGE_CHARS = 20_000
 """Of a longer message the two ends are read: people ask there."""
 _LEAST_WORDS = 2
+_NAME_WORDS = 5
+"""Up to so many words "remember" is followed by the name of something."""
 _FENCE = regex(r"^[ \t]*(?:`{3,}|~{3,})", re.MULTILINE)
 _WORD = regex(r"[^\W_]+(?:[_'’.-][^\W_]+)*")
 _UNSPACED = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -116,7 +118,20 @@ def asks_memory(prompt: str) -> bool:
     """Whether it asks a question, or names what is remembered; a request in the form of a question ("can you fix
     it?") does neither, and nor does what is pasted."""
     prose = _QUOTED.sub(" ", split_output(shorten_message(prompt))[0])
-    return cues(_TABLE, "recalls").search(prose) is not None or any(map(is_asked, split_sentences(prose)))
+    return names_memory(prose) or any(map(is_asked, split_sentences(prose)))
+
+
+def names_memory(text: str) -> bool:
+    """Whether a sentence names what is remembered ("last time", "remember the auth bug"), other than to tell what is to
+    be remembered, or not to be kept."""
+    recalls = cues(_TABLE, "recalls")
+    if recalls.search(text) is None:
+        return False
+    return any(recalls.search(sentence) and not _tells(sentence) for sentence in split_sentences(text))
+
+
+def _tells(sentence: str) -> bool:
+    return len(words_of(sentence)) > _NAME_WORDS and (asks_to_remember(sentence) or asks_to_withhold(sentence))
 
 
 def is_asked(sentence: str) -> bool:

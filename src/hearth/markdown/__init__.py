@@ -13,9 +13,9 @@ __all__ = ["kinds"]
 
 __getattr__ = modules(__name__, *__all__)
 
-FRAGMENTS = 8
+FRAGMENTS = 9
 """Part of the index fingerprint: change it with the rules of ``fragments`` and ``turns``."""
-DESCRIPTION = 14
+DESCRIPTION = 15
 """Part of the index fingerprint: change it with the rules of ``description``."""
 
 DEFAULT_WORDS = 120

@@ -89,6 +89,8 @@ _FENCE = regex(r"(?:(`{3,})[^`]*|(~{3,}).*)$")
 _DELIMITERS = regex(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _LINK = regex(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _WIKILINK = regex(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
+# Its anchor and classes, for a program: "{ #start .wide }", "{: #start }", "{/*start*/}".
+_ATTRIBUTES = regex(r"(?<=\S)[ \t]*\{(?::?[ \t]*[#.:][^{}]*|/\*[^{}]*\*/)\}[ \t]*$")
 _EMPHASIS = regex(r"\*+(?=\S)|(?<=\S)\*+|~~|`+")
 _BULLETS = frozenset("-+*_0123456789")
 _TELLING = frozenset("#`~>|:=<-+*_0123456789")
@@ -116,6 +118,7 @@ def scan(rows: Sequence[str], first: int = 0) -> Iterator[MarkdownBlock]:
 def plain(title: str) -> str:
     """A heading's words without markup, at most ``MAX_TITLE`` characters."""
     if not title.isalnum():
+        title = _ATTRIBUTES.sub("", title) if title.endswith("}") else title
         title = _EMPHASIS.sub("", _LINK.sub(r"\1", _WIKILINK.sub(r"\1", title)))
     title = " ".join(title.split())
     return title if len(title) <= MAX_TITLE else title[:MAX_TITLE].rsplit(" ", 1)[0]

@@ -59,9 +59,7 @@ _DECORATION = regex(
     r"|:\w+:.*)?[ \t]*$",
     re.IGNORECASE,
 )
-_ATTRIBUTES = regex(
-    r"[ \t]*\{[#.:][^{}]*\}[ \t]*$|</?[a-z][^<>]*>|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)", re.IGNORECASE
-)
+_TAGS = regex(r"</?[a-z][^<>]*>|(?<!\w)_{1,2}(?=\S)|(?<=\S)_{1,2}(?!\w)", re.IGNORECASE)
 _HTML_HEADING = regex(r"(<h1\b[^<>]*>(.{1,300}?)</h1>)", re.IGNORECASE | re.DOTALL)
 # What a template leaves for a program to fill in says nothing itself.
 _PLACEHOLDER = regex(r"\{\{[^{}\n]*\}\}|<%[^\n]*?%>")
@@ -280,7 +278,7 @@ def _html_heading(start: str) -> str | None:
 
 
 def _without_tags(title: str) -> str:
-    title = " ".join(_ATTRIBUTES.sub("", title).split())
+    title = " ".join(_TAGS.sub("", title).split())
     return html.unescape(title) if "&" in title else title
 
 

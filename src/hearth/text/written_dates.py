@@ -83,9 +83,11 @@ _WEEK_NAMED = regex(
 )
 _YEAR_MONTH = regex(rf"(?<![\d.:/])(?<!\d-){_YEAR}[-/](0[1-9]|1[0-2])(?![\d/-]|\.\d)")
 _MONTH_YEAR = regex(
-    rf"(?<![\w/.-])(?:({_PLAIN_MONTH})(?:\.|,)?(?: de| del)? {_YEAR}|(0[1-9]|1[0-2])/{_YEAR})(?![\d/]|-\d)",
+    rf"(?<![\w/.-])(?:({_PLAIN_MONTH})(?:(?:\.|,)?(?: de| del)? |[-_]){_YEAR}|(0[1-9]|1[0-2])/{_YEAR})(?![\d/]|-\d)",
     re.IGNORECASE,
 )
+# As files and headings are called: "2021-january", "2021 January"; in a sentence "2021 may" says something else.
+_YEAR_FIRST = regex(rf"(?<![\w./:-]){_YEAR}[-_ ]({_PLAIN_MONTH})(?=\W*$)", re.IGNORECASE)
 _CHARACTERS_MONTH = regex(rf"(?<!\d){_YEAR} ?[年년] ?(\d{{1,2}}) ?[月월](?! ?\d)")
 _WEEK_NUMBER = regex(rf"{_YEAR}[-_ ](\d{{1,2}})")
 # What stands in every date: most texts have none, and the patterns are many.
@@ -102,6 +104,8 @@ _BARE_YEAR = regex(_YEAR)
 _PATH_DAY = regex(rf"(?:^|/){_YEAR}/(?:{_YEAR}-)?(\d{{2}})/(?:{_YEAR}-\d{{2}}-)?(\d{{2}})(?!\d)")
 # Day and month alone, below a folder that is a year: journal/2024/meeting-03-25.
 _PATH_YEAR = regex(rf"(?:^|/){_YEAR}/(?:[^/]+/)*(?:[^/]*[^\d/.])?(\d{{1,2}})([-_])(\d{{1,2}})(?![\d.])[^\d/]*$")
+# A month as the name of a file below a folder that is a year: journal/2024/03-march.
+_PATH_MONTH = regex(rf"(?:^|/){_YEAR}/(?:\d{{1,2}}[-_. ]+)?({_PLAIN_MONTH})$", re.IGNORECASE)
 # A weekday may stand before a date.
 _LEAD = len("wednesday, the ")
 _TURN = 70
@@ -186,6 +190,8 @@ def date_of_name(path: str, order: Order | None = None) -> WrittenDate | None:
         return None
     if below := _PATH_DAY.search(path):
         return _on(below, "", int(below[1]), int(below[3]), int(below[5]))
+    if month := _PATH_MONTH.search(path):
+        return _month(month, month[1], _MONTHS[month[2].lower()])
     year = _PATH_YEAR.search(path)
     return None if year is None else _parted(year, order, int(year[2]), int(year[4]), year[1])
 
@@ -287,5 +293,6 @@ _PERIODS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     (_WEEK_NAMED, lambda m, order: _week(m, m[2], m[1], None)),
     (_YEAR_MONTH, lambda m, order: _month(m, m[1], int(m[2]))),
     (_MONTH_YEAR, lambda m, order: _month(m, m[2] or m[4], _MONTHS[m[1].lower()] if m[1] else int(m[3]))),
+    (_YEAR_FIRST, lambda m, order: _month(m, m[1], _MONTHS[m[2].lower()])),
     (_CHARACTERS_MONTH, lambda m, order: _month(m, m[1], int(m[2]))),
 )

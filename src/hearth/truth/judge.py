@@ -147,7 +147,8 @@ def _deny(one: Statement, before: Cues, other: Statement, now: Cues, likeness: L
         return _clash(Relation.CONTRADICTION, _LIKELY, reason, (one, other), now["never"])
     if is_done_by_now(one, before, other, now, likeness):
         return _clash(Relation.UPDATE, _SURE, "the newer one reports as done what was planned", (one, other))
-    if "never" in now or "yet" in before or "never" in before:
+    is_ended = likeness.named and "end" in now  # "We use X, never Y": it says more than never
+    if "never" in now or "yet" in before or ("never" in before and not is_ended):
         return _judge_unrelated(_FINAL)
     return None
 

@@ -80,6 +80,20 @@ def test_a_prompt_that_asks_something_is_searched(prompt: str) -> None:
     assert judge(prompt).skip is None
 
 
+TOLD = (
+    "remember that the staging server is restored every Sunday",
+    "merk dir bitte, dass wir hier immer pnpm nehmen",
+    "don't remember this, but I may leave the team in spring",
+)
+
+
+@pytest.mark.parametrize("prompt", TOLD)
+def test_a_prompt_that_tells_what_to_remember_asks_for_nothing(prompt: str) -> None:
+    assert not judge(prompt).forced
+    assert not judge(prompt).asks
+    assert judge(f"{prompt}. What did we decide about it?").forced
+
+
 @pytest.mark.parametrize("prompt", FORCED)
 def test_a_prompt_that_asks_for_memory_is_searched_however_short(prompt: str) -> None:
     assert judge(prompt).forced

@@ -62,6 +62,11 @@ def test_the_frontmatter_dates_a_note(head: str, expected: str | None) -> None:
         ("1920x1080.md", None),
         ("v2022.01.02.3.md", None),
         ("invoice-20229902.md", None),
+        ("2022-january.md", "2022-01-01T12:00"),
+        ("2022 März.md", "2022-03-01T12:00"),
+        ("march-2022.md", "2022-03-01T12:00"),
+        ("log/2022/03-march.md", "2022-03-01T12:00"),
+        ("log/2022/may-flowers.md", None),
     ],
 )
 def test_the_name_of_a_file_dates_it(path: str, expected: str | None) -> None:

@@ -60,6 +60,9 @@ def test_one_bad_line_costs_no_other_key_and_is_named() -> None:
     [
         ("[![build](https://x.org/b.svg)](https://x.org) ![v](v.png)\n\n# Rye\n", "Rye"),
         ("[TOC]\n\n# Rye {#rye .big}\n", "Rye"),
+        ("# Rye { #rye }\n", "Rye"),
+        ("# Rye {/*rye*/}\n", "Rye"),
+        ("# Rye {.x} bread\n", "Rye {.x} bread"),
         ("import A from 'a'\n\n# Rye\n", "Rye"),
         ("# Rye\n\n# Wheat\n", "n"),
         ("Rye first.\n\n# Wheat\n", "n"),
