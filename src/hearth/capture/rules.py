@@ -216,7 +216,7 @@ def _accepts(answer: str) -> bool:
     )
 
 
-VERSION = "12"
+VERSION = "13"
 """Of the rules: part of a memory's key, raised when the same turns give other items."""
 
 

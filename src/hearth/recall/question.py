@@ -112,6 +112,8 @@ class Question:
     """What a memory of that kind is to be about; empty where that is not said."""
     dropped: int = 0
     unasked: bool = False
+    spoken: str = ""
+    """The language that it is plainly in; empty where it does not show."""
     foreign: bool = False
     """Whether it is plainly in a language that the notes are not in, and that a table translates."""
 
@@ -171,8 +173,7 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
     limited = words[:MAX_QUERY_TERMS]
     names = _find_names(text, stems, limited)
     if language.expand_synonyms:
-        speech = Speech(spoken, stems, language.synonyms or {}, sure)
-        limited = _bridge(limited, names, speech)
+        limited = _bridge(limited, names, Speech(spoken, stems, language.synonyms or {}, sure))
     return Question(
         text=text.strip(),
         gist=(asked if rest == text else gist(text)).strip(),
@@ -194,6 +195,7 @@ def ask(query: Query, language: Language, *, unasked: bool = False, sure: bool =
         about=about.strip() if kind and not only and asks_more(about) else "",
         dropped=max(0, len(words) - MAX_QUERY_TERMS),
         unasked=unasked,
+        spoken=spoken,
         foreign=spoken in LANGUAGES and spoken not in stems,
     )
 

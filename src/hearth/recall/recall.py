@@ -31,6 +31,7 @@ from hearth.recall.selection import (
     keep_phrases,
     keep_true_then,
     put_own_first,
+    put_spoken_first,
 )
 from hearth.recall.stages.cut import CutStage, GateStage, UnansweredStage
 from hearth.recall.stages.latest import AgeStage, LatestStage
@@ -54,6 +55,9 @@ if TYPE_CHECKING:
     from hearth.recall.rerank import Rerank
 
 
+_SELECTED = (keep_phrases, put_own_first, put_spoken_first, keep_true_then, keep_asked, drop_headers)
+
+
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """``lanes`` find and judge, of ``unasked`` recipes in the collections that may be brought up; ``selection`` leaves
@@ -63,7 +67,7 @@ class Recipe:
     name: str
     lanes: tuple[type[Lane], ...]
     stages: tuple[Stage, ...]
-    selection: tuple[Select, ...] = (keep_phrases, put_own_first, keep_true_then, keep_asked, drop_headers)
+    selection: tuple[Select, ...] = _SELECTED
     shown: tuple[type[Lane], ...] = ()
     unasked: bool = False
     pending: bool = False
@@ -108,7 +112,7 @@ class WalkStage(Stage):
 
 _WALKED = (*_ASKED[:-1], WalkStage(), _ASKED[-1])
 # Where nobody asked, what was put off or belongs to other projects stays out, and more must speak for an answer.
-_UNASKED = (keep_phrases, keep_named, keep_eligible, keep_asked, drop_headers)
+_UNASKED = (keep_phrases, put_spoken_first, keep_named, keep_eligible, keep_asked, drop_headers)
 _THINNED = (
     *_ORDERED,
     UnansweredStage(),

@@ -12,7 +12,7 @@ from hearth.ports import Filter
 from hearth.recall.interfaces import Context, Pool, Stage
 from hearth.recall.ranking.candidate import Candidate, lead, order
 from hearth.recall.ranking.gate import select_eligible
-from hearth.recall.ranking.weights import CUT, REFERENCE
+from hearth.recall.ranking.weights import CUT, REFERENCE, SPOKEN
 from hearth.text.language import is_listed
 from hearth.text.similarity import flatten
 from hearth.text.terms import Packed, terms
@@ -204,6 +204,23 @@ def _is_reference(context: Context, candidate: Candidate) -> bool:
 
 def _lower(candidate: Candidate) -> Candidate:
     return candidate.move("reference", candidate.score * REFERENCE, "a page of reference")
+
+
+def put_spoken_first(context: Context, found: list[Candidate]) -> list[Candidate]:
+    """Where something in the question's own language answers about as well as the best, notes in other languages stand
+    below it: a vault may hold translations of one text."""
+    spoken = context.question.spoken
+    own = [one.score for one in found if spoken and one.document.document.language == spoken]
+    if not own or len(own) == len(found) or max(own) < SPOKEN * max(one.score for one in found):
+        return found
+    return order([_lower_foreign(candidate, spoken) for candidate in found])
+
+
+def _lower_foreign(candidate: Candidate, spoken: str) -> Candidate:
+    document = candidate.document.document
+    if document.language == spoken or document.collection == INTERNAL or candidate.lane("name"):
+        return candidate
+    return candidate.move("language", candidate.score * SPOKEN, f"the question is in another language: {spoken}")
 
 
 def keep_named(context: Context, found: list[Candidate]) -> list[Candidate]:

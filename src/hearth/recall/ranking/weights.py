@@ -205,6 +205,10 @@ REFERENCE = 0.85
 """What the score of a page of reference is multiplied by where own notes may answer as well. Of questions about the
 examples beside 2,290 command pages, and about these pages, what comes first is right in 26 and 56 without it."""
 
+SPOKEN = 0.85
+"""The same for notes in another language than the question's, where one in that answers about as well. Of 53 headings
+of a manual in four languages, 44 find their own page first with it and 41 without."""
+
 
 @dataclass(frozen=True, slots=True)
 class Weighted:
