@@ -21,6 +21,8 @@ def marks(text: str) -> list[str]:
         ("必ず日付を入れてください", Mark.ALWAYS),
         ("We settled on rye for the loaf.", Mark.DECIDED),
         ("al final nos quedamos con centeno", Mark.DECIDED),
+        ("he decidido usar centeno para el pan", Mark.DECIDED),
+        ("I changed my mind about the loaves: one size for all", Mark.DECIDED),
         ("I prefer rye to wheat.", Mark.PREFER),
         ("preferisco le risposte brevi", Mark.PREFER),
         ("My name is Odile.", Mark.SELF),

@@ -98,17 +98,21 @@ def _session(call: Request, given: OfSession) -> SessionId:
     return SessionId(given.session, call.vault.agent if call.is_of_agent else given.agent, host)
 
 
-def _read_json(given: str, what: str) -> Any:
+_LIKE = 'give a list such as [{"role": "user", "content": "Hello"}]'
+
+
+def _read_json(given: str, what: str, like: str = "") -> Any:
     try:
         return json.loads(given)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{what} is no JSON: {error}") from None
+        raise UsageError(f"{what} is no JSON: {error}{like and f'; {like}'}") from None
 
 
 def _read_messages(given: str, what: str = "messages") -> list[Mapping[str, Any]]:
-    found = _read_json(given, what)
+    like = _LIKE if what == "messages" else ""
+    found = _read_json(given, what, like)
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        raise UsageError(f"{what} is not a list of objects")
+        raise UsageError(f"{what} is not a list of objects{like and f'; {like}'}")
     return found
 
 

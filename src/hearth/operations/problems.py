@@ -55,7 +55,7 @@ _MAX_MESSAGE = 2_000
 _HINTS = {
     "usage": "compare the arguments with the schema and try again",
     "config": "a person has to correct the settings; hearth doctor helps them",
-    "not_found": "search first and use a docid from the results",
+    "not_found": "use a name that is given here, or search and use a docid from the results",
     "ambiguous": "name one by its docid",
     "conflict": "look at the present state, then decide again",
     "unavailable": "try again later; else a person runs hearth doctor, which says what is in the way",

@@ -181,7 +181,9 @@ def test_ten_megabytes_are_refused_without_an_echo(ask: Ask) -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_nearest(ask: Ask) -> None:
-    assert "no operation 'serch'; did you mean search?" in refused(ask("serch"), "not_found")
+    said = refused(ask("serch"), "not_found")
+    assert "no operation 'serch'; did you mean search?" in said
+    assert "use a name that is given here" in said
 
 
 def test_an_unknown_vault_is_named(ask: Ask) -> None:
