@@ -201,7 +201,7 @@ def test_the_scoring_page_states_every_constant() -> None:
         for group in groups
         for field in fields(group)
     }
-    others = {"VOICE": weights.VOICE, "REFERENCE": weights.REFERENCE}
+    others = {"VOICE": weights.VOICE, "REFERENCE": weights.REFERENCE, "SPOKEN": weights.SPOKEN}
     assert {key: float(value) for key, value in rows} == constants | others
 
 

@@ -152,3 +152,12 @@ def test_what_is_dated_in_the_future_is_found_and_is_no_past(box: Any) -> None:
     assert {hit.path for hit in ask(box, "harbour", until=AT)} == {"daily/2026-11-21.md"}
     assert ask(box, "harbour festival")[0].path == "plan.md"
     assert box.sync().unchanged == 4, "a file from the future is not read at every scan"
+
+
+def test_code_in_a_note_is_in_no_language(box: Any) -> None:
+    """Of Italian, though, some words look like bytes: "da", "di"."""
+    dump = "\n".join("000000  ca fe da 00 di 00 la il  per la da in" for _ in range(20))
+    box.write("dump.md", f"# Dump a file\n\nThe tool shows what bytes a program wrote.\n\n```\n{dump}\n```\n")
+    box.sync()
+    with box.store.read() as reader:
+        assert reader.statistics().languages == ("en",)

@@ -39,10 +39,13 @@ from hearth.pages.dream.memory_md import NAME as _MEMORY
 from hearth.pages.dream.memory_md import blank_items
 from hearth.ports import Collection, CollectionReader, DocumentRecord, Redactor, UnsettledNote
 from hearth.text.language import detect, detect_surely
+from hearth.text.lines import without_code
 from hearth.text.terms import ASIDE, count_terms, find_ends
 from hearth.vault import linking
 from hearth.vault.indexing.encodings import NotText, SourceText, blank_payloads, decode
 
+_TELLING = 20_000
+"""Characters in which a note shows its language."""
 _AGREE = 9
 """How many times as many notes have to write a date one way as the other."""
 _MOST = 2 / 3
@@ -185,10 +188,11 @@ class Analyzer:
 
 
 def _tell_language(body: str, collection: Collection) -> tuple[str, str | None]:
-    """The language, and where the text alone is not sure of it what it says."""
-    if (sure := detect_surely(body)) is not None:
+    """The language, and where the text alone is not sure of it what it says. Code is in none."""
+    prose = without_code(body[:_TELLING])
+    if (sure := detect_surely(prose)) is not None:
         return sure, None
-    guess = detect(body)
+    guess = detect(prose)
     return collection.language or guess, guess
 
 
