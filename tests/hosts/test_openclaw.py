@@ -161,3 +161,28 @@ def test_what_is_to_be_remembered_is_a_memory_at_once(home: Any) -> None:
     assert home.hearth("hook", "feedback-loop", "--host", "openclaw", stdin=stdin).code == 0
     assert home.hearth("capture", "run").code == 0
     assert "painted blue" in home.hearth("query", "which colour is the pump of the greenhouse").out
+
+
+def test_the_owners_words_are_labelled_as_theirs_and_what_others_said_is_nobodys(home: Any) -> None:
+    def run(hook: str, stdin: bytes) -> str:
+        found = home.hearth("hook", hook, "--host", "openclaw", stdin=stdin)
+        assert found.code == 0, found.err
+        return str(found.out)
+
+    said = "We decided to run the controller on the Pico, because the ESP32 loses its network."
+    run("feedback-loop", turn(said, "a"))
+    run("feedback-loop", turn("We decided to run the siren on the Pico, because it is loud.", "b", private=False))
+    assert home.hearth("capture", "run", "--all").code == 0
+    assert home.hearth("remember", "--type", "fact", "The controller sits in a box of tin.").code == 0
+    asked = {
+        "session_id": "t",
+        "private": True,
+        "trigger": "user",
+        "prompt": "What did we decide about the controller?",
+    }
+    block = run("context-surfacing", json.dumps(asked).encode())
+    heads = [line for line in block.split("\n") if line.startswith("- ")]
+    assert any("| decision |" in line and "the user's words" in line for line in heads), block
+    assert not any("by agent" in line for line in heads if "| decision |" in line or "| handoff |" in line), block
+    hits = home.hearth("query", "controller Pico box of tin", "--limit", "9").out
+    assert "the user's words" in hits and "by agent" in hits and "siren" not in hits

@@ -13,7 +13,7 @@ from hearth.capture.requests import TITLE_CHARS, find_request
 from hearth.capture.requests import title_of as title_of_request
 from hearth.capture.work import MINUTE_MS
 from hearth.core import instants
-from hearth.core.document import CONVERSATIONS, content_hash, docid
+from hearth.core.document import CAPTURE, CONVERSATIONS, content_hash, docid
 from hearth.core.errors import Conflict, Unavailable
 from hearth.core.hook import Act
 from hearth.core.lazy import dataclass, regex
@@ -194,7 +194,6 @@ def _rows(rows: Sequence[str]) -> Iterator[str]:
 
 
 FOLDER = CONVERSATIONS.removesuffix("/")
-MAKER = "capture"
 MAX_PART_BYTES = 512 * 1024
 """A conversation goes on in another file where this one would become larger."""
 _BATCH_CHARS = 64 * 1024
@@ -335,7 +334,7 @@ class Conversations:
             "project": session.project or "",
             "started": instants.show_exactly(began),
             "trust": "agent",
-            "created_by": MAKER,
+            "created_by": CAPTURE,
             "machine": self.writer.machine,
         }
         fields = {name: value for name, value in fields.items() if value} | _progress(batch, new, 0)

@@ -8,10 +8,11 @@ from dataclasses import replace
 
 from hearth.capture.batches import Folders
 from hearth.capture.changes_of_mind import REASON, ChangesOfMind
-from hearth.capture.conversations import MAKER, CaptureBatch
+from hearth.capture.conversations import CaptureBatch
 from hearth.capture.handoff import state_of, text_of
 from hearth.capture.model_reading import ModelReading, pick_recorded
 from hearth.capture.requests import title_of
+from hearth.core.document import CAPTURE
 from hearth.core.errors import BadReply, Conflict, HearthError, NotFound, Unavailable, UsageError
 from hearth.core.extraction import (
     REMEMBERED,
@@ -239,7 +240,7 @@ class Distiller:
             with suppress(Unavailable, BadReply):  # the rules' hand-off is good enough to go on with
                 found = self.model.hand_off(turns, found)
         title = f"{HANDED_OFF}{title_of(found.request) or session.id}"
-        wish = NewMemory(text_of(found), title=title, project=session.project, created_by=MAKER, said_at=_last(turns))
+        wish = NewMemory(text_of(found), title=title, project=session.project, created_by=CAPTURE, said_at=_last(turns))
         try:
             return self.memories.hand_off(session.id, wish)
         except Conflict:  # a person made the file theirs
@@ -313,7 +314,7 @@ class Distiller:
             drafts = [
                 draft
                 for stored in found.values()
-                for draft in draft_fulfilment(reader, history, stored, now, None, {"actor": MAKER})
+                for draft in draft_fulfilment(reader, history, stored, now, None, {"actor": CAPTURE})
             ]
         history.record(drafts)
 
@@ -327,7 +328,7 @@ class Distiller:
                 for project, turns in self.folders.find_projects(session, spoken).items()
                 for stored in find_kept(reader, turns, session.id, project, now)
             ]
-            metadata = {"actor": MAKER, "reason": "the user says it is done"}
+            metadata = {"actor": CAPTURE, "reason": "the user says it is done"}
             drafts = [
                 draft for stored in kept for draft in draft_fulfilment(reader, history, stored, now, None, metadata)
             ]
@@ -360,7 +361,7 @@ class Distiller:
         if wish.content_type == QUESTION and self._is_asked(wish.text, project, id_of(key)):
             return None, None
         done = self.memories.keep(
-            replace(wish, project=project, session=session.id, created_by=MAKER, origin=origin, key=key)
+            replace(wish, project=project, session=session.id, created_by=CAPTURE, origin=origin, key=key)
         )
         if gathers:
             return done.docid, mark_of(id_of(key), source)
@@ -380,7 +381,7 @@ def _keep_changes(distiller: Distiller, session: Session, new: Sequence[Turn]) -
     turns = [(turn, project) for project, part in projects for turn in part]
     pending = is_pending(REASON, distiller.approve)
     found = [one.as_memory() for one in distiller.changes.find(session.id, turns)]
-    return [distiller.memories.keep(replace(one, created_by=MAKER, pending=pending)).docid for one in found]
+    return [distiller.memories.keep(replace(one, created_by=CAPTURE, pending=pending)).docid for one in found]
 
 
 def _drop_menus(found: Handoff, turns: Sequence[Turn]) -> Handoff:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from hearth.context.packing import ShownFragment
-from hearth.core.document import AGENT, INTERNAL, TEAM, Document, is_foreign
+from hearth.core.document import AGENT, INTERNAL, TEAM, Document, find_speaker, is_foreign
 from hearth.core.errors import HearthError
 from hearth.core.lazy import dataclass, regex
 from hearth.core.memory import RULES
@@ -228,6 +228,7 @@ def _as_hit(document: Document, text: str, lines: int) -> Hit:
         text=text,
         trust=document.trust,
         author=document.author if is_foreign(document.trust) else "",
+        speaker=find_speaker(document),
     )
 
 

@@ -67,6 +67,22 @@ def name_voice(trust: str, author: str = "") -> str:
     return voices[trust]
 
 
+CAPTURE = "capture"
+"""What has ``created_by`` say so was kept of a session."""
+_RECORDS = frozenset({"conversation", "handoff"})
+
+
+def find_speaker(document: Document, fragment: str = "") -> str:
+    """How a heading says whose words the engine kept, of a document or its ``fragment`` of that kind: the person's own
+    where a sentence of theirs is quoted or proves the memory, a whole session's in a record of it; empty elsewhere."""
+    if document.collection != INTERNAL or document.trust != AGENT or document.facts.get("created_by") != CAPTURE:
+        return ""
+    is_proven = document.facts.get("tier") == "explicit" and bool(document.facts.get("evidence"))
+    if fragment == SAID or is_proven:
+        return "the user's words"
+    return "from a session" if document.content_type in _RECORDS else ""
+
+
 def is_foreign(trust: str) -> bool:
     """Whether somebody else wrote it: neither the person, nor an agent that worked for them."""
     return trust in (TEAM, EXTERNAL)

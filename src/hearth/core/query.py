@@ -167,6 +167,7 @@ class Hit:
     headings: tuple[str, ...] = ()
     trust: str = MINE
     author: str = ""
+    speaker: str = ""
     tier: str = "hot"
     also_in: tuple[str, ...] = ()
     context: str | None = None
@@ -189,7 +190,7 @@ class Hit:
     @property
     def voice(self) -> str:
         """Whose words it is, for a heading; nothing of the person's own."""
-        return name_voice(self.trust, self.author)
+        return self.speaker or name_voice(self.trust, self.author)
 
     def briefly(self) -> tuple[int, str]:
         """The line that says most, with its number, and what follows it; of the snippet where none is known."""

@@ -10,7 +10,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hearth import vault
-from hearth.core.document import SUPERSEDED, Fragment, is_foreign
+from hearth.core.document import SUPERSEDED, Fragment, find_speaker, is_foreign
 from hearth.core.judgement import LaterStatement, Validity
 from hearth.core.lazy import dataclass
 from hearth.core.query import Explanation, Hit, LaneScore
@@ -235,6 +235,7 @@ def as_hit(stored: StoredDocument, fragment: StoredFragment, score: float, short
         headings=fragment.headings,
         trust=document.trust,
         author=document.author if is_foreign(document.trust) else "",
+        speaker=find_speaker(document, fragment.kind),
         validity=Validity.of(document, stored.state, now),
     )
 
