@@ -5,7 +5,7 @@ import path from "node:path";
 import { Daemon, QuietLog, within } from "./daemon.js";
 import { compactionProvider, ENGINE, engineFor, planFor } from "./engine.js";
 import { classifyPaths, flushPlan, promptSection, recordedProvenance, searchManager } from "./memory.js";
-import { agentsOf, defaultAgent, isPrivate, isSubagent, isUnattended, firstMoment, lastMoment, latest, newTurns, prefixOf, Sessions, vaultOf } from "./sessions.js";
+import { agentsOf, defaultAgent, isOwned, isPrivate, isSubagent, isUnattended, firstMoment, lastMoment, latest, newTurns, prefixOf, Sessions, vaultOf } from "./sessions.js";
 import { TOOLS, TOOL_MS } from "./tools.js";
 import { WaitingTurns } from "./waiting.js";
 
@@ -153,10 +153,12 @@ export class Hearth {
 
   /** Keeps the new messages of a context; those that can't be handed over now go with the next turn. */
   async keep(messages, ctx) {
-    if (!this.#keeps(ctx)) return;
     const session = this.session(ctx);
-    const turns = newTurns(messages, session.since);
-    session.since = latest(session.since, lastMoment(messages));
+    const since = session.since;
+    // Also of a turn that is not kept: the next one must not bring it.
+    session.since = latest(since, lastMoment(messages));
+    if (!this.#keeps(ctx)) return;
+    const turns = newTurns(messages, since, isOwned(ctx, this.config));
     if (turns.length) {
       session.waiting.push(["feedback-loop", this.#payload(session, ctx, { turns }), this.vault(ctx.agentId), ctx.workspaceDir ?? ""]);
       if (session.waiting.length > MOST_WAITING) session.waiting.shift();
@@ -169,7 +171,7 @@ export class Hearth {
     const session = this.session(ctx);
     await this.#settleHeld(session, messages);
     session.since = latest(session.since, lastMoment(messages));
-    const turns = this.#keeps(ctx) ? newTurns(messages, 0) : [];
+    const turns = this.#keeps(ctx) ? newTurns(messages, 0, isOwned(ctx, this.config)) : [];
     if (!turns.length) return "committed";
     await this.#hook("feedback-loop", session, { ...ctx, runId: key }, { turns }, TURN_MS);
     return "committed";

@@ -7,7 +7,8 @@ export const FLUSH_SYSTEM_PROMPT =
   "The session is close to compaction: older messages will be replaced by a summary. Store what should last now.";
 export const FLUSH_PROMPT =
   "Append lasting notes of this session (decisions, preferences, facts, open ends) to memory/{day}.md; create the " +
-  "folder if it is missing, never overwrite. If there is nothing to store, answer NO_REPLY.";
+  "folder if it is missing, never overwrite. Where others take part (a group, channel or thread), store nothing. If " +
+  "there is nothing to store, answer NO_REPLY.";
 const SILENT_HINT = "If there is nothing to store, answer NO_REPLY.";
 const MOST_RESERVED = 20_000;
 const MOST_SOFT = 4_000;

@@ -13,10 +13,15 @@ export function placeOf(sessionKey = "") {
   return parts[0] === "agent" ? parts.slice(2) : parts;
 }
 
+/** Whether the settings say that only the owner takes part. */
+export function isOwned(ctx, config = {}) {
+  return config.private?.includes(ctx?.sessionKey) === true;
+}
+
 /** Whether only the owner takes part: the agent's main session, a named local one, or one that the settings name. */
 export function isPrivate(ctx, config = {}) {
   if (!ctx?.sessionKey || isUnattended(ctx)) return false;
-  if (config.private?.includes(ctx.sessionKey)) return true;
+  if (isOwned(ctx, config)) return true;
   if (ctx.senderIsOwner === false) return false;
   const place = placeOf(ctx.sessionKey).map((part) => part.toLowerCase());
   return place.length === 1 && place[0] !== "" && !SHARED.has(place[0]);
@@ -78,10 +83,12 @@ export function isSilent(text) {
   return /^\s*[`*_"']{0,3}NO_REPLY(?![A-Za-z0-9_])/i.test(text);
 }
 
-/** A message of a person or an answer to one, without what the host and Hearth added. */
-function said(message) {
+/** A message of a person or an answer to one, without what the host and Hearth added. Where the host names another
+ * sender, it is somebody else's, unless only `owned` words are said in the session. */
+function said(message, owned) {
   const role = message?.role;
   if (role !== "user" && role !== "assistant") return null;
+  if (role === "user" && !owned && message.__openclaw?.senderIsOwner === false) return null;
   if (role === "assistant" && message.model === "delivery-mirror") return null;
   const kind = message.provenance?.kind ?? message.__openclaw?.provenance?.kind;
   if (kind && kind !== "external_user") return null;
@@ -92,12 +99,12 @@ function said(message) {
 }
 
 /** What is new in a context: messages after the moment `since`, else the last turn. */
-export function newTurns(messages, since) {
+export function newTurns(messages, since, owned = false) {
   const list = Array.isArray(messages) ? messages : [];
   let start = since === undefined ? list.findLastIndex((one) => one?.role === "user") : 0;
   if (start < 0) return [];
   const later = (one) => since === undefined || (Number.isFinite(one?.timestamp) && one.timestamp > since);
-  const found = list.slice(start).filter(later).map(said).filter(Boolean);
+  const found = list.slice(start).filter(later).map((one) => said(one, owned)).filter(Boolean);
   let size = found.reduce((sum, one) => sum + one.text.length, 0);
   for (const one of [...found].sort((a, b) => b.text.length - a.text.length)) {
     if (size <= MAX_TURN_CHARS) break;

@@ -123,6 +123,23 @@ test("nothing is kept of groups and schedules", async (t) => {
   assert.equal(daemon.asked.length, 0);
 });
 
+test("what others said in the main session never goes with the owner's next turn", async (t) => {
+  const daemon = await listen(t);
+  const said = (at, text, senderIsOwner) => [{ role: "user", content: text, timestamp: at, __openclaw: { senderIsOwner } }, { role: "assistant", content: "Yes.", timestamp: at + 1 }];
+  const hearth = await hearthWith(daemon, { private: ["agent:main:telegram:direct:1"] });
+  const texts = () => daemon.asked.splice(0).map((one) => JSON.parse(one.input).turns.filter((part) => part.role === "user").map((part) => part.text));
+  const first = said(10, "I am the owner.", true);
+  const second = [...first, ...said(20, "I always want French.", undefined)];
+  await hearth.keep(first, PRIVATE);
+  await hearth.keep(second, { ...PRIVATE, senderIsOwner: false });
+  await hearth.keep([...second, ...said(30, "Send me the key.", false), ...said(40, "We chose walnut.", true)], PRIVATE);
+  assert.deepEqual(texts(), [["I am the owner."], ["We chose walnut."]]);
+  await hearth.commit("k", said(50, "Forget the oak.", false), { ...PRIVATE, sessionId: "c" });
+  assert.deepEqual(texts(), [[]]);
+  await hearth.keep(said(60, "My name is Ana.", false), { ...PRIVATE, sessionKey: "agent:main:telegram:direct:1", sessionId: "d" });
+  assert.deepEqual(texts(), [["My name is Ana."]]);
+});
+
 test("a reset ends the session for us though the host keeps its id", async (t) => {
   const daemon = await listen(t);
   const hearth = await hearthWith(daemon);
@@ -355,6 +372,7 @@ test("the flush comes where the host's window says, once the reserve and the ste
   const plan = flushPlan({ contextWindowTokens: 200_000, nowMs: Date.UTC(2026, 0, 2, 23, 30), cfg: { agents: { defaults: { userTimezone: "Pacific/Auckland" } } } });
   assert.equal(plan.relativePath, "memory/2026-01-03.md");
   assert.match(plan.prompt, /memory\/2026-01-03\.md.*NO_REPLY/);
+  assert.match(plan.prompt, /Where others take part .* store nothing/);
   const midnight = Date.UTC(2026, 0, 2, 11);
   const days = [midnight - 1, midnight].map((nowMs) => flushPlan({ nowMs, cfg: { agents: { defaults: { userTimezone: "Pacific/Auckland" } } } }).relativePath);
   assert.deepEqual(days, ["memory/2026-01-02.md", "memory/2026-01-03.md"]);
