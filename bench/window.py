@@ -128,6 +128,7 @@ def hold(case: Case, folder: Path, window: int) -> tuple[str, str, int]:
         committed=lambda session, end: None,
         ended=lambda session, reason, said, host: None,
         unflushed=lambda session, folder: "",
+        has_memory=lambda agent: True,
     )
     settings = ContextSettings()
     engine = ContextEngine(DiskSessionLogs(folder), services, settings, lambda text: text, lambda: 0, UTC)

@@ -83,14 +83,14 @@ def test_the_page_states_each_default() -> None:
     trees = {
         "collections.": CollectionSettings(Path("/x")),
         "vaults.": VaultSettings(),
-        "agents.": AgentSettings(Path("/x")),
+        "agents.": AgentSettings(),
     }
     for prefix, tree in trees.items():
         defaults |= flatten(tree, f"{prefix}{NAMED}.")
     for key, _, default, _ in ROWS:
         if key == f"vaults.{NAMED}.collections":
             expected = "`{}`"
-        elif key in (f"collections.{NAMED}.path", f"agents.{NAMED}.workspace"):
+        elif key == f"collections.{NAMED}.path":
             expected = "required"
         else:
             expected = f"`{show_value(key.replace(NAMED, 'x'), defaults[key])}`"

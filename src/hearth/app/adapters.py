@@ -7,7 +7,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext, suppress
 from copy import copy
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,10 +18,11 @@ from hearth.app.settings import Settings, VaultLocks, os_machine_id, private_pla
 from hearth.core.document import INTERNAL, SETTINGS
 from hearth.core.errors import HearthError
 from hearth.core.files import Log, make_folder
+from hearth.core.hook import NOTHING_OFF, SwitchedOff
 from hearth.core.lazy import later
 from hearth.core.memory import MAKER
 from hearth.core.paths import HOOKS_LOG, home
-from hearth.core.session import GROUP, MAIN_AGENT
+from hearth.core.session import GROUP, MAIN_AGENT, agent_of_session
 from hearth.disk.commits import GitCommits, find_own_names
 from hearth.disk.incognito import DiskIncognito
 from hearth.disk.state_files import DiskAnswers, digest, local_key
@@ -59,12 +61,14 @@ def name_transcripts(agent: str) -> str:
 
 class Adapters:
     """``clock`` tells the present moment, ms UTC; ``warn`` hears which folders others could read, else the log of hooks
-    does. Vectors and models are loaded when first used."""
+    does. Vectors and models are loaded when first used. ``without_memory`` are names of agents in small letters."""
 
     def __init__(self, chosen: Settings, clock: Clock, warn: Callable[[str], object] | None = None) -> None:
         self.chosen, self.clock, self.files, self.commits = chosen, clock, later(_open_files), GitCommits()
         self.data, self.cache = chosen.vault.data, chosen.vault.cache
-        self.privacy = DiskIncognito(Path(chosen.folders.state), clock)
+        agents = chosen.loaded.config.agents.items()
+        self.without_memory = frozenset(name.casefold() for name, one in agents if not one.memory)
+        self.privacy = DiskIncognito(Path(chosen.folders.state), clock, partial(self.find_agent_off, MAIN_AGENT))
         sizes = chosen.loaded.config.fragments
         self._words = sizes.words or markdown.DEFAULT_WORDS
         self._overlap = markdown.DEFAULT_OVERLAP if sizes.overlap is None else sizes.overlap
@@ -92,8 +96,11 @@ class Adapters:
             if name != MAIN_AGENT
         }
         others = frozenset[str]().union(*owned.values())
-        if agent.endswith(GROUP):
-            own = set(given) - others if (owner := agent.removesuffix(GROUP)) == MAIN_AGENT else owned.get(owner, set())
+        owner = agent.removesuffix(GROUP)
+        if owner.casefold() in self.without_memory:
+            realm = Realm(agent, frozenset(), has_memories=False)
+        elif agent.endswith(GROUP):
+            own = set(given) - others if owner == MAIN_AGENT else owned.get(owner, set())
             realm = Realm(
                 agent, frozenset(name for name in own if name in given and given[name].shared), has_memories=False
             )
@@ -102,9 +109,26 @@ class Adapters:
         else:
             realm = Realm(agent, frozenset(owned.get(agent, ())))
         found = copy(self)
+        found.privacy = replace(self.privacy, of_agent=partial(self.find_agent_off, owner))
         found.store = SeenStore(self.store, realm, self._ceilings)
         found.models = VaultModels(self.chosen, found.store, self.locks, self.clock)
         return found
+
+    def find_agent_off(self, agent: str, session: str | None, cwd: str | None) -> SwitchedOff:
+        """What the settings switch off for an agent; for ``main`` for the one that the session's name says, else for
+        the one in whose workspace the folder lies."""
+        if not self.without_memory:
+            return NOTHING_OFF
+        if agent == MAIN_AGENT:
+            agent = agent_of_session(session or "")
+        if agent == MAIN_AGENT and cwd is not None:
+            place = find_workspace(self.chosen.loaded.config.agents, Path(cwd))
+            agent = agent if place is None else place.agent
+        agent = agent.removesuffix(GROUP)
+        if agent.casefold() not in self.without_memory:
+            return NOTHING_OFF
+        why = f"agents.{agent}.memory is false in Hearth's settings"
+        return SwitchedOff(capture=True, surface=True, why=why, agent=agent)
 
     @property
     def memory(self) -> Path:
@@ -144,8 +168,8 @@ class Adapters:
                 context=item.context,
                 surface=item.surface,
                 projects=item.projects,
-                workspace=self._workspace(item.path),
-                agent=_find_agent(agents, name, self._workspace(item.path)),
+                workspace=find_workspace(agents, item.path),
+                agent=_find_agent(agents, name, find_workspace(agents, item.path)),
                 shared=item.shared,
             )
             for name, item in given.items()
@@ -157,29 +181,17 @@ class Adapters:
             self._claim()
             found.append(self.internal())
         if self.chosen.loaded.config.context.index_transcripts:
-            found += [_results_of(agent, self.data) for agent in {MAIN_AGENT: None, **agents}]
+            with_results = (
+                agent for agent in {MAIN_AGENT: None, **agents} if agent.casefold() not in self.without_memory
+            )
+            found += [_results_of(agent, self.data) for agent in with_results]
         return tuple(found)
 
     def folders(self, agent: str) -> dict[str, str]:
         """The collections in the folder of an agent, each with where it lies below it."""
-        given = self.chosen.vault.collections
-        found = ((name, self._workspace(item.path)) for name, item in given.items())
+        given, agents = self.chosen.vault.collections, self.chosen.loaded.config.agents
+        found = ((name, find_workspace(agents, item.path)) for name, item in given.items())
         return {name: one.below for name, one in found if one is not None and one.agent == agent}
-
-    def _workspace(self, path: Path) -> Workspace | None:
-        """The innermost folder of an agent in which a collection lies."""
-        agents = self.chosen.loaded.config.agents.items()
-        # What the main agent has belongs to everybody without a name.
-        found = [
-            (name, item.workspace)
-            for name, item in agents
-            if name != MAIN_AGENT and path.is_relative_to(item.workspace)
-        ]
-        if not found:
-            return None
-        name, folder = max(found, key=lambda one: len(one[1].parts))
-        below = path.relative_to(folder).as_posix()
-        return Workspace(name, "" if below == "." else f"{below}/", str(folder))
 
     def _claim(self) -> None:
         """Says who made the vault before anybody else can have written in it."""
@@ -244,6 +256,21 @@ def _open_files() -> Files:
     from hearth.disk.collections import DiskFiles
 
     return DiskFiles()
+
+
+def find_workspace(agents: Mapping[str, AgentSettings], path: Path) -> Workspace | None:
+    """The innermost folder of an agent in which a folder lies."""
+    # What the main agent has belongs to everybody without a name.
+    found = [
+        (name, item.workspace)
+        for name, item in agents.items()
+        if name != MAIN_AGENT and item.workspace is not None and path.is_relative_to(item.workspace)
+    ]
+    if not found:
+        return None
+    name, folder = max(found, key=lambda one: len(one[1].parts))
+    below = path.relative_to(folder).as_posix()
+    return Workspace(name, "" if below == "." else f"{below}/", str(folder))
 
 
 def _find_agent(agents: Mapping[str, AgentSettings], name: str, place: Workspace | None) -> str:

@@ -81,8 +81,8 @@ def _find_note_day(adapters: Adapters, zone: str) -> NoteDay | None:
 
     def note(session: str, project: str | None, at: int | None, text: str) -> None:
         agent = agent_of_session(session)
-        place = str(agents[agent].workspace) if agent in agents else None
-        if place is None or project != (adapters.project(place) or place):
+        place = str(agents[agent].workspace or "") if agent in agents else ""
+        if not place or project != (adapters.project(place) or place):
             return
         if (days := find_workspace_days(adapters, agent)) is not None:
             moment = instants.moment(at or adapters.clock(), instants.zone_of(zone))

@@ -62,6 +62,7 @@ def build_context(adapters: Adapters, vault: Vault, hooks: Callable[[], Hooks]) 
         committed=desk.committed,
         ended=desk.ended,
         unflushed=desk.unflushed,
+        has_memory=desk.has_memory,
     )
     return ContextEngine(logs, services, settings, scrub, adapters.clock, zone)
 
@@ -79,6 +80,9 @@ class _Desk:
         event = PromptSubmitted(host=HOST, session=_name(session), cwd=self._workspace(session.agent), prompt=prompt)
         handled = self.hooks().answer("context-surfacing", event, _RECALL_MS, tokens=tokens)
         return handled.reply.context or "", handled.after
+
+    def has_memory(self, agent: str) -> bool:
+        return not self.adapters.find_agent_off(agent, None, None).everything
 
     def files(self, agent: str, budget: int, private: bool) -> list[FileText]:
         if self._workspace(agent) is None:
@@ -124,7 +128,7 @@ class _Desk:
         place = self._workspace(session.agent) or folder
         off = self.adapters.privacy.find_off(_name(session), place)
         if off.capture:
-            return f"an incognito session ({off.why})"
+            return off.why if off.agent else f"an incognito session ({off.why})"
         if place is None or not Path(place).is_dir():
             return "the agent has no workspace"
         days = Path(place, "memory")
@@ -169,7 +173,7 @@ class _Desk:
 
     def _workspace(self, agent: str) -> str | None:
         found = self.adapters.chosen.loaded.config.agents.get(agent)
-        return None if found is None else str(found.workspace)
+        return None if found is None or found.workspace is None else str(found.workspace)
 
     def _transcript(self, session: SessionId) -> str:
         return str(self.logs.path(session.agent, session.session))

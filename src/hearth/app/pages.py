@@ -71,6 +71,10 @@ def _main_realm(adapters: Adapters) -> Realm:
 def _of_agent(adapters: Adapters, main: Dreamer, vault: Vault, name: str) -> Dreamer | HearthError:
     agent, known = adapters.chosen.loaded.config.agents[name], adapters.chosen.vault.collections
     folders = adapters.folders(name)
+    if (off := adapters.find_agent_off(name, None, None)).everything:
+        return UsageError(f"{name} has no memory: {off.why}")
+    if agent.workspace is None:
+        return UsageError(f"{name} has no folder of its own; give it one: hearth setup workspace PATH --agent {name}")
     if not folders:
         where = agent.workspace
         return UsageError(f"no collection holds {where}, the folder of {name}; add it: hearth collection add {where}")

@@ -83,7 +83,8 @@ class LocalVault(Vault):
             recaller=Recaller(self._seen.store, self._spaces, ranking, models.rerank(), expander),
             redact=redact,
             interpreter=models.interpreter(),
-            privacy=adapters.privacy,
+            privacy=self._seen.privacy,
+            off=adapters.find_agent_off(agent, None, None),
         )
         super().__init__(core)
 
@@ -168,7 +169,7 @@ class LocalVault(Vault):
         from hearth.disk.session_logs import SessionResults
 
         data = self._adapters.data
-        return SessionResults(data / SESSIONS, data / RESULTS, self.clock)
+        return SessionResults(data / SESSIONS, data / RESULTS, self.clock, self._adapters.without_memory)
 
     @cached_property
     def memories(self) -> Memories:

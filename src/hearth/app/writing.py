@@ -97,12 +97,15 @@ def build_memories(
     )
     settle_days = build_settle_days(adapters, core.zone)
     follow = Aftermath(notice, adapters.store, _second_judge(adapters), settle_days)
-    return Memories(writer, sessions, prepare, follow, agent, find_workspace_days(adapters, agent), settle_days)
+    days = find_workspace_days(adapters, agent)
+    return Memories(writer, sessions, prepare, follow, agent, days, settle_days, core.off)
 
 
 def find_workspace_days(adapters: Adapters, agent: str) -> WorkspaceDays | None:
     given = adapters.chosen.loaded.config.agents.get(agent)
-    return None if given is None else find_days(DiskMemories(given.workspace), adapters.collections())
+    if given is None or given.workspace is None:
+        return None
+    return find_days(DiskMemories(given.workspace), adapters.collections())
 
 
 def _open_memories(adapters: Adapters) -> DiskMemories:
@@ -294,7 +297,11 @@ def build_eraser(adapters: Adapters) -> Eraser:
         store=adapters.store,
         history=adapters.history(),
         memories=_open_memories(adapters),
-        workspaces=tuple(DiskMemories(one.workspace) for name, one in agents.items() if adapters.folders(name)),
+        workspaces=tuple(
+            DiskMemories(one.workspace)
+            for name, one in agents.items()
+            if one.workspace is not None and adapters.folders(name)
+        ),
         embeddings=adapters.models.embeddings,
         reranks=adapters.models.scores,
         exclusive=adapters.locks.write,

@@ -75,7 +75,8 @@ class Capture:
         seen = Sighting(sighting) if isinstance(sighting, str) else sighting
         off = self.privacy.find_off(seen.session, seen.cwd)
         if off.capture:
-            raise Conflict(f"nothing from this session is kept: {seen.session[:80]!r}: {off.why}", _END)
+            end_by = None if off.agent else _END
+            raise Conflict(f"nothing from this session is kept: {seen.session[:80]!r}: {off.why}", end_by)
         spoken = [one if isinstance(one, TurnText) else TurnText(*one) for one in turns]
         session = self.worker.handover.take(seen, spoken, end=end, turn=turn, urgent=urgent)
         rules = self.worker.choices.rules

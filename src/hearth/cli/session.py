@@ -15,6 +15,7 @@ import click
 
 from hearth.cli import output
 from hearth.core.errors import HearthError, Unavailable
+from hearth.core.hook import check_switch
 from hearth.core.lazy import dataclass
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class CommandSession:
         """As ``vault``, after a look at the folders; a failing look is a warning, since the index still answers."""
 
         with self.vault() as vault:
+            check_switch(vault.core.off)
             vault.run_waiting_captures()
             self.freshen(vault)
             yield vault

@@ -15,6 +15,7 @@ from hearth.config.kinds import Node, Table, ValueKind, Wrong, near, show_node
 from hearth.config.tree import DEFAULT_VAULT, NAME, Config, VaultSettings
 from hearth.core.errors import ConfigError
 from hearth.core.lazy import dataclass, regex
+from hearth.core.session import MAIN_AGENT
 
 NAMED = "<name>"
 _NAME = regex(NAME)
@@ -229,6 +230,12 @@ def _agree(config: Config, settings: Mapping[str, Setting]) -> None:
             raise ConfigError(
                 f"{place(key)}: collections.{name} is already a collection of the default vault; keep one"
             )
+    if (main := config.agents.get(MAIN_AGENT)) is not None and not main.memory:
+        key = f"agents.{MAIN_AGENT}.memory"
+        raise ConfigError(
+            f"{place(key)}: {key} can't be false: {MAIN_AGENT} is whoever has no agent's name, you included; "
+            "see hearth incognito, capture.mode and surface for what can be switched off"
+        )
     owners: dict[object, str] = {}
     for name, vault in config.vaults.items():
         for what, key in [*(((root,), "roots") for root in vault.roots), (vault.data, "data")]:

@@ -92,10 +92,12 @@ class VaultSettings:
 
 @dataclass(frozen=True)
 class AgentSettings:
-    """An agent with a folder of its own; ``collections`` are its alone, beside those in the folder."""
+    """``collections`` are the agent's alone, beside those in its folder; without one it uses the vault's own. Without
+    ``memory`` nothing is brought to it, nothing of it is kept, and no tool answers it."""
 
-    workspace: Path = _key(Folder())
+    workspace: Path | None = _key(Optional(Folder()), None)
     collections: tuple[str, ...] = _key(Words(Text(NAME, "the name of a collection")), ())
+    memory: bool = _key(Flag(), True)
 
 
 @dataclass(frozen=True)

@@ -89,6 +89,8 @@ def is_answered(event: HookEvent, off: SwitchedOff) -> bool:
 def _tell(context: HookContext, event: HookEvent, off: SwitchedOff) -> str | None:
     """A line for the agent and the person, once in a session."""
     can_be_told = isinstance(event, PromptSubmitted | SessionStarted)
-    if not off.everything or off == PRIVATE_PROMPT or not can_be_told or context.privacy.was_announced(event.session):
+    if not off.everything or off == PRIVATE_PROMPT or off.agent or not can_be_told:
+        return None
+    if context.privacy.was_announced(event.session):
         return None
     return _TOLD.format(why=off.why)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, Literal
 
+from hearth.core.errors import Conflict, Remedy
 from hearth.core.lazy import dataclass
 
 
@@ -210,11 +211,12 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class SwitchedOff:
     """``capture``: nothing is recorded or captured. ``surface``: hooks bring nothing. ``why`` names what switched it
-    off."""
+    off; for all sessions of an ``agent`` where that is its settings."""
 
     capture: bool = False
     surface: bool = False
     why: str = ""
+    agent: str = ""
 
     @property
     def everything(self) -> bool:
@@ -223,6 +225,14 @@ class SwitchedOff:
 
 NOTHING_OFF = SwitchedOff()
 PRIVATE_PROMPT = SwitchedOff(capture=True, surface=True, why="a private prompt")
+
+
+def check_switch(off: SwitchedOff, remedy: Remedy | None = None) -> None:
+    """Raises ``Conflict`` where everything is switched off; an agent can't change its person's settings."""
+    if off.agent:
+        raise Conflict(f"the agent {off.agent} has no memory: {off.why}; go on without it")
+    if off.everything:
+        raise Conflict(f"memory is off: {off.why}", remedy)
 
 
 @dataclass(frozen=True, slots=True)

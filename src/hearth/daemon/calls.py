@@ -62,8 +62,6 @@ class Calls:
         name = named[0] or named[1] or self._vault_of(cwd)
         source = BytesIO(str(request.get("source", "")).encode("utf-8"))
         with self._pool.use(str(name), deadline=deadline) as opened:
-            if by_agent:
-                check_incognito(operation, opened.vault, session, cwd)
             call = Request(
                 self._pool,
                 opened,
@@ -75,6 +73,8 @@ class Calls:
                 stopped=lambda: time.monotonic() > deadline,
                 source=source,
             )
+            if by_agent:
+                check_incognito(operation, call.vault, session, cwd)
             result, remarks = carry_out(operation, call, read)
             if isinstance(result, Iterator):
                 result = b"".join(result).decode("utf-8")

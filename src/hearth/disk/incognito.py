@@ -95,13 +95,17 @@ Range = tuple[int, int | None]
 
 @dataclass(frozen=True, slots=True)
 class DiskIncognito:
-    """Implements ``ports.Privacy``. ``folder`` is the state folder; ``clock`` gives ms UTC."""
+    """Implements ``ports.Privacy``. ``folder`` is the state folder; ``clock`` gives ms UTC; ``of_agent`` says what the
+    settings switch off for the agent of a session in a folder."""
 
     folder: Path
     clock: Callable[[], int]
+    of_agent: Callable[[str | None, str | None], SwitchedOff] = lambda session, cwd: NOTHING_OFF
 
     def find_off(self, session: str | None, cwd: str | None) -> SwitchedOff:
         """What is switched off for a session in a folder."""
+        if (off := self.of_agent(session, cwd)).everything:
+            return off
         try:
             known = self._read()
         except Unavailable as error:

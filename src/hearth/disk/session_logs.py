@@ -8,7 +8,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -138,10 +138,14 @@ class _Progress:
 
 
 class SessionResults:
-    """Reads ``<transcripts>/<agent>/<session>.jsonl`` into ``<root>/<agent>/<session>/<page>.md``."""
+    """Reads ``<transcripts>/<agent>/<session>.jsonl`` into ``<root>/<agent>/<session>/<page>.md``; what agents get
+    while they are ``without_memory`` is passed over."""
 
-    def __init__(self, transcripts: Path, root: Path, clock: Clock) -> None:
+    def __init__(
+        self, transcripts: Path, root: Path, clock: Clock, without_memory: Collection[str] = frozenset()
+    ) -> None:
         self._transcripts, self._root, self._clock = transcripts, root, clock
+        self._without_memory = without_memory
         self._looked: int | None = None
         self._sizes: dict[str, int] = {}
 
@@ -189,6 +193,9 @@ class SessionResults:
         for name, size in sizes.items():
             before = known.get(name, _Progress())
             if size > before.read:
+                if name.partition("/")[0].casefold() in self._without_memory:
+                    known[name] = _Progress(size, before.page)
+                    continue
                 known[name] = after = self._read(name, before)
                 more = more or size - after.read > _MOST_READ
         text = json.dumps({name: [one.read, one.page] for name, one in known.items()})

@@ -12,6 +12,7 @@ from typing import Protocol, Unpack
 from hearth.core import instants
 from hearth.core.document import INTERNAL, STATES, content_hash, docid
 from hearth.core.errors import Unavailable, UsageError
+from hearth.core.hook import NOTHING_OFF, SwitchedOff, check_switch
 from hearth.core.lazy import dataclass
 from hearth.core.memory import CONTENT_TYPES, DEFAULT_TYPE, Entry, Known, NewMemory, Remembered
 from hearth.core.query import MemoryOptions
@@ -239,7 +240,8 @@ class Memories:
 
     ``prepare`` brings up to date an index that is stale or knows nothing of memories that are there; ``follow`` is
     called with each that says something new. ``days`` are the days' files of the agent's workspace, if it has one;
-    ``settle_days`` is called with what gave way or says something else."""
+    ``settle_days`` is called with what gave way or says something else. Where its memory is ``off``,
+    every write raises ``Conflict``."""
 
     writer: MemoryWriter
     sessions: Callable[[], SessionLog]
@@ -248,6 +250,7 @@ class Memories:
     agent: str = MAIN_AGENT
     days: WorkspaceDays | None = None
     settle_days: SettleDays = leave_days
+    off: SwitchedOff = NOTHING_OFF
 
     def remember(self, text: str, type: str = DEFAULT_TYPE, **given: Unpack[MemoryOptions]) -> Remembered:  # noqa: A002
         """Writes a memory of a content type, or finds that it is there; ``given`` are other fields of ``NewMemory``."""
@@ -269,6 +272,7 @@ class Memories:
 
     def _owned(self, wish: NewMemory) -> NewMemory:
         """What another agent than the main one keeps bears the name of a session of it."""
+        check_switch(self.off)
         if self.agent == MAIN_AGENT:
             return wish
         return replace(wish, session=session_of_agent(wish.session or _UNNAMED, self.agent))
@@ -286,6 +290,7 @@ class Memories:
         """Adds a text to today's daily file, under the present local time: that of the workspace, where other programs
         read it, else the vault's. What another agent without a workspace notes is a memory of its own: the vault's file
         is everyone's."""
+        check_switch(self.off)
         if self.days is not None:
             return self._note_in(self.days, text)
         if self.agent != MAIN_AGENT:

@@ -223,6 +223,7 @@ PLAN = Operation(
     words=_say_plan,
     routes=(Route("POST", "/context/plan"),),
     command="context",
+    of_window=True,
 )
 ASSEMBLE = Operation(
     "context_assemble",
@@ -234,6 +235,7 @@ ASSEMBLE = Operation(
     words=_say_assembly,
     routes=(Route("POST", "/context/assemble"),),
     command="context",
+    of_window=True,
     writes=True,
     idempotent=False,
 )
@@ -247,6 +249,7 @@ FIT = Operation(
     words=_say_plan,
     routes=(Route("POST", "/context/fit"),),
     command="context",
+    of_window=True,
     reads=False,
     apart=True,
 )
@@ -260,6 +263,7 @@ SUMMARIZE = Operation(
     words=lambda result, given: str(result.data["summary"]),
     routes=(Route("POST", "/context/summarize"),),
     command="context",
+    of_window=True,
     reads=False,
     apart=True,
 )
@@ -273,6 +277,7 @@ COMMIT = Operation(
     words=lambda result, given: f"{result.data['status'].capitalize()}.",
     routes=(Route("POST", "/context/commit"),),
     command="context",
+    of_window=True,
     reads=False,
     writes=True,
     apart=True,
@@ -297,6 +302,7 @@ COMPACT = Operation(
     words=_say_compaction,
     routes=(Route("POST", "/context/compact"),),
     command="context",
+    of_window=True,
     reads=False,
     writes=True,
     idempotent=False,
@@ -312,6 +318,7 @@ FLUSH = Operation(
     words=_say_flush,
     routes=(Route("POST", "/context/flush"),),
     command="context",
+    of_window=True,
     reads=False,
     writes=True,
     idempotent=False,
@@ -327,6 +334,7 @@ RESET = Operation(
     words=lambda result, given: f"Begun anew; note: {result.data['note'] or 'none, nothing was said'}.",
     routes=(Route("POST", "/context/reset"),),
     command="context",
+    of_window=True,
     writes=True,
 )
 MESSAGES = Operation(
@@ -339,6 +347,7 @@ MESSAGES = Operation(
     words=_say_messages,
     routes=(Route("GET", "/context/messages"),),
     command="context",
+    of_window=True,
     reads=False,
     apart=True,
 )

@@ -156,9 +156,10 @@ class Route:
 class Operation(Generic[A]):
     """``summary`` is one sentence for whoever reads a list of them, ``words`` the result as text. What ``reads`` comes
     after a look at the folders, and like what ``writes`` not while the index is being rebuilt; ``empty`` is its answer
-    then, by the reason, else it fails. What works ``apart`` needs no index. ``long`` calls report progress and can be
-    cancelled. ``tools`` are listed for models and ``routes`` are in REST; an operation without any is reached by its
-    name. ``command`` is the command that covers it; one of its own, by its name, where that is empty."""
+    then, by the reason, else it fails. What works ``apart`` needs no index. What is ``of_window`` works on what was
+    said in a session, and so serves an agent without memory, too. ``long`` calls report progress and can be cancelled.
+    ``tools`` are listed for models and ``routes`` are in REST; an operation without any is reached by its name.
+    ``command`` is the command that covers it; one of its own, by its name, where that is empty."""
 
     name: str
     title: str
@@ -172,6 +173,7 @@ class Operation(Generic[A]):
     command: str = ""
     reads: bool = True
     writes: bool = False
+    of_window: bool = False
     destructive: bool = False
     idempotent: bool = True
     long: bool = False

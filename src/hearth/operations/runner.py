@@ -8,6 +8,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hearth.core.errors import UsageError
+from hearth.core.hook import check_switch
 from hearth.core.lazy import library
 from hearth.core.session import GROUP
 from hearth.operations.arguments import Arguments
@@ -28,7 +29,10 @@ Given = Result | str | Iterator[bytes]
 def carry_out(operation: Operation[Any], call: Request, given: Arguments) -> tuple[Given, list[str]]:
     """The result, and remarks on what stands in the way of a better one. In a thread; the vault of ``call`` stays open
     meanwhile. Raises what the engine raises, and ``Unavailable`` while an index is rebuilt, which never happens here,
-    where others wait. Where others take part, nothing may be written (``UsageError``)."""
+    where others wait. Where others take part, nothing may be written (``UsageError``), and for an agent without memory
+    nothing read either (``Conflict``)."""
+    if (operation.reads or operation.writes) and not operation.of_window:
+        check_switch(call.vault.core.off)
     if operation.writes and call.vault.agent.endswith(GROUP):
         raise UsageError(f"{operation.name} writes; a session that others take part in can only read")
     if (operation.reads or operation.writes) and not operation.apart and call.vault.index.is_stale():

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from hearth.core.errors import Conflict, Remedy, UsageError
-from hearth.core.hook import IncognitoReport
+from hearth.core.errors import Remedy, UsageError
+from hearth.core.hook import IncognitoReport, check_switch
 from hearth.core.instants import show_date_or_none
 from hearth.core.lazy import dataclass
 from hearth.core.memory import CONTENT_TYPES
@@ -187,12 +187,11 @@ def _switch(call: Request, given: Incognito) -> IncognitoReport:
 
 
 def check_incognito(operation: Operation[Any], vault: Vault, session: str | None, cwd: str | None) -> None:
-    """Raises ``Conflict`` where an agent may neither read nor write, in an incognito session or folder."""
-    if operation is SWITCH:
-        return
+    """Raises ``Conflict`` where an agent may neither read nor write: it has no memory, or the session or folder is
+    incognito."""
     off = vault.privacy.find_off(session, cwd)
-    if off.everything:
-        raise Conflict(f"memory is off: {off.why}", _END)
+    if not (operation.of_window if off.agent else operation is SWITCH):
+        check_switch(off, _END)
 
 
 def _folder(given: Where) -> str | None:

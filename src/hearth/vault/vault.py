@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from hearth import vault
 from hearth.core.document import INTERNAL
 from hearth.core.errors import NotFound, Unavailable
+from hearth.core.hook import NOTHING_OFF, SwitchedOff
 from hearth.core.lazy import dataclass
 from hearth.core.query import Hit, Query, Recall
 from hearth.core.session import MAIN_AGENT
@@ -54,7 +55,8 @@ _ALL_SESSIONS = 1_000_000
 @dataclass(frozen=True, slots=True)
 class Core:
     """What questions need: the index, the ways to answer from it, the folders, and the present moment (ms UTC).
-    ``interpreter`` is the language model, if there is one; ``privacy`` says what is switched off."""
+    ``interpreter`` is the language model, if there is one; ``privacy`` says what is switched off, ``off`` what is for
+    the agent that asks."""
 
     name: str
     zone: str
@@ -66,6 +68,7 @@ class Core:
     redact: Redactor
     interpreter: Interpreter | None = None
     privacy: Privacy = field(default_factory=NoPrivacy)
+    off: SwitchedOff = NOTHING_OFF
 
     def query(self, text: str, **options: Any) -> Query:
         """A query at the present moment in the vault's zone; ``options`` are the fields of ``Query``."""

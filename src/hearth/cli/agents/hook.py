@@ -171,7 +171,8 @@ def _say(report: IncognitoReport) -> None:
     off, where = report.here, f"session {report.session}" if report.session is not None else report.folder or ""
     if off.everything:
         output.say(f"incognito: {output.name(where)} ({output.line(off.why)})")
-        output.note("hooks add nothing and nothing is recorded; to end it: hearth incognito off")
+        end = f"config set agents.{off.agent}.memory true" if off.agent else "incognito off"
+        output.note(f"hooks add nothing and nothing is recorded; to end it: hearth {end}")
     elif off.capture or off.surface:
         output.say(f"{'capture' if off.capture else 'surfacing'} is off: {output.name(where)} ({output.line(off.why)})")
     else:

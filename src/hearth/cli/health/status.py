@@ -124,11 +124,14 @@ def _say_collections(found: Status, chosen: Settings, agents: Mapping[str, str])
             kept = f"{state.vanished:,} vanished documents kept"
             output.say(f"  held: {state.held}; {kept}; {release(state.name, state.held)}")
     for name, item in chosen.vault.collections.items():
-        if name not in known and name in agents:
-            agent = agents[name]
-            output.say(f"{name}: seen by the agent {agent} alone: HEARTH_AGENT={agent} hearth status")
+        if name not in known and (agent := agents.get(name)) is not None:
+            has_memory = chosen.loaded.config.agents[agent].memory
+            how = f"HEARTH_AGENT={agent} hearth status" if has_memory else f"agents.{agent}.memory is false"
+            output.say(f"{name}: seen by the agent {agent} alone: {how}")
         elif name not in known:
             output.say(f"{name}: not indexed yet, {output.name(str(item.path))}; run: hearth update")
+    if without := [name for name, one in chosen.loaded.config.agents.items() if not one.memory]:
+        output.say(f"agents without memory: {', '.join(without)} (agents.<name>.memory is false)")
     if not found.collections and not chosen.vault.collections:
         output.say("no collections; add one with: hearth bootstrap PATH")
 

@@ -32,7 +32,7 @@ class EngineServices:
     beginning of a turn whose end is kept), given the former summary, a focus, and whether the rules shall do it alone.
     ``committed`` hears how many bytes of a transcript are complete; ``ended`` keeps what a session leaves behind, given
     why it ended, its messages (role and text) and its host. ``unflushed`` says why nothing could be written down for a
-    session that began in a folder.
+    session that began in a folder, ``has_memory`` whether the settings give the agent one.
     """
 
     recall: Callable[[SessionId, str, int], tuple[str, Callable[[], object]]]
@@ -42,6 +42,7 @@ class EngineServices:
     committed: Callable[[SessionId, int], None]
     ended: Callable[[SessionId, str, Sequence[tuple[str, str]], str], str | None]
     unflushed: Callable[[SessionId, str | None], str]
+    has_memory: Callable[[str], bool]
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ class ContextEngine:
         """What fits into ``budget`` tokens. Raises ``UsageError`` for a budget under 1."""
         _check(request)
         with self._sessions.open(session) as live:
-            request = _without_private(live, request)
+            request = _without_private(live, request, self._services)
             reset = None if request.messages is not None else self._reset_due(live, request)
             return self._assembler.assemble(live, request, reset)
 
@@ -89,7 +89,7 @@ class ContextEngine:
         """The same, without texts."""
         _check(request)
         with self._sessions.open(session) as live:
-            return self._assembler.plan(live, _without_private(live, request))
+            return self._assembler.plan(live, _without_private(live, request, self._services))
 
     def fit(
         self, messages: Sequence[Message], budget: int, window: int | None = None,
@@ -283,10 +283,10 @@ def _note_flush(live: LiveSession, state: str) -> None:
     live.append(lambda at: encode_entry(live.transcript, "custom", at, customType=FLUSH, data=data))
 
 
-def _without_private(live: LiveSession, request: AssembleRequest) -> AssembleRequest:
-    """Where others take part, nothing private is shown, whatever the caller says."""
-    is_shared = _is_shared(live) or is_group(request.chat_type or "")
-    return replace(request, private=False) if is_shared else request
+def _without_private(live: LiveSession, request: AssembleRequest, services: EngineServices) -> AssembleRequest:
+    """Where others take part, and to an agent without memory, nothing private is shown, whatever the caller says."""
+    hides = _is_shared(live) or is_group(request.chat_type or "") or not services.has_memory(live.id.agent)
+    return replace(request, private=False) if hides else request
 
 
 def _is_shared(live: LiveSession) -> bool:
