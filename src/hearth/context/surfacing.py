@@ -14,6 +14,7 @@ from hearth.core.query import Hit, Query
 from hearth.core.session import ShownTurn
 from hearth.guard.fence import fence, line
 from hearth.language.asking import misses_history, shorten_message
+from hearth.language.statements import asks_to_remember
 from hearth.memory.session_record import Answer, draft_announced, find_answers
 from hearth.ports import DocumentReader
 from hearth.recall.ranking.weights import CUT
@@ -136,7 +137,8 @@ def _query(
         budget_tokens=profile.tokens,
         intent=context.topic(event),
         deadline_ms=deadline_ms,
-        conversation=context.conversation(event, turns, asks=verdict.forced),
+        # Who wants something remembered asks for nothing that was.
+        conversation=context.conversation(event, turns, asks=verdict.forced and not asks_to_remember(verdict.text)),
     )
 
 

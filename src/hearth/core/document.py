@@ -69,14 +69,18 @@ def name_voice(trust: str, author: str = "") -> str:
 
 CAPTURE = "capture"
 """What has ``created_by`` say so was kept of a session."""
-_RECORDS = frozenset({"conversation", "handoff"})
+_RECORDS = frozenset({"conversation", "handoff", "progress"})
 
 
 def find_speaker(document: Document, fragment: str = "") -> str:
     """How a heading says whose words the engine kept, of a document or its ``fragment`` of that kind: the person's own
-    where a sentence of theirs is quoted or proves the memory, a whole session's in a record of it; empty elsewhere."""
-    if document.collection != INTERNAL or document.trust != AGENT or document.facts.get("created_by") != CAPTURE:
+    where a sentence of theirs is quoted or proves the memory, a whole session's in a record of it, those of many in the
+    profile; empty elsewhere."""
+    maker = document.facts.get("created_by")
+    if document.collection != INTERNAL or document.trust != AGENT or maker not in (CAPTURE, "profile"):
         return ""
+    if maker != CAPTURE:
+        return "from sessions"
     is_proven = document.facts.get("tier") == "explicit" and bool(document.facts.get("evidence"))
     if fragment == SAID or is_proven:
         return "the user's words"

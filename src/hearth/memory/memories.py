@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import Protocol, Unpack
 
 from hearth.core import instants
-from hearth.core.document import INTERNAL, STATES, content_hash, docid
+from hearth.core.document import CAPTURE, INTERNAL, STATES, content_hash, docid
 from hearth.core.errors import Unavailable, UsageError
 from hearth.core.hook import NOTHING_OFF, SwitchedOff, check_switch
 from hearth.core.lazy import dataclass
@@ -128,7 +128,7 @@ def hand_off(writer: MemoryWriter, session: str, wish: NewMemory) -> str:
 def save_state(writer: MemoryWriter, session: str, text: str, project: str | None) -> Remembered:
     """Raises as ``hand_off``."""
     title = "State of a session before its compaction"
-    wish = NewMemory(text, title=title, session=session_log.of_session(session), project=project)
+    wish = NewMemory(text, title=title, session=session_log.of_session(session), project=project, created_by=CAPTURE)
     fit = admitted(wish, writer.redact)
     memory = memory_of(fit.wish, file_names.new_id(writer.random), writer.machine, writer.clock())
     # Written over with each compaction: of all types this one claims least.

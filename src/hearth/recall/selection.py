@@ -249,15 +249,18 @@ def keep_eligible(context: Context, found: list[Candidate]) -> list[Candidate]:
     eyes, until the host compacts it."""
     session = context.conversation.session
     own = {c.document.id for c in found if session is not None and c.document.document.facts.get("session") == session}
-    if own and not context.conversation.asks and not _is_compacted(context, session):
+    if own and not context.conversation.asks:
+        compacted_at = _find_compaction(context, session)
+        own -= {c.document.id for c in found if (c.document.document.dated_at or 0) <= compacted_at}
         found = [c for c in found if c.document.id not in own or c.lane("kind")]
     return select_eligible(found, context.query.at, context.conversation)
 
 
-def _is_compacted(context: Context, session: str | None) -> bool:
-    """Whether the session's state was saved before a compaction."""
+def _find_compaction(context: Context, session: str | None) -> int:
+    """When the session's state was last saved before a compaction, ms UTC; -1 where it never was."""
     states = context.reader.each_document(Filter(collections=(INTERNAL,), paths=(STATES,)))
-    return any(stored.document.facts.get("session") == session for stored in states)
+    found = (stored.document for stored in states if stored.document.facts.get("session") == session)
+    return max((document.authored_at or document.modified_at for document in found), default=-1)
 
 
 def drop_headers(context: Context, found: list[Candidate]) -> list[Candidate]:

@@ -529,20 +529,25 @@ def test_what_a_session_said_is_not_told_to_it_until_it_is_compacted(notes: Any)
     moved = "We move billing to CockroachDB in spring, for several regions."
     notes.vault.memories.remember(moved, "fact", session="s1")
 
-    def told(session: str) -> bool:
+    def told(session: str, text: str = moved) -> bool:
         where = Conversation(other_projects=True, session=session)
         asked = "prepare the spring move of billing to CockroachDB in several regions"
         query = notes.vault.query(asked, recipe="surface", budget_tokens=800, conversation=where)
-        return any(moved in hit.text for hit in notes.vault.recall(query).hits)
+        return any(text in hit.text for hit in notes.vault.recall(query).hits)
 
     assert told("s2") and not told("s1")
     compacted(notes, said("user", "Now the coffee machine.", notes.now - 60_000, "u1"))
     assert told("s1")
+    later = "Before the spring move of billing to CockroachDB, Oslo prepares its several regions."
+    notes.now += 60_000
+    notes.vault.memories.remember(later, "fact", session="s1")
+    assert told("s2", later) and told("s1", moved) and not told("s1", later)
 
 
 def test_what_a_session_said_is_told_to_it_where_it_asks(notes: Any) -> None:
     moved = "We move billing to CockroachDB in spring, for several regions."
     notes.vault.memories.remember(moved, "decision", session="s1")
+    assert moved not in (notes.prompt("Remember that billing moves to CockroachDB on a Sunday.") or "")
     assert moved in (notes.prompt("what did we decide about CockroachDB?") or "")
 
 
