@@ -1,25 +1,21 @@
 """YAML read strictly, as a tree of texts or as flat fields: nothing is resolved or constructed, and every limit is
 explicit.
 
-Aliases, anchors, tags and a second document are refused; what a text means is up to whoever asked for it. What most
-people write (keys, words, lists, tables) is scanned here; all else goes to PyYAML, which takes 15 ms to load and gives
-its events one by one, so a refusal stops the work.
+Aliases, anchors, tags and a second document are refused; what a text means is up to whoever asked for it. The parser
+gives its events one by one, so a refusal stops the work. Whoever reads YAML imports this module only then: PyYAML takes
+20 ms to load.
 """
 
 from __future__ import annotations
 
-import re
-from collections import deque
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from hearth.core.lazy import dataclass, library, regex
+import yaml
 
-if TYPE_CHECKING:
-    import yaml
-else:
-    yaml = library("yaml")
+from hearth.core.lazy import dataclass
 
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 # The parser looks ahead, and newer ones may see brackets beyond a limit of their own before the first event is ours.
 _PARSERS_LIMIT = "exceeded maximum nesting depth"
 
@@ -35,10 +31,6 @@ class YamlRefused(Exception):
 
 class MalformedYaml(YamlRefused):
     """No YAML at all."""
-
-
-def _beyond() -> MalformedYaml:
-    return MalformedYaml("beyond the scanner")
 
 
 class TooDeep(YamlRefused):
@@ -65,13 +57,6 @@ def read(text: str, max_depth: int) -> Item | None:
     """The one document of a text, ``None`` where there is none. At most ``max_depth`` lists and tables may stand in one
     another; the length is up to the caller. Raises ``YamlRefused``."""
     try:
-        return _scan(text, max_depth)
-    except MalformedYaml:
-        return _parse(text, max_depth)
-
-
-def _parse(text: str, max_depth: int) -> Item | None:
-    try:
         return _Reader(text, max_depth).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -84,133 +69,11 @@ def _parse(text: str, max_depth: int) -> Item | None:
         raise MalformedYaml("a character that YAML doesn't allow") from None
 
 
-_KEY = regex(r"([^\W\d][\w./@+-]{0,99}):(?: +|$)")
-_DASH = regex(r"- +")
-_REST = regex(r" *(?: #.*)?$")
-_QUOTED = regex(r"""(["'])([^"'\\]*)\1""")
-_PLAIN = regex(r"""[\w/~.$][\w./@+~$%;,()='* -]*(?::[\w./@+~$%;,()='*-][\w./@+~$%;,()='* -]*)*""")
-# Within brackets, where commas part and a colon may begin a value.
-_INNER = regex(r"[\w/~.$][\w./@+~$%;()=* -]*")
-_COLON = regex(r" *: +")
-
-# A line that says something: its number, its indent, where it begins in the text, and what it says.
-_Row = tuple[int, int, int, str]
-
-
-def _scan(text: str, max_depth: int) -> Item | None:
-    """Reads what needs no parser. Raises ``MalformedYaml`` for anything else, whether it is YAML or not."""
-    rows: deque[_Row] = deque()
-    start = 0
-    for line, row in enumerate(text.split("\n"), 1):
-        said = row.lstrip(" ")
-        if not row.isprintable():
-            raise _beyond()
-        if said and said[0] != "#":
-            indent = len(row) - len(said)
-            rows.append((line, indent, start + indent, said))
-        start += len(row) + 1
-    if not rows:
-        return None
-    root = _scan_block(rows, max_depth)
-    if rows:
-        raise _beyond()
-    return root
-
-
-def _scan_block(rows: deque[_Row], left: int) -> Item:
-    """The list or table that begins with the first row, of which the rows are taken off; ``left`` levels may follow."""
-    line, indent, start, said = rows[0]
-    if not left:
-        raise _beyond()
-    items: list[Item] = []
-    pairs: list[tuple[Item, Item]] = []
-    is_list = _DASH.match(said) is not None
-    while rows and rows[0][1] == indent:
-        row = rows[0]
-        found = (_DASH if is_list else _KEY).match(row[3])
-        if found is None and is_list:
-            break  # the next key of the table around a list that is not indented
-        if found is None:
-            raise _beyond()
-        value = _scan_value(rows, found.end(), left)
-        if is_list:
-            items.append(value)
-        else:
-            pairs.append((Item(row[0], row[2], row[2] + len(found[1]), found[1]), value))
-    if is_list:
-        return Item(line, start, items[-1].end, items=tuple(items))
-    return Item(line, start, pairs[-1][1].end, pairs=tuple(pairs))
-
-
-def _scan_value(rows: deque[_Row], at: int, left: int) -> Item:
-    """What stands behind the key or dash of the first row: on its line, or for a key below it."""
-    row = rows.popleft()
-    _, indent, _, said = row
-    if not _REST.match(said, at):
-        found, end = _scan_inline(row, at, left, _PLAIN)
-        if not _REST.match(said, end) or (rows and rows[0][1] > indent):
-            raise _beyond()
-        return found
-    if said[0] == "-" or not rows or rows[0][1] < indent + (not _DASH.match(rows[0][3])):
-        raise _beyond()
-    return _scan_block(rows, left - 1)
-
-
-def _scan_inline(row: _Row, at: int, left: int, plain: re.Pattern[str]) -> tuple[Item, int]:
-    """A value on its line, and where that goes on."""
-    line, _, start, said = row
-    if said[at] in "[{":
-        return _scan_brackets(row, at, left - 1)
-    if (quoted := _QUOTED.match(said, at)) is not None:
-        return Item(line, start + at, start + quoted.end(), quoted[2], quoted[1]), quoted.end()
-    if (found := plain.match(said, at)) is None:
-        raise _beyond()
-    end = at + len(found[0].rstrip(" "))
-    return Item(line, start + at, start + end, said[at:end]), end
-
-
-def _scan_brackets(row: _Row, first: int, left: int) -> tuple[Item, int]:
-    line, _, start, said = row
-    if not left:
-        raise _beyond()
-    is_list, closing = said[first] == "[", "]" if said[first] == "[" else "}"
-    items: list[Item] = []
-    pairs: list[tuple[Item, Item]] = []
-    at = _skip(said, first + 1)
-    while said[at] != closing:
-        if items or pairs:
-            if said[at] != ",":
-                raise _beyond()
-            at = _skip(said, at + 1)
-        one, at = _scan_inline(row, at, left, _INNER)
-        if is_list:
-            items.append(one)
-        else:
-            colon = _COLON.match(said, at)
-            if one.text is None or colon is None:
-                raise _beyond()
-            value, at = _scan_inline(row, _skip(said, colon.end()), left, _INNER)
-            pairs.append((one, value))
-        at = _skip(said, at)
-    place = (line, start + first, start + at + 1)
-    found = Item(*place, items=tuple(items), flow=True) if is_list else Item(*place, pairs=tuple(pairs), flow=True)
-    return found, at + 1
-
-
-def _skip(said: str, at: int) -> int:
-    """Where something stands behind blanks."""
-    while at < len(said) and said[at] == " ":
-        at += 1
-    if at == len(said):
-        raise _beyond()
-    return at
-
-
 class _Reader:
     def __init__(self, text: str, max_depth: int) -> None:
         self._text = text
         self._max_depth = max_depth
-        self._events: Iterator[yaml.Event] = yaml.parse(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        self._events: Iterator[yaml.Event] = yaml.parse(text, Loader=_LOADER)
 
     def document(self) -> Item | None:
         next(self._events)

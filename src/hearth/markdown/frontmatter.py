@@ -1,7 +1,7 @@
 """Frontmatter: the block of ``key: value`` lines at the top of a file, read without trusting it, and written.
 
 A scanner of our own reads flat keys with strings and lists of strings, which is what nearly all files hold. Anything
-else is read by ``core.yaml_tree``: no types, tags, anchors, aliases or merge keys.
+else goes through PyYAML's event stream, never its constructors: no types, tags, anchors, aliases or merge keys.
 
 Written blocks hold strings that every YAML reader reads as such. What people put into a block (keys of their own,
 comments, order) stays as they wrote it.
@@ -127,6 +127,7 @@ def _read_yaml(block: str) -> tuple[Fields, str | None]:
     try:
         return _simple(block)
     except _NotSimple:
+        # PyYAML takes 20 ms to import; most vaults never need it.
         from hearth.core import yaml_tree
 
         try:
