@@ -6,9 +6,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
-from typing import NamedTuple
 
-from hearth.core.lazy import regex
+from hearth.core.lazy import NamedTuple, regex
 
 Value = str | tuple[str, ...]
 """Of a field."""
