@@ -8,7 +8,7 @@ import pytest
 
 from hearth.core.errors import BadReply, Unavailable
 from hearth.guard.attacks import suspicion
-from hearth.llm.pages import NightDiary
+from hearth.llm.pages import NightEditor
 from hearth.testing import ScriptedLlm
 
 ACCOUNT = """## 2026-03-20
@@ -36,9 +36,9 @@ DIARY = (
 )
 
 
-def diary(said: str, llm: ScriptedLlm | None = None) -> NightDiary:
+def diary(said: str, llm: ScriptedLlm | None = None) -> NightEditor:
     scripted = llm or ScriptedLlm(json.dumps({"diary": said}))
-    return NightDiary(scripted, lambda text: text, lambda text: bool(suspicion(text).labels))
+    return NightEditor(scripted, lambda text: text, lambda text: bool(suspicion(text).labels))
 
 
 def test_what_rests_on_the_account_is_kept_as_one_paragraph() -> None:

@@ -26,7 +26,7 @@ from hearth.vault.ledger import Model, Space, Spaces
 
 if TYPE_CHECKING:
     from hearth.llm.documents import NoteReader, QuestionReader
-    from hearth.llm.pages import CitedWriter, NightDiary, NightEditor, SessionSummarizer
+    from hearth.llm.pages import CitedWriter, NightEditor, SessionSummarizer
     from hearth.llm.reader import ModelReader
     from hearth.models.http import HttpEmbedder
     from hearth.models.http.batch import BatchJob
@@ -117,13 +117,6 @@ def open_editor(reader: ModelReader) -> NightEditor:
     from hearth.llm.pages import NightEditor
 
     return _open(reader, NightEditor)
-
-
-def open_diarist(reader: ModelReader) -> NightDiary:
-    """Tells a night."""
-    from hearth.llm.pages import NightDiary
-
-    return _open(reader, NightDiary)
 
 
 def title_session(reader: ModelReader, said: Sequence[str]) -> str:

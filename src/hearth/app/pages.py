@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hearth import journal
 from hearth.app.adapters import Adapters
-from hearth.app.models import open_diarist, open_editor, open_note_reader, open_writer
+from hearth.app.models import open_editor, open_note_reader, open_writer
 from hearth.core.errors import HearthError, UsageError
 from hearth.core.session import MAIN_AGENT
 from hearth.disk.memories import DiskMemories
@@ -50,7 +50,7 @@ def build_dreamer(adapters: Adapters, vault: Vault) -> Dreamer:
         prepare=prepare,
         reflector=Reflector(core.store, core.clock, core.zone, prepare),
         takeover=RecallTakeover(history, core.files, sources, core.clock, core.zone),
-        diarist=None if config.llm.provider == "none" else lambda: open_diarist(adapters.models.reader()),
+        diarist=None if config.llm.provider == "none" else lambda: open_editor(adapters.models.reader()),
         editor=None if config.llm.provider == "none" else lambda: open_editor(adapters.models.reader()),
         enabled=chosen.enabled,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -17,7 +17,6 @@ from hearth.llm import prompts
 from hearth.llm.dialogue import fence_of
 from hearth.llm.judge import shingles
 from hearth.llm.prompts import ClassReply, LinkReply, NoteReply, PlanReply, RewordingReply
-from hearth.ports import Llm
 from hearth.text.language import is_stop_word
 from hearth.text.lines import cut_line
 
@@ -38,13 +37,8 @@ _TYPES = {"supports": "supporting", "supported": "supporting"}
 
 
 @dataclass(frozen=True, slots=True)
-class NoteReader:
-    """``clean`` takes secrets and whatever acts as a delimiter out of a text; ``suspicious`` tells texts that give
-    orders: none of these is shown to the model."""
-
-    llm: Llm
-    clean: Callable[[str], str]
-    suspicious: Callable[[str], bool]
+class NoteReader(prompts.LlmTask):
+    """Says what documents are about."""
 
     def read(self, document: NoteSource, near: Sequence[NoteSource]) -> ReadNote | None:
         """What the document is about and how it stands to those near it; ``None`` where it gives orders and so is not
@@ -162,13 +156,8 @@ _WORDING_CHARS, _PASSAGE_CHARS = 160, 400
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionReader:
-    """``clean`` takes secrets and whatever acts as a delimiter out of a text; ``suspicious`` tells texts that give
-    orders: these are not shown to the model. What it says of no question, it says nothing of."""
-
-    llm: Llm
-    clean: Callable[[str], str]
-    suspicious: Callable[[str], bool]
+class QuestionReader(prompts.LlmTask):
+    """Says what questions ask for. What the model says of no question, it says nothing of."""
 
     def classify(self, question: str) -> ClassChoice | None:
         """What a question asks for. Raises ``Unavailable`` or ``BadReply``."""

@@ -31,13 +31,8 @@ _MARKUP = regex(r"<!--|[\n\r]|\^h-|^\s*(?:#{1,6}\s|[-*+]\s|>|```|\|)")
 
 
 @dataclass(frozen=True, slots=True)
-class CitedWriter:
-    """``clean`` takes secrets and whatever acts as a delimiter out of a text; ``suspicious`` tells texts that give
-    orders."""
-
-    llm: Llm
-    clean: Callable[[str], str]
-    suspicious: Callable[[str], bool]
+class CitedWriter(prompts.LlmTask):
+    """Writes sentences that name the statements they rest on."""
 
     def tell(self, name: str, statements: Sequence[PageStatement], least_sources: int = 1) -> list[PageStatement]:
         """At most four sentences about the statements, asked for with the prompt of that name; those that don't rest on
@@ -85,40 +80,6 @@ _UNSPACED = regex("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _NIGHT_MARKUP = regex(r"<!--|^\s*(?:#{1,6}\s|[-*+]\s|>|```|\|)", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class NightDiary:
-    """``clean`` takes secrets and whatever acts as a delimiter out of a text; ``suspicious`` tells texts that give
-    orders."""
-
-    llm: Llm
-    clean: Callable[[str], str]
-    suspicious: Callable[[str], bool]
-
-    def tell(self, account: str) -> str:
-        """80 to 180 words about a night, one paragraph. Raises ``Unavailable`` where the model is not to be had, and
-        ``BadReply`` for words that don't rest on the ``account``."""
-        shown = self.clean(account)
-        prompt = prompts.load("night")
-        asked = prompt.filled({"session": shown, "fence": fence_of(shown)})
-        diary = self.llm.complete(asked, NightReply).diary
-        fault = self._fault(diary, shown, prompt.text)
-        if fault is not None:
-            raise BadReply(f"{self.llm.name} wrote no usable diary: {fault}")
-        return " ".join(self.clean(diary).split())
-
-    def _fault(self, diary: str, shown: str, prompt: str) -> str | None:
-        count = _count(diary)
-        if not LEAST_WORDS <= count <= MOST_WORDS:
-            return f"it has {count} words instead of {LEAST_WORDS} to {MOST_WORDS}"
-        if _NIGHT_MARKUP.search(diary):
-            return "it is not plain prose"
-        if (fault := Sources([shown]).find_fault(diary, _NIGHT_SHARE)) is not None:
-            return fault
-        if shingles(diary) & shingles(prompt):
-            return "it repeats the prompt"
-        return "it gives orders to its reader" if self.suspicious(diary) else None
-
-
 def _count(text: str) -> int:
     unspaced = len(_UNSPACED.findall(text))
     return len(_WORD.findall(_UNSPACED.sub(" ", text))) + unspaced // _CHARS_PER_WORD
@@ -153,13 +114,32 @@ class EditedNight:
 
 
 @dataclass(frozen=True, slots=True)
-class NightEditor:
-    """``clean`` takes secrets and whatever acts as a delimiter out of a text; ``suspicious`` tells texts that give
-    orders."""
+class NightEditor(prompts.LlmTask):
+    """Shortens statements, names themes and tells of a night."""
 
-    llm: Llm
-    clean: Callable[[str], str]
-    suspicious: Callable[[str], bool]
+    def tell(self, account: str) -> str:
+        """80 to 180 words about a night, one paragraph. Raises ``Unavailable`` where the model is not to be had, and
+        ``BadReply`` for words that don't rest on the ``account``."""
+        shown = self.clean(account)
+        prompt = prompts.load("night")
+        asked = prompt.filled({"session": shown, "fence": fence_of(shown)})
+        diary = self.llm.complete(asked, NightReply).diary
+        fault = self._fault(diary, shown, prompt.text)
+        if fault is not None:
+            raise BadReply(f"{self.llm.name} wrote no usable diary: {fault}")
+        return " ".join(self.clean(diary).split())
+
+    def _fault(self, diary: str, shown: str, prompt: str) -> str | None:
+        count = _count(diary)
+        if not LEAST_WORDS <= count <= MOST_WORDS:
+            return f"it has {count} words instead of {LEAST_WORDS} to {MOST_WORDS}"
+        if _NIGHT_MARKUP.search(diary):
+            return "it is not plain prose"
+        if (fault := Sources([shown]).find_fault(diary, _NIGHT_SHARE)) is not None:
+            return fault
+        if shingles(diary) & shingles(prompt):
+            return "it repeats the prompt"
+        return "it gives orders to its reader" if self.suspicious(diary) else None
 
     def edit(self, statements: Sequence[str], themes: Sequence[Sequence[str]]) -> EditedNight:
         """Nothing is asked where there is nothing to shorten or to name. Raises ``Unavailable`` where the model is not
@@ -216,8 +196,8 @@ _TITLE_CHARS, _TITLE_READ = 60, 6_000
 
 
 def title_session(llm: Llm, clean: Callable[[str], str], suspicious: Callable[[str], bool], said: Sequence[str]) -> str:
-    """A few words of what was said, in one line; ``clean`` and ``suspicious`` as above. Raises ``Unavailable`` if the
-    model is not to be had, and ``BadReply`` for words that nobody said."""
+    """A few words of what was said, in one line; ``clean`` and ``suspicious`` as of a task. Raises ``Unavailable`` if
+    the model is not to be had, and ``BadReply`` for words that nobody said."""
     shown = clean("\n".join(text for text in said if not suspicious(text)))[-_TITLE_READ:]
     asked = prompts.load("title").filled({"session": shown, "fence": fence_of(shown)})
     title = " ".join(llm.complete(asked, TitleReply).title.split())
@@ -242,13 +222,8 @@ SECTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class SessionSummarizer:
-    """Fills ``capture.compaction.Summarizer``. ``clean`` removes secrets and delimiters from a text; ``suspicious``
-    recognizes texts that give orders."""
-
-    llm: Llm
-    clean: Callable[[str], str]
-    suspicious: Callable[[str], bool]
+class SessionSummarizer(prompts.LlmTask):
+    """Fills ``capture.compaction.Summarizer``."""
 
     @property
     def label(self) -> str:

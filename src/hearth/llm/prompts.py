@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
@@ -13,6 +13,9 @@ from hearth.core.extraction import Category
 from hearth.core.graph import EntityType, QuestionClass
 from hearth.core.judgement import Relation
 from hearth.core.lazy import dataclass, regex
+
+if TYPE_CHECKING:
+    from hearth.ports import Llm
 
 _HEAD = regex(r"\A---\nversion: (\d+)\n---\n")
 _SLOT = regex(r"\{\{([a-z_]+)\}\}")
@@ -45,6 +48,17 @@ def load(name: str) -> Prompt:
     if head is None:
         raise ValueError(f"the prompt {name} says no version")
     return Prompt(name, head[1], text[head.end() :].strip())
+
+
+@dataclass(frozen=True, slots=True)
+class LlmTask:
+    """What a language model is asked to do. ``clean`` takes secrets and whatever acts as a delimiter out of a text,
+    before the model sees it or a quote is looked for in it; ``suspicious`` tells texts that give orders, which it is
+    not shown."""
+
+    llm: Llm
+    clean: Callable[[str], str]
+    suspicious: Callable[[str], bool]
 
 
 Certainty = Literal["explicit", "implied", "inferred", "speculative"]

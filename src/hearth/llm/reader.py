@@ -22,7 +22,6 @@ from hearth.llm import prompts
 from hearth.llm.dialogue import dialogue, fence_of
 from hearth.llm.judge import Judge
 from hearth.llm.prompts import BatchReply, CauseReply, CausesReply, HandoffReply, PairReply, PairsReply, Prompt
-from hearth.ports import Llm
 from hearth.text.similarity import protected
 
 MOST_CLASHES = 2
@@ -34,13 +33,8 @@ _REASON_CHARS = 120
 
 
 @dataclass(frozen=True, slots=True)
-class PairJudge:
-    """``clean`` takes secrets and whatever acts as a delimiter out of a text; ``suspicious`` tells texts that give
-    orders: none of these is shown to the model."""
-
-    llm: Llm
-    clean: Callable[[str], str]
-    suspicious: Callable[[str], bool]
+class PairJudge(prompts.LlmTask):
+    """Judges how statements stand to each other."""
 
     def judge(self, newer: Said, older: Sequence[Said]) -> list[Judgement | None]:
         """How ``newer`` stands to each of the others, ``None`` where the model was not asked or is not believed. Raises
@@ -115,13 +109,8 @@ _LEAST_QUOTE = 8
 
 
 @dataclass(frozen=True, slots=True)
-class CauseReader:
-    """``clean`` takes secrets and whatever acts as a delimiter out of a text; ``suspicious`` tells texts that give
-    orders: none of these is shown to the model."""
-
-    llm: Llm
-    clean: Callable[[str], str]
-    suspicious: Callable[[str], bool]
+class CauseReader(prompts.LlmTask):
+    """Finds what caused what in a session."""
 
     def read(self, statements: Sequence[SessionStatement]) -> list[CausalPair]:
         """Raises ``Unavailable`` or ``BadReply``."""
@@ -168,13 +157,8 @@ _MOST_ITEMS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class ModelReader:
-    """``clean`` takes secrets and whatever acts as a delimiter out of a text, before the model sees it or a quote is
-    looked for in it; ``suspicious`` tells texts that give orders."""
-
-    llm: Llm
-    clean: Callable[[str], str]
-    suspicious: Callable[[str], bool]
+class ModelReader(prompts.LlmTask):
+    """Reads sessions and questions."""
 
     @property
     def label(self) -> str:

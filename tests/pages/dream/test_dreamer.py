@@ -14,7 +14,7 @@ from hearth.core import subjects
 from hearth.core.errors import NotFound, Unavailable, UsageError
 from hearth.core.session import Shown, Surfacing
 from hearth.guard.attacks import suspicion
-from hearth.llm.pages import NightDiary
+from hearth.llm.pages import NightEditor
 from hearth.pages.dream.dreamer import Dreamer
 from hearth.pages.dream.memory_md import read
 from hearth.pages.dream.report import Dreamt
@@ -453,7 +453,7 @@ def test_a_promoted_statement_is_found_once_where_it_stands_and_what_a_person_wr
 def told_by(home: Home, *answers: str | Exception) -> Dreamer:
     """The vault's dreamer with a language model that says this."""
     llm = ScriptedLlm(*answers)
-    diarist = NightDiary(llm, lambda text: text, lambda text: bool(suspicion(text).labels))
+    diarist = NightEditor(llm, lambda text: text, lambda text: bool(suspicion(text).labels))
     return replace(home.vault.dream, diarist=lambda: diarist)
 
 

@@ -40,7 +40,7 @@ from hearth.vault.history import History
 from hearth.vault.payload import MAX_BLOCKS
 
 if TYPE_CHECKING:
-    from hearth.llm.pages import NightDiary, NightEditor
+    from hearth.llm.pages import NightEditor
 
 MAIN = "main"
 """Everyone without a name."""
@@ -67,7 +67,7 @@ class Dreamer:
     prepare: Callable[[], None]
     reflector: Reflector
     takeover: Callable[[], int]
-    diarist: Callable[[], NightDiary] | None = None
+    diarist: Callable[[], NightEditor] | None = None
     editor: Callable[[], NightEditor] | None = None
     enabled: bool = True
     agents: Mapping[str, Dreamer | HearthError] = field(default_factory=dict)
@@ -273,7 +273,7 @@ class Dreamer:
 
 
 def _account(
-    found: NightPlan, offered: str | None, run: str, account: str, diarist: Callable[[], NightDiary] | None
+    found: NightPlan, offered: str | None, run: str, account: str, diarist: Callable[[], NightEditor] | None
 ) -> tuple[str, str]:
     """What is to be told of the night, and who tells it: what changed (``offered`` takes it back), what waits or was in
     the way, and what a night that was cut short did not come to tell. ``account`` is the diary so far."""
@@ -289,7 +289,7 @@ def _account(
     return report.with_mended(entry, cut), told_by
 
 
-def _narrate(entry: str, diarist: Callable[[], NightDiary] | None) -> tuple[str, str]:
+def _narrate(entry: str, diarist: Callable[[], NightEditor] | None) -> tuple[str, str]:
     """With the words of a model where there is one, and who told it."""
     if diarist is None:
         return entry, RULES
