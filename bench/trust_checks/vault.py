@@ -102,7 +102,7 @@ class Vault:
     def ask(self, *arguments: str, project: str | None = None) -> dict[str, Any]:
         """What a command prints as JSON, empty where it is none."""
         try:
-            found = json.loads(self.run(arguments[0], "--json", *arguments[1:], project=project))
+            found = json.loads(self.run(*arguments, "--json", project=project))
         except ValueError:
             return {}
         return found if isinstance(found, dict) else {}

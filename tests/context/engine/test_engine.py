@@ -58,6 +58,7 @@ class Desk:
             committed=lambda session, end: self.committed.append(end),
             ended=self._end,
             unflushed=lambda session, folder: "",
+            has_memory=lambda agent: True,
         )
         logs = DiskSessionLogs(self.folder)
         return ContextEngine(logs, services, self.settings, redact or _redact, self.now, UTC)
