@@ -74,6 +74,8 @@ def source(text: str, content_type: str = "fact", docid: str = "abc", **given: o
         ("Correction: 日本語で答えてください。", "correction", True),
         ("Correction: der Port ist 9090.", "correction", False),
         ("Correction: 请求超时是五秒。", "correction", False),
+        ("Correction: 申请截止于五月。", "correction", False),
+        ("Correction: the SVP is Nina.", "correction", False),
     ],
 )
 def test_only_what_lasts_and_is_the_persons(text: str, content_type: str, expected: bool) -> None:

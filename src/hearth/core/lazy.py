@@ -142,15 +142,8 @@ class _Unfinished:
         Its code is kept for later processes: compiling takes most of the time that one spends on its classes."""
         fields = self._fields()
         name = f"{self.cls.__module__}.{self.cls.__qualname__}"
-        calls_on = hasattr(self.cls, "__post_init__")
-        kinds = [
-            (one.name, one.init, one.kw_only, one.default is MISSING, one.default_factory is MISSING) for one in fields
-        ]
-        code = CACHE.keep(
-            name,
-            (self._frozen, self._slots, calls_on, kinds),
-            lambda: compile(self._init_source(fields, calls_on=calls_on), name, "exec"),
-        )
+        source = self._init_source(fields)
+        code = CACHE.keep(name, source, lambda: compile(source, name, "exec"))
         space: dict[str, Any] = {"_set": object.__setattr__, "_missing": MISSING}
         for one in fields:
             space[f"_default_{one.name}"] = _default(one)
@@ -167,7 +160,7 @@ class _Unfinished:
         self._write_init()
         del self.cls.__signature__
 
-    def _init_source(self, fields: Sequence[Field[Any]], *, calls_on: bool) -> str:
+    def _init_source(self, fields: Sequence[Field[Any]]) -> str:
         given = [field for field in fields if field.init and not field.kw_only]
         named = [field for field in fields if field.init and field.kw_only]
         head = ["self", *map(_parameter, given), *(["*"] if named else []), *map(_parameter, named)]
@@ -176,7 +169,7 @@ class _Unfinished:
             # Setting a slot directly takes two thirds of the time.
             form = "_set_{0}(self, {1})"
         body = [form.format(field.name, value) for field in fields if (value := _value(field))]
-        body += ["self.__post_init__()"] if calls_on else []
+        body += ["self.__post_init__()"] if hasattr(self.cls, "__post_init__") else []
         return f"def __init__({', '.join(head)}):\n    " + ("\n    ".join(body) or "pass")
 
 

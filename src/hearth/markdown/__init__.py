@@ -15,7 +15,7 @@ __getattr__ = modules(__name__, *__all__)
 
 FRAGMENTS = 9
 """Part of the index fingerprint: change it with the rules of ``fragments`` and ``turns``."""
-DESCRIPTION = 16
+DESCRIPTION = 17
 """Part of the index fingerprint: change it with the rules of ``description``."""
 
 DEFAULT_WORDS = 120

@@ -104,8 +104,8 @@ _BARE_YEAR = regex(_YEAR)
 _PATH_DAY = regex(rf"(?:^|/){_YEAR}/(?:{_YEAR}-)?(\d{{2}})/(?:{_YEAR}-\d{{2}}-)?(\d{{2}})(?!\d)")
 # Day and month alone, below a folder that is a year: journal/2024/meeting-03-25.
 _PATH_YEAR = regex(rf"(?:^|/){_YEAR}/(?:[^/]+/)*(?:[^/]*[^\d/.])?(\d{{1,2}})([-_])(\d{{1,2}})(?![\d.])[^\d/]*$")
-# A month as the name of a file below a folder that is a year: journal/2024/03-march.
-_PATH_MONTH = regex(rf"(?:^|/){_YEAR}/(?:\d{{1,2}}[-_. ]+)?({_PLAIN_MONTH})$", re.IGNORECASE)
+# A month, or a day of one, as the name of a file below a folder that is a year: journal/2024/03-march, 2024/12-may.
+_PATH_MONTH = regex(rf"(?:^|/){_YEAR}/(?:(\d{{1,2}})[-_. ]+)?({_PLAIN_MONTH})$", re.IGNORECASE)
 # A weekday may stand before a date.
 _LEAD = len("wednesday, the ")
 _TURN = 70
@@ -190,8 +190,10 @@ def date_of_name(path: str, order: Order | None = None) -> WrittenDate | None:
         return None
     if below := _PATH_DAY.search(path):
         return _on(below, "", int(below[1]), int(below[3]), int(below[5]))
-    if month := _PATH_MONTH.search(path):
-        return _month(month, month[1], _MONTHS[month[2].lower()])
+    if named := _PATH_MONTH.search(path):
+        month = _MONTHS[named[3].lower()]
+        is_day = named[2] and int(named[2]) != month
+        return _on(named, "", int(named[1]), month, int(named[2])) if is_day else _month(named, named[1], month)
     year = _PATH_YEAR.search(path)
     return None if year is None else _parted(year, order, int(year[2]), int(year[4]), year[1])
 

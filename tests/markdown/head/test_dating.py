@@ -66,6 +66,8 @@ def test_the_frontmatter_dates_a_note(head: str, expected: str | None) -> None:
         ("2022 März.md", "2022-03-01T12:00"),
         ("march-2022.md", "2022-03-01T12:00"),
         ("log/2022/03-march.md", "2022-03-01T12:00"),
+        ("log/2022/12-may.md", "2022-05-12T12:00"),
+        ("log/2022/32-may.md", None),
         ("log/2022/may-flowers.md", None),
     ],
 )
