@@ -264,7 +264,10 @@ def test_a_line_is_marked_and_unmarked_as_its_memory_goes_and_comes_back(
     file = root / "main" / FILE
     file.parent.mkdir()
     file.write_bytes("# Day  \r\n\r\nSoup für alle.\r\n- The pump is blue.  \r\n".encode(encoding))
-    texts = "The pump is blue.\n\n- Paint it again in May.\n- Twice.", "The gate squeaks."
+    texts = (
+        "The pump is blue.\n\n- Paint it again in May.\n- Its sign: “Outdated since 2020-05-01 10:00: red.”",
+        "The gate squeaks.",
+    )
     docids = []
     for text in texts:
         vault.memories.note(text)

@@ -147,11 +147,21 @@ def test_the_parts_of_a_word_are_looked_for_where_no_note_has_it_whole(box: Any)
     assert ids("WheelHub") == 2
 
 
-def test_of_translations_that_in_the_language_of_the_question_comes_first(box: Any) -> None:
+@pytest.mark.parametrize(
+    ("french", "german", "found"),
+    [
+        ("fr/tests.md", "de/tests.md", "de/tests.md"),
+        ("tests.fr.md", "tests.de.md", "tests.de.md"),
+        ("lyon.md", "ulm.md", "lyon.md"),
+    ],
+)
+def test_of_translations_that_in_the_language_of_the_question_comes_first(
+    box: Any, french: str, german: str, found: str
+) -> None:
     ours = "Wer mit der Datenbank spricht, wartet auf sie, und legt das in einen Ordner, der für die Suite da ist."
-    box.write("fr.md", "# Tests asynchrones\n\nLes tests asynchrones sont dans un dossier pour la suite.\n")
-    box.write("de.md", f"# Asynchrone Tests\n\n{ours}\n")
+    box.write(french, "# Tests asynchrones\n\nLes tests asynchrones sont dans un dossier pour la suite.\n")
+    box.write(german, f"# Asynchrone Tests\n\n{ours}\n")
     box.sync()
     recaller = Recaller(box.store, None, RankingSettings(Language()))
-    for question, path in (("Was ist mit Tests asynchrone?", "de.md"), ("les tests asynchrones", "fr.md")):
+    for question, path in (("Was ist mit Tests asynchrone?", found), ("les tests asynchrones", french)):
         assert first(recaller(Query(question, AT, recipe="keyword", min_score=0.0))) == path

@@ -152,6 +152,7 @@ TIME = regex(r"^## (\d{2}:\d{2})[ \t]*$", re.MULTILINE)
 _TIME_LINE = regex(r"(?:(?<=\n)\r?\n|^)## (\d{2}:\d{2})[ \t]*\r?$", re.MULTILINE)
 _OUTDATED = regex(r"Outdated since \d{4}-\d\d-\d\d \d\d:\d\d: ")
 _PARAGRAPH = regex(r"(?:(?<=\n\n)|(?<=\n\r\n))(?=[^\r\n])")
+_MARKED = regex(rf"{_PARAGRAPH.pattern}{_OUTDATED.pattern}")
 _MACHINE = regex(r"\b[0-9a-hjkmnp-tv-z]{10}\b")
 
 
@@ -217,9 +218,11 @@ def with_note_marked(present: bytes, text: str, time: str, since: datetime | Non
         return None
     start, end = found[0] - 1, found[1]
     noted = known.text[start:end]
-    plain = _OUTDATED.sub("", noted)
-    if since is not None and plain != noted:
+    # The text itself may speak of what is outdated.
+    is_marked = noted.replace("\r\n", "\n").strip("\n") != text.strip("\n")
+    if since is not None and is_marked:
         return None
+    plain = _MARKED.sub("", noted) if is_marked else noted
     mark = "" if since is None else f"Outdated since {since:%Y-%m-%d %H:%M}: "
     changed = plain if since is None else _PARAGRAPH.sub(mark, plain)
     return None if changed == noted else _recode(present, known, known.text[:start] + changed + known.text[end:])

@@ -207,18 +207,28 @@ def _lower(candidate: Candidate) -> Candidate:
 
 
 def put_spoken_first(context: Context, found: list[Candidate]) -> list[Candidate]:
-    """Where something in the question's own language answers about as well as the best, notes in other languages stand
-    below it: a vault may hold translations of one text."""
+    """Of translations, which are files of one name, the one in the question's own language stands first, where it
+    answers about as well."""
     spoken = context.question.spoken
-    own = [one.score for one in found if spoken and one.document.document.language == spoken]
-    if not own or len(own) == len(found) or max(own) < SPOKEN * max(one.score for one in found):
+    own: dict[str, float] = {}
+    for one in found if spoken else ():
+        if one.document.document.language == spoken:
+            own[_bare_name(one)] = max(one.score, own.get(_bare_name(one), 0.0))
+    if not own:
         return found
-    return order([_lower_foreign(candidate, spoken) for candidate in found])
+    return order([_lower_translation(one, spoken, own.get(_bare_name(one), 0.0)) for one in found])
 
 
-def _lower_foreign(candidate: Candidate, spoken: str) -> Candidate:
+def _bare_name(candidate: Candidate) -> str:
+    """Of ``de/tests.md`` and ``tests.de.md``: ``tests``."""
+    return candidate.document.document.path.rpartition("/")[2].partition(".")[0]
+
+
+def _lower_translation(candidate: Candidate, spoken: str, own: float) -> Candidate:
     document = candidate.document.document
     if document.language == spoken or document.collection == INTERNAL or candidate.lane("name"):
+        return candidate
+    if own < SPOKEN * candidate.score:
         return candidate
     return candidate.move("language", candidate.score * SPOKEN, f"the question is in another language: {spoken}")
 

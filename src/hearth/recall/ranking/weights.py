@@ -206,8 +206,8 @@ REFERENCE = 0.85
 examples beside 2,290 command pages, and about these pages, what comes first is right in 26 and 56 without it."""
 
 SPOKEN = 0.85
-"""The same for notes in another language than the question's, where one in that answers about as well. Of 53 headings
-of a manual in four languages, 44 find their own page first with it and 41 without."""
+"""The same for translations, where the one in the question's language answers about as well. Of 952 questions of XQuAD
+in four languages, over one vault of all four, 891 find their own article first by keyword, and 876 without it."""
 
 
 @dataclass(frozen=True, slots=True)
