@@ -51,8 +51,9 @@ _DEEDS = tuple(
         "migrate upgrade downgrade apply",
     )
 )
-# Commands that change a file which they name.
-_CHANGES = regex(r"(?:^|\s)(?:mv|tee|chmod|chown|truncate|sed\s+(?:-\w+\s+)*-i\S*)\s|>")
+# Commands that change a file which they name, and where output goes.
+_CHANGES = regex(r"(?:^|\s)(?:mv|tee|chmod|chown|truncate|sed\s+(?:-\w+\s+)*-i\S*)\s")
+_INTO = regex(r"(?<![-=<>])>>?\s*([^\s<>&]+)")
 _NEXT = regex(r"&&|\|\|?|;|\n")
 _FILE = regex(r"(?:[\w.@+-]*/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}")
 # Of a word that names a service: in ordinary texts it doesn't occur.
@@ -116,8 +117,8 @@ def advise(context: HookContext, event: ToolAboutToRun) -> Handled:
 def _changed(command: str) -> Iterator[str]:
     """The files that a command line may change."""
     for step in _NEXT.split(command):
-        if _GRAVE.search(step) or _CHANGES.search(step):
-            yield from (name for word in step.split() if _FILE.fullmatch(name := word.strip("\"'")))
+        words = step.split() if _GRAVE.search(step) or _CHANGES.search(step) else _INTO.findall(step)
+        yield from (name for word in words if _FILE.fullmatch(name := word.strip("\"'")))
 
 
 def _read_deed(command: str) -> tuple[set[str], set[str]]:

@@ -61,6 +61,7 @@ KEPT = "We decided to keep data/prod.db out of git, and nobody deletes it by han
         ("rm -f data/prod.db", KEPT),
         ("cd shop; mv 'data/prod.db' old.db", KEPT),
         ("sqlite3 :memory: .dump > data/prod.db", KEPT),
+        ("sqlite3 :memory: .dump 2>&1 >>'data/prod.db'", KEPT),
     ],
 )
 def test_a_decision_comes_before_a_command_that_changes_what_it_names(notes: Any, command: str, text: str) -> None:
@@ -74,6 +75,7 @@ def test_a_decision_comes_before_a_command_that_changes_what_it_names(notes: Any
     [
         "systemctl status nginx", "systemctl restart postgres", "docker compose restart redis", "nginx -t",
         "cat data/prod.db", "rm data/old.db", "ls data > files.txt", "git push origin nginx", "rm -rf nginx-1.27",
+        "file data/prod.db 2>/dev/null", "cat data/prod.db > copy.db", "jq 'map(.a => .b)' data/prod.db 2>&1",
     ],
 )  # fmt: skip
 def test_a_command_that_does_something_else_or_to_something_else_brings_nothing(notes: Any, command: str) -> None:
