@@ -203,13 +203,23 @@ def test_secrets_stay_in_this_process(desk: Desk) -> None:
 
 
 def test_arguments_are_secrets_by_their_names_too(desk: Desk) -> None:
-    given = {"env": {"DB_PASSWORD": "swordfish-9", "DB_HOST": "db-9"}, "file": "a.sql"}
+    hidden = {
+        "DB_PASSWORD": "swordfish-9",
+        "password": "correct swordfish\nbattery",
+        "DB_PASS": 47114711,
+        "PASSWORD": "hunter2 is it",
+    }
+    given = {"env": {**hidden, "DB_HOST": "db-9"}, "file": "a.sql", "max_tokens": 47114711, "note": 'the "lid"\nfits'}
     calls = [{"type": "toolCall", "id": "c", "name": "run", "arguments": given}]
     desk.engine = desk.open(redact=scrub)
     desk.engine.commit(MAIN, "t1", [_user("Load it."), {"role": "assistant", "content": calls}])
     [_, message] = [one["message"] for one in desk.entries() if one["type"] == "message"]
     kept = message["content"][0]["arguments"]
-    assert "swordfish" not in str(kept) and (kept["env"]["DB_HOST"], kept["file"]) == ("db-9", "a.sql")
+    shown = str({name: kept["env"][name] for name in hidden})
+    assert not any(word in shown for word in ("swordfish", "battery", "4711", "hunter"))
+    assert kept["env"]["DB_HOST"] == "db-9" and {name: kept[name] for name in given if name != "env"} == {
+        name: given[name] for name in given if name != "env"
+    }
 
 
 def test_names_of_sessions_stay_in_their_folder(desk: Desk) -> None:

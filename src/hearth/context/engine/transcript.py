@@ -300,10 +300,10 @@ def _scrub(value: Any, redact: Callable[[str], str], name: str = "") -> Any:
     """``name`` is that of an argument: of a password nothing else may say that it is one."""
     if isinstance(value, str):
         clean = redact(value)
-        if clean != value or not name or len(value) > _MOST_NAMED:
-            return clean
-        before, found, after = redact(f"{name}={value}").partition(f"{name}=")
-        return after if found and not before else value
+        return _scrub_named(value, redact, name) if clean == value and name else clean
+    if isinstance(value, int) and name:
+        clean = _scrub_named(str(value), redact, name)
+        return value if clean == str(value) else clean
     if isinstance(value, Mapping):
         return {
             key: inner if key == "data" else _scrub(inner, redact, str(key) if name or key in _ARGUMENTS else "")
@@ -311,6 +311,18 @@ def _scrub(value: Any, redact: Callable[[str], str], name: str = "") -> Any:
         }
     if isinstance(value, Iterable):
         return [_scrub(inner, redact, name) for inner in value]
+    return value
+
+
+def _scrub_named(value: str, redact: Callable[[str], str], name: str) -> str:
+    """What shows instead of all of a value whose name and first word, or words in quotes, are taken for a secret."""
+    words, head = value.replace('"', " ").split(), f"{name}="
+    if not words or len(value) > _MOST_NAMED:
+        return value
+    for given in (f'{head}"{" ".join(words)}"', f"{head}{words[0]}"):
+        shown = redact(given)
+        if shown != given and shown.startswith(head):
+            return shown.removeprefix(head).strip('"')
     return value
 
 
