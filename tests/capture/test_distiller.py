@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.capture.conftest import MINUTE, Talk
 
-from hearth.core.document import INTERNAL
+from hearth.core.document import INTERNAL, find_speaker
 from hearth.ports import Filter
 
 DATA = next(folder for folder in Path(__file__).parents if folder.name == "tests") / "transcripts" / "data"
@@ -41,7 +41,10 @@ def test_what_a_host_recorded_becomes_memories_that_say_where_they_are_from(talk
     assert f"source: session {talk.name}, turn " in text.replace('"', "") and "tier: explicit" in text
     assert "project: larder" in text and "created_by: capture" in text
     hits = talk.vault.recall("which database did we choose for the larder?").hits
-    assert hits[0].content_type == "decision"
+    assert (hits[0].content_type, hits[0].voice) == ("decision", "the user's words")
+    by_title = {one.document.title: find_speaker(one.document) for one in memories(talk).values()}
+    by_agent = [title for title in by_title if title.startswith(("Committed", "The user approved the agent's plan"))]
+    assert by_agent and not any(by_title[title] for title in by_agent)
 
 
 def test_a_memory_is_written_once_however_often_its_piece_comes(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:

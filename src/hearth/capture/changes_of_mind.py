@@ -43,7 +43,7 @@ class OwnSentence:
     is_memory: bool = False
 
     def as_memory(self) -> NewMemory:
-        origin = Origin(self.source, evidence=self.text, tier=Tier.EXPLICIT.value)
+        origin = Origin(self.source, evidence=self.text, tier=Tier.EXPLICIT.value, by_user=True)
         return NewMemory(
             as_sentence(self.text),
             self.content_type,

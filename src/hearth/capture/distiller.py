@@ -18,9 +18,11 @@ from hearth.core.extraction import (
     REMEMBERED,
     Category,
     Evidence,
+    ExtractedMemory,
     Extraction,
     Handoff,
     Observation,
+    Source,
     Statement,
     Tier,
     plain,
@@ -63,7 +65,9 @@ def wishes(found: Extraction, approve: str = "off") -> Iterator[tuple[Evidence, 
     # Rules take observations from commits and test runs alone.
     observed = is_pending("record:work" if found.path == "rules" else "", approve)
     for memory in found.memories:
-        origin = Origin("", tier=memory.tier.value, importance=round(memory.importance.score, 2))
+        origin = Origin(
+            "", tier=memory.tier.value, importance=round(memory.importance.score, 2), by_user=_is_by_user(memory)
+        )
         yield (
             memory.evidence,
             NewMemory(
@@ -103,6 +107,12 @@ def wishes(found: Extraction, approve: str = "off") -> Iterator[tuple[Evidence, 
         )
     for one in found.questions:
         yield one.evidence, NewMemory(one.question, QUESTION)
+
+
+def _is_by_user(memory: ExtractedMemory) -> bool:
+    """Whether the person said or chose it; what a plan says that they approve, the agent does."""
+    said = memory.evidence.source is Source.PERSON and memory.reason != "record:plan"
+    return said or memory.reason == "record:answer"
 
 
 def _lasting(found: Extraction) -> Iterator[Statement]:

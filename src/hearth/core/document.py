@@ -81,7 +81,7 @@ def find_speaker(document: Document, fragment: str = "") -> str:
         return ""
     if maker != CAPTURE:
         return "from sessions"
-    is_proven = document.facts.get("tier") == "explicit" and bool(document.facts.get("evidence"))
+    is_proven = document.facts.get("tier") == "explicit" and document.facts.get("evidence_by") == "user"
     if fragment == SAID or is_proven:
         return "the user's words"
     return "from a session" if document.content_type in _RECORDS else ""

@@ -74,13 +74,14 @@ def project_folder(key: str) -> str:
 class Origin:
     """What a memory was taken from by itself: ``source`` names session, turn and extractor, ``evidence`` quotes the
     turn, ``tier`` says how it is known and ``importance`` in [0, 1] how much it matters. ``cited`` is the docid of what
-    holds the turn, for memories that are a line of a file."""
+    holds the turn, for memories that are a line of a file. ``by_user``: the quote is the person's words or choice."""
 
     source: str
     evidence: str = ""
     tier: str = ""
     importance: float | None = None
     cited: str | None = None
+    by_user: bool = False
 
 
 @dataclass(frozen=True, slots=True)

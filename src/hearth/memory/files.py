@@ -90,6 +90,7 @@ def fields_of(memory: Memory) -> dict[str, Value]:
         "valid_from": None if memory.valid_from is None else instants.show_exactly(memory.valid_from),
         "source": origin.source or None,
         "evidence": origin.evidence or None,
+        "evidence_by": "user" if origin.by_user else None,
         "tier": origin.tier or None,
         "importance": None if origin.importance is None else f"{origin.importance:g}",
         "supersedes": memory.supersedes[0] if len(memory.supersedes) == 1 else memory.supersedes,
@@ -134,7 +135,8 @@ def _origin(fields: Mapping[str, Value]) -> Origin | None:
     if source is None:
         return None
     evidence, tier = (_text(fields, name) or "" for name in ("evidence", "tier"))
-    return Origin(source, evidence, tier, _share(fields, "importance"))
+    by_user = _text(fields, "evidence_by") == "user"
+    return Origin(source, evidence, tier, _share(fields, "importance"), by_user=by_user)
 
 
 def _share(fields: Mapping[str, Value], name: str) -> float | None:

@@ -288,4 +288,9 @@ def _merge(old: Memory, new: Memory) -> Memory | None:
     if covers(new.text, old.text):
         return updated
     text = f"{old.text}\n\n{new.text}"
-    return None if len(text.encode("utf-8")) > MAX_TEXT_BYTES else replace(updated, text=text, title=old.title)
+    if len(text.encode("utf-8")) > MAX_TEXT_BYTES:
+        return None
+    origin = updated.origin
+    if origin is not None and (old.origin is None or not old.origin.by_user):
+        origin = replace(origin, by_user=False)
+    return replace(updated, text=text, title=old.title, origin=origin)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from hearth.core.memory import CONTENT_TYPES, MAX_TEXT_BYTES, Known, Memory, Merge
+from hearth.core.memory import CONTENT_TYPES, MAX_TEXT_BYTES, Known, Memory, Merge, Origin
 from hearth.guard.secrets import redaction as secrets
 from hearth.memory import files
 from hearth.memory.policy import DUPLICATE_MS, RECENT_MS, Repeat, Rewrite, SupersedeStep, Write, plan
@@ -165,3 +165,12 @@ def test_a_guess_that_is_confirmed_expires_no_more(content_type: str) -> None:
     assert isinstance(op, Rewrite)
     assert (op.memory.confidence, op.memory.expires_at) == (0.8, None)
     assert plan(memory("it rains", content_type, confidence=0.2), [guess]) == [Repeat(guess)]
+
+
+@pytest.mark.parametrize(("first", "then"), [(False, True), (True, False), (True, True)])
+def test_what_is_merged_is_the_users_words_where_both_were(first: bool, then: bool) -> None:
+    old, new = (Origin("session s1, turn 1", "Mock", "explicit", by_user=one) for one in (first, then))
+    there = known("Don't mock the payment database in tests", "antipattern", subject="mocks", origin=old)
+    [op] = plan(memory("The tests hid a migration bug", "antipattern", subject="mocks", origin=new), [there])
+    assert isinstance(op, Rewrite) and op.memory.origin is not None and there.memory.text in op.memory.text
+    assert op.memory.origin.by_user is (first and then)
