@@ -86,11 +86,13 @@ def everything_kept(environ: dict[str, str]) -> str:
         return b"".join(vault.exchange.export()).decode()
 
 
-@pytest.mark.parametrize("where", ["session", "folder"])
+@pytest.mark.parametrize("where", ["session", "folder", "link"])
 def test_hooks_bring_it_nothing_and_keep_nothing(environ: dict[str, str], tmp_path: Path, where: str) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "guest")
+
     def run(name: str, agent: str, **payload: Any) -> str:
-        folder = tmp_path / (agent if where == "folder" else "work")
-        session = f"{agent}-s1" if where == "folder" else f"agent:{agent}:s1"
+        folder = tmp_path / {"folder": agent, "link": "link" if agent == "guest" else agent}.get(where, "work")
+        session = f"agent:{agent}:s1" if where == "session" else f"{agent}-s1"
         return hook(environ, name, session_id=session, cwd=str(folder), **payload)
 
     assert "Pelican" in run("context-surfacing", "work", prompt=PROMPT)

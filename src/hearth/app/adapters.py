@@ -122,7 +122,7 @@ class Adapters:
         if agent == MAIN_AGENT:
             agent = agent_of_session(session or "")
         if agent == MAIN_AGENT and cwd is not None:
-            place = find_workspace(self.chosen.loaded.config.agents, Path(cwd))
+            place = _find_real_workspace(self.chosen.loaded.config.agents, Path(cwd))
             agent = agent if place is None else place.agent
         agent = agent.removesuffix(GROUP)
         if agent.casefold() not in self.without_memory:
@@ -271,6 +271,15 @@ def find_workspace(agents: Mapping[str, AgentSettings], path: Path) -> Workspace
     name, folder = max(found, key=lambda one: len(one[1].parts))
     below = path.relative_to(folder).as_posix()
     return Workspace(name, "" if below == "." else f"{below}/", str(folder))
+
+
+def _find_real_workspace(agents: Mapping[str, AgentSettings], path: Path) -> Workspace | None:
+    """As ``find_workspace``, whichever links lead to either folder."""
+    real = {
+        name: one if one.workspace is None else replace(one, workspace=one.workspace.resolve())
+        for name, one in agents.items()
+    }
+    return find_workspace(real, path.resolve())
 
 
 def _find_agent(agents: Mapping[str, AgentSettings], name: str, place: Workspace | None) -> str:
