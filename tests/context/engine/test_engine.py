@@ -559,3 +559,14 @@ def test_a_long_process_forgets_sessions_and_still_sends_all_of_them(
     desk.engine.commit(names[0], "t2", [_user("x" * 10_000)])
     desk.engine.commit(names[1], "t2", [_user("y" * 10_000)])
     assert list(held) == [names[1]]
+
+
+def test_a_session_that_begins_anew_recalls_anew(desk: Desk) -> None:
+    asked = AssembleRequest(1_000, "Who is the cat?", private=True)
+    desk.say("t1", "Hello")
+    desk.recall = "The cat is called Ada."
+    assert "Ada" in _text(desk.engine.assemble(MAIN, asked).messages[-1])
+    desk.recall = ""
+    assert "Ada" in _text(desk.engine.assemble(MAIN, asked).messages[-1])
+    desk.engine.reset(MAIN)
+    assert "Ada" not in _text(desk.engine.assemble(MAIN, asked).messages[-1])

@@ -94,6 +94,7 @@ class LiveSession:
         self._sizes[0] = sum(size for _, size in self._originals.values())
 
     def begin_anew(self) -> None:
+        self.recalled = None
         self._originals.clear()
         self._sizes = [0, 0]
 
