@@ -40,8 +40,8 @@ _GRAVE = regex(
     r"-f|push|publish|deploy|release|migrate|restart|stop|kill|systemctl|apply|upgrade|downgrade|uninstall)\b",
     re.IGNORECASE,
 )
-# Words for one deed: a note about it may use another one than the command.
-_DEEDS = tuple(
+# Words for one action: a note about it may use another one than the command.
+_ACTIONS = tuple(
     frozenset(words.split())
     for words in (
         "rm rmdir shred dd truncate drop delete destroy purge prune remove erase wipe uninstall",
@@ -97,7 +97,7 @@ def advise(context: HookContext, event: ToolAboutToRun) -> Handled:
     words of a path alone match too much, and nobody decides about commands that only read."""
     steps = [step for step in _NEXT.split(event.command[:_COMMAND_CHARS]) if _GRAVE.search(step)]
     names = [PurePath(name) for name in (*event.files, *_changed(event.command[:_COMMAND_CHARS]))]
-    programs, deeds = [_program(step) for step in steps], [_read_deed(step) for step in steps]
+    programs, actions = [_program(step) for step in steps], [_read_action(step) for step in steps]
     if not names and not any(programs):
         return Handled(HookReply(reason=f"{event.tool} changes nothing that a note could name"))
     text = " ".join([*(str(PurePath(*name.parts[-2:])) for name in names), event.command[:200]]).strip()
@@ -106,7 +106,7 @@ def advise(context: HookContext, event: ToolAboutToRun) -> Handled:
         return (
             any(_names(hit.text, name) for name in names)
             or any(_holds_all(hit.text, program) for program in programs)
-            or any(_tells_of(hit.text, *deed) for deed in deeds)
+            or any(_tells_of(hit.text, *action) for action in actions)
         )
 
     question = context.question(event, text, limit=_LOOKED_AT, types=_ADVICE.types, elsewhere=True)
@@ -121,11 +121,11 @@ def _changed(command: str) -> Iterator[str]:
         yield from (name for word in words if _FILE.fullmatch(name := word.strip("\"'")))
 
 
-def _read_deed(command: str) -> tuple[set[str], set[str]]:
+def _read_action(command: str) -> tuple[set[str], set[str]]:
     """The words, as stems, for what a command does, and those that name what it does it to."""
     words = [word.strip("\"'").casefold() for word in command.split()]
-    verbs = [at for at, word in enumerate(words) if any(word in deed for deed in _DEEDS)]
-    does = {stem(word, "en") for deed in _DEEDS for word in deed if any(words[at] in deed for at in verbs)}
+    verbs = [at for at, word in enumerate(words) if any(word in action for action in _ACTIONS)]
+    does = {stem(word, "en") for action in _ACTIONS for word in action if any(words[at] in action for at in verbs)}
     # What a verb is about follows it; `service NAME restart` alone turns that round.
     about = words[1:] if _program(command)[:1] == ["service"] else words[verbs[0] + 1 :] if verbs else []
     named = {stem(part, "en") for word in about if not word.startswith("-") for part in _WORD.findall(word)}
