@@ -1,6 +1,6 @@
 """Refuses imports inside functions, but on the cold paths that docs/ARCHITECTURE.md names, and names there that no
 import needs any more. Refuses them there, too, where the module has loaded by itself what the function imports.
-Refuses patterns, dataclasses and named tuples that are made whenever their module loads."""
+Refuses patterns and dataclasses that are made whenever their module loads."""
 
 from __future__ import annotations
 
@@ -109,8 +109,6 @@ def eager(tree: ast.Module, module: str) -> Iterator[str]:
             yield f"{module}:{node.lineno}: compiles a pattern whenever it loads; take hearth.core.lazy.regex"
         elif isinstance(node, ast.ImportFrom) and ast.unparse(node).startswith("from dataclasses import dataclass"):
             yield f"{module}:{node.lineno}: writes all methods whenever it loads; take hearth.core.lazy.dataclass"
-        elif isinstance(node, ast.ImportFrom) and node.module == "typing" and "NamedTuple" in ast.unparse(node):
-            yield f"{module}:{node.lineno}: writes its class whenever it loads; take hearth.core.lazy.NamedTuple"
 
 
 def named(page: str) -> list[str]:

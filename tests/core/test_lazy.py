@@ -19,12 +19,11 @@ from dataclasses import FrozenInstanceError, field, replace
 from functools import cached_property
 from itertools import product
 from pathlib import Path
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import pytest
 
 import hearth
-from hearth.core.lazy import NamedTuple as LazyTuple
 from hearth.core.lazy import dataclass, later, loaded, regex
 
 T = TypeVar("T")
@@ -339,54 +338,3 @@ def test_a_later_process_fills_values_without_compiling_anything(tmp_path: Path)
     )
     assert first > 5
     assert later == 0
-
-
-class Place(LazyTuple):
-    """Where."""
-
-    path: str
-    line: int = 1
-    notes: tuple[str, ...] = ()
-
-    @property
-    def shown(self) -> str:
-        return f"{self.path}:{self.line}"
-
-    @classmethod
-    def first(cls, path: str) -> Place:
-        return cls(path)
-
-
-class LibraryPlace(NamedTuple):
-    path: str
-    line: int = 1
-    notes: tuple[str, ...] = ()
-
-
-@pytest.mark.parametrize("given", [("a",), ("a", 2), ("a", 2, ("x",))])
-def test_a_named_tuple_is_one_of_the_library(given: tuple[Any, ...]) -> None:
-    place, expected = Place(*given), LibraryPlace(*given)
-    assert place == expected == Place(**expected._asdict())
-    assert (repr(place), hash(place)) == (repr(expected).replace("LibraryPlace", "Place"), hash(expected))
-    assert (place.path, place[1], place.notes, place._fields) == (*expected, LibraryPlace._fields)
-    assert place._replace(line=9) == expected._replace(line=9) == Place._make(("a", 9, expected.notes))
-    assert {place: 1}[pickle.loads(pickle.dumps(place))] == {place: 1}[copy.copy(place)] == 1
-    assert type(copy.deepcopy(place)) is type(place._replace(path="b")) is type(Place.first("a")) is Place
-    match place:
-        case Place(path, line):
-            assert (path, line, place.shown) == (*expected[:2], f"{path}:{line}")
-
-
-def test_a_named_tuple_refuses_what_the_library_refuses() -> None:
-    for wrong in (lambda kind: kind(), lambda kind: kind("a", 1, (), 2), lambda kind: kind("a", other=1)):
-        for kind in (Place, LibraryPlace):
-            with pytest.raises(TypeError):
-                wrong(kind)
-    with pytest.raises(TypeError, match="Expected 3 arguments, got 1"):
-        Place._make(("a",))
-    with pytest.raises(ValueError, match="unexpected field names"):
-        Place("a")._replace(other=1)  # type: ignore[call-arg]
-    with pytest.raises(AttributeError):
-        setattr(Place("a"), "path", "b")  # noqa: B010
-    with pytest.raises(AttributeError):
-        setattr(Place("a"), "more", "b")  # noqa: B010

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hearth.app.settings import Settings, VaultLocks, former, os_machine_id
 from hearth.config import VaultConfig, config_file, edit, vault_names
@@ -25,7 +25,6 @@ from hearth.core.files import (
     unavailable,
     write_atomically,
 )
-from hearth.core.lazy import NamedTuple
 from hearth.disk import state_files
 from hearth.disk.project import Provenance, find_provenance
 from hearth.journal import carry_machine_id, drop_machine_id, find_machine_id

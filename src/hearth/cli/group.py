@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from typing import NamedTuple
 
 import click
 
 from hearth import __version__
 from hearth.cli.session import CommandSession
-from hearth.core.lazy import NamedTuple
 
 _SHOWN = ("-h", "--help")
 ALL = "hearth.all"

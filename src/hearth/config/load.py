@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from hearth.config.kinds import ValueKind, from_json, from_value, from_yaml, near
 from hearth.config.schema import (
@@ -30,7 +30,7 @@ from hearth.config.tree import DEFAULT_VAULT, CollectionSettings, Config
 from hearth.core import paths
 from hearth.core.errors import ConfigError, NotFound
 from hearth.core.files import unavailable
-from hearth.core.lazy import NamedTuple, dataclass, regex
+from hearth.core.lazy import dataclass, regex
 from hearth.core.paths import Folders
 
 PREFIX = "HEARTH_"

@@ -9,10 +9,10 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from hearth.core.instants import parse_written
-from hearth.core.lazy import NamedTuple, dataclass
+from hearth.core.lazy import dataclass
 from hearth.core.memory import DEFAULT_TYPE
 
 CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from hearth.core.document import content_hash
 from hearth.core.instants import show_date
-from hearth.core.lazy import NamedTuple, dataclass
+from hearth.core.lazy import dataclass
 
 EntityType = Literal["person", "organization", "project", "place", "tool", "concept", "other"]
 ENTITY_TYPES: tuple[EntityType, ...] = get_args(EntityType)

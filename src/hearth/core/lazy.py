@@ -1,4 +1,4 @@
-"""Dataclasses, named tuples and patterns that are made when they are first used, and modules that are loaded then.
+"""Dataclasses and patterns that are made when they are first used, and modules that are loaded then.
 
 A process that answers one hook loads hundreds of both and uses a fifth of them, and making them took it most of its
 time: a dataclass compiles the source of six methods, a pattern is parsed and compiled by Python code.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import re
 import sys
-from collections import _tuplegetter  # type: ignore[attr-defined]
 from dataclasses import MISSING, Field, FrozenInstanceError
 from functools import partial
 from importlib import import_module
@@ -18,10 +17,9 @@ from typing import TYPE_CHECKING, Any, AnyStr, TypeVar, cast
 from hearth.core.patterns import CACHE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from dataclasses import dataclass
     from types import ModuleType
-    from typing import NamedTuple
 else:
 
     def dataclass(cls=None, /, **options):
@@ -30,7 +28,7 @@ else:
         return (lambda cls: _Unfinished(cls, **options).cls) if cls is None else _Unfinished(cls, **options).cls
 
 
-__all__ = ["NamedTuple", "dataclass", "later", "library", "modules", "regex"]
+__all__ = ["dataclass", "later", "library", "modules", "regex"]
 
 T = TypeVar("T")
 
@@ -227,82 +225,6 @@ class _Fields:
     def __get__(self, instance: object, owner: type) -> Any:
         self._read()
         return getattr(owner, self._name)
-
-
-class _NamedTuples(type):
-    """Makes the classes of ``NamedTuple``, whose ``__new__`` is written when it is first called."""
-
-    def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> Any:
-        types = space.get("__annotations__", {})
-        defaults = {field: space.pop(field) for field in types if field in space}
-
-        def new(cls: Any, /, *given: object, **named: object) -> Any:
-            made.__new__ = staticmethod(_write_new(made))
-            return made.__new__(cls, *given, **named)
-
-        shared = {"_make": classmethod(_from_values), "_replace": _replace_values, "_asdict": _to_mapping}
-        made: Any = type(
-            name,
-            (tuple,),
-            {
-                "__slots__": (),
-                "__new__": new,
-                "__repr__": _show_values,
-                "__getnewargs__": _to_plain,
-                **shared,
-                "_fields": tuple(types),
-                "_field_defaults": defaults,
-                "__match_args__": tuple(types),
-                **{field: _tuplegetter(at, "") for at, field in enumerate(types)},
-                **space,
-            },
-        )
-        return made
-
-
-def _write_new(made: Any) -> Callable[..., Any]:
-    fields, defaults = made._fields, made._field_defaults
-    name = f"{made.__module__}.{made.__qualname__}"
-    head = "".join(f", {field}=_default_{field}" if field in defaults else f", {field}" for field in fields)
-    source = f"def __new__(_cls{head}):\n    return _new(_cls, ({''.join(f'{field}, ' for field in fields)}))"
-    space: dict[str, Any] = {"_new": tuple.__new__}
-    space |= {f"_default_{field}": value for field, value in defaults.items()}
-    exec(CACHE.keep(name, source, partial(compile, source, name, "exec")), space)  # noqa: S102 (names of fields alone)
-    new: Callable[..., Any] = space["__new__"]
-    new.__qualname__, new.__annotations__ = f"{made.__qualname__}.__new__", {**made.__annotations__}
-    return new
-
-
-def _from_values(cls: Any, values: Iterable[object]) -> Any:
-    found = tuple.__new__(cls, values)
-    if len(found) != len(cls._fields):
-        raise TypeError(f"Expected {len(cls._fields)} arguments, got {len(found)}")
-    return found
-
-
-def _replace_values(this: Any, /, **changes: object) -> Any:
-    found = this._make(map(changes.pop, this._fields, this))
-    if changes:
-        raise ValueError(f"Got unexpected field names: {[*changes]!r}")
-    return found
-
-
-def _to_plain(this: Any) -> tuple[Any, ...]:
-    return tuple(this)
-
-
-def _to_mapping(this: Any) -> dict[str, Any]:
-    return dict(zip(this._fields, this, strict=True))
-
-
-def _show_values(this: Any) -> str:
-    shown = ", ".join(f"{field}={value!r}" for field, value in zip(this._fields, this, strict=True))
-    return f"{type(this).__name__}({shown})"
-
-
-if not TYPE_CHECKING:
-    NamedTuple = type.__new__(_NamedTuples, "NamedTuple", (), {})
-    """As ``typing.NamedTuple``."""
 
 
 def _refuse_value(this: Any, name: str, value: object) -> None:

@@ -9,9 +9,9 @@ import stat
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from hearth.core.lazy import NamedTuple, dataclass, regex
+from hearth.core.lazy import dataclass, regex
 from hearth.core.paths import home
 from hearth.disk.commits import Repository, find_repository
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
+from typing import NamedTuple
 
 from hearth.core import subjects
 from hearth.core.document import Document
 from hearth.core.extraction import Category
 from hearth.core.graph import CAUSES, DocumentRelation, EvidencePlace, hash_fragment
 from hearth.core.journal import Draft
-from hearth.core.lazy import NamedTuple, dataclass
+from hearth.core.lazy import dataclass
 from hearth.core.memory import captured_turn
 from hearth.graph.relations import draft_relation
 from hearth.language.causes import (

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hearth.core import subjects
 from hearth.core.document import INTERNAL, QUOTING
 from hearth.core.errors import UsageError
 from hearth.core.graph import PREDICATES, Fact
 from hearth.core.instants import parse
-from hearth.core.lazy import NamedTuple, dataclass
+from hearth.core.lazy import dataclass
 from hearth.core.memory import CONTENT_TYPES, Merge
 from hearth.graph.names import (
     MOST_FRAGMENTS,

@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hearth.core.document import INTERNAL, Document
 from hearth.core.errors import UsageError
 from hearth.core.graph import ENTITY_TYPES, EntityType, NamedEntity
-from hearth.core.lazy import NamedTuple, dataclass, regex
+from hearth.core.lazy import dataclass, regex
 from hearth.core.memory import ENTITY
 from hearth.language.entities import find_entities
 from hearth.language.marked_names import find_signed

@@ -8,12 +8,12 @@ from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
 from hearth.core.graph import BACKGROUND, VECTORS, DocumentRelation
-from hearth.core.lazy import NamedTuple, dataclass
+from hearth.core.lazy import dataclass
 from hearth.ports import MeanVector, Reader, StoredDocument
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
 from math import fsum
+from typing import NamedTuple
 
 from hearth.core.graph import SYMMETRIC, TYPES, DocumentRelation, QuestionClass
-from hearth.core.lazy import NamedTuple, dataclass
+from hearth.core.lazy import dataclass
 
 RESTART = 0.5
 ROUNDS = 4

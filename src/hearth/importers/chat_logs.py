@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hearth.core import instants
-from hearth.core.lazy import NamedTuple, regex
+from hearth.core.lazy import regex
 from hearth.importers.formats import Head
 from hearth.importers.records import Conversation, Format, Found, Options, Record, Turn
 from hearth.importers.values import instant, read_beginning, read_json, read_text, tables, to_text

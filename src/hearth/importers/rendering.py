@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
+from typing import NamedTuple
 
 from hearth.core import instants
 from hearth.core.document import INTERNAL
 from hearth.core.instants import DAY_MS
-from hearth.core.lazy import NamedTuple, dataclass, regex
+from hearth.core.lazy import dataclass, regex
 from hearth.core.memory import (
     CONTENT_TYPES,
     MAX_EVIDENCE,

@@ -7,14 +7,14 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import httpx
 
 from hearth.capture.rules import classify
 from hearth.core.errors import Unavailable, UsageError
-from hearth.core.lazy import NamedTuple, dataclass
+from hearth.core.lazy import dataclass
 from hearth.core.memory import NewMemory, Origin
 from hearth.importers.records import Change, Conversation, Format, Found, MemoryName, Options, Record, Turn
 from hearth.importers.sources import is_database, opened

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
+from typing import NamedTuple
 
-from hearth.core.lazy import NamedTuple, regex
+from hearth.core.lazy import regex
 from hearth.language.likeness import says_the_same
 from hearth.language.slots import find_language, read_statement
 from hearth.language.statements import asks_to_remember, sentences

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
+from typing import NamedTuple
 
-from hearth.core.lazy import NamedTuple, dataclass, regex
+from hearth.core.lazy import dataclass, regex
 from hearth.language.statements import sentences
 from hearth.text.names import name_key, part_key
 from hearth.text.similarity import normalised

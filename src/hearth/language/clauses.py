@@ -12,8 +12,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 from functools import cache
+from typing import NamedTuple
 
-from hearth.core.lazy import NamedTuple, dataclass, regex
+from hearth.core.lazy import dataclass, regex
 from hearth.text.language import detect, is_stop_word, stem
 from hearth.text.lines import split_sentences
 from hearth.text.names import skeleton

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property, lru_cache, partial
+from typing import NamedTuple
 
 from hearth.core.graph import EntityType
-from hearth.core.lazy import NamedTuple, dataclass, regex
+from hearth.core.lazy import dataclass, regex
 from hearth.language.entity_words import (
     NameEvidence,
     hide_markup,

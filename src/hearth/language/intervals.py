@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 from unicodedata import normalize
 
-from hearth.core.lazy import NamedTuple, regex
+from hearth.core.lazy import regex
 from hearth.text.time_expressions import TimeRange, may_name_times, time_ranges
 from hearth.text.words import cues, word_places
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
-from hearth.core.lazy import NamedTuple, regex
+from hearth.core.lazy import regex
 from hearth.text.words import load, rows, words_of
 
 _LETTER = r"[^\W_\u3040-\u30ff\u3400-\u9fff]"

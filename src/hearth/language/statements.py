@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from typing import NamedTuple
 
-from hearth.core.lazy import NamedTuple, regex
+from hearth.core.lazy import regex
 from hearth.language.structure import hands_over, is_typed, points_at_text
 from hearth.text.lines import ABBREVIATIONS
 from hearth.text.words import cues, forms

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
+from typing import NamedTuple
 
 from hearth.core.document import Document
 from hearth.core.graph import PREDICATES
-from hearth.core.lazy import NamedTuple, regex
+from hearth.core.lazy import regex
 from hearth.language.intervals import strip_days, strip_spans
 from hearth.language.statements import sentences
 from hearth.text.language import all_stop_words, fold, is_stop_word

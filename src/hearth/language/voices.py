@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
-from hearth.core.lazy import NamedTuple, regex
+from hearth.core.lazy import regex
 from hearth.language.structure import (
     ASKS,
     SENTENCE,

@@ -6,8 +6,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
+from typing import NamedTuple
 
-from hearth.core.lazy import NamedTuple, regex
+from hearth.core.lazy import regex
 
 Value = str | tuple[str, ...]
 """Of a field."""

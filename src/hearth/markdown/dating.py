@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
-from hearth.core.lazy import NamedTuple, regex
+from hearth.core.lazy import regex
 from hearth.markdown.blocks import Value
 from hearth.markdown.outline import Outline, name_words, names
 from hearth.text.written_dates import (

@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from types import MappingProxyType
+from typing import NamedTuple
 
-from hearth.core.lazy import NamedTuple, dataclass, regex
+from hearth.core.lazy import dataclass, regex
 from hearth.markdown.blocks import BOM, Value
 
 MAX_BYTES = 64 * 1024

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import PurePosixPath
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from hearth.core.document import OVER, SUPERSEDED
-from hearth.core.lazy import NamedTuple, regex
+from hearth.core.lazy import regex
 from hearth.markdown.blocks import Value
 from hearth.markdown.outline import BOLD, Outline, name_words, names, plain, read_kinds
 from hearth.text.language import fold

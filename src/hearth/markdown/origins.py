@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import lru_cache
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 from hearth.core import instants
 from hearth.core.document import ENDED
-from hearth.core.lazy import NamedTuple, dataclass, library, regex
+from hearth.core.lazy import dataclass, library, regex
 from hearth.core.memory import CONTENT_TYPES
 from hearth.markdown.blocks import Value
 from hearth.ports import DailyNotes

@@ -6,8 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
+from typing import NamedTuple
 
-from hearth.core.lazy import NamedTuple, dataclass, regex
+from hearth.core.lazy import dataclass, regex
 from hearth.text.lines import FENCE
 from hearth.text.words import cues, rows
 

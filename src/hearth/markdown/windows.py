@@ -6,8 +6,9 @@ import math
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
+from typing import NamedTuple
 
-from hearth.core.lazy import NamedTuple, regex
+from hearth.core.lazy import regex
 from hearth.markdown.blocks import Lines, MarkdownBlock
 from hearth.text import lines
 

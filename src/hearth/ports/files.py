@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 from hearth.core.document import FileState
 from hearth.core.hook import NOTHING_OFF, IncognitoReport, SwitchedOff
 from hearth.core.journal import Draft, Event
-from hearth.core.lazy import NamedTuple, dataclass
+from hearth.core.lazy import dataclass
 from hearth.ports.stored import Skipped
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hearth.core.document import INTERNAL, UNTOUCHED, AnalyzedFragment, Document, DocumentState, FileState
 from hearth.core.graph import NamedEntity
-from hearth.core.lazy import NamedTuple, dataclass
+from hearth.core.lazy import dataclass
 from hearth.core.memory import CONVERSATION
 
 if TYPE_CHECKING:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
+from typing import NamedTuple
 
-from hearth.core.lazy import NamedTuple, dataclass
+from hearth.core.lazy import dataclass
 from hearth.recall.ranking.weights import BRIDGE
 from hearth.text.language import is_listed, stem
 from hearth.text.related_words import LANGUAGES, neighbours_of, respell, synonyms_of, translate

@@ -8,10 +8,9 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hearth.core.errors import UsageError
-from hearth.core.lazy import NamedTuple
 from hearth.core.query import LaneScore, Query, Rewording
 from hearth.memory.reviews import Doubts
 from hearth.ports import Reader, StoredDocument, StoredFragment

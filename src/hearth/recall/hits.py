@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hearth import vault
 from hearth.core.document import SUPERSEDED, Fragment, find_speaker, is_foreign
 from hearth.core.judgement import LaterStatement, Validity
-from hearth.core.lazy import NamedTuple, dataclass
+from hearth.core.lazy import dataclass
 from hearth.core.query import Explanation, Hit, LaneScore
 from hearth.guard.fence import TRUSTED
 from hearth.language.signals import is_standing

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
-from hearth.core.lazy import NamedTuple, dataclass, regex
+from hearth.core.lazy import dataclass, regex
 from hearth.core.query import Conversation, Query
 from hearth.memory.reviews import Doubts
 from hearth.ports import Reader, Statistics, StoredDocument

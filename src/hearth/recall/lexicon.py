@@ -7,8 +7,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from typing import NamedTuple
 
-from hearth.core.lazy import NamedTuple, dataclass
+from hearth.core.lazy import dataclass
 from hearth.ports import PostingReader, Statistics, TermRow, WantedTerm
 from hearth.recall.bridges import Bridge
 from hearth.recall.question import Question, Word

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from functools import lru_cache
+from typing import NamedTuple
 
 from hearth.core import instants
 from hearth.core.document import SAID
-from hearth.core.lazy import NamedTuple, regex
+from hearth.core.lazy import regex
 from hearth.core.memory import CONVERSATION, STATEMENTS, project_folder
 from hearth.language.slots import CHANGES, find_cues, find_language, own_words
 from hearth.language.slots import read_statement as read_slot

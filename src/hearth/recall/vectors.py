@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hearth.core.document import Curve
 from hearth.core.errors import BadReply, Guidance, Unavailable
-from hearth.core.lazy import NamedTuple, dataclass
+from hearth.core.lazy import dataclass
 from hearth.core.query import Query
 from hearth.ports import Reader, Rows, VectorIndex
 from hearth.recall.ranking.weights import FUSION, probability, temper

@@ -16,9 +16,9 @@ from collections.abc import Mapping
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from hearth.core.lazy import NamedTuple, library, regex
+from hearth.core.lazy import library, regex
 from hearth.core.patterns import CACHE
 
 tomllib = library("tomllib")  # most processes find the tables read already

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from datetime import date
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hearth.core import instants
-from hearth.core.lazy import NamedTuple, regex
+from hearth.core.lazy import regex
 from hearth.text.calendar import month_words, short_months
 
 Order = Literal["day", "month"]

@@ -10,12 +10,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice, zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 from hearth.core.document import INTERNAL
 from hearth.core.graph import NamedEntity
 from hearth.core.judgement import Relation, Said
-from hearth.core.lazy import NamedTuple, dataclass, regex
+from hearth.core.lazy import dataclass, regex
 from hearth.language.entity_words import is_code_name
 from hearth.language.name_matching import KnownNames, find_nearly, key_of
 from hearth.memory import archive

@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hearth.core.document import Curve
 from hearth.core.errors import BadReply, Remedy
-from hearth.core.lazy import NamedTuple, dataclass, library
+from hearth.core.lazy import dataclass, library
 from hearth.ports import Embedder, Reader
 
 if TYPE_CHECKING:

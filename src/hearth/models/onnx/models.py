@@ -5,14 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hearth.core.document import Curve
 from hearth.core.errors import BadReply
-from hearth.core.lazy import NamedTuple, dataclass
+from hearth.core.lazy import dataclass
 from hearth.models.onnx import runtime
 from hearth.models.onnx.catalogue import Manifest
 from hearth.models.onnx.runtime import Cutter, TokenWindow, batches, coverage, limit_of

@@ -11,11 +11,10 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from hearth.core.errors import Remedy, Unavailable
 from hearth.core.files import write_atomically
-from hearth.core.lazy import NamedTuple
 from hearth.core.paths import install_command
 from hearth.models.onnx.catalogue import PLAIN, ExportRecipe, File, Manifest, checksum, decides_vectors
 

@@ -6,10 +6,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hearth.core.document import is_session_note
-from hearth.core.lazy import NamedTuple
 from hearth.core.memory import is_of_project
 from hearth.core.query import Conversation
 from hearth.ports import StoredDocument

@@ -7,11 +7,12 @@ from dataclasses import field
 from functools import lru_cache
 from math import log, log2
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from hearth.core import instants
 from hearth.core.document import AGENT, Document, DocumentState
 from hearth.core.instants import DAY_MS
-from hearth.core.lazy import NamedTuple, dataclass
+from hearth.core.lazy import dataclass
 from hearth.core.memory import CONTENT_TYPES, DEFAULT_TYPE, ContentType
 from hearth.ports import StoredDocument
 from hearth.recall.ranking.candidate import Candidate, Stage, order

@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, repeat
+from typing import NamedTuple
 
-from hearth.core.lazy import NamedTuple, dataclass, regex
+from hearth.core.lazy import dataclass, regex
 from hearth.recall.ranking.packing import is_head, is_heading, is_metadata
 from hearth.text.lines import END, estimate_tokens
 from hearth.text.terms import terms

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from hearth.core.document import QUOTING, SAID, find_lower, is_foreign
 from hearth.core.instants import DAY_MS
-from hearth.core.lazy import NamedTuple, dataclass, regex
+from hearth.core.lazy import dataclass, regex
 from hearth.language.likeness import compare
 from hearth.language.slots import read_statement
 from hearth.language.statement_values import Telling, find_tellings, token_keys

@@ -6,9 +6,9 @@ import math
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
-from hearth.core.lazy import NamedTuple, dataclass
+from hearth.core.lazy import dataclass
 from hearth.markdown.turns import asks, opens_by_heading, split_turns
 from hearth.ports import StoredFragment
 from hearth.recall.hits import cite, split_units

@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, partial
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from hearth import vault
 from hearth.core.document import INTERNAL, OVER, SAID, SUPERSEDED, Document
-from hearth.core.lazy import NamedTuple, dataclass
+from hearth.core.lazy import dataclass
 from hearth.core.memory import CONVERSATION
 from hearth.ports import Filter, Reader, StoredDocument, WantedTerm
 from hearth.recall.interfaces import Context, Pool, Stage

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from functools import cache
+from typing import NamedTuple
 
 from hearth.core.graph import NEARNESS, DocumentRelation, PathStep
-from hearth.core.lazy import NamedTuple
 from hearth.core.query import Move
 from hearth.graph.relations import relations_of
 from hearth.graph.walk import WalkHit, WalkStep, walk

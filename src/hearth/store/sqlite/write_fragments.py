@@ -8,12 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import chain, count
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hearth.core.document import AnalyzedFragment
 from hearth.core.graph import SPACE
 from hearth.core.journal import Member, Register
-from hearth.core.lazy import NamedTuple
 from hearth.ports import RecordVectors
 from hearth.store.sqlite.read_search import SqliteVectorReader
 from hearth.store.sqlite.read_states import SqliteBase
