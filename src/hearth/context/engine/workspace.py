@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
+from functools import cached_property
 
 from hearth.core.lazy import dataclass, regex
 from hearth.text.lines import estimate_tokens
@@ -27,7 +28,7 @@ _TIME = regex(r"#[^\n]*\d{4}-\d\d-\d\d (\d\d):(\d\d)")
 _NAME_TIME = regex(r"\d{4}-\d\d-\d\d-(\d\d)(\d\d)(?:-\d+)?\.md\Z")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FileText:
     """A file of which at most so many characters are shown."""
 
@@ -35,11 +36,11 @@ class FileText:
     whole: str
     most: int = MAX_FILE
 
-    @property
+    @cached_property
     def text(self) -> str:
         return cut_text(self.name, self.whole, self.most)
 
-    @property
+    @cached_property
     def tokens(self) -> int:
         return estimate_tokens(self.render())
 
@@ -54,10 +55,9 @@ class FileText:
         """As text of about so many tokens; empty for none."""
         if tokens <= 0:
             return ""
-        all_of_it = self.tokens
-        if tokens >= all_of_it:
+        if tokens >= self.tokens:
             return self.render()
-        most = min(self.most, len(self.whole)) * tokens // all_of_it - _NOTE_CHARS
+        most = min(self.most, len(self.whole)) * tokens // self.tokens - _NOTE_CHARS
         return replace(self, most=most).render() if most > 0 else ""
 
 
