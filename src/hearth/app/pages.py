@@ -36,6 +36,7 @@ def build_dreamer(adapters: Adapters, vault: Vault) -> Dreamer:
     gates = Gates(chosen.min_score, chosen.min_signals, chosen.min_questions, chosen.min_confirmations)
     history = adapters.history()
     sources = core.collections if chosen.record else ()
+    editor = None if config.llm.provider == "none" else lambda: open_editor(adapters.models.reader())
     main = Dreamer(
         history=history,
         pages=DreamPages(DiskMemories(adapters.memory)),
@@ -50,8 +51,8 @@ def build_dreamer(adapters: Adapters, vault: Vault) -> Dreamer:
         prepare=prepare,
         reflector=Reflector(core.store, core.clock, core.zone, prepare),
         takeover=RecallTakeover(history, core.files, sources, core.clock, core.zone),
-        diarist=None if config.llm.provider == "none" else lambda: open_editor(adapters.models.reader()),
-        editor=None if config.llm.provider == "none" else lambda: open_editor(adapters.models.reader()),
+        diarist=editor,
+        editor=editor,
         enabled=chosen.enabled,
     )
     return replace(

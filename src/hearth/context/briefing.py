@@ -22,6 +22,7 @@ from hearth.guard.fence import fence, line
 from hearth.pages.curation_log import Nudge
 from hearth.pages.dream.memory_md import NAME
 from hearth.pages.profile import ABOUT, PATH
+from hearth.ports import Collection
 from hearth.recall.ranking.diversify import stands_in
 from hearth.text.lines import cut_line, estimate_tokens
 from hearth.text.similarity import flatten
@@ -118,9 +119,10 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
     ruling = BlockSection("Preferences, rules and corrections", examined(map(without_repeated_title, rules)), 400)
     _, told = fitted(ruling, context.now(), ruling.tokens, MAX_UNITS)
     handed = [without_repeated_title(_leave_out(hit, [rule.hit.text for rule in told])) for hit in handed]
+    workspace = None if event.host in _LOADS_WORKSPACE else context.notes.workspace(event.cwd)
     parts = [
         BlockSection("About the user", examined(profile), PROFILE_TOKENS),
-        about_user(context, event),
+        about_user(context, event, workspace),
         ruling,
         *remembered(context, event.cwd),
         BlockSection("Last hand-off", examined(handed), 500),
@@ -133,7 +135,7 @@ def bootstrap(context: HookContext, event: SessionStarted) -> Handled:
         stale(context, event.cwd),
     ]
     nudge = reminder(context)
-    upkeep = "\n".join(filter(None, (nudge, _warn_of_capture(context, event.cwd), _name_files(context, event))))
+    upkeep = "\n".join(filter(None, (nudge, _warn_of_capture(context, event.cwd), _name_files(context, workspace))))
     found = sections(TAG, LEAD, parts, context.now(), TOKENS - estimate_tokens(upkeep))
     text = "\n".join(filter(None, ("" if found is None else found.text, upkeep)))
     nothing = HookReply(
@@ -183,21 +185,20 @@ def read_profile(context: HookContext, cwd: str | None) -> tuple[list[Hit], set[
     return [], set()
 
 
-def about_user(context: HookContext, event: SessionStarted) -> BlockSection:
-    """The page about the user of the workspace in which a session runs, where the host doesn't load it."""
-    where = None if event.host in _LOADS_WORKSPACE else context.notes.workspace(event.cwd)
-    hits = [] if where is None else context.notes.own(_USER, event.cwd)
-    own = [hit for hit in hits if where is not None and hit.collection == where.name]
-    return BlockSection("The user", examined(own), _USER_TOKENS, whole=1)
+def about_user(context: HookContext, event: SessionStarted, workspace: Collection | None) -> BlockSection:
+    """The page about the user in a workspace."""
+    hits = [] if workspace is None else context.notes.own(_USER, event.cwd)
+    own = examined(hit for hit in hits if workspace and hit.collection == workspace.name)
+    return BlockSection("The user", own, _USER_TOKENS, whole=1)
 
 
-def _name_files(context: HookContext, event: SessionStarted) -> str:
-    """A line that names the files which say who the agent is and how it works, in the workspace of the session."""
-    where = None if event.host in _LOADS_WORKSPACE or context.notes.shared else context.notes.workspace(event.cwd)
-    if where is None:
+def _name_files(context: HookContext, workspace: Collection | None) -> str:
+    """A line that names the files of a workspace which say who the agent is and how it works."""
+    if workspace is None or context.notes.shared:
         return ""
-    names = [name for name in _INSTRUCTIONS if context.vault.core.files.state(where, name.encode()) is not None]
-    return fence(WORKSPACE_TAG, f"{WORKSPACE_LEAD} {where.root}: {', '.join(names)}", ()) if names else ""
+    files = context.vault.core.files
+    names = ", ".join(name for name in _INSTRUCTIONS if files.state(workspace, name.encode()) is not None)
+    return fence(WORKSPACE_TAG, f"{WORKSPACE_LEAD} {workspace.root}: {names}", ()) if names else ""
 
 
 def remembered(context: HookContext, cwd: str | None) -> list[BlockSection]:

@@ -140,8 +140,8 @@ class Notes:
 
     def workspace(self, cwd: str | None) -> Collection | None:
         """The collection of the workspace in which a session runs."""
-        inside = (one for one in self.vault.collections if one.is_workspace and cwd is not None)
-        found = [one for one in inside if cwd is not None and Path(cwd).is_relative_to(one.root)]
+        place = Path(cwd or "")
+        found = (one for one in self.vault.collections if one.is_workspace and place.is_relative_to(one.root))
         return max(found, key=lambda one: len(one.root), default=None)
 
     def may_begin(self, document: Document) -> bool:

@@ -11,6 +11,7 @@ from hearth.config import Config
 from hearth.context.engine.assembly import AssembleRequest
 from hearth.context.engine.sessions import SessionId
 from hearth.core.hook import SessionStarted
+from hearth.vault.vault import Vault
 
 
 def test_a_workspace_is_made_once_and_read_when_a_session_begins(
@@ -55,6 +56,12 @@ def test_a_place_that_takes_no_folder_is_refused(hearth: Callable[..., Any]) -> 
     assert "the system refuses /proc/nosuch" in refused.err
 
 
+def begin_session(vault: Vault, folder: Path, host: str = "claude-code", shared: bool = False) -> str:
+    """What an agent is told as a session in the folder begins."""
+    began = SessionStarted(host=host, session=f"{folder}{host}", source="startup", cwd=str(folder), shared=shared)
+    return hooks(vault, Config()).answer("session-bootstrap", began, 60_000).reply.context or ""
+
+
 def test_what_an_agent_wrote_into_its_workspace_is_its_own(
     hearth: Callable[..., Any], tmp_path: Path, environ: dict[str, str]
 ) -> None:
@@ -67,8 +74,7 @@ def test_what_an_agent_wrote_into_its_workspace_is_its_own(
     assert "by agent" in hearth("search", "YAML or TOML").out
     assert "bazel" not in hearth("search", "pelican bazel").out, "no file of the memory"
     with open_vault(environ=environ) as vault:
-        began = SessionStarted(host="claude-code", session="s1", source="startup", cwd=str(folder))
-        begun = hooks(vault, Config()).answer("session-bootstrap", began, 60_000).reply.context or ""
+        begun = begin_session(vault, folder)
     [heading] = [line for line in begun.splitlines() if "MEMORY.md" in line]
     assert "by agent" in heading and "TOML reads better" in begun
 
@@ -80,16 +86,12 @@ def test_a_session_in_a_workspace_begins_with_its_user_and_the_names_of_its_inst
     hearth("setup", "workspace", str(folder))
     (folder / "USER.md").write_text("# Your user\n\n- Name: Ada\n")
     assert hearth("update").code == 0
-
-    def begin(cwd: Path, host: str = "claude-code", shared: bool = False) -> str:
-        began = SessionStarted(host=host, session=f"{cwd}{host}", source="startup", cwd=str(cwd), shared=shared)
-        return hooks(vault, Config()).answer("session-bootstrap", began, 60_000).reply.context or ""
-
     with open_vault(environ=environ) as vault:
-        begun = begin(folder)
+        begun = begin_session(vault, folder)
         assert "Name: Ada" in begun and f"{folder}: SOUL.md, AGENTS.md, TOOLS.md" in begun
-        for other in (begin(tmp_path), begin(folder, "openclaw"), begin(folder, shared=True)):
-            assert "Name: Ada" not in other and "SOUL.md" not in other
+        for other in ((tmp_path,), (folder, "openclaw"), (folder, "claude-code", True)):
+            begun = begin_session(vault, *other)
+            assert "Name: Ada" not in begun and "SOUL.md" not in begun
 
 
 def test_a_folder_that_is_a_collection_stays_as_it_is(hearth: Callable[..., Any], tmp_path: Path) -> None:
