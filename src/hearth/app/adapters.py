@@ -66,8 +66,7 @@ class Adapters:
     def __init__(self, chosen: Settings, clock: Clock, warn: Callable[[str], object] | None = None) -> None:
         self.chosen, self.clock, self.files, self.commits = chosen, clock, later(_open_files), GitCommits()
         self.data, self.cache = chosen.vault.data, chosen.vault.cache
-        agents = chosen.loaded.config.agents.items()
-        self.without_memory = frozenset(name.casefold() for name, one in agents if not one.memory)
+        self.without_memory = frozenset(map(str.casefold, chosen.loaded.config.agents_without_memory))
         self.privacy = DiskIncognito(Path(chosen.folders.state), clock, partial(self.find_agent_off, MAIN_AGENT))
         sizes = chosen.loaded.config.fragments
         self._words = sizes.words or markdown.DEFAULT_WORDS

@@ -233,7 +233,7 @@ def _agree(config: Config, settings: Mapping[str, Setting]) -> None:
     if (main := config.agents.get(MAIN_AGENT)) is not None and not main.memory:
         key = f"agents.{MAIN_AGENT}.memory"
         raise ConfigError(
-            f"{place(key)}: {key} can't be false: {MAIN_AGENT} is whoever has no agent's name, you included; "
+            f"{place(key)}: {key} can't be false: {MAIN_AGENT} stands for everyone without a name, including you; "
             "see hearth incognito, capture.mode and surface for what can be switched off"
         )
     owners: dict[object, str] = {}

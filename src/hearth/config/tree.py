@@ -350,3 +350,7 @@ class Config:
     dream: DreamSettings = _section(DreamSettings)
     context: ContextSettings = _section(ContextSettings)
     server: ServerSettings = _section(ServerSettings)
+
+    @property
+    def agents_without_memory(self) -> list[str]:
+        return [name for name, one in self.agents.items() if not one.memory]

@@ -122,7 +122,7 @@ _LOG_SUFFIX = ".jsonl"
 _STATE, _LOCK = ".state.json", ".lock"
 _PAUSE_MS = 5_000
 _GROWN = 100_000
-"""Bytes of a transcript that are not waited with; nor are so many messages."""
+"""Bytes that are taken in at once; so are that many messages."""
 _MESSAGES = 50
 _MOST_READ = 64 * 1024 * 1024
 """Bytes of a transcript at a time; the rest is read at the next look, and a turn that is larger is passed over."""
@@ -170,7 +170,7 @@ class SessionResults:
         self._sizes = sizes
 
     def _is_large(self, name: str, before: int, size: int) -> bool:
-        """Whether so much was added that it isn't waited with; a message is a line."""
+        """Whether enough was added to take it in at once; a message is a line."""
         if size <= before or size - before >= _GROWN:
             return size > before
         with (self._transcripts / f"{name}{_LOG_SUFFIX}").open("rb") as file:

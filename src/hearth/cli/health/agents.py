@@ -262,7 +262,7 @@ def noticing(vault: Vault) -> Iterator[Finding]:
 def incognito(chosen: Settings) -> Iterator[Finding]:
     """Of this folder, of the list of what is incognito, and of agents without memory."""
     state = Path(chosen.folders.state)
-    if without := [name for name, one in chosen.loaded.config.agents.items() if not one.memory]:
+    if without := chosen.loaded.config.agents_without_memory:
         yield Finding("agents", OK, f"without memory by the settings (agents.<name>.memory): {', '.join(without)}")
     report = DiskIncognito(state, now_ms).report(None, str(Path.cwd()))
     for problem in report.problems:

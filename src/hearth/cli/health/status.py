@@ -130,7 +130,7 @@ def _say_collections(found: Status, chosen: Settings, agents: Mapping[str, str])
             output.say(f"{name}: seen by the agent {agent} alone: {how}")
         elif name not in known:
             output.say(f"{name}: not indexed yet, {output.name(str(item.path))}; run: hearth update")
-    if without := [name for name, one in chosen.loaded.config.agents.items() if not one.memory]:
+    if without := chosen.loaded.config.agents_without_memory:
         output.say(f"agents without memory: {', '.join(without)} (agents.<name>.memory is false)")
     if not found.collections and not chosen.vault.collections:
         output.say("no collections; add one with: hearth bootstrap PATH")

@@ -22,8 +22,8 @@ _LEAST_LETTERS = 3
 
 @dataclass(frozen=True, slots=True)
 class EndedSession:
-    """``messages`` are role and text, in order, of which the last ``most`` are told; ``handoff`` is markdown,
-    ``moment`` local, ``host`` the program that ran the agent."""
+    """``messages`` are role and text, in order; the note quotes the last ``most``. ``handoff`` is markdown, ``moment``
+    local, ``host`` the program that ran the agent."""
 
     key: str
     reason: str
